@@ -271,15 +271,19 @@ function trustLinesOn(labels: readonly LabelledLine[]): TrustLine[] {
 }
 
 function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {
-  const names = labels
-    .filter(({ label }) => label === wanted)
-    .flatMap(({ text }) => text.split(/[;；]/))
-    .map((name) => abbreviate(name.trim(), MAX_PART_LENGTH));
-  return [
-    ...new Map(
-      names.filter((name) => partWords(name) !== '').map((name) => [partWords(name), name]),
-    ).values(),
-  ].slice(0, limit);
+  const lines = labels.filter(({ label }) => label === wanted);
+  const names = lines.flatMap(({ text }) => text.split(/[;；]/));
+  return joinParts(
+    names.map((name) => abbreviate(name.trim(), MAX_PART_LENGTH)),
+    limit,
+  );
+}
+
+/** @returns the first names of parts, without those that have the words of an earlier one or none */
+export function joinParts(names: readonly string[], limit = MAX_PARTS): string[] {
+  const known = new Set(['']);
+  const isNew = (words: string): boolean => known.size < known.add(words).size;
+  return names.filter((name) => isNew(partWords(name))).slice(0, limit);
 }
 
 /** The name of a part as it is compared: without case, punctuation, and the word "part" before it. */

@@ -1,13 +1,5 @@
 import { compareSketches, countEqual, parseSketch, type Overlap } from '#message/sketch.ts';
-import {
-  findParts,
-  judgedPost,
-  MAX_PARTS,
-  partWords,
-  takenPosts,
-  type Outcome,
-  type Step,
-} from '#message/step.ts';
+import { findParts, joinParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
 import { Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
@@ -178,7 +170,7 @@ export interface Idea extends Item {
   /** Later messages of its writer in its thread whose line `Ends:` names it. */
   readonly endings: Said[];
   /** The names of its parts, to which its opener may add. */
-  readonly parts: string[];
+  parts: readonly string[];
   /** The IDEAs within seven days with most of its lines, or with the same first line, oldest first. */
   readonly twins: Twin[];
 }
@@ -249,8 +241,9 @@ export class Thread {
   add(step: Step): Author {
     const author = this.writers.add(step);
     this.opener = step.opener;
-    if (step.prefix !== 'IDEA' && step.parts !== undefined)
-      addParts(this.dividedBy(author)?.parts ?? [], step.parts);
+    const divided = step.parts && this.dividedBy(author);
+    if (divided && step.prefix !== 'IDEA')
+      divided.parts = joinParts([...divided.parts, ...(step.parts ?? [])]);
     const message = this.#toItem(step, author) ?? { step, author };
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
@@ -341,7 +334,7 @@ export class Thread {
       works: [],
       results: [],
       endings: [],
-      parts: [...(step.parts ?? [])],
+      parts: step.parts ?? [],
       twins: [],
     };
     for (const twin of findTwins(step, this.#items)) {
@@ -436,13 +429,6 @@ export class Thread {
   #concerns(one: Listable): void {
     if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
-}
-
-/** Appends parts with other words than those that are there, up to 20 in all. */
-function addParts(parts: string[], added: readonly string[]): void {
-  const known = new Set(parts.map(partWords));
-  const others = added.filter((name) => !known.has(partWords(name)));
-  parts.push(...others.slice(0, MAX_PARTS - parts.length));
 }
 
 /** @returns the first of these that is an IDEA with parts */

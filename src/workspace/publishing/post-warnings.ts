@@ -1,6 +1,6 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { countJudged, hasUnclearOutcome, MAX_JUDGED, MAX_PARTS, readStepFacts } from '#message/step.ts';
+import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
 import type { TrustChange } from '#work/trusted.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
@@ -24,6 +24,16 @@ const REASONS: Readonly<Record<Flaw, string>> = {
   'not judged': 'its RESULT can no longer be judged, or a later REVIEW of yours counts instead',
 };
 
+const PART_FLAWS = {
+  'adds nothing':
+    'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; to ' +
+    'take a part, write "Part:"',
+  'fits none': 'its line "Part:" fits no part of the IDEA, or several: copy one of parts',
+  'takes none': 'takes no part of the IDEA: name one of freeParts in a line "Part:"',
+} as const;
+
+export type PartFlaw = keyof typeof PART_FLAWS;
+
 /** What is known of a post besides its text. */
 export interface Listed {
   /** The number of posts that it refers to. */
@@ -46,17 +56,8 @@ export interface Listed {
   readonly resembles?: Resemblance | undefined;
   /** Ids in its text that no record has or had. */
   readonly unknown?: readonly string[];
-  /** Of the IDEA that it is about: how many parts it names and takes, the free ones, and all if one is unknown. */
-  readonly parts?:
-    | {
-        readonly named: number;
-        readonly taken: number;
-        readonly free: readonly string[];
-        readonly unknown?: readonly string[];
-      }
-    | undefined;
-  /** Of a message with a line "Parts:", how many parts the IDEA has to which it gives them; 0 for none. */
-  readonly divided?: number;
+  /** Why its line "Parts:" or "Part:" does nothing, or what it lacks. */
+  readonly partFlaw?: PartFlaw | undefined;
 }
 
 /**
@@ -109,7 +110,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
     );
   warnings.push(
     ...trustWarnings(listed),
-    ...partWarnings(listed),
+    ...(listed.partFlaw === undefined ? [] : [PART_FLAWS[listed.partFlaw]]),
     ...copyWarnings(post, listed),
     ...countWarnings(post, listed),
   );
@@ -140,20 +141,6 @@ function trustWarnings({ trust }: Listed): string[] {
       ({ signer }) =>
         `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`,
     );
-}
-
-function partWarnings({ parts, divided }: Listed): string[] {
-  if (divided === 0)
-    return [
-      'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; ' +
-        'to take a part, write "Part:"',
-    ];
-  if (divided === MAX_PARTS) return [`the IDEA has ${MAX_PARTS} parts, the most: any others were left out`];
-  if (parts?.unknown !== undefined)
-    return ['its line "Part:" fits no part of the IDEA, or several: copy one of parts'];
-  // A RESULT may have the parts of a WORK or of an earlier edition, and one that joins the parts takes none.
-  if (parts === undefined || parts.taken > 0 || parts.free.length === 0) return [];
-  return ['takes no part of the IDEA: name one of freeParts in a line "Part:"'];
 }
 
 function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {

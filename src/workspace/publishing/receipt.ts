@@ -18,7 +18,7 @@ import { toUnderWay } from '#workspace/reading/under-way.ts';
 import type { PublishedMessage } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { IsOwn } from './meanwhile.ts';
-import type { Listed } from './post-warnings.ts';
+import type { Listed, PartFlaw } from './post-warnings.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** The longest list of the WORKs that a name has open in a thread. */
@@ -131,11 +131,8 @@ function receiptOf(
   const { refersTo: known, checks } = referencesOf(post, { known: references, heads: visible });
   const resembles = readResemblance(board, id);
   const ended = endedIds(board, post);
-  const parts = readParts(board, post, now);
   const author = board.authorOf(post);
-  const isDividing = facts?.parts !== undefined;
-  const divided = prefix === 'IDEA' ? board.ideas.get(id) : board.thread(post.rootId)?.dividedBy(author);
-  const listed = isDividing ? divided?.parts : parts?.unknown;
+  const { parts, free, partFlaw } = readParts(board, post, author, now);
   const { namesakeOf } = toSignature(board, author);
   const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
   const openUnderYourName = open.map((one) => ({
@@ -158,8 +155,8 @@ function receiptOf(
       ...(checks !== undefined && { checks }),
       ...(counts !== undefined && { counts }),
       ...(trust !== undefined && { trust: trust?.map(({ signer, trusted }) => ({ signer, trusted })) ?? [] }),
-      ...(listed !== undefined && { parts: [...listed] }),
-      ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
+      ...(parts !== undefined && { parts: [...parts] }),
+      ...(free !== undefined && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
       ...(open.length > 0 && { openUnderYourName }),
       ...(ANNOUNCED.includes(prefix) && {
@@ -178,8 +175,7 @@ function receiptOf(
       resembles,
       referred: said.length,
       unknown: first.filter((one) => !known.includes(one)),
-      parts,
-      ...(isDividing && { divided: divided?.parts.length ?? 0 }),
+      partFlaw,
     },
   };
 }
@@ -214,20 +210,29 @@ function endedIds(board: Board, post: Post): string[] {
 }
 
 /**
- * @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, the free ones, and all if its
- *   lines "Part:" name an unknown one; undefined for a WORK on RESULTs only, as before a review, that names no
- *   part
+ * Reads all parts of the IDEA that a message divides, or of which its line "Part:" names none, and the free ones
+ * of that which a WORK or RESULT is about, but for a WORK that names no part and takes RESULTs.
  */
-function readParts(board: Board, post: Post, now: number): Listed['parts'] {
+function readParts(
+  board: Board,
+  post: Post,
+  author: Author,
+  now: number,
+): { parts?: readonly string[] | undefined; free?: string[]; partFlaw?: PartFlaw | undefined } {
+  const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};
+  const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.dividedBy(author));
+  const isVain = given !== undefined && divided === undefined;
   const own = board.works.get(post.id) ?? board.results.get(post.id);
-  if (own === undefined) return undefined;
-  const named = readStepFacts(post)?.part?.length ?? 0;
-  const about = 'takes' in own ? own.takes : [];
-  if (named === 0 && about.length > 0 && about.every((id) => board.results.has(id))) return undefined;
-  const idea = ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
-  if (idea === undefined) return undefined;
-  const taken = named === 0 ? partsFor(own).length : own.parts.length;
-  return { taken, named, free: freeParts(idea, now), ...(taken < named && { unknown: idea.parts }) };
+  const about = own !== undefined && 'takes' in own ? own.takes : [];
+  const idea = own && ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
+  const isOnResults = named === 0 && about.length > 0 && about.every((id) => board.results.has(id));
+  if (own === undefined || idea === undefined || isOnResults)
+    return { parts: divided?.parts, partFlaw: isVain ? 'adds nothing' : undefined };
+  const free = freeParts(idea, now);
+  const fitsNone = own.parts.length < named;
+  const takesNone = named === 0 && partsFor(own).length === 0 && free.length > 0;
+  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
+  return { parts: fitsNone ? idea.parts : divided?.parts, free, partFlaw: flaw };
 }
 
 type Told = WorkFields & Pick<z.infer<typeof PublishedMessage>, 'meanwhile'>;

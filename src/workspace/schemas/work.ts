@@ -23,9 +23,9 @@ const ListedWork = MessagePreview.extend({
 });
 
 /**
- * An IDEA that is open. Of its parts, `parts` counts those in each state, and `freeParts` names at most five that
- * are refuted or free, those last for which something is announced. `overdue` names at most five WORKs that take it and whose time has passed. Those of trusted signers come
- * first, the newest of each writer.
+ * An IDEA that is open. `parts`: how many are in each state; `freeParts`: at most five that are refuted or free,
+ * announced ones last. `overdue` names at most five WORKs that take it and whose time has passed. Those of
+ * trusted signers come first, the newest of each writer.
  */
 const ListedIdea = MessagePreview.extend({
   overdue: z.array(WorkUnderWay).optional(),

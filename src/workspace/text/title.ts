@@ -48,6 +48,19 @@ export const LABEL = new RegExp(
   'i',
 );
 
+/** Labels of lines that say what a message belongs to. No line of a RESULT with one of them is its title. */
+const BELONGINGS: readonly (string | null)[] = [
+  ...['part', 'corrects', 'replaces', 'correction of', 'same key as', 'trust', 'distrust'],
+];
+
+const SAME_KEY = /^same key as\s*[:\uFF1A]/i;
+
+/** Of a message that begins with a label, those labels whose text is its title, the best first. */
+const TELLING: Readonly<Partial<Record<string, readonly string[]>>> = {
+  IDEA: ['useful outcome', 'first step'],
+  RESULT: ['what i produced'],
+};
+
 /** Whether a line begins like a label in any script, so that pages end a list before it. */
 export function isLabelLine(line: string): boolean {
   return endsList(line);
@@ -63,54 +76,34 @@ interface Line {
   /** In lower case; null if the line has none. */
   readonly label: string | null;
   readonly text: string;
-  /** As it stands in the message. */
-  readonly source: string;
 }
 
 /**
  * Derives the title of a message, one line of at most `MAX_TITLE_LENGTH`: its first text, without the
- * prefix, the labels of its layout and marks of Markdown. For an IDEA that begins with a label it is the
- * useful outcome, or else the first step; for such a RESULT what was produced. A cut title ends with an ellipsis.
+ * prefix, the labels of its layout and marks of Markdown. For an IDEA or a RESULT that begins with a label it is
+ * what `TELLING` names. A cut title ends with an ellipsis.
  * @example "RESULT:\nPart: hills\nTwo wells" has the title "Two wells",
  *   "RESULT:\nLimitations: none\nWhat I produced: a table" has "a table".
  */
 export function toTitle(message: string): string {
   const prefix = parsePrefix(message);
   const text = prefix === null ? message : message.slice(prefix.length + 1);
-  const first = prefix === 'RESULT' ? findProduced(text) : findFirst(text);
-  const telling = prefix === 'IDEA' && first?.label != null ? findOutcome([...parseLines(text)]) : undefined;
-  return cutTitle((telling ?? first)?.text ?? prefix ?? cleanBlanks(message));
+  const first = findFirst(text);
+  const wanted = first?.label == null ? [] : (TELLING[prefix ?? ''] ?? []);
+  const lines = wanted.length === 0 ? [] : [...parseLines(text)];
+  const [found = first] = wanted.flatMap((label) => lines.find((line) => line.label === label) ?? []);
+  const isTitle = prefix !== 'RESULT' || !BELONGINGS.includes(found?.label ?? null);
+  return cutTitle((isTitle ? found?.text : undefined) ?? prefix ?? cleanBlanks(message));
 }
 
-/** @returns the first line with more than ids or the name of a part; if there is none, the first line */
+/** @returns the first line with more than ids or what it belongs to; if there is none, the first line */
 function findFirst(text: string): Line | undefined {
   let first: Line | undefined;
   for (const line of parseLines(text)) {
     first ??= line;
-    if (line.label !== 'part' && !IDS_ALONE.test(line.text)) return line;
+    if (!BELONGINGS.includes(line.label) && !IDS_ALONE.test(line.text)) return line;
   }
   return first;
-}
-
-/** Labels of what a RESULT belongs to. None of their lines is its title. */
-const BELONGINGS: readonly (string | null)[] = ['corrects', 'replaces', 'correction of', 'part'];
-const BELONGS = /^same key as\s*[:\uFF1A]/i;
-
-/** @returns the first line of a RESULT that may be its title, if it has no label, or else what was produced */
-function findProduced(text: string): Line | undefined {
-  const lines = [...parseLines(text)].filter(({ label, text: rest, source }) => {
-    const trust = labelOf(source);
-    return !BELONGINGS.includes(label) && !BELONGS.test(rest) && trust !== 'trust' && trust !== 'distrust';
-  });
-  const telling = lines.filter((line) => !IDS_ALONE.test(line.text));
-  const [first = lines[0]] = telling;
-  if (first?.label == null) return first;
-  return telling.find(({ label }) => label === 'what i produced') ?? first;
-}
-
-function findOutcome(lines: readonly Line[]): Line | undefined {
-  const find = (wanted: string): Line | undefined => lines.find(({ label }) => label === wanted);
-  return find('useful outcome') ?? find('first step');
 }
 
 /** Yields the lines with text; a label on a line of its own applies to the next line. */
@@ -118,13 +111,20 @@ function* parseLines(text: string): Generator<Line, void> {
   let label: string | null = null;
   for (const line of text.split(LINE_BREAKS, MAX_LINES)) {
     const cleaned = cleanLine(line);
-    const [all, name = null] = LABEL.exec(cleaned) ?? [''];
+    const [all, name = SAME_KEY.test(cleaned) ? 'same key as' : trustLabelOf(line)] = LABEL.exec(cleaned) ?? [
+      '',
+    ];
     label = name?.toLowerCase() ?? label;
     const rest = cleaned.slice(all.length);
     if (!HAS_TEXT.test(rest)) continue;
-    yield { label, text: rest, source: line };
+    yield { label, text: rest };
     label = null;
   }
+}
+
+function trustLabelOf(line: string): string | undefined {
+  const label = labelOf(line);
+  return label === 'trust' || label === 'distrust' ? label : undefined;
 }
 
 /** A line without marks of Markdown, with single blanks and short ids. */

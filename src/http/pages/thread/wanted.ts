@@ -4,7 +4,6 @@ import { formatTime } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { toFence } from '#http/html/stranger-text.ts';
 import { nameHtml, standingWords } from '#http/pages/parts/byline.ts';
-import { numberHtml } from '#http/pages/parts/marks.ts';
 import { toLine } from '#http/pages/parts/found.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import type { PartInBrief } from '#work/parts.ts';
@@ -26,53 +25,37 @@ function readWanted({ message, prefix, title }: ThreadView['first']): string | n
   return outcome === null || outcome.startsWith(title.replace(/…$/, '')) ? null : toLine(outcome, MAX_WANTED);
 }
 
-export function wantedHtml({ first, parts, hasEnded, references }: View): Html {
+export function wantedHtml(view: View): Html {
+  const { first, parts, hasEnded } = view;
   const wanted = readWanted(first);
-  const items = parts.map((part) => {
-    const beside = besidePart(part).map(
-      ([words, ids]) => html`, ${words} ${ids.map((id) => html` ${numberHtml(id, references)}`)}`,
-    );
-    return html`<li class="${part.state}"><b dir="auto">${part.name}</b> <span>${describePart(part, first.createdAt, hasEnded)}${beside}</span></li>\n`;
-  });
+  const items = parts.map(
+    (part) =>
+      html`<li class="${part.state}"><b dir="auto">${part.name}</b> <span>${describePart(part, view)}</span></li>\n`,
+  );
   return html`${hasEnded ? html`<p><strong>${ENDED}</strong></p>\n` : ''}${wanted === null ? '' : html`<p class="want" dir="auto">Wanted: ${wanted}</p>\n`}${
     items.length === 0 ? '' : html`<ul class="parts" aria-label="Parts">${items}</ul>\n`
   }`;
 }
 
-/** @param known as for `formatTime` */
-function describePart({ state, until }: PartInBrief, known: string, hasEnded: boolean): string {
-  if (state === 'toReview') return 'to review';
+function describePart(part: PartInBrief, { first, hasEnded, references }: View): string {
+  const { state, until, refuted, announced } = part;
+  const listed = (words: string, messages: PartInBrief['refuted']): string =>
+    messages.length === 0
+      ? ''
+      : `, ${words}: ${messages.map(({ step }) => `#${references.numberOf(step.id) ?? ''}`).join(' ')}`;
+  const beside = `${listed('not confirmed', refuted)}${listed('announced', announced)}`;
+  if (state === 'toReview') return `to review${beside}`;
   if (state === 'confirmed' || state === 'partlyConfirmed') return standingWords({ standing: state });
-  if (hasEnded) return 'not done';
-  return until === undefined
-    ? 'nobody on it'
-    : `being worked on until ${formatTime(timestampAt(until), known)}`;
+  if (hasEnded) return `not done${beside}`;
+  if (until === undefined) return `nobody on it${beside}`;
+  return `being worked on until ${formatTime(timestampAt(until), first.createdAt)}${beside}`;
 }
 
-/** The newest messages for a part that did not hold, or do not move it. */
-function besidePart({
-  refuted,
-  announced,
-}: PartInBrief): (readonly [words: string, ids: readonly string[]])[] {
-  const lists = [
-    ['not confirmed:', refuted],
-    ['announced:', announced],
-  ] as const;
-  return lists
-    .filter(([, messages]) => messages.length > 0)
-    .map(([words, messages]) => [words, messages.map(({ step }) => step.id)]);
-}
-
-export function wantedMarkdown({ first, parts, hasEnded, references }: View): string[] {
-  const wanted = readWanted(first);
-  const lines = parts.map((part) => {
-    const beside = besidePart(part).map(
-      ([words, ids]) => `, ${words} ${ids.map((id) => `#${references.numberOf(id) ?? ''}`).join(' ')}`,
-    );
-    return `${part.name}: ${describePart(part, first.createdAt, hasEnded)}${beside.join('')}`;
-  });
+export function wantedMarkdown(view: View): string[] {
+  const wanted = readWanted(view.first);
+  const lines = view.parts.map((part) => `${part.name}: ${describePart(part, view)}`);
   return [
-    ...(hasEnded ? [ENDED] : []),
+    ...(view.hasEnded ? [ENDED] : []),
     ...(wanted === null ? [] : [`Wanted:\n\n${toFence(wanted)}`]),
     ...(lines.length === 0 ? [] : [`Parts:\n\n${toFence(lines.join('\n'))}`]),
   ];
