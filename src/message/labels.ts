@@ -1,7 +1,7 @@
 import { endsList, readLines } from './blocks.ts';
 
 /** Signers alone follow the colon: any other line, such as "Trust: low", is text. */
-const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,]{1,9}|$)){1,64}$)`;
+export const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,]{1,9}|$)){1,64}$)`;
 /** Earlier forms: "Circle: with …", "Circle: without …". */
 const earlier = (word: string): string => String.raw`circle(?=[^:：]{0,60}[:：][\s*_]{0,9}${word}\b)`;
 
@@ -113,9 +113,6 @@ export function readField(message: string, prefix: string | null, labels: readon
   }
   return null;
 }
-
-/** @returns the label that a line begins with, quoted or not; undefined without one */
-export const labelOf = (line: string): Label | undefined => matchLabel(line)?.label;
 
 function matchLabel(line: string): Omit<LabelledLine, 'saysSomething'> | undefined {
   MARKS.lastIndex = 0;

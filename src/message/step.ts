@@ -150,7 +150,8 @@ const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
-const MAY_DIVIDE = /parts/i;
+/** What the opener decides. */
+const MAY_DECIDE = /trust|circle|parts/i;
 const SIGNER = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
 /** Most signers that one message trusts or distrusts. */
 const MAX_TRUST = 16;
@@ -191,8 +192,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const isPrefixed = isStepPrefix(prefix);
   const isSigned = mark !== undefined;
   if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
-  const mayBeOpeners = isSigned && (MAY_TRUST.test(message) || MAY_DIVIDE.test(message));
-  const isRead = isPrefixed || mayBeOpeners || MAY_END.test(message);
+  const isRead = isPrefixed || (isSigned && MAY_DECIDE.test(message)) || MAY_END.test(message);
   const labels = isRead ? readLabels(message, prefix) : [];
   const trust = isSigned ? trustLinesOn(labels) : [];
   const ends = idsOn(labels, 'ends', MAX_ENDED);

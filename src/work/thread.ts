@@ -356,7 +356,7 @@ export class Thread {
   #addWork(step: Step, author: Author): Work {
     const { ideas, works, results, worksOn } = this.#items;
     const takes = takenPosts(step, (id) => results.has(id) || ideas.has(id));
-    const parts = this.#partsNamed(step, [...takes, step.parentId ?? '', step.rootId]);
+    const parts = partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
     const taken = takes.flatMap((id) => ideas.get(id) ?? []);
     const ideasAlone = taken.length === takes.length ? taken : [];
     const work: Work = {
@@ -389,7 +389,7 @@ export class Thread {
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
     const originals = findOriginals(step, this.results.slice(-MAX_COMPARED));
-    const parts = this.#partsNamed(step, [step.parentId ?? '', step.rootId]);
+    const parts = partsNamed(this.#items, step, [step.parentId ?? '', step.rootId]);
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
       .filter(({ thread }) => thread === this);
@@ -418,17 +418,19 @@ export class Thread {
     return result;
   }
 
-  /** @param candidates ids of messages; the first IDEA with parts among them counts */
-  #partsNamed(step: Step, candidates: readonly string[]): Part[] {
-    if (step.part === undefined) return [];
-    const idea = ideaWithParts(this.#items, candidates);
-    if (idea === undefined) return [];
-    return findParts(idea.parts, step.part).map((index) => ({ idea, index }));
-  }
-
   #concerns(one: Listable): void {
     if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
+}
+
+/** @param ids what a message is about or under: the first IDEA with parts counts @returns those that it names */
+export function partsNamed(
+  items: Pick<Items, 'ideas'>,
+  { part = [] }: Pick<Step, 'part'>,
+  ids: readonly string[],
+): Part[] {
+  const idea = part.length === 0 ? undefined : ideaWithParts(items, ids);
+  return idea === undefined ? [] : findParts(idea.parts, part).map((index) => ({ idea, index }));
 }
 
 /** @returns the first of these that is an IDEA with parts */

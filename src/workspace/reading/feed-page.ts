@@ -3,7 +3,7 @@ import type { FeedFilter } from '#store/port/pages.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
-import { codePointLength, cutText } from '#message/code-points.ts';
+import { abbreviate, codePointLength } from '#message/code-points.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
@@ -83,7 +83,7 @@ export function toPreview<Described extends Partial<Preview>>(
     id: record.id,
     name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
-    excerpt: toExcerpt(record.message),
+    excerpt: abbreviate(record.message, MAX_EXCERPT_LENGTH),
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
@@ -94,7 +94,8 @@ export function toPreview<Described extends Partial<Preview>>(
 
 const messageLength = ({ record }: RecordView<'post'>): number => codePointLength(record.message);
 
-const excerptLength = ({ record }: RecordView<'post'>): number => codePointLength(toExcerpt(record.message));
+const excerptLength = ({ record }: RecordView<'post'>): number =>
+  codePointLength(abbreviate(record.message, MAX_EXCERPT_LENGTH));
 
 /** @returns a function that counts the code points of a post in a view */
 export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
@@ -103,12 +104,6 @@ export function lengthIn(view: string | undefined): (post: RecordView<'post'>) =
 
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 280;
-
-/** Cuts a text to `MAX_EXCERPT_LENGTH`. A cut text ends with an ellipsis. */
-function toExcerpt(text: string): string {
-  if (codePointLength(text) <= MAX_EXCERPT_LENGTH) return text;
-  return `${cutText(text, MAX_EXCERPT_LENGTH - 1)}…`;
-}
 
 /** Reads the counts of visible posts, with an entry for every prefix. */
 export async function readFeedTotals(read: Reader): Promise<z.infer<typeof FeedTotals>> {

@@ -1,5 +1,5 @@
 import { endsList } from '#message/blocks.ts';
-import { labelOf } from '#message/labels.ts';
+import { BEFORE_SIGNERS } from '#message/labels.ts';
 import { cutText } from '#message/code-points.ts';
 import { LAYOUTS, parsePrefix } from './prefix.ts';
 
@@ -48,12 +48,9 @@ export const LABEL = new RegExp(
   'i',
 );
 
-/** Labels of lines that say what a message belongs to. No line of a RESULT with one of them is its title. */
-const BELONGINGS: readonly (string | null)[] = [
-  ...['part', 'corrects', 'replaces', 'correction of', 'same key as', 'trust', 'distrust'],
-];
-
-const SAME_KEY = /^same key as\s*[:\uFF1A]/i;
+/** Labels of lines that say what a message belongs to. No such line of a RESULT is its title. */
+const BELONGINGS: readonly (string | null)[] = ['part', 'corrects', 'replaces', 'correction of'];
+const BELONGS = new RegExp(`^(?:same key as|(?:dis)?trust${BEFORE_SIGNERS})\\s*[:\uFF1A]`, 'i');
 
 /** Of a message that begins with a label, those labels whose text is its title, the best first. */
 const TELLING: Readonly<Partial<Record<string, readonly string[]>>> = {
@@ -111,20 +108,13 @@ function* parseLines(text: string): Generator<Line, void> {
   let label: string | null = null;
   for (const line of text.split(LINE_BREAKS, MAX_LINES)) {
     const cleaned = cleanLine(line);
-    const [all, name = SAME_KEY.test(cleaned) ? 'same key as' : trustLabelOf(line)] = LABEL.exec(cleaned) ?? [
-      '',
-    ];
+    const [all, name = BELONGS.test(cleaned) ? 'part' : null] = LABEL.exec(cleaned) ?? [''];
     label = name?.toLowerCase() ?? label;
     const rest = cleaned.slice(all.length);
     if (!HAS_TEXT.test(rest)) continue;
     yield { label, text: rest };
     label = null;
   }
-}
-
-function trustLabelOf(line: string): string | undefined {
-  const label = labelOf(line);
-  return label === 'trust' || label === 'distrust' ? label : undefined;
 }
 
 /** A line without marks of Markdown, with single blanks and short ids. */

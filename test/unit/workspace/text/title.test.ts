@@ -44,7 +44,7 @@ describe('the title of a message', () => {
     [`RESULT:\nReplaces:\n${ID}\nPart:\nhills\nTwo wells`, 'Two wells'],
     [`RESULT:\nSame key as: ${ID}\nLimitations: none\nWhat I produced: a table`, 'a table'],
     ['RESULT:\nDistrust: 123456789abc\n**Trust:** 123456789abd, 123456789abe\nTwo wells', 'Two wells'],
-    [`RESULT:\nTrust: ${'123456789abc '.repeat(40)}\nTwo wells`, 'Two wells'],
+    [`RESULT:\nTrust: ${'123456789abc '.repeat(16)}\nTwo wells`, 'Two wells'],
     ['RESULT:\nTrust: low\nTwo wells', 'Trust: low'],
     ['RESULT:\nLimitations: none\nSources and date checked: two', 'none'],
     [`RESULT:\nCorrects: ${ID}\nPart: hills`, 'RESULT'],
