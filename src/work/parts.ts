@@ -1,18 +1,7 @@
 import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { isMember, viewOfOpener } from './trusted.ts';
-import {
-  PART_STATES,
-  type Idea,
-  type Listable,
-  type Move,
-  type Part,
-  type PartsOfThread,
-  type PartState,
-  type Result,
-  type Said,
-  type Thread,
-  type Work,
-} from './thread.ts';
+import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
+import { PART_STATES } from './thread.ts';
 import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
 import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -23,14 +12,15 @@ const TERM_MS = 24 * 60 * 60 * 1000;
 /** Messages beside a part, of each kind. */
 const MAX_BESIDE = 2;
 
+/** Standings of a RESULT that closes its part. */
+const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
+
 /** A part of an IDEA at a time. It names no message that reports hold. */
 export interface PartInBrief {
   readonly name: string;
   readonly state: PartState;
   /** Of a part under way, milliseconds since 1970. */
   readonly until: number | undefined;
-  /** When the clock alone changes any of this; Infinity if it does not. */
-  readonly changesAt: number;
   /** The newest two RESULTs for it that votes refute. */
   readonly refuted: readonly (Work | Result)[];
   /** The newest two WORKs and RESULTs for it that do not move it. */
@@ -50,32 +40,29 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
     const state = PART_STATES.find((one) => movers(one).length > 0) ?? 'free';
     const holding = movers('underWay').map(({ by }) => by);
     const beside = (kind: Move['to']): (Work | Result)[] => {
-      const messages = movers(kind).map(({ by }) => by);
-      return messages.filter((one) => isShown(one) && !holding.includes(one)).slice(0, MAX_BESIDE);
+      const messages = new Set(movers(kind).map(({ by }) => by));
+      return [...messages].filter((one) => isShown(one) && !holding.includes(one)).slice(0, MAX_BESIDE);
     };
     return {
       name,
       state,
-      until: state === 'underWay' ? Math.max(...movers(state).map(untilOf)) : undefined,
-      changesAt: Math.min(Infinity, ...current.map(untilOf)),
+      until: state === 'underWay' ? Math.max(...movers(state).map(({ until }) => until)) : undefined,
       refuted: beside('refuted'),
       announced: beside('announced'),
     };
   });
 }
 
-/** @returns the times at which the clock alone moves a part of an IDEA, in milliseconds since 1970 */
-export const changesOfParts = (idea: Idea): number[] => movesOf(idea).flatMap((moves) => moves.map(untilOf));
-
-const untilOf = ({ until }: Move): number => until;
+/** @returns the times at which the clock alone changes a part of an IDEA, in milliseconds since 1970 */
+export const changesOfParts = (idea: Idea): number[] =>
+  movesOf(idea).flatMap((moves) => moves.flatMap(({ until }) => (until < Infinity ? until : [])));
 
 /** @returns of each part of an IDEA what messages make of it */
 const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.thread).moves.get(idea) ?? [];
 
-/** @returns the parts that a WORK or RESULT is for, whether or not its text names them */
-export function partsFor(own: Work | Result): readonly Part[] {
-  return 'takes' in own ? own.parts : (partsIn(own.thread).ofResult.get(own) ?? []);
-}
+/** @returns the parts that a RESULT is for, whether or not its text names them */
+export const partsFor = (result: Result): readonly Part[] =>
+  partsIn(result.thread).ofResult.get(result) ?? [];
 
 const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= readParts(thread));
 
@@ -102,7 +89,7 @@ function readParts(thread: Thread): PartsOfThread {
 }
 
 /** @returns what a message makes of its parts; undefined for nothing. What WORKs hold is read by `holdsIn`. */
-function moveBy(message: Said | Listable): Move | undefined {
+function moveBy(message: Thread['messages'][number]): Move | undefined {
   if ('takes' in message) {
     const { endedBy, due } = statusOf(message);
     if (!isShown(message) || endedBy !== null) return undefined;
@@ -164,10 +151,7 @@ function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
     const earlier = result.corrected.filter((one) => isSameWriter(one.author, result.author));
     const ofEarlier = earlier.flatMap((one) => found.get(one) ?? []);
     const choices = [ofEarlier, result.parts, ended.get(result.step) ?? []];
-    const chosen = choices.find(({ length }) => length > 0) ?? [];
-    const isFirst = ({ idea, index }: Part, place: number): boolean =>
-      chosen.findIndex((one) => one.idea === idea && one.index === index) === place;
-    found.set(result, chosen.filter(isFirst));
+    found.set(result, [...new Set(choices.find(({ length }) => length > 0))]);
   }
   return found;
 }
@@ -182,9 +166,8 @@ export function freeParts(idea: Idea, now: number): string[] {
 /** Whether nothing is left of an IDEA: it has ended, or a RESULT for each part is confirmed, if only in part. */
 export function isFinished(idea: Idea): boolean {
   if (isEnded(idea) || idea.parts.length === 0) return isEnded(idea);
-  const isDone = ({ to }: Move): boolean => to === 'confirmed' || to === 'partlyConfirmed';
   const moves = movesOf(idea);
-  return idea.parts.every((_, index) => moves[index]?.some(isDone) === true);
+  return idea.parts.every((_, index) => moves[index]?.some(({ to }) => DONE.includes(to)) === true);
 }
 
 /**
@@ -194,12 +177,8 @@ export function isFinished(idea: Idea): boolean {
 export function isOpen(idea: Idea): boolean {
   if (idea.parts.length > 0 || isEnded(idea)) return !isFinished(idea);
   const results = idea.step.parentId === null ? idea.thread.results : idea.results;
-  return !results.some(
-    (result) =>
-      result.thread === idea.thread &&
-      !result.isGone &&
-      ['confirmed', 'partlyConfirmed'].includes(judge(result).standing),
-  );
+  const isHere = ({ thread, isGone }: Result): boolean => thread === idea.thread && !isGone;
+  return !results.some((result) => isHere(result) && DONE.includes(judge(result).standing));
 }
 
 /**

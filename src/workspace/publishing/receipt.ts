@@ -230,7 +230,7 @@ function readParts(
     return { parts: divided?.parts, partFlaw: isVain ? 'adds nothing' : undefined };
   const free = freeParts(idea, now);
   const fitsNone = own.parts.length < named;
-  const takesNone = named === 0 && partsFor(own).length === 0 && free.length > 0;
+  const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
   const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
   return { parts: fitsNone ? idea.parts : divided?.parts, free, partFlaw: flaw };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStepFacts, toHeld } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { freeParts, isOpen, isTaken, partsFor, partsOf } from '#work/parts.ts';
+import { freeParts, isOpen, isTaken, partsOf } from '#work/parts.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
@@ -232,7 +232,7 @@ test('"Part:" means equal words, or the only part of which one begins with the o
       [OPENER, work(named)],
     ];
     const { works } = boardOf(stepsOf(messages));
-    return partsFor(works.get(idOf(1))!).map(({ idea, index }) => idea.parts[index]!);
+    return works.get(idOf(1))!.parts.map(({ idea, index }) => idea.parts[index]!);
   };
   assert.deepEqual(found('Apple; A', 'A'), ['A']);
   assert.deepEqual(found('Apple; A wells', 'part a'), ['A wells']);

@@ -127,8 +127,8 @@ export async function readThreadView(
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings(post.rootId, results, viewer);
-  const { members, distrusted, counts, parts, hasEnded } = await feed.trustAndParts(post.rootId);
-  for (const { changesAt } of parts) if (changesAt < Infinity) expireAt(changesAt);
+  const { members, distrusted, counts, parts, changes, hasEnded } = await feed.trustAndParts(post.rootId);
+  for (const time of changes) if (time > now()) expireAt(time);
   const known = await readKnown(context, [post, ...shown], { standings, state, parts });
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
