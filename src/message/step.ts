@@ -273,10 +273,9 @@ function trustLinesOn(labels: readonly LabelledLine[]): TrustLine[] {
 function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {
   const lines = labels.filter(({ label }) => label === wanted);
   const names = lines.flatMap(({ text }) => text.split(/[;；]/));
-  return joinParts(
-    names.map((name) => abbreviate(name.trim(), MAX_PART_LENGTH)),
-    limit,
-  );
+  // A slice of a text would keep all of it in memory.
+  const copies = names.map((name) => Array.from(abbreviate(name.trim(), MAX_PART_LENGTH)).join(''));
+  return joinParts(copies, limit);
 }
 
 /** @returns the first names of parts, without those that have the words of an earlier one or none */

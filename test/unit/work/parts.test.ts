@@ -42,8 +42,12 @@ function stepsOf(messages: readonly Message[], held: readonly number[] = []) {
 }
 
 /** @returns of each part of the first message, after a time, its state and what stands beside it */
-function statesOf(messages: readonly Message[], later = messages.length * MINUTE_MS) {
-  const idea = boardOf(stepsOf(messages)).ideas.get(idOf(0))!;
+function statesOf(
+  messages: readonly Message[],
+  later = messages.length * MINUTE_MS,
+  held: readonly number[] = [],
+) {
+  const idea = boardOf(stepsOf(messages, held)).ideas.get(idOf(0))!;
   const numberOf = ({ step }: { step: { id: string } }): number => Number(step.id.slice(-12));
   const parts = partsOf(idea, START + later).map(({ name, state, refuted, announced }) => ({
     name,
@@ -92,6 +96,20 @@ test('a signer announces one part, its newest, which comes last among the free o
   assert.deepEqual(statesOf([...later, [STRANGER, 'WORK: all']]).announced, [[], [2], [3]]);
 });
 
+test('what reports hold announces and refutes nothing that readers see', () => {
+  const messages: Message[] = [IDEA, [STRANGER, work('a')], [STRANGER, `${result('b')}\nEnds: none`]];
+  assert.deepEqual(statesOf(messages).announced, [[], [2], []]);
+  assert.deepEqual(statesOf(messages, HOUR_MS, [2]).announced, [[1], [], []]);
+  const refuted = statesOf([...messages, [OPENER, review(2, 'not confirmed')]], HOUR_MS, [2]);
+  assert.deepEqual(
+    [refuted.states, refuted.refuted],
+    [
+      ['free', 'refuted', 'free'],
+      [[], [], []],
+    ],
+  );
+});
+
 test('two parts a signer for 24 hours, until its RESULT that stands', () => {
   const full: Message[] = [...TEAM, [MEMBER, work('a')], [MEMBER, work('b')], [MEMBER, work('c')]];
   assert.deepEqual(statesOf(full).states, ['underWay', 'underWay', 'free']);
@@ -108,6 +126,8 @@ test('two parts a signer for 24 hours, until its RESULT that stands', () => {
   assert.deepEqual(statesOf(renewed, DAY_MS + 6 * MINUTE_MS).states, ['toReview', 'free', 'free']);
   const refuted: Message[] = [...renewed, [OPENER, review(6, 'not confirmed')]];
   assert.deepEqual(statesOf(refuted).states, ['refuted', 'underWay', 'free']);
+  const withdrawn: Message[] = [...renewed, [MEMBER, review(6, 'withdrawn')]];
+  assert.deepEqual(statesOf(withdrawn).states, ['free', 'underWay', 'free']);
 });
 
 test('WORKs that are over when a RESULT comes leave no part that their signer holds', () => {
