@@ -30,7 +30,9 @@ function readNames(thread: Thread): Names {
     firsts.set(look, author);
     if (firsts === byTrusted || !byTrusted.has(look)) holders.set(look, shown);
   }
-  const firsts = [...trusted.keys()].flatMap((writer) => findShown(writer.first, ({ name }) => name !== null) ?? []);
+  const firsts = [...trusted.keys()].flatMap(
+    (writer) => findShown(writer.first, ({ name }) => name !== null) ?? [],
+  );
   return { holders, firsts, bySigns: new Map() };
 }
 

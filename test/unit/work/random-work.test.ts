@@ -4,7 +4,7 @@ import type { Step } from '#message/step.ts';
 import { type Board, WORK_LISTS } from '#work/board.ts';
 import { listedAt } from '#work/listed.ts';
 import { viewOfOpener, viewOfSigner } from '#work/trusted.ts';
-import { freeParts } from '#work/parts.ts';
+import { freeParts, partsOf } from '#work/parts.ts';
 import { findOriginal, findTwin } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { readStanding, signatureOfStep } from '#work/say.ts';
@@ -59,7 +59,12 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
     if (result.step.isHeld !== true) assert.equal(findOriginal(result)?.id, expected.resembles[id]);
   for (const [id, idea] of derived.ideas) {
     assert.equal(findTwin(idea)?.id, expected.resembles[id]);
-    assert.deepEqual(freeParts(idea, now), expected.freeParts[id] ?? []);
+    const parts = partsOf(idea, now).map(({ name, state, refuted, announced }) => {
+      const [first, second] = [refuted, announced].map((list) => list.map(({ step }) => step.id));
+      return { name, state, refuted: first, announced: second };
+    });
+    assert.deepEqual(parts, expected.parts[id], id);
+    assert.deepEqual(freeParts(idea, now), expected.freeParts[id], id);
   }
   for (const step of steps) {
     const { signer, namesakeOf } = signatureOfStep(derived, step.id);
