@@ -2,7 +2,7 @@ import { visitInSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
-import { firstLineKey, sketchOf, sketchOfIdea } from './sketch.ts';
+import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
 
 /** The prefixes of messages on which the lists of work depend. */
@@ -37,15 +37,17 @@ export interface StepFacts {
   readonly hasEvidence?: true;
   /** Of a signed message, its lines "Trust" and "Distrust", which count if the opener wrote them. */
   readonly trust?: readonly TrustLine[];
+  /** Of a signed message, messages of other threads that its key wrote too, as its lines "Same key as" say. */
+  readonly sameKeyAs?: readonly string[];
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];
   /** Of an IDEA, the names of its parts. */
   readonly parts?: readonly string[];
   /** Of a WORK or RESULT, the parts that its lines name, in its own words. */
   readonly part?: readonly string[];
-  /** Of a RESULT, as `sketchOf`; of an IDEA, as `sketchOfIdea`. Absent if the text is too short. */
+  /** Of a RESULT, and of a first message that is an IDEA or signed, as `sketchOf`. */
   readonly sketch?: string;
-  /** Of an IDEA, as `firstLineKey`. */
+  /** Of such a first message, as `firstLineKey`. */
   readonly firstLine?: string;
 }
 
@@ -75,10 +77,12 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its name and signer are left, whom it trusts, and what it ends
+ *   listed. Of another message its name and signer are left, whom it trusts, what it ends, its parts, and
+ *   by what its copies are found
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust } = step;
+  const { parts, sketch, firstLine } = step;
   if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, isHeld: true };
   return {
     id,
@@ -98,6 +102,9 @@ export function toHeld(step: Step): Step {
     outcome: null,
     ...(trust !== undefined && { trust }),
     corrects: NONE,
+    ...(parts !== undefined && { parts }),
+    ...(sketch !== undefined && { sketch }),
+    ...(firstLine !== undefined && { firstLine }),
   };
 }
 
@@ -193,8 +200,9 @@ function readFacts(post: StepMessage): StepFacts | null {
   const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
   const isIdea = prefix === 'IDEA';
-  const sketch = prefix === 'RESULT' ? sketchOf(message) : isIdea ? sketchOfIdea(message) : null;
-  const firstLine = isIdea ? firstLineKey(message) : null;
+  const isFirst = post.parentId === null && (isIdea || isSigned);
+  const sketch = isFirst || prefix === 'RESULT' ? sketchOf(post) : null;
+  const firstLine = isFirst ? firstLineKey(post) : null;
   const hasEvidence = labels.some(({ label, saysSomething }) => label === 'evidence' && saysSomething);
   const parts = isIdea ? partsOn(labels, 'parts', MAX_PARTS) : [];
   const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];

@@ -1,4 +1,5 @@
 import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts';
+import { isComparedFirst, Copies, isCopy } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
 import {
   countFirst,
@@ -13,7 +14,7 @@ import {
   type Work,
 } from './thread.ts';
 import { isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
-import { endingOf, findOriginal, isLaterTwin, isShown, judge } from './verdicts.ts';
+import { endingOf, isShown, judge } from './verdicts.ts';
 import {
   changesOf,
   chooseWorks,
@@ -59,20 +60,34 @@ type ListedStanding = keyof typeof LIST_OF;
 export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[];
 
 /** @returns the RESULTs with a standing, newest first */
-export function listStanding({ results }: Board, lists: Lists, standing: ListedStanding): Step[] {
+export function listStanding(board: Board, lists: Lists, standing: ListedStanding): Step[] {
   const list = lists[LIST_OF[standing]];
   if (standing === 'confirmed' || standing === 'partlyConfirmed') return [...list];
   const stands = ({ id }: Step): boolean => {
-    const result = results.get(id);
+    const result = board.results.get(id);
     return result !== undefined && judge(result).standing === standing;
   };
-  return list.filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return copiesLast(
+    board,
+    list.filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)),
+  );
 }
+
+/** @returns the steps in their order, copies and what is in their threads behind others */
+export const copiesLast = <One extends Pick<Step, 'id' | 'rootId'>>(
+  board: Board,
+  steps: readonly One[],
+): One[] => [
+  ...steps.filter((step) => !board.comesLast(step)),
+  ...steps.filter((step) => board.comesLast(step)),
+];
 
 /** Oldest first. */
 type StepList = Step[];
 
-/** The rank of later twins among IDEAs, of copies among RESULTs to review, and of what somebody is at. */
+/** The rank of what somebody is at. */
+const LATE = Number.MAX_SAFE_INTEGER;
+/** The rank of copies, and of what is in the thread of one. */
 const LAST = Infinity;
 
 const forEachList = <Value>(create: (list: WorkList) => Value): Record<WorkList, Value> =>
@@ -96,8 +111,8 @@ export class Board implements Items {
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
   readonly worksOn = new Map<string, Work[]>();
-  readonly ideasByKey = new Map<string, Idea[]>();
-  readonly newestIdeas: Idea[] = [];
+  /** Of first messages. Who shows that one key has sent two of them may have the lines of the older one. */
+  readonly copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
   changesAt = Infinity;
   readonly #threads = new Map<string, Thread>();
@@ -131,6 +146,7 @@ export class Board implements Items {
     this.#threads.set(step.rootId, thread);
     this.#authors.set(step.id, thread.add(step));
     this.#changed.add(thread);
+    if (isComparedFirst(step)) this.#rank(this.copies.add(step));
     if (thread.messages.length > MAX_STEPS_OF_THREAD) this.#drop(thread);
     this.#steps.push(step);
     this.#counting += Number(countsAsStep(step));
@@ -190,7 +206,7 @@ export class Board implements Items {
 
   /**
    * @returns the lists as of the last `update`, newest first; RESULTs with fewer reviewers before others, WORKs
-   *   of trusted writers before others, and last what has the rank `LAST`
+   *   of trusted writers before others, then what somebody is at, and last copies and what is in their threads
    */
   read(): Lists {
     return forEachList((list) => {
@@ -221,6 +237,7 @@ export class Board implements Items {
     this.#counting -= Number(countsAsStep(step));
     const [thread, author] = [this.#threads.get(step.rootId), this.#authors.get(step.id)];
     this.#authors.delete(step.id);
+    if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     if (thread !== undefined && author !== undefined) {
       thread.leave(step);
       if (thread.messages[0]?.step === step) this.#drop(thread);
@@ -265,7 +282,7 @@ export class Board implements Items {
 
   #place(one: Listable): void {
     if (one.isGone || !isShown(one)) return;
-    if ('twins' in one) this.#moveTo(one, this.#findIdeaList(one));
+    if ('endings' in one) this.#moveTo(one, this.#findIdeaList(one));
     else this.#moveTo(one, 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one));
   }
 
@@ -290,8 +307,7 @@ export class Board implements Items {
       this.#timed.add(idea);
       this.#expect(timesOf(idea));
     }
-    const isLast = isLaterTwin(idea) || isTaken(idea, this.#now) || isAnswered(idea);
-    return this.#listOf('ideas', isLast ? LAST : 0);
+    return this.#listOf('ideas', idea, isTaken(idea, this.#now) || isAnswered(idea) ? LATE : 0);
   }
 
   #findWorkList(work: Work): StepList | undefined {
@@ -302,23 +318,43 @@ export class Board implements Items {
     this.#timed.add(work);
     this.#expect(changesOf(work));
     const rank = isOfMember(work) ? 0 : 1;
-    if (isUnderWay(work, this.#now)) return this.#listOf('working', rank);
-    return isOverdue(work, this.#now) ? this.#listOf('overdue', rank) : undefined;
+    if (isUnderWay(work, this.#now)) return this.#listOf('working', work, rank);
+    return isOverdue(work, this.#now) ? this.#listOf('overdue', work, rank) : undefined;
   }
 
   #findResultList(result: Result): StepList | undefined {
     const { standing, reviewers } = judge(result);
     const list: WorkList | undefined = standing in LIST_OF ? LIST_OF[standing as ListedStanding] : undefined;
-    if (list !== 'toReview') return list && this.#listOf(list, 0);
-    const isLast = findOriginal(result) !== undefined || this.isAnnounced(result.step, this.#now);
-    return this.#listOf(list, isLast ? LAST : reviewers);
+    if (list !== 'toReview') return list && this.#listOf(list, result, 0);
+    return this.#listOf(list, result, this.isAnnounced(result.step, this.#now) ? LATE : reviewers);
   }
 
-  #listOf(list: WorkList, rank: number): StepList {
+  #listOf(list: WorkList, one: Listable, rankOfOthers: number): StepList {
     const byRank = this.#lists[list];
+    const rank = this.comesLast(one.step) ? LAST : rankOfOthers;
     const steps = byRank.get(rank) ?? [];
     byRank.set(rank, steps);
     return steps;
+  }
+
+  /** Whether a step is a copy, or in the thread of one, and so comes last and is offered to nobody. */
+  comesLast({ id, rootId }: Pick<Step, 'id' | 'rootId'>): boolean {
+    const result = this.results.get(id);
+    return this.copies.isCopy(rootId) || (result !== undefined && isCopy(result));
+  }
+
+  /** Whether one key has sent two first messages, as the opener of the later thread shows. */
+  #hasOneKey(later: Step, earlier: Step): boolean {
+    // Slice 6 of this round: the lines "Same key as:".
+    return later.mark !== undefined && later === earlier;
+  }
+
+  /** @param rootIds of threads that have become copies, or are none any more */
+  #rank(rootIds: readonly string[]): void {
+    for (const id of rootIds) {
+      const thread = this.#threads.get(id);
+      if (thread !== undefined) this.#changed.add(thread);
+    }
   }
 
   /** Whether somebody is under way with a message. @param now milliseconds since 1970 */

@@ -3,7 +3,7 @@ import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { trustedAt, reviewsBy } from './trusted.ts';
 import type { Result, Thread, Trusted } from './thread.ts';
-import { findOriginal, isShown } from './verdicts.ts';
+import { isShown } from './verdicts.ts';
 
 /** A RESULT that is shown apart from its thread, and the REVIEW that speaks for it. */
 export interface Finding {
@@ -13,23 +13,21 @@ export interface Finding {
 
 /**
  * Creates a function that finds out whether a RESULT may be shown apart from its thread: it was confirmed at a
- * time, where at least so many were trusted; no trusted signer says otherwise since, and it is no copy.
+ * time, where at least so many were trusted; no trusted signer says otherwise since, and it is no copy and in the thread of none.
  * @param before the time, exclusive
  */
 export function createFinder(
-  { results }: Board,
+  board: Board,
   { signers, before }: { readonly signers: number; readonly before: string },
 ): (confirmed: Step) => Finding | undefined {
   const trustedIn = new Map<Thread, Trusted>();
   return ({ id }) => {
-    const result = results.get(id);
-    if (result === undefined || !isShown(result)) return undefined;
+    const result = board.results.get(id);
+    if (result === undefined || !isShown(result) || board.comesLast(result.step)) return undefined;
     const trusted = trustedIn.get(result.thread) ?? trustedAt(result.thread, before);
     trustedIn.set(result.thread, trusted);
     const check = trusted.size < signers ? undefined : findCheck(result, trusted, before);
-    return check === undefined || findOriginal(result) !== undefined
-      ? undefined
-      : { result: result.step, check };
+    return check === undefined ? undefined : { result: result.step, check };
   };
 }
 

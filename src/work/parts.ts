@@ -1,7 +1,8 @@
 import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
+import { isCopy } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Idea, Part, PartsOfThread, PartState, Result, Standing, Thread, Work } from './thread.ts';
-import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
+import { isEnded, isShown, judge } from './verdicts.ts';
 import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
@@ -99,7 +100,7 @@ const isDone = (result: Result): boolean => isOriginal(result, ['confirmed', 'pa
 const isWaiting = (result: Result): boolean => isOriginal(result, ['unreviewed', 'reviewed', 'contested']);
 
 function isOriginal(result: Result, standings: readonly Standing[]): boolean {
-  return !result.isGone && standings.includes(judge(result).standing) && findOriginal(result) === undefined;
+  return !result.isGone && standings.includes(judge(result).standing) && !isCopy(result);
 }
 
 /** A part of an IDEA for readers: the standing of the RESULT for it, or who is at it, and until when. */

@@ -1,14 +1,9 @@
-import { compareSketches, countEqual, parseSketch, type Overlap } from '#message/sketch.ts';
 import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
-import { Writers, type Author, type Look, type Writer } from './writers.ts';
+import { Copies } from './copies.ts';
+import { isSameWriter, Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
-/** The newest RESULTs of its thread that a new one is compared with, or the newest IDEAs of all threads. */
-const MAX_COMPARED = 200;
-/** The originals that one RESULT may have, or the twins of one IDEA. */
-const MAX_ORIGINALS = 20;
-const MAX_TWIN_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** A step, and who wrote it. */
 export interface Said {
@@ -50,11 +45,6 @@ export interface Work extends Item {
   readonly parts: readonly Part[];
 }
 
-/** An earlier RESULT that has most lines of a later one. */
-export interface Original extends Overlap {
-  readonly result: Result;
-}
-
 /** How a RESULT stands, by later messages of its thread: `decide` of `verdicts.ts`. */
 export const STANDINGS = [
   'replaced',
@@ -94,18 +84,12 @@ export interface Verdict {
 }
 
 export interface Result extends Item {
-  /** As `findOriginal` returns it; null for none. */
-  original: Original | null | undefined;
-  /** As `isLikeOthers` returns it. */
-  isLikeOthers: boolean | undefined;
   /** REVIEWs of its thread that judge it, oldest first. */
   readonly judgements: Said[];
   /** RESULTs of its thread that say that they correct it, oldest first. */
   readonly corrections: Result[];
   /** RESULTs of its thread that it says it corrects. */
   readonly corrected: readonly Result[];
-  /** Earlier RESULTs of its thread that have most of its lines, oldest first. */
-  readonly originals: readonly Original[];
   readonly parts: readonly Part[];
 }
 
@@ -160,13 +144,6 @@ export interface Idea extends Item {
   readonly endings: Said[];
   /** The names of its parts. */
   readonly parts: readonly string[];
-  /** The IDEAs within seven days with most of its lines, or with the same first line, oldest first. */
-  readonly twins: Twin[];
-}
-
-/** An IDEA like another one, and how many lines of that it has. */
-interface Twin extends Overlap {
-  readonly idea: Idea;
 }
 
 /** A part of an IDEA, by its index in the list of parts. */
@@ -184,10 +161,6 @@ export interface Items {
   readonly results: Map<string, Result>;
   /** The newest WORKs that take a post, by its id, oldest first. */
   readonly worksOn: Map<string, Work[]>;
-  /** By the key of their first lines. */
-  readonly ideasByKey: Map<string, Idea[]>;
-  /** Oldest first. */
-  readonly newestIdeas: Idea[];
 }
 
 /**
@@ -202,6 +175,8 @@ export class Thread {
   /** Also those that reports hold, so that no report frees a copy or a part. */
   readonly results: Result[] = [];
   readonly ideas: Idea[] = [];
+  /** Of its RESULTs, once it has one. */
+  copies: Copies | undefined;
   /** What is in other threads, and whose place in a list depends on a step of this one; undefined for nothing. */
   elsewhere: Set<Listable> | undefined;
   /** The signer of its first message; undefined if that has none. */
@@ -263,12 +238,11 @@ export class Thread {
     this.#forget();
     if (oldest === undefined || !('thread' in oldest)) return oldest;
     const { id } = oldest.step;
-    const { ideas, works, results, worksOn, ideasByKey } = this.#items;
+    const { ideas, works, results, worksOn } = this.#items;
     oldest.isGone = true;
-    if ('twins' in oldest) {
+    if ('endings' in oldest) {
       this.ideas.shift();
       ideas.delete(id);
-      remove(ideasByKey, oldest.step.firstLine ?? '', oldest);
     } else if ('takes' in oldest) {
       this.works.shift();
       works.delete(id);
@@ -276,6 +250,7 @@ export class Thread {
     } else {
       this.results.shift();
       results.delete(id);
+      this.copies?.remove(id);
     }
     return oldest;
   }
@@ -306,7 +281,6 @@ export class Thread {
   }
 
   #addIdea(step: Step, author: Author): Idea {
-    const { ideas, ideasByKey, newestIdeas } = this.#items;
     const idea: Idea = {
       step,
       author,
@@ -316,21 +290,9 @@ export class Thread {
       results: [],
       endings: [],
       parts: step.parts ?? [],
-      twins: [],
     };
-    for (const twin of findTwins(step, this.#items)) {
-      idea.twins.push({ idea: twin, ...overlapOf(step, twin.step) });
-      // How many each twin trusts decides whether this IDEA comes last.
-      twin.thread.#concerns(idea);
-      if (twin.twins.length >= MAX_ORIGINALS) continue;
-      twin.twins.push({ idea, ...overlapOf(twin.step, step) });
-      this.#concerns(twin);
-    }
-    ideas.set(step.id, idea);
+    this.#items.ideas.set(step.id, idea);
     this.ideas.push(idea);
-    newestIdeas.push(idea);
-    if (newestIdeas.length > MAX_COMPARED) newestIdeas.shift();
-    if (step.firstLine !== undefined) append(ideasByKey, step.firstLine, idea);
     return idea;
   }
 
@@ -369,7 +331,6 @@ export class Thread {
 
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
-    const originals = findOriginals(step, this.results.slice(-MAX_COMPARED));
     const parts = this.#partsNamed(step, [step.parentId ?? '', step.rootId]);
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
@@ -382,10 +343,7 @@ export class Thread {
       judgements: [],
       corrections: [],
       corrected,
-      originals,
       parts,
-      original: undefined,
-      isLikeOthers: undefined,
     };
     for (const one of corrected) one.corrections.push(result);
     for (const id of step.refersTo) {
@@ -396,6 +354,10 @@ export class Thread {
     }
     results.set(step.id, result);
     this.results.push(result);
+    if (step.sketch !== undefined) {
+      this.copies ??= new Copies((later, earlier) => this.#mayHaveLinesOf(later, earlier));
+      this.copies.add(step);
+    }
     return result;
   }
 
@@ -407,6 +369,13 @@ export class Thread {
     return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
   }
 
+  /** Whether a RESULT corrects an earlier one, or has its writer. */
+  #mayHaveLinesOf(later: Step, earlier: Step): boolean {
+    const [one, other] = [this.#items.results.get(later.id), this.#items.results.get(earlier.id)];
+    const hasItsWriter = one !== undefined && other !== undefined && isSameWriter(one.author, other.author);
+    return hasItsWriter || later.corrects.includes(earlier.id);
+  }
+
   #concerns(one: Listable): void {
     if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
@@ -415,50 +384,6 @@ export class Thread {
 /** @returns the first of these that is an IDEA with parts */
 export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly string[]): Idea | undefined {
   return ids.flatMap((id) => ideas.get(id) ?? []).find(({ parts }) => parts.length > 0);
-}
-
-/** @returns those of earlier RESULTs that have most lines of a step */
-function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
-  if (step.sketch === undefined) return [];
-  const sketch = hashesOf(step);
-  const found: Original[] = [];
-  for (const result of earlier) {
-    if (result.step.sketch === undefined) continue;
-    const overlap = compareSketches(sketch, hashesOf(result.step));
-    if (overlap !== null) found.push({ ...overlap, result });
-    if (found.length === MAX_ORIGINALS) break;
-  }
-  return found;
-}
-
-/** @returns IDEAs of the seven days before a step with most of its lines or its first line, oldest first */
-function findTwins(step: Step, { ideasByKey, newestIdeas }: Items): Idea[] {
-  const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
-  const isOld = (one: Idea): boolean => Date.parse(one.step.createdAt) < since;
-  const sketch = hashesOf(step);
-  const alike = newestIdeas.filter(
-    (one) => !one.isGone && !isOld(one) && compareSketches(sketch, hashesOf(one.step)) !== null,
-  );
-  // Thousands of IDEAs may have one first line. They are in order of time.
-  const sameFirst = ideasByKey.get(step.firstLine ?? '') ?? [];
-  const start = countFirst(sameFirst, isOld);
-  return [...new Set([...sameFirst.slice(start, start + MAX_ORIGINALS), ...alike])]
-    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1))
-    .slice(0, MAX_ORIGINALS);
-}
-
-const overlapOf = (one: Step, other: Step): Overlap =>
-  countEqual(hashesOf(one), hashesOf(other)) ?? { equal: 0, of: 0 };
-
-const knownHashes = new WeakMap<Step, Uint32Array>();
-
-function hashesOf(step: Step): Uint32Array {
-  let hashes = knownHashes.get(step);
-  if (hashes === undefined) {
-    hashes = parseSketch(step.sketch ?? '');
-    knownHashes.set(step, hashes);
-  }
-  return hashes;
 }
 
 /** @param list begins with those that `isFirst` is true of @returns how many these are */

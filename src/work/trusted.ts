@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { Original, Result, Said, Standing, Thread, Trusted, View } from './thread.ts';
+import type { Result, Said, Standing, Thread, Trusted, View } from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 /** The views of other signers that a thread keeps: one page asks for its view several times. */
@@ -109,13 +109,10 @@ function findTrusted(thread: Thread, viewer: Writer | undefined, until = '~'): T
   let candidates = confirmationsIn(thread, until).filter(
     ({ of }) => of === viewer || of === opener || wanted.get(of.signer) !== false,
   );
-  const blocking = new Map<Result, Result>();
   for (let before = 0; before < members.size && candidates.length > 0; ) {
     before = members.size;
     const soFar = new Set(members);
-    const refuted = new Map<Result, boolean>();
-    for (const { by, of, result } of candidates)
-      if (soFar.has(by) && !isCopy(result, soFar, refuted, blocking)) join(of);
+    for (const { by, of } of candidates) if (soFar.has(by)) join(of);
     candidates = candidates.filter(({ of }) => !members.has(of));
   }
   return members;
@@ -163,32 +160,6 @@ function confirmationsIn({ reviews }: Thread, until: string): Confirmation[] {
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1));
 }
 
-/**
- * Whether a RESULT has most lines of an earlier one of another writer that no trusted writer has refuted.
- * @param refuted what is known of originals, of which each may have a thousand copies
- * @param blocking by copy the original that made it one in the round before, mostly still the same
- */
-function isCopy(
-  copy: Result,
-  trusted: Trusted,
-  refuted: Map<Result, boolean>,
-  blocking: Map<Result, Result>,
-): boolean {
-  const blocks = (original: Result): boolean => {
-    if (!refuted.has(original)) refuted.set(original, isRefuted(original, trusted));
-    return refuted.get(original) === false;
-  };
-  const known = blocking.get(copy);
-  if (known !== undefined && blocks(known)) return true;
-  const isOwn = ({ result }: Original): boolean => isSameWriter(result.author, copy.author);
-  // An original that has the lines of an earlier RESULT of the same writer is a copy of that.
-  const found = copy.originals.find(
-    (one) => !isOwn(one) && !one.result.originals.some(isOwn) && blocks(one.result),
-  );
-  if (found !== undefined) blocking.set(copy, found.result);
-  return found !== undefined;
-}
-
 /** The REVIEWs of a RESULT by trusted writers, as `newestOf`. */
 export const reviewsBy = (trusted: Trusted, result: Result): Said[] =>
   newestOf(result, (reviewer) => isMember(trusted, reviewer));
@@ -219,10 +190,6 @@ export function standingBy(reviews: readonly Said[]): Standing {
   if (isPartly) return 'partlyConfirmed';
   return outcomes.has('confirmed') ? 'confirmed' : 'unreviewed';
 }
-
-/** Whether a trusted writer says of a RESULT that it does not hold, and none disagrees. */
-const isRefuted = (result: Result, trusted: Trusted): boolean =>
-  standingBy(reviewsBy(trusted, result)) === 'refuted';
 
 export const isMember = (trusted: Trusted, { writer }: Author): boolean =>
   writer !== null && trusted.has(writer);

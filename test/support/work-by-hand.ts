@@ -1,13 +1,15 @@
 import { lookOf } from '#message/look.ts';
 import { comparableName, judgedPost, partWords, type Outcome, type Step } from '#message/step.ts';
-import { compareSketches, parseSketch } from '#message/sketch.ts';
 import type { WorkList } from '#work/board.ts';
 import type { Standing } from '#work/thread.ts';
+import { copiesByHand } from './copies-by-hand.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_TRUSTED = 64;
+/** The rank of copies, and of what is in the thread of one. */
+const LAST = 999;
 const JUDGING = ['not confirmed', 'partly confirmed', 'confirmed'] as const;
 
 export interface WorkByHand {
@@ -25,8 +27,8 @@ export interface WorkByHand {
   readonly newerEdition: Readonly<Record<string, string | undefined>>;
   /** By id of a RESULT, in the order in which they are shown. */
   readonly correctedBy: Readonly<Record<string, readonly string[]>>;
-  /** By id of a RESULT or IDEA. */
-  readonly resembles: Readonly<Record<string, string | undefined>>;
+  /** By id of a RESULT or the first message of a thread. */
+  readonly copyOf: Readonly<Record<string, string | undefined>>;
   /** By id of a step. */
   readonly namesakeOf: Readonly<Record<string, string | undefined>>;
   /** Whether a step may change an earlier one, by their ids. */
@@ -95,21 +97,9 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
         !isSameWriter(review, result),
     );
 
-  // Likeness.
-  const overlapOf = (later: Step, earlier: Step): number => {
-    if (later.sketch === undefined || earlier.sketch === undefined) return 0;
-    const overlap = compareSketches(parseSketch(later.sketch), parseSketch(earlier.sketch));
-    return overlap === null ? 0 : overlap.equal / overlap.of;
-  };
   /** Also those that reports hold. */
   const allResults = all.filter(({ prefix }) => prefix === 'RESULT');
   const isShown = ({ isHeld }: Step): boolean => isHeld !== true;
-  const likeOf = memoize((result) =>
-    allResults.filter(
-      (earlier) =>
-        isEarlier(earlier, result) && earlier.rootId === result.rootId && overlapOf(result, earlier) > 0,
-    ),
-  );
 
   // The trusted of each thread.
   const countingBy = (trusted: ReadonlySet<string>, result: Step): Step[] => {
@@ -118,10 +108,6 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     );
     const isNewest = (review: Step): boolean => said.findLast((one) => isSameWriter(one, review)) === review;
     return said.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
-  };
-  const isRefutedBy = (trusted: ReadonlySet<string>, result: Step): boolean => {
-    const counting = countingBy(trusted, result);
-    return counting.length > 0 && counting.every(({ outcome }) => outcome === 'not confirmed');
   };
   const firstOf = (rootId: string, signer: string | undefined): Step | undefined =>
     all.find((step) => signer !== undefined && step.rootId === rootId && signerOf(step) === signer);
@@ -155,11 +141,8 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
         .filter(({ prefix }) => prefix === 'RESULT')
         .flatMap((result) => {
           const signer = signerOf(result);
-          const copies = likeOf(result).some(
-            (earlier) => !isSameWriter(result, earlier) && !isRefutedBy(members, earlier),
-          );
           const isOut = signer !== undefined && lineOf(signer) === false && signer !== viewer;
-          if (!isSigned(result) || isOut || copies) return [];
+          if (!isSigned(result) || isOut) return [];
           return [...members].flatMap((member) => {
             const said = verdictsOfOthers(result).filter(
               (review) =>
@@ -243,41 +226,18 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   };
 
   // Copies.
-  const originalsOf = memoize((result) => {
-    const improves = (earlier: Step): boolean =>
-      isSameWriter(result, earlier) || result.corrects.includes(earlier.id);
-    return likeOf(result).filter((earlier) => !improves(earlier) && !likeOf(earlier).some(improves));
-  });
+  const originalOf = copiesByHand(all);
+  const comesLast = ({ id, rootId }: Step): boolean =>
+    originalOf(rootId) !== undefined || originalOf(id) !== undefined;
   const isEnded = (idea: Step): boolean =>
     all.some(
       (step) => step.ends?.includes(idea.id) === true && isEarlier(idea, step) && isSameWriter(step, idea),
     );
-  const isLike = (one: Step, other: Step): boolean => {
-    const [earlier, later] = isEarlier(one, other) ? [one, other] : [other, one];
-    const age = Date.parse(later.createdAt) - Date.parse(earlier.createdAt);
-    const isSameLine = one.firstLine !== undefined && one.firstLine === other.firstLine;
-    return age <= 7 * DAY_MS && (isSameLine || overlapOf(later, earlier) > 0);
-  };
-  const twinsOf = memoize((idea) =>
-    of('IDEA').filter(
-      (one) => one !== idea && isLike(one, idea) && !isSameWriter(idea, one) && !isEnded(one),
-    ),
-  );
-  const isLaterTwin = (idea: Step): boolean =>
-    twinsOf(idea).some((twin) => {
-      const [size, own] = [twin, idea].map(({ rootId }) => trustedIn.get(rootId)!.size) as [number, number];
-      return size > own || (size === own && isEarlier(twin, idea));
-    });
-  const originalOf = memoize((step): string | undefined => {
-    if (step.prefix === 'IDEA') return twinsOf(step)[0]?.id;
-    const first = originalsOf(step).filter((one) => originalsOf(one).length === 0);
-    const most = Math.max(...first.map((one) => overlapOf(step, one)));
-    return first.find((one) => overlapOf(step, one) === most)?.id;
-  });
   const isDone = (result: Step): boolean =>
-    ['confirmed', 'partlyConfirmed'].includes(standingOf(result)) && originalOf(result) === undefined;
+    ['confirmed', 'partlyConfirmed'].includes(standingOf(result)) && originalOf(result.id) === undefined;
   const isWaiting = (result: Step): boolean =>
-    ['unreviewed', 'reviewed', 'contested'].includes(standingOf(result)) && originalOf(result) === undefined;
+    ['unreviewed', 'reviewed', 'contested'].includes(standingOf(result)) &&
+    originalOf(result.id) === undefined;
 
   // WORKs.
   const nameOf = ({ name }: Step): string | null => comparableName(name);
@@ -412,11 +372,12 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       idea.parts === undefined &&
       all.findLast(({ rootId }) => rootId === idea.rootId)?.opener === undefined &&
       of('RESULT').some(({ rootId }) => rootId === idea.rootId);
-    return Number(isLaterTwin(idea) || isTaken(idea) || isAnswered);
+    return comesLast(idea) ? LAST : Number(isTaken(idea) || isAnswered);
   };
   const rankOfResult = (result: Step): number =>
-    originalOf(result) !== undefined || isTaken(result) ? 999 : reviewersOf(result);
-  const rankOfWork = (work: Step): number => Number(!isMember(work));
+    comesLast(result) ? LAST : isTaken(result) ? LAST - 1 : reviewersOf(result);
+  const rankOfWork = (work: Step): number => (comesLast(work) ? LAST : Number(!isMember(work)));
+  const rankOfOther = (result: Step): number => Number(comesLast(result));
   const standing = (...standings: Standing[]): Step[] =>
     of('RESULT').filter((result) => standings.includes(standingOf(result)));
   const byId = <Value>(some: readonly Step[], value: (step: Step) => Value): Record<string, Value> =>
@@ -430,9 +391,9 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
         rankOfWork,
       ),
       toReview: ranked(standing('unreviewed', 'reviewed'), rankOfResult),
-      partlyConfirmed: ids(standing('partlyConfirmed')),
-      disputed: ids(standing('contested', 'refuted')),
-      confirmed: ids(standing('confirmed')),
+      partlyConfirmed: ranked(standing('partlyConfirmed'), rankOfOther),
+      disputed: ranked(standing('contested', 'refuted'), rankOfOther),
+      confirmed: ranked(standing('confirmed'), rankOfOther),
     },
     dueAt,
     standings: byId(of('RESULT'), standingOf),
@@ -443,15 +404,11 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     ),
     correctedBy: byId(of('RESULT'), (result) => {
       const shown = correctionsOf(result).filter(
-        (later) =>
-          isShown(later) &&
-          !isSameWriter(later, result) &&
-          standingOf(later) === 'confirmed' &&
-          overlapOf(later, result) === 0,
+        (later) => isShown(later) && !isSameWriter(later, result) && standingOf(later) === 'confirmed',
       );
       return ids(shown);
     }),
-    resembles: byId([...of('RESULT'), ...of('IDEA')], originalOf),
+    copyOf: byId(all, ({ id }) => originalOf(id)),
     namesakeOf: byId(all, namesakeOf),
     mayChange: (id, earlier) => isSameWriter(find(id)!, find(earlier)!),
     freeParts: byId(

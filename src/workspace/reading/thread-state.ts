@@ -3,19 +3,11 @@ import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
+import { isCopy } from '#work/copies.ts';
 import { type Member, membersOf, distrustedOf, viewOfSigner, viewOfOpener } from '#work/trusted.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
 import type { Idea, Result, Standing, View } from '#work/thread.ts';
-import {
-  findOriginal,
-  isEnded,
-  isShown,
-  judge,
-  MAX_CHECKS,
-  withChecks,
-  type Check,
-  type Checked,
-} from '#work/verdicts.ts';
+import { isEnded, isShown, judge, MAX_CHECKS, withChecks, type Check, type Checked } from '#work/verdicts.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
 import { chooseWorks } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
@@ -73,9 +65,7 @@ export async function readThreadState(
   for (const result of thread?.results.filter(isShown) ?? [])
     byStanding.get(judge(result, view).standing)?.push(result);
   for (const standing of ['unreviewed', 'reviewed'] as const)
-    byStanding
-      .get(standing)
-      ?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
+    byStanding.get(standing)?.sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
   const listed = counted.map(([standing, results]) => {
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;

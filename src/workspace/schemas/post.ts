@@ -35,9 +35,9 @@ export const signatureFields = {
  * rests on, at most five; `more` if there are others. `others`: each outcome that somebody who is not trusted
  * gives, once; of a RESULT that is `reviewed` also null, for a REVIEW without outcome or evidence.
  * `newerEdition`: of a confirmed RESULT, its writer's correction that is not confirmed.
- * `correctedBy`: RESULTs of others that correct it and are confirmed. `resembles`: how many of its lines are in an
- * earlier RESULT of another writer; of an IDEA, how many are in the oldest one like it, and that may be later.
- * It is a measure, and no verdict.
+ * `correctedBy`: RESULTs of others that correct it and are confirmed. `copyOf`: how many of its lines are in the
+ * older message that it is nearly a copy of; 0 if only their first lines are equal. A RESULT is compared with
+ * others of its thread, the first message of a thread with those of other threads. A measure, and no verdict.
  */
 const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
@@ -46,7 +46,7 @@ const ResultStanding = z.object({
   others: z.array(z.enum(OUTCOMES).nullable()).optional(),
   newerEdition: z.object({ id: z.string(), standing: z.enum(STANDINGS) }).optional(),
   correctedBy: z.array(z.object({ id: z.string(), standing: z.enum(STANDINGS) })).optional(),
-  resembles: z.object({ id: z.string(), equal: z.int(), of: z.int() }).optional(),
+  copyOf: z.object({ id: z.string(), equal: z.int(), of: z.int() }).optional(),
 });
 
 /**

@@ -4,9 +4,9 @@ import type { Step } from '#message/step.ts';
 import { type Board, WORK_LISTS } from '#work/board.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { freeParts } from '#work/parts.ts';
-import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';
+import { correctionsOf, judge } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
-import { signatureOfStep } from '#work/say.ts';
+import { readCopyOf, signatureOfStep } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { boardOf, listWork, toSteps, type State } from '../../support/derived-work.ts';
@@ -65,16 +65,16 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
       correctionsOf(result).map(({ step }) => step.id),
       expected.correctedBy[id],
     );
-    assert.equal(findOriginal(result)?.id, expected.resembles[id]);
   }
   for (const [id, idea] of derived.ideas) {
-    assert.equal(findTwin(idea)?.id, expected.resembles[id]);
     assert.deepEqual(freeParts(idea, now), expected.freeParts[id] ?? []);
   }
   for (const step of steps) {
     const { signer, namesakeOf } = signatureOfStep(derived, step.id);
     assert.equal(signer, step.mark);
     assert.equal(namesakeOf?.id, expected.namesakeOf[step.id]);
+    const copyOf = readCopyOf(derived, step.id);
+    assert.equal(copyOf?.equal === 0 ? undefined : copyOf?.id, expected.copyOf[step.id], step.id);
   }
   for (let pair = 0; pair < COMPARED_PAIRS; pair++) {
     const place = 1 + random.below(steps.length - 1);

@@ -4,7 +4,7 @@ import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { membersOf } from '#work/trusted.ts';
 import { freeParts, isOpen, partsFor } from '#work/parts.ts';
-import { countOf, findOriginal, isEnded, judge } from '#work/verdicts.ts';
+import { countOf, isEnded, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -153,32 +153,6 @@ test('a correction keeps the parts of what it corrects, also if it ends a WORK o
 });
 
 const TABLE = Array.from({ length: 12 }, (_, n) => `\nrow ${n} of the table of wells`).join('');
-
-test('a copy of an earlier edition keeps nobody out whose correction is confirmed', () => {
-  const { board, result } = threadOf([
-    [OPENER, 'IDEA: x'],
-    [WRITER, `RESULT: y${TABLE}`],
-    [STRANGER, `RESULT: y${TABLE}`],
-    [WRITER, correction(1, TABLE)],
-    [OPENER, review(3, 'confirmed')],
-  ]);
-  assert.equal(findOriginal(result(3)), undefined);
-  assert.deepEqual(
-    membersOf(board.thread(idOf(0))!).map(({ signer }) => signer),
-    [signerOf(OPENER), signerOf(WRITER)],
-  );
-});
-
-test('a copy keeps its mark when its original is older than the steps that its thread lists', () => {
-  const { board, result } = threadOf([
-    [OPENER, 'IDEA: x'],
-    [WRITER, `RESULT: y${TABLE}`],
-    [STRANGER, `RESULT: y${TABLE}`],
-  ]);
-  board.thread(idOf(0))!.drop();
-  board.thread(idOf(0))!.drop();
-  assert.deepEqual([result(1), findOriginal(result(2))?.id], [undefined, idOf(1)]);
-});
 
 test('a RESULT that leaves the window takes its REVIEWs along, as after a restart', () => {
   const { board, result } = threadOf([

@@ -201,7 +201,7 @@ async function readKnown(
   ];
   const named = [
     ...inThread,
-    ...said.flatMap(({ resembles }) => resembles?.id ?? []),
+    ...said.flatMap(({ copyOf }) => copyOf?.id ?? []),
     ...all.flatMap(({ referredToBy = [] }) => referredToBy.map(({ id }) => id)),
     ...all.flatMap(({ refersTo }) => refersTo),
   ];

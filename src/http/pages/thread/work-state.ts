@@ -59,8 +59,8 @@ ${nothing}${open.count === 0 ? '' : listHtml(open)}${folded}${underWayHtml(state
 
 function resultHtml({ standing, result }: Listed, view: View): Html {
   const { references } = view;
-  const { resembles, checks, replacedBy, beside } = saidOf(result, view);
-  const marks = marksHtml({ ...result, resembles, prefix: null }, references);
+  const { copyOf, checks, replacedBy, beside } = saidOf(result, view);
+  const marks = marksHtml({ ...result, copyOf, prefix: null }, references);
   const said = [
     ...checks.map((check) => html`, ${check.outcome} by ${judgeHtml(check, view)}`),
     ...replacedBy.map((id) => html`, replaced by ${numberHtml(id, references)}`),
@@ -75,10 +75,10 @@ const moreHtml = (count: number): Html =>
 /** What a RESULT is a copy of, who judges it, what replaced it, and what stands beside its standing. */
 function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
   const said = standings.get(id) ?? {};
-  const { standing, because = [], resembles } = said;
+  const { standing, because = [], copyOf } = said;
   const replacing = because.filter(({ outcome }) => outcome === 'replaced').slice(0, 1);
   return {
-    resembles,
+    copyOf,
     // Its writer withdraws it by saying that it does not hold, too. Of others `beside` has the outcomes.
     checks:
       standing === 'withdrawn'
@@ -123,10 +123,10 @@ export function stateMarkdown(state: State, view: View): string[] {
     ...(count === 0 ? [NOTHING_YET] : []),
     ...listed.map(({ standing, result }) => {
       const { id, name } = result;
-      const { resembles, checks, replacedBy, beside } = saidOf(result, view);
+      const { copyOf, checks, replacedBy, beside } = saidOf(result, view);
       const facts = [
         standingWords({ standing }) || 'to review',
-        ...signatureMarkdown({ ...result, resembles }),
+        ...signatureMarkdown({ ...result, copyOf }),
         ...checks.map((check) => {
           const only = view.onlyOfName.has(check.id) ? [ONLY_OF_NAME] : [];
           const signature = [...signatureMarkdown(check), ...only].join(', ');
