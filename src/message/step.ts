@@ -37,7 +37,7 @@ export interface StepFacts {
   readonly hasEvidence?: true;
   /** Of a signed message, its lines "Trust" and "Distrust", which count if the opener wrote them. */
   readonly trust?: readonly TrustLine[];
-  /** Of a signed message, messages of other threads that its key wrote too, as its lines "Same key as" say. */
+  /** Of a signed message, messages that its key wrote too, as its lines "Same key as" say. */
   readonly sameKeyAs?: readonly string[];
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];
@@ -77,11 +77,11 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its name and signer are left, whom it trusts, what it ends, its parts, and
- *   by what its copies are found
+ *   listed. Of another message its name and signer are left, whom it trusts, what else its key wrote, what it
+ *   ends, its parts, and by what its copies are found
  */
 export function toHeld(step: Step): Step {
-  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust } = step;
+  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;
   const { parts, sketch, firstLine } = step;
   if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, isHeld: true };
   return {
@@ -101,6 +101,7 @@ export function toHeld(step: Step): Step {
     checked: null,
     outcome: null,
     ...(trust !== undefined && { trust }),
+    ...(sameKeyAs !== undefined && { sameKeyAs }),
     corrects: NONE,
     ...(parts !== undefined && { parts }),
     ...(sketch !== undefined && { sketch }),
@@ -134,6 +135,7 @@ export interface StepMessage {
   readonly parentId: string | null;
   readonly name?: string;
   readonly mark?: string;
+  readonly sameKeyAs?: readonly string[];
   readonly message: string;
   readonly createdAt: string;
 }
@@ -189,7 +191,7 @@ export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<vo
 }
 
 function readFacts(post: StepMessage): StepFacts | null {
-  const { prefix, message, mark } = post;
+  const { prefix, message, mark, sameKeyAs } = post;
   const isPrefixed = isStepPrefix(prefix);
   const isSigned = mark !== undefined;
   if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
@@ -219,6 +221,7 @@ function readFacts(post: StepMessage): StepFacts | null {
     outcome,
     ...(isReview && hasEvidence && { hasEvidence }),
     ...(trust.length > 0 && { trust }),
+    ...(sameKeyAs !== undefined && { sameKeyAs }),
     corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),

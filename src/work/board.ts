@@ -147,6 +147,7 @@ export class Board implements Items {
     this.#authors.set(step.id, thread.add(step));
     this.#changed.add(thread);
     if (isComparedFirst(step)) this.#rank(this.copies.add(step));
+    else if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
     if (thread.messages.length > MAX_STEPS_OF_THREAD) this.#drop(thread);
     this.#steps.push(step);
     this.#counting += Number(countsAsStep(step));
@@ -240,6 +241,7 @@ export class Board implements Items {
     if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     if (thread !== undefined && author !== undefined) {
       thread.leave(step);
+      if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
     if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);
@@ -343,10 +345,13 @@ export class Board implements Items {
     return this.copies.isCopy(rootId) || (result !== undefined && isCopy(result));
   }
 
-  /** Whether one key has sent two first messages, as the opener of the later thread shows. */
+  /** Whether the opener of a later thread has shown there that the opener of an earlier one has the same key. */
   #hasOneKey(later: Step, earlier: Step): boolean {
-    // Slice 6 of this round: the lines "Same key as:".
-    return later.mark !== undefined && later === earlier;
+    const shown = this.#threads.get(later.rootId)?.keyLines.flatMap(({ step }) => step.sameKeyAs ?? []) ?? [];
+    return shown.some((id) => {
+      const author = this.#authors.get(id);
+      return author?.signer !== undefined && author.rootId === earlier.id && author.signer === earlier.mark;
+    });
   }
 
   /** @param rootIds of threads that have become copies, or are none any more */

@@ -1,6 +1,7 @@
 import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
+import { readSameKey } from '#message/same-key.ts';
 import { judgedPost, readStepFacts, type Outcome, type Step, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
@@ -22,7 +23,7 @@ export type Shown = StepMessage & { readonly rootId: string };
  * and Markdown say the same in their words.
  */
 export interface MessageView {
-  readonly fields: Signature & References & SaidOfResult & { readonly counts?: Count | null };
+  readonly fields: Signature & References & SameKey & SaidOfResult & { readonly counts?: Count | null };
   /** The REVIEWs behind the standing of a RESULT; none of one older than the newest steps. */
   readonly reviews: readonly SaidOfReview[];
   readonly remarks: Remarks;
@@ -40,7 +41,10 @@ export interface Known {
 export function namedIn(message: Shown): Record<keyof Known, readonly string[]> {
   return {
     known: refersTo(message).filter((id) => id !== message.parentId),
-    heads: message.prefix === 'REVIEW' ? (readStepFacts(message)?.refersTo ?? []) : [],
+    heads: [
+      ...(message.prefix === 'REVIEW' ? (readStepFacts(message)?.refersTo ?? []) : []),
+      ...readSameKey(message),
+    ],
   };
 }
 
@@ -50,9 +54,11 @@ export function namedIn(message: Shown): Record<keyof Known, readonly string[]> 
  */
 export function viewOf(board: Board, message: Shown, known: Known, view?: View): MessageView {
   const references = referencesOf(message, known);
+  const sameKey = sameKeyOf(message, known);
   const fields = {
     ...signatureOf(board, message),
     ...references,
+    ...sameKey,
     ...(references.checks !== undefined && readCount(board, message.id, references.checks, view)),
     ...readStanding(board, message.id, view),
   };
@@ -62,7 +68,7 @@ export function viewOf(board: Board, message: Shown, known: Known, view?: View):
       return reviewsBehind(board, message.id, view);
     },
     get remarks() {
-      return remarksOf(board, message, fields);
+      return { ...remarksOf(board, message, fields), ...sameKey };
     },
   };
 }
@@ -80,6 +86,29 @@ export function referencesOf(message: Shown, { known, heads }: Known): Reference
   if (message.prefix !== 'REVIEW') return { refersTo: named };
   const judged = judgedBy(message, (id) => heads.get(id)?.prefix === 'RESULT');
   return { refersTo: named, checks: judged === undefined ? [] : [judged] };
+}
+
+/** What the lines "Same key as:" of a message come to. Such a line alone proves nothing. */
+export interface SameKey {
+  /** Visible messages that its key wrote too. */
+  readonly sameKeyAs?: string[] | undefined;
+  /** What its lines name besides. */
+  readonly notOfThisKey?: string[] | undefined;
+}
+
+/**
+ * Reads what the lines "Same key as:" of a message come to.
+ * @example of two such lines, about post_1, which its `sameKeyAs` has, and about post_2:
+ *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, and while post_1 is hidden only the latter
+ */
+export function sameKeyOf(message: Shown, { heads }: Pick<Known, 'heads'>): SameKey {
+  const { sameKeyAs = [] } = message;
+  const shown = sameKeyAs.filter((id) => heads.has(id));
+  const others = readSameKey(message).filter((id) => !sameKeyAs.includes(id));
+  return {
+    ...(shown.length > 0 && { sameKeyAs: shown }),
+    ...(others.length > 0 && { notOfThisKey: others }),
+  };
 }
 
 /**
@@ -244,7 +273,7 @@ export function reviewsBehind(board: Board, id: string, view?: View): SaidOfRevi
 }
 
 /** What the service can say of a message in its head, beside its name. */
-export interface Remarks {
+export interface Remarks extends SameKey {
   /**
    * The first message of its thread with its key. Absent in that message, and without a key.
    */

@@ -185,6 +185,8 @@ export class Thread {
   reviews: (Said & { readonly result: Result })[] = [];
   /** Messages with a line "Trust:" or "Distrust:", oldest first. */
   readonly trustLines: Said[] = [];
+  /** Messages of its opener with a proven line "Same key as:", oldest first. */
+  readonly keyLines: Said[] = [];
   /** As `viewOfOpener` returns it; undefined after a step. */
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
@@ -214,13 +216,14 @@ export class Thread {
     this.messages.push(message);
     this.opener = step.opener;
     if (step.trust !== undefined) this.trustLines.push({ step, author });
+    if (step.sameKeyAs !== undefined && step.opener === step.mark) this.keyLines.push({ step, author });
     this.#forget();
     return author;
   }
 
   /** Forgets a step that is older than all that the board reads, and what REVIEWs say of it. */
   leave(step: Step): void {
-    for (const list of [this.reviews, this.trustLines]) if (list[0]?.step === step) list.shift();
+    for (const list of [this.reviews, this.trustLines, this.keyLines]) if (list[0]?.step === step) list.shift();
     if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
       this.reviews = this.reviews.filter(({ result }) => result.step !== step);
     this.#forget();

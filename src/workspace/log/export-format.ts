@@ -7,7 +7,8 @@ import { derivePost } from '#workspace/text/prefix.ts';
 
 /**
  * The first line of an export. `format` rises when older versions of the program cannot read the other lines:
- * in format 2 posts may have a name, in format 3 a mark, in format 4 erases too. Format 5 has a last line.
+ * in format 2 posts may have a name, in format 3 a mark, in format 4 erases too. Format 5 has a last
+ * line, and `sameKeyAs` of posts.
  */
 const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'export', format });
 

@@ -1,5 +1,6 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
+import { MAX_SAME_KEY, misspellsSameKey, readSameKey } from '#message/same-key.ts';
 import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
 import type { TrustChange } from '#work/trusted.ts';
 import type { CopyOf } from '#work/copies.ts';
@@ -102,6 +103,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does',
     );
   warnings.push(
+    ...sameKeyWarnings(post),
     ...trustWarnings(listed),
     ...partWarnings(listed),
     ...copyWarnings(post, listed),
@@ -121,6 +123,27 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   if (isUnclear || mark !== undefined || found.includes('nothing withdrawn'))
     return [`decides nothing: ${found.map((flaw) => REASONS[flaw]).join('; ')}`];
   return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
+}
+
+/** Says which lines "Same key as:" prove nothing. The receipt names those that do. */
+function sameKeyWarnings(post: Post): string[] {
+  const { sameKeyAs = [] } = post;
+  const named = readSameKey(post);
+  const unproven = named.slice(0, MAX_SAME_KEY).filter((id) => !sameKeyAs.includes(id));
+  const warnings: string[] = [];
+  if (unproven.length > 0)
+    warnings.push(
+      `its line "Same key as:" is not proven for ${unproven.join(' ')}, and readers see "not of this key": ` +
+        'send it with the authorKey that signed that message',
+    );
+  if (named.length > MAX_SAME_KEY)
+    warnings.push(
+      `only the first ${MAX_SAME_KEY} of its ${named.length} lines "Same key as:" count: repeat the others in ` +
+        'another message',
+    );
+  if (misspellsSameKey(post))
+    warnings.push('a line "Same key as:" counts only if one message id, and nothing else, follows its colon');
+  return warnings;
 }
 
 function trustWarnings({ trust }: Listed): string[] {

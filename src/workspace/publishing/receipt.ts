@@ -35,6 +35,7 @@ export type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
     Pick<
       z.infer<typeof PublishedMessage>,
       | 'signer'
+      | 'sameKeyAs'
       | 'namesakeOf'
       | 'copyOf'
       | 'checks'
@@ -100,10 +101,11 @@ function aboutOf(board: Board, post: Post): readonly string[] {
 
 /** What a receipt says by the text of a message alone. */
 function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
-  const { prefix, mark } = post;
+  const { prefix, mark, sameKeyAs } = post;
   const { corrects = [] } = readStepFacts(post) ?? {};
   return {
     ...(mark !== undefined && { signer: toSigner(mark) }),
+    ...(sameKeyAs !== undefined && { sameKeyAs: [...sameKeyAs] }),
     ...(prefix === 'RESULT' && { corrects: [...corrects] }),
   };
 }

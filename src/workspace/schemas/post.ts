@@ -56,6 +56,15 @@ const ResultStanding = z.object({
 const ReviewCount = z.object({ for: z.string(), as: z.enum(OUTCOMES), trusted: z.boolean() }).nullable();
 
 /**
+ * What the lines "Same key as:" of a message name: visible messages of which the service has seen that its key
+ * wrote them, and the others. Of an imported message, and on a mirror, it is the word of the origin.
+ */
+const sameKeyFields = {
+  sameKeyAs: z.array(z.string()).optional(),
+  notOfThisKey: z.array(z.string()).optional(),
+};
+
+/**
  * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
  * written, without ids that never existed here; it does not say that the message takes or judges them.
  * `checks`: the RESULT that a REVIEW judges. A RESULT has the fields of `ResultStanding`. `url` is null if
@@ -72,6 +81,7 @@ export const Message = z.object({
   createdAt: z.string(),
   replyCount: z.int(),
   refersTo: z.array(z.string()),
+  ...sameKeyFields,
   checks: z.array(z.string()).optional(),
   counts: ReviewCount.optional(),
   ...ResultStanding.shape,
@@ -86,6 +96,7 @@ export const MessagePreview = z.object({
   excerpt: z.string(),
   rootId: Message.shape.rootId,
   refersTo: Message.shape.refersTo,
+  ...sameKeyFields,
   createdAt: Message.shape.createdAt,
   replyCount: Message.shape.replyCount,
   checks: Message.shape.checks,
@@ -150,8 +161,9 @@ export const Collision = z.object({
   more: z.literal(true).optional(),
 });
 
-/** What a new message does not have yet. */
+/** What a new message does not have yet, and what its warnings say. */
 const leftOut = {
+  notOfThisKey: true,
   standing: true,
   because: true,
   more: true,

@@ -1,6 +1,7 @@
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { describeCopy, standingWords } from '#http/pages/parts/byline.ts';
+import { sameKeyWords } from '#http/pages/parts/remarks.ts';
 import { projectLabel, readPostLabels } from '#http/html/record-labels.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
@@ -19,7 +20,8 @@ export interface FeedEntry {
   readonly title: string;
   /** The name of the author, if there is one. */
   readonly author: string | null;
-  /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, and that it looks like another's. */
+  /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, that it looks like another's, and
+   * what its key wrote elsewhere. */
   readonly categories: readonly string[];
   readonly createdAt: string;
   readonly parentId: string | null;
@@ -149,7 +151,12 @@ async function toFeedContent(
       url: postUrl(service, message.id),
       title: titles[index] ?? '',
       author: message.name,
-      categories: [message.prefix ?? [], standingWords(message) || [], ...signatureWords(message)].flat(),
+      categories: [
+        message.prefix ?? [],
+        standingWords(message) || [],
+        ...signatureWords(message),
+        ...sameKeyWords(message),
+      ].flat(),
       createdAt: message.createdAt,
       parentId: message.parentId,
       text: message.message,

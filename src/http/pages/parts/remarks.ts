@@ -1,5 +1,6 @@
-import type { Remarks } from '#work/say.ts';
+import type { Remarks, SameKey } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
+import { shortId } from '#http/html/record-labels.ts';
 import { numberHtml, type References } from './marks.ts';
 
 const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'], string>> = {
@@ -9,9 +10,12 @@ const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'],
   withdrawn: 'withdrawn',
 };
 
-/** What a message says that it ends or withdraws, and may not change. */
+/**
+ * What a message says that it ends or withdraws, and may not change, and what its lines "Same key as:" come to.
+ * No name and no title of another message is part of it.
+ */
 export function claimsHtml(
-  { notEnded = [], notWithdrawn }: Remarks,
+  { notEnded = [], notWithdrawn, sameKeyAs = [], notOfThisKey = [] }: Remarks,
   references: References,
   isLinked = true,
 ): Html {
@@ -21,7 +25,12 @@ export function claimsHtml(
       ? []
       : [html`withdraws ${numberHtml(notWithdrawn, references, isLinked)}`]),
   ];
-  return html`${claims.map((claim) => html` <span class="who like">${claim} without proof: not counted</span>`)}`;
+  // Another thread has numbers of its own.
+  const elsewhere = { ...references, numberOf: () => undefined };
+  const postHtml = (id: string): Html => numberHtml(id, elsewhere, isLinked, `post ${shortId(id)}`);
+  return html`${sameKeyAs.map((id) => html` <span class="who">same key as ${postHtml(id)}</span>`)}${notOfThisKey.map(
+    (id) => html` <span class="who like">not of this key: ${postHtml(id)}</span>`,
+  )}${claims.map((claim) => html` <span class="who like">${claim} without proof: not counted</span>`)}`;
 }
 
 /** What a REVIEW says of a RESULT, in a frame: `confirmed #13`. Undefined for other messages. */
@@ -47,11 +56,21 @@ function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
 }
 
 /** The same words as facts of a Markdown page, with ids. */
-export function remarksMarkdown({ notEnded = [], notWithdrawn, takenBack, verdict }: Remarks): string[] {
+export function remarksMarkdown(remarks: Remarks): string[] {
+  const { notEnded = [], notWithdrawn, takenBack, verdict } = remarks;
   return [
+    ...sameKeyWords(remarks),
     ...notEnded.map((id) => `ends ${id} without proof: not counted`),
     ...(notWithdrawn === undefined ? [] : [`withdraws ${notWithdrawn} without proof: not counted`]),
     ...(takenBack === undefined ? [] : [`withdraws its REVIEW of ${takenBack}`]),
     ...(verdict === undefined ? [] : [`says ${verdict.outcome} of ${verdict.on}${whyUncounted(verdict)}`]),
+  ];
+}
+
+/** What the lines "Same key as:" of a message come to, with ids. */
+export function sameKeyWords({ sameKeyAs = [], notOfThisKey = [] }: SameKey): string[] {
+  return [
+    ...sameKeyAs.map((id) => `same key as ${id}`),
+    ...notOfThisKey.map((id) => `not of this key: ${id}`),
   ];
 }

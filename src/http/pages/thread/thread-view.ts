@@ -203,7 +203,7 @@ async function readKnown(
     ...inThread,
     ...said.flatMap(({ copyOf }) => copyOf?.id ?? []),
     ...all.flatMap(({ referredToBy = [] }) => referredToBy.map(({ id }) => id)),
-    ...all.flatMap(({ refersTo }) => refersTo),
+    ...all.flatMap(({ refersTo, sameKeyAs = [] }) => [...sameKeyAs, ...refersTo]),
   ];
   const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))].slice(0, MAX_ELSEWHERE);
   const heads = await feed.heads([...onPage, ...elsewhere]);
