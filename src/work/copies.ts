@@ -17,8 +17,10 @@ interface Text {
   readonly step: Step;
   /** Those of its sketch. */
   readonly hashes: Uint32Array;
-  /** What it is nearly a copy of. */
+  /** The oldest text that it is like and that is no copy. */
   original: Text | null;
+  /** Whether it may have the lines of that, and is no copy. */
+  isFree: boolean;
   /** The texts of which it is the original, once there is one. */
   copies: Set<Text> | undefined;
   /** The last search that examined it: two texts may share many hashes. */
@@ -27,7 +29,7 @@ interface Text {
 
 /**
  * Finds near-copies among texts: a text is nearly a copy of the oldest text that `compareSketches` finds it like
- * and that is no copy itself. It is compared with the oldest texts that share one of its smallest hashes. What
+ * and that is no copy itself; of none if it may have the lines of that. It is compared with the oldest texts that share one of its smallest hashes. What
  * is a copy depends only on the texts that are there, not on the order in which they came and went.
  * @example
  *   copies.add(idea); // older
@@ -54,7 +56,7 @@ export class Copies {
    */
   add(step: Step): string[] {
     const hashes = parseSketch(step.sketch ?? '');
-    const text: Text = { step, hashes, original: null, copies: undefined, search: 0 };
+    const text: Text = { step, hashes, original: null, isFree: false, copies: undefined, search: 0 };
     this.#texts.set(step.id, text);
     if (step.firstLine !== undefined) insert(this.#byFirstLine, step.firstLine, text);
     const stale = new Set([text]);
@@ -93,7 +95,8 @@ export class Copies {
 
   /** Whether a message is nearly a copy; one with the same first line alone is none. */
   isCopy(id: string): boolean {
-    return this.#texts.get(id)?.original != null;
+    const text = this.#texts.get(id);
+    return text !== undefined && isCopyNow(text);
   }
 
   /** @returns what a message is nearly a copy of */
@@ -102,19 +105,18 @@ export class Copies {
     if (text === undefined) return undefined;
     const { original, step, hashes } = text;
     if (original !== null) {
-      const overlap = compareSketches(hashes, original.hashes);
+      const overlap = text.isFree ? null : compareSketches(hashes, original.hashes);
       return overlap === null ? undefined : { id: original.step.id, ...overlap };
     }
     const sameFirst = this.#byFirstLine.get(step.firstLine ?? '')?.slice(0, MAX_KEPT) ?? [];
-    const first = sameFirst.find(
-      (one) => one.original === null && isOlder(one, text) && !this.#isFree(step, one.step),
-    );
-    return first && { id: first.step.id, equal: 0, of: hashes.length };
+    const first = sameFirst.find((one) => !isCopyNow(one) && isOlder(one, text));
+    if (first === undefined || this.#isFree(step, first.step)) return undefined;
+    return { id: first.step.id, equal: 0, of: hashes.length };
   }
 
   /** @returns the near-copies of a message, oldest first */
   copiesOf(id: string): Step[] {
-    const copies = Array.from(this.#texts.get(id)?.copies ?? [], ({ step }) => step);
+    const copies = [...(this.#texts.get(id)?.copies ?? [])].filter(isCopyNow).map(({ step }) => step);
     return copies.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   }
 
@@ -139,12 +141,12 @@ export class Copies {
     const open = [...stale].sort((a, b) => (isOlder(a, b) ? -1 : 1));
     for (let place = 0; place < open.length; place++) {
       const text = open[place] as Text;
-      const [before, original] = [text.original, this.#findOriginal(text)];
-      if (original === before) continue;
-      before?.copies?.delete(text);
-      if (original !== null) (original.copies ??= new Set()).add(text);
-      text.original = original;
-      if ((before === null) === (original === null)) continue;
+      const wasCopy = isCopyNow(text);
+      text.original?.copies?.delete(text);
+      text.original = this.#findOriginal(text);
+      if (text.original !== null) (text.original.copies ??= new Set()).add(text);
+      text.isFree = text.original !== null && this.#isFree(text.step, text.original.step);
+      if (isCopyNow(text) === wasCopy) continue;
       changed.push(text.step.id);
       const later = new Set<Text>();
       this.#findLater(text, later);
@@ -165,9 +167,9 @@ export class Copies {
       for (let place = 0; place < MAX_KEPT; place++) {
         const one = list[place];
         if (one === undefined || !isOlder(one, found ?? text)) break;
-        if (one.original !== null || one.search === search) continue;
+        if (one.search === search || isCopyNow(one)) continue;
         one.search = search;
-        if (isLike(text, one) && !this.#isFree(text.step, one.step)) found = one;
+        if (isLike(text, one)) found = one;
       }
     }
     return found;
@@ -181,6 +183,8 @@ export const isCopy = ({ thread, step }: Pick<Result, 'thread' | 'step'>): boole
 /** Whether a message is compared with those of other threads: the first of its thread, an IDEA or signed. */
 export const isComparedFirst = ({ id, rootId, mark, prefix, sketch }: Step): boolean =>
   id === rootId && sketch !== undefined && (mark !== undefined || prefix !== 'RESULT');
+
+const isCopyNow = ({ original, isFree }: Text): boolean => original !== null && !isFree;
 
 const isOlder = (one: Text, other: Text): boolean => one.step.createdAt < other.step.createdAt;
 

@@ -223,7 +223,8 @@ export class Thread {
 
   /** Forgets a step that is older than all that the board reads, and what REVIEWs say of it. */
   leave(step: Step): void {
-    for (const list of [this.reviews, this.trustLines, this.keyLines]) if (list[0]?.step === step) list.shift();
+    for (const list of [this.reviews, this.trustLines, this.keyLines])
+      if (list[0]?.step === step) list.shift();
     if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
       this.reviews = this.reviews.filter(({ result }) => result.step !== step);
     this.#forget();
@@ -254,6 +255,7 @@ export class Thread {
       this.results.shift();
       results.delete(id);
       this.copies?.remove(id);
+      for (const { step } of oldest.corrections) this.copies?.decide(step.id);
     }
     return oldest;
   }
@@ -372,11 +374,14 @@ export class Thread {
     return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
   }
 
-  /** Whether a RESULT corrects an earlier one, or has its writer. */
+  /** Whether a RESULT corrects an earlier one, or it or what it corrects has the same writer as that. */
   #mayHaveLinesOf(later: Step, earlier: Step): boolean {
-    const [one, other] = [this.#items.results.get(later.id), this.#items.results.get(earlier.id)];
-    const hasItsWriter = one !== undefined && other !== undefined && isSameWriter(one.author, other.author);
-    return hasItsWriter || later.corrects.includes(earlier.id);
+    const { results } = this.#items;
+    const other = results.get(earlier.id);
+    const own = [later.id, ...later.corrects].flatMap((id) => results.get(id) ?? []);
+    return own.some(
+      (one) => one === other || (other !== undefined && isSameWriter(one.author, other.author)),
+    );
   }
 
   #concerns(one: Listable): void {

@@ -46,10 +46,9 @@ export function originalsByHand(
         earlier.createdAt < later.createdAt &&
         originals.get(earlier.id) === null &&
         isCandidate(earlier) &&
-        isLike(later, earlier) &&
-        !isFree(later, earlier),
+        isLike(later, earlier),
     );
-    originals.set(later.id, original?.id ?? null);
+    originals.set(later.id, original === undefined || isFree(later, original) ? null : original.id);
   }
   return originals;
 }
@@ -82,7 +81,13 @@ export function copiesByHand(all: readonly Step[]): (id: string) => string | und
     const listed = all.filter((step) => step.rootId === rootId).slice(-MAX_STEPS_OF_THREAD);
     const results = listed.filter(({ prefix, sketch }) => prefix === 'RESULT' && sketch !== undefined);
     const isFree = (later: Step, earlier: Step): boolean =>
-      isSameWriter(later, earlier) || later.corrects.includes(earlier.id);
+      later.corrects.includes(earlier.id) ||
+      listed.some(
+        (own) =>
+          own.prefix === 'RESULT' &&
+          (own === later || (own.createdAt < later.createdAt && later.corrects.includes(own.id))) &&
+          isSameWriter(own, earlier),
+      );
     return [...originalsByHand(results, { isFree })];
   });
   const ofResult = new Map(ofResults);
