@@ -67,20 +67,16 @@ export function listStanding(board: Board, lists: Lists, standing: ListedStandin
     const result = board.results.get(id);
     return result !== undefined && judge(result).standing === standing;
   };
-  return copiesLast(
-    board,
-    list.filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)),
-  );
+  const newest = list.filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return copiesLast(board, newest, (step) => step);
 }
 
-/** @returns the steps in their order, copies and what is in their threads behind others */
-export const copiesLast = <One extends Pick<Step, 'id' | 'rootId'>>(
+/** @returns the list in its order, with copies and what is in their threads behind others */
+export const copiesLast = <One>(
   board: Board,
-  steps: readonly One[],
-): One[] => [
-  ...steps.filter((step) => !board.comesLast(step)),
-  ...steps.filter((step) => board.comesLast(step)),
-];
+  list: readonly One[],
+  stepOf: (one: One) => Pick<Step, 'id' | 'rootId'>,
+): One[] => list.toSorted((a, b) => Number(board.comesLast(stepOf(a))) - Number(board.comesLast(stepOf(b))));
 
 /** Oldest first. */
 type StepList = Step[];

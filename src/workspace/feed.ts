@@ -12,6 +12,7 @@ import {
   type Remarks,
   type SaidOfResult,
   type Signature,
+  labelInList,
   readStanding,
   signatureOfStep,
 } from '#work/say.ts';
@@ -362,8 +363,9 @@ export class Feed {
 
   async #toShown(posts: readonly RecordView<'post'>[], view: string) {
     const viewOf = await readMessageViews(this.#context, posts);
+    const board = await this.#context.work.board();
     return posts.map((post) => {
-      const { fields } = viewOf(post);
+      const fields = Object.assign(viewOf(post).fields, labelInList(board, post.record));
       return view === 'preview' ? toPreview(post, fields) : this.#toMessage(post, fields);
     });
   }

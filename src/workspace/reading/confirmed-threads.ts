@@ -1,10 +1,11 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
-import { likenessesOf, signatureOf } from '#work/say.ts';
+import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
 import { withChecks, type Checked } from '#work/verdicts.ts';
 import { namedBySteps, type ListedFinding } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
+import { restOf } from './find-work.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
 import { type ResultInBrief, createBriefs } from './thread-state.ts';
@@ -17,7 +18,7 @@ const MAX_RESULTS = 12;
 const MAX_EVIDENCE = 170;
 
 /** A thread with confirmed RESULTs. */
-export interface ConfirmedThread {
+export interface ConfirmedThread extends Pick<SaidOfResult, 'copyOf'> {
   readonly rootId: string;
   /** Undefined if the first post of the thread is not visible. */
   readonly title: string | undefined;
@@ -37,7 +38,7 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
 
 /**
  * Reads one page of the threads with confirmed RESULTs, with the evidence of the REVIEWs. The thread with the
- * newest confirmed RESULT comes first.
+ * newest confirmed RESULT comes first, and copies of threads come last.
  * @param query `before` is `nextBefore` of the last page
  */
 export async function readConfirmedThreads(
@@ -52,8 +53,9 @@ export async function readConfirmedThreads(
     if (steps === undefined) byThread.set(step.rootId, [step]);
     else steps.push(step);
   });
-  const older = [...byThread].filter(([, [first]]) => (first?.createdAt ?? '') < before);
-  const shown = older.slice(0, limit);
+  const firstResults = [...byThread.values()].flatMap(([first]) => first ?? []);
+  const older = before === '~' ? firstResults : restOf(firstResults, before);
+  const shown = older.slice(0, limit).map(({ rootId }) => [rootId, byThread.get(rootId) ?? []] as const);
   const results = shown.map(([, steps]) =>
     steps
       .slice(0, MAX_RESULTS)
@@ -84,6 +86,7 @@ export async function readConfirmedThreads(
         named: toNamed(namedBySteps(board, stepsOf(checked)), related.numbers),
       };
     }),
+    ...labelInList(board, { id: rootId, rootId }),
     confirmed: steps.length,
     standings: countStandings(board, rootId),
   }));

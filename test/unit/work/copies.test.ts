@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { MAX_STEPS, readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Copies } from '#work/copies.ts';
-import { copiesLast, listStanding, type Board } from '#work/board.ts';
+import { listStanding, type Board } from '#work/board.ts';
 import { readCopyOf } from '#work/say.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { originalsByHand } from '../../support/copies-by-hand.ts';
@@ -166,7 +166,7 @@ describe('a thread', () => {
         [other.id, mine.id],
       );
     assert.deepEqual(
-      copiesLast(before, listStanding(before, listWork(before, LATER), 'unreviewed')).map(({ id }) => id),
+      listStanding(before, listWork(before, LATER), 'unreviewed').map(({ id }) => id),
       [other.id, mine.id],
     );
   });
