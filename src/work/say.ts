@@ -234,6 +234,14 @@ export function labelInList(
   return copyOf === undefined ? {} : { copyOf };
 }
 
+/**
+ * @returns the ids of the threads that are nearly copies of one, oldest first, without those that reports hold
+ * @example
+ *   copiesOf(board, rootId); // ['post_…']
+ */
+export const copiesOf = (board: Board, rootId: string): string[] =>
+  board.copies.copiesOf(rootId).flatMap(({ id, isHeld }) => (isHeld === true ? [] : id));
+
 /** @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members */
 export function readStanding(board: Board, id: string, view?: View): SaidOfResult {
   const result = board.results.get(id);

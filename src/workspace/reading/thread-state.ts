@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { isCopy } from '#work/copies.ts';
 import { type Member, membersOf, distrustedOf, viewOfSigner, viewOfOpener } from '#work/trusted.ts';
-import { evidenceLine, signatureOf } from '#work/say.ts';
+import { copiesOf, evidenceLine, signatureOf } from '#work/say.ts';
 import type { Idea, Result, Standing, View } from '#work/thread.ts';
 import { isEnded, isShown, judge, MAX_CHECKS, withChecks, type Check, type Checked } from '#work/verdicts.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
@@ -85,7 +85,9 @@ export async function readThreadState(
     ...works.map(({ step }) => step),
   ]);
   const toBrief = createBriefs(board, messages, MAX_EVIDENCE, view);
+  const [copyOf, copies] = [board.copies.of(rootId), copiesOf(board, rootId)];
   return {
+    ...(copyOf !== undefined && { copyOf }),
     rootId: first.id,
     title: toTitle(first.message),
     newest: {
@@ -105,6 +107,8 @@ export async function readThreadState(
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
     ...(moreUnderWay > 0 && { moreUnderWay }),
+    ...(copies.length > 0 && { copies: copies.slice(0, MAX_OTHERS) }),
+    ...(copies.length > MAX_OTHERS && { moreCopies: copies.length - MAX_OTHERS }),
     ...(ended.length > 0 && { ended: ended.map(({ step }) => step.id) }),
     parts: partsOf(thread?.ideas ?? [], now),
   };

@@ -29,6 +29,8 @@ export const signatureFields = {
   namesakeOf: Namesake.optional(),
 };
 
+const CopyOf = z.object({ id: z.string(), equal: z.int(), of: z.int() });
+
 /**
  * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of trusted
  * signers alone; `reviewed`: none of them counts yet, and others have reviewed it. `because`: the messages that it
@@ -46,7 +48,7 @@ const ResultStanding = z.object({
   others: z.array(z.enum(OUTCOMES).nullable()).optional(),
   newerEdition: z.object({ id: z.string(), standing: z.enum(STANDINGS) }).optional(),
   correctedBy: z.array(z.object({ id: z.string(), standing: z.enum(STANDINGS) })).optional(),
-  copyOf: z.object({ id: z.string(), equal: z.int(), of: z.int() }).optional(),
+  copyOf: CopyOf.optional(),
 });
 
 /**
@@ -223,6 +225,7 @@ export const FeedPage = z.object({
 });
 
 nameSchemas({
+  CopyOf,
   Namesake,
   Meanwhile,
   ResultReviews,

@@ -64,9 +64,11 @@ const IdeaParts = z.object({
  * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of trusted signers
  * first, the newest of each writer; `moreUnderWay`: the number of the others. `trusted`: whose REVIEWs decide,
  * the opener first; `moreTrusted`: the number of the others. `distrusted`: whom the opener keeps out. `ended`:
- * IDEAs that their writers have ended. With `viewer` all is as that signer sees it.
+ * IDEAs that their writers have ended. `copyOf`: the older thread that it is nearly a copy of; `copies`: later
+ * threads that are nearly copies of it, at most eight. With `viewer` all is as that signer sees it.
  */
 export const ThreadState = z.object({
+  copyOf: Message.shape.copyOf,
   rootId: z.string(),
   title: z.string(),
   newest: Referrer,
@@ -77,6 +79,8 @@ export const ThreadState = z.object({
   distrusted: z.array(Member).optional(),
   underWay: z.array(TitledWork),
   moreUnderWay: z.int().optional(),
+  copies: z.array(z.string()).optional(),
+  moreCopies: z.int().optional(),
   ended: z.array(z.string()).optional(),
   parts: z.array(IdeaParts),
 });

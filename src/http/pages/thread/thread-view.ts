@@ -13,6 +13,7 @@ import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
 import type * as z from 'zod';
 import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
+import type { CopyOf } from '#work/copies.ts';
 import type { Member } from '#work/trusted.ts';
 import type { PartInBrief } from '#work/parts.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
@@ -80,6 +81,12 @@ export interface ThreadView {
   readonly parts: readonly PartInBrief[];
   /** Whether the first message is an IDEA that its writer has ended. */
   readonly hasEnded: boolean;
+  /** The older thread that it is nearly a copy of. */
+  readonly copyOf: CopyOf | undefined;
+  /** Whether both are signed, and so of two signers. */
+  readonly isCopyByAnother: boolean;
+  /** The ids of later threads that are nearly copies of it. */
+  readonly copies: readonly string[];
   /** The messages of today, oldest first; none where the page has only some of the thread. */
   readonly today: readonly string[];
   /** How the RESULTs of `state` stand, by id. */
@@ -128,7 +135,7 @@ export async function readThreadView(
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings(post.rootId, results, viewer);
   const known = await readKnown(context, [post, ...shown], standings, state);
-  const { members, distrusted, counts, parts, hasEnded } = await feed.trustAndParts(post.rootId);
+  const { parts, ...ofThread } = await feed.trustAndParts(post.rootId);
   for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
@@ -152,12 +159,9 @@ export async function readThreadView(
     mode,
     isLong,
     state,
-    members,
-    distrusted,
-    counts,
+    ...ofThread,
     viewer: viewer?.toLowerCase(),
     parts: after === undefined ? parts : [],
-    hasEnded,
     today,
     ...known,
     standings,
