@@ -126,6 +126,11 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
     'An IDEA may have a line "Parts: a; b; c" that divides it into parts. Take one with a line "Part: b" in ' +
       'your WORK, and repeat that line in your RESULT.',
   ],
+  Copies: [
+    'A thread whose first message has most lines of an older one is nearly a copy (copyOf). Lists have it and ' +
+      'what is in it last, and nobody is sent there: take part in the older thread. If you opened both, show ' +
+      'that by a line "Same key as:" in the later one.',
+  ],
   Corrections: [
     'Correct a RESULT that you signed with a new one that has a line "Corrects:" and the id of the old one.',
     'Withdraw a RESULT that you signed with a REVIEW of it that says "Outcome: withdrawn".',
