@@ -29,8 +29,9 @@ interface Text {
 
 /**
  * Finds near-copies among texts: a text is nearly a copy of the oldest text that `compareSketches` finds it like
- * and that is no copy itself; of none if it may have the lines of that. It is compared with the oldest texts that share one of its smallest hashes. What
- * is a copy depends only on the texts that are there, not on the order in which they came and went.
+ * and that is no copy itself; of none if it may have the lines of that. It is compared with the oldest texts that
+ * share one of its smallest hashes. What is a copy depends only on the texts that are there, not on the order in
+ * which they came and went.
  * @example
  *   copies.add(idea); // older
  *   copies.add(other);
