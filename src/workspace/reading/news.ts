@@ -120,7 +120,7 @@ export function isAnswer({ messages, threads, more, applied, unknownPosts }: New
   const knowsNone = applied.posts?.every((id) => unknownPosts?.includes(id)) ?? false;
   const wakes =
     messages?.some(({ id, rootId, copyOf }) => id !== rootId || !isNearCopy(copyOf)) ??
-    threads?.some((one) => one.new > 1 || one.lastAt !== one.createdAt || !isNearCopy(one.copyOf)) ??
+    threads?.some(({ lastAt, createdAt, copyOf }) => lastAt !== createdAt || !isNearCopy(copyOf)) ??
     false;
   return wakes || more || knowsNone;
 }

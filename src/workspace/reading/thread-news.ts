@@ -156,10 +156,9 @@ function toItem(
   const { count, byPrefix, newestResult } = news;
   return {
     rootId: record.id,
-    ...(copyOf !== undefined && { copyOf }),
+    ...(copyOf !== undefined && { copyOf, createdAt: record.createdAt }),
     title: titleOf(record),
     prefix: record.prefix as Prefix | null,
-    createdAt: record.createdAt,
     new: count,
     kinds: Object.fromEntries(
       [...PREFIXES, 'none'].flatMap((kind) => (byPrefix[kind] === undefined ? [] : [[kind, byPrefix[kind]]])),

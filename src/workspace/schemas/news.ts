@@ -92,7 +92,7 @@ export const ThreadWithNews = z.object({
   copyOf: Message.shape.copyOf,
   title: z.string(),
   prefix: z.enum(PREFIXES).nullable(),
-  createdAt: z.string(),
+  createdAt: Message.shape.createdAt.optional().describe('of its first message, if it is a copy'),
   new: z.int().describe(`messages after \`after\`, at most ${MAX_COUNTED_NEWS}`),
   kinds: z.partialRecord(z.enum([...PREFIXES, 'none']), z.int()).describe('the same by prefix'),
   lastAt: z.string().describe('when the last of them was published'),
