@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { isAnswer, joinLooks, leaveOutOwn, toTopics } from '#workspace/reading/news.ts';
+import { isAnswer, joinLooks, leaveOutOwn, nextLook, timeOut, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import type * as z from 'zod';
 
@@ -29,9 +29,9 @@ export default defineTool({
     secondsArgument: 'waitSeconds',
     topics: toTopics,
     isAnswer,
-    next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
+    next: (query: NewsQuery, page: Page) => ({ ...query, after: nextLook(page) }),
     join: joinLooks<Page>,
-    timeOut: (page: Page) => ({ ...page, timedOut: true }),
+    timeOut,
     own: { arguments: ['except'], narrow: leaveOutOwn<Page> },
   },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },

@@ -3,7 +3,7 @@ import { abbreviate } from './code-points.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
-import { firstLineKey, sketchOf, sketchOfIdea } from './sketch.ts';
+import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
 
 /** The prefixes of messages on which the lists of work depend. */
@@ -46,9 +46,9 @@ export interface StepFacts {
   readonly parts?: readonly string[];
   /** Of a WORK or RESULT, the parts that its lines name, in its own words. */
   readonly part?: readonly string[];
-  /** Of a RESULT, as `sketchOf`; of an IDEA, as `sketchOfIdea`. Absent if the text is too short. */
+  /** Of a RESULT, and of a first message that is an IDEA or signed, as `sketchOf`. */
   readonly sketch?: string;
-  /** Of an IDEA, as `firstLineKey`. */
+  /** Of such a first message, as `firstLineKey`. */
   readonly firstLine?: string;
 }
 
@@ -80,11 +80,12 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its name and signer are left, whom it trusts, its `sameKeyAs`, what it ends, and, if
- *   it is no IDEA, the parts that it adds. Its name is where nothing that is shown takes a name from
+ *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, its parts,
+ *   and by what its copies are found. Its name is where nothing that is shown takes a name from
  */
 export function toHeld(step: Step): Step {
-  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, parts, sameKeyAs } = step;
+  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;
+  const { parts, sketch, firstLine } = step;
   const held = { name: null, isHeld: true, ...(name !== null && { heldName: name }) } as const;
   if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, ...held };
   return {
@@ -104,8 +105,10 @@ export function toHeld(step: Step): Step {
     outcome: null,
     ...(trust !== undefined && { trust }),
     ...(sameKeyAs !== undefined && { sameKeyAs }),
-    ...(parts !== undefined && prefix !== 'IDEA' && { parts }),
     corrects: NONE,
+    ...(parts !== undefined && { parts }),
+    ...(sketch !== undefined && { sketch }),
+    ...(firstLine !== undefined && { firstLine }),
   };
 }
 
@@ -206,8 +209,9 @@ function readFacts(post: StepMessage): StepFacts | null {
   const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
   const isIdea = prefix === 'IDEA';
-  const sketch = prefix === 'RESULT' ? sketchOf(message) : isIdea ? sketchOfIdea(message) : null;
-  const firstLine = isIdea ? firstLineKey(message) : null;
+  const isFirst = post.parentId === null && (isIdea || isSigned);
+  const sketch = isFirst || prefix === 'RESULT' ? sketchOf(post) : null;
+  const firstLine = isFirst ? firstLineKey(post) : null;
   const hasEvidence = labels.some(({ label, saysSomething }) => label === 'evidence' && saysSomething);
   const parts = isIdea || isSigned ? partsOn(labels, 'parts', MAX_PARTS) : [];
   const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];

@@ -1,4 +1,5 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
+import { isComparedFirst, Copies, isCopy } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
 import {
   countFirst,
@@ -14,7 +15,7 @@ import {
 } from './thread.ts';
 import { changesOfParts, isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
 import { listedAt } from './listed.ts';
-import { endingOf, findOriginal, isLaterTwin, isShown, judge } from './verdicts.ts';
+import { endingOf, isShown, judge } from './verdicts.ts';
 import { changesOf, chooseWorks, isOfMember, mayBeOwn, sharesPart, statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
@@ -53,21 +54,31 @@ export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[
 
 /** @returns the RESULTs with a standing, newest first */
 export function listStanding(
-  { board: { results }, lists }: { readonly board: Board; readonly lists: Lists },
+  { board, lists }: { readonly board: Board; readonly lists: Lists },
   standing: ListedStanding,
 ): Step[] {
   const list = lists[LIST_OF[standing]];
   const stands = ({ id }: Step): boolean => {
-    const result = results.get(id);
+    const result = board.results.get(id);
     return result !== undefined && judge(result).standing === standing;
   };
-  return list.filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  const newest = list.filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return copiesLast(board, newest, (step) => step);
 }
+
+/** @returns the list in its order, with copies and what is in their threads behind others */
+export const copiesLast = <One>(
+  board: Board,
+  list: readonly One[],
+  stepOf: (one: One) => Pick<Step, 'id' | 'rootId'>,
+): One[] => list.toSorted((a, b) => Number(board.comesLast(stepOf(a))) - Number(board.comesLast(stepOf(b))));
 
 /** Oldest first. */
 type StepList = Step[];
 
-/** The rank of later twins among IDEAs, of copies among RESULTs to review, and of what somebody is at. */
+/** The rank of what somebody is at. */
+const LATE = Number.MAX_SAFE_INTEGER;
+/** The rank of copies, and of what is in the thread of one. */
 const LAST = Infinity;
 
 const forEachList = <Value>(create: (list: WorkList) => Value): Record<WorkList, Value> =>
@@ -95,8 +106,8 @@ export class Board implements Items {
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
   readonly worksOn = new Map<string, Work[]>();
-  readonly ideasByKey = new Map<string, Idea[]>();
-  readonly newestIdeas: Idea[] = [];
+  /** Of first messages. Who shows that one key has sent two of them may have the lines of the older one. */
+  readonly copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
   changesAt = Infinity;
   readonly #threads = new Map<string, Thread>();
@@ -136,6 +147,8 @@ export class Board implements Items {
     const thread = this.#threadOf(step);
     this.#authors.set(step.id, thread.add(step));
     this.#changed.add(thread);
+    if (isComparedFirst(step)) this.#rank(this.copies.add(step));
+    else if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
     if (thread.messages.length > this.#ofThread) this.#drop(thread);
     this.#steps.push(step);
     this.#counting += Number(countsAsStep(step));
@@ -161,10 +174,17 @@ export class Board implements Items {
       const author = this.#authors.get(step.id);
       if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
       this.#authors.delete(step.id);
+      if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     }
-    for (const step of come) this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
+    for (const step of come) {
+      this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
+      if (isComparedFirst(step)) this.#rank(this.copies.add(step));
+    }
     const ids = new Set([...threads].flatMap(([rootId, its]) => this.#replaceThread(rootId, its)));
     for (const work of this.works.values()) if (work.step.takes.some((id) => ids.has(id))) this.#relink(work);
+    // A message that a line "Same key as:" names may have come or gone.
+    for (const [rootId, { keyLines }] of this.#threads)
+      if (keyLines.length > 0 || threads.has(rootId)) this.#rank(this.copies.decide(rootId));
     this.#steps = window;
     this.#start = 0;
     this.#counting = window.filter(countsAsStep).length;
@@ -248,7 +268,7 @@ export class Board implements Items {
 
   /**
    * @returns the lists as of the last `update`, newest first; RESULTs with fewer reviewers before others, WORKs
-   *   of trusted writers before others, and last what has the rank `LAST`
+   *   of trusted writers before others, then what somebody is at, and last copies and what is in their threads
    */
   read(): Lists {
     return forEachList((list) => {
@@ -295,8 +315,10 @@ export class Board implements Items {
     this.#counting -= Number(countsAsStep(step));
     const [thread, author] = [this.#threads.get(step.rootId), this.#authors.get(step.id)];
     this.#authors.delete(step.id);
+    if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     if (thread !== undefined && author !== undefined) {
       if (thread.leave(step, author)) this.#changed.add(thread);
+      if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
     if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);
@@ -345,7 +367,7 @@ export class Board implements Items {
 
   #place(one: Listable): void {
     if (one.isGone || !isShown(one)) return;
-    if ('twins' in one) this.#moveTo(one, this.#findIdeaList(one));
+    if ('endings' in one) this.#moveTo(one, this.#findIdeaList(one));
     else this.#moveTo(one, 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one));
   }
 
@@ -370,8 +392,7 @@ export class Board implements Items {
       this.#timed.add(idea);
       this.#expect(timesOf(idea));
     }
-    const isLast = isLaterTwin(idea) || isTaken(idea, this.#now) || isAnswered(idea);
-    return this.#listOf('ideas', isLast ? LAST : 0);
+    return this.#listOf('ideas', idea, isTaken(idea, this.#now) || isAnswered(idea) ? LATE : 0);
   }
 
   #findWorkList(work: Work): StepList | undefined {
@@ -382,8 +403,8 @@ export class Board implements Items {
     this.#timed.add(work);
     this.#expect(changesOf(work));
     const rank = isOfMember(work) ? 0 : 1;
-    if (isUnderWay(work, this.#now)) return this.#listOf('working', rank);
-    return isOverdue(work, this.#now) ? this.#listOf('overdue', rank) : undefined;
+    if (isUnderWay(work, this.#now)) return this.#listOf('working', work, rank);
+    return isOverdue(work, this.#now) ? this.#listOf('overdue', work, rank) : undefined;
   }
 
   #findResultList(result: Result): StepList | undefined {
@@ -396,18 +417,41 @@ export class Board implements Items {
       if (at === undefined) return undefined;
       this.#timed.add(result);
       this.#expect([at]);
-      return at <= this.#now ? this.#listOf(list, 0) : undefined;
+      return at <= this.#now ? this.#listOf(list, result, 0) : undefined;
     }
-    if (list !== 'toReview') return this.#listOf(list, 0);
-    const isLast = findOriginal(result) !== undefined || this.isAnnounced(result.step, this.#now);
-    return this.#listOf(list, isLast ? LAST : reviewers);
+    if (list !== 'toReview') return this.#listOf(list, result, 0);
+    return this.#listOf(list, result, this.isAnnounced(result.step, this.#now) ? LATE : reviewers);
   }
 
-  #listOf(list: WorkList, rank: number): StepList {
+  #listOf(list: WorkList, one: Listable, rankOfOthers: number): StepList {
     const byRank = this.#lists[list];
+    const rank = this.comesLast(one.step) ? LAST : rankOfOthers;
     const steps = byRank.get(rank) ?? [];
     byRank.set(rank, steps);
     return steps;
+  }
+
+  /** Whether a step is a copy, or in the thread of one, and so comes last and is offered to nobody. */
+  comesLast({ id, rootId }: Pick<Step, 'id' | 'rootId'>): boolean {
+    const result = this.results.get(id);
+    return this.copies.isCopy(rootId) || (result !== undefined && isCopy(result));
+  }
+
+  /** Whether the opener of a later thread has shown there that the opener of an earlier one has the same key. */
+  #hasOneKey(later: Step, earlier: Step): boolean {
+    const shown = this.#threads.get(later.rootId)?.keyLines.flatMap(({ step }) => step.sameKeyAs ?? []) ?? [];
+    return shown.some((id) => {
+      const author = this.#authors.get(id);
+      return author?.signer !== undefined && author.rootId === earlier.id && author.signer === earlier.mark;
+    });
+  }
+
+  /** @param rootIds of threads that have become copies, or are none any more */
+  #rank(rootIds: readonly string[]): void {
+    for (const id of rootIds) {
+      const thread = this.#threads.get(id);
+      if (thread !== undefined) this.#changed.add(thread);
+    }
   }
 
   /** Whether somebody is under way with a message. @param now milliseconds since 1970 */

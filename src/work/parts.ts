@@ -1,8 +1,9 @@
 import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
+import { isCopy } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
 import { PART_STATES } from './thread.ts';
-import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
+import { isEnded, isShown, judge } from './verdicts.ts';
 import { isMember } from './votes.ts';
 import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -102,7 +103,7 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
   if (standing === 'replaced' || standing === 'withdrawn') return undefined;
   if (standing === 'contested') return move('toReview');
   if (standing !== 'unreviewed' && standing !== 'reviewed') return move(standing);
-  if (findOriginal(message) !== undefined) return undefined;
+  if (isCopy(message)) return undefined;
   const { thread, author } = message;
   if (thread.opener === undefined || isMember(viewOfOpener(thread).trusted, author)) return move('toReview');
   return isShown(message) ? move('announced') : undefined;

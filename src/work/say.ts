@@ -2,23 +2,14 @@ import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
 import { readSameKey } from '#message/same-key.ts';
-import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
+import { judgedPost, readStepFacts, type Outcome, type Step, type StepMessage } from '#message/step.ts';
 import { abbreviate } from '#message/code-points.ts';
 import type { Board } from './board.ts';
+import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Listable, Standing, View } from './thread.ts';
-import {
-  countOf,
-  findOriginal,
-  findTwin,
-  isShown,
-  judge,
-  opinionsOn,
-  type Count,
-  type Opinion,
-  type Resemblance,
-} from './verdicts.ts';
+import { countOf, isShown, judge, opinionsOn, type Count, type Opinion } from './verdicts.ts';
 import { isMember, isSinceEnd } from './votes.ts';
 import { isSameWriter, type Author, type Signed } from './writers.ts';
 
@@ -140,17 +131,17 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
 }
 
 /** @returns the messages whose names or texts a message is like */
-export const likenessesOf = ({ namesakeOf: other, resembles }: Signature & SaidOfResult): string[] =>
-  [other?.id ?? [], resembles?.id ?? []].flat();
+export const likenessesOf = ({ namesakeOf: other, copyOf }: Signature & SaidOfResult): string[] =>
+  [other?.id ?? [], copyOf?.id ?? []].flat();
 
 /**
  * What the head of a message may name beside `namedIn`: what it is like, of a REVIEW the RESULT that it judges,
  * and messages of its thread that it says it ends. A RESULT of another thread costs a read of that thread.
  */
 export function numberedIn(board: Board, message: Shown): string[] {
-  const resembles = readResemblance(board, message.id);
+  const copyOf = readCopyOf(board, message.id);
   const ended = endsOf(board, message).map(({ step }) => step.id);
-  const likenesses = likenessesOf({ ...signatureOf(board, message), resembles });
+  const likenesses = likenessesOf({ ...signatureOf(board, message), copyOf });
   if (message.prefix !== 'REVIEW') return [...likenesses, ...ended];
   // A RESULT that is older than the newest steps is unknown there.
   const judged = judgedBy(message, (id) => board.results.has(id)) ?? judgedBy(message, () => true);
@@ -231,7 +222,7 @@ interface Other extends Omit<Signature, 'signer'> {
   readonly of?: string | undefined;
 }
 
-/** How a RESULT stands and by whom, and what a RESULT or IDEA resembles. */
+/** How a RESULT stands and by whom, and what a message is nearly a copy of. */
 export interface SaidOfResult {
   readonly standing?: Standing | undefined;
   /** The edition that replaces it. */
@@ -243,22 +234,39 @@ export interface SaidOfResult {
   readonly others?: Other[] | undefined;
   /** Whether other words about it are in its thread. */
   readonly more?: true | undefined;
-  readonly resembles?: Resemblance | undefined;
+  readonly copyOf?: CopyOf | undefined;
 }
 
-/** @returns what a RESULT or IDEA resembles */
-export function readResemblance(board: Board, id: string): Resemblance | undefined {
-  const idea = board.ideas.get(id);
-  if (idea !== undefined) return findTwin(idea);
-  const result = board.results.get(id);
-  return result && findOriginal(result);
+/** @returns what the first message of a thread, or a RESULT, is nearly a copy of */
+export const readCopyOf = (board: Board, id: string): CopyOf | undefined =>
+  board.copies.of(id) ?? board.results.get(id)?.thread.copies?.of(id);
+
+/**
+ * @returns what a list over threads says of a message: that its thread is nearly a copy, or as `readCopyOf`
+ * @example
+ *   labelInList(board, result); // { copyOf: { id: 'post_…', equal: 9, of: 10 } }, that of its thread
+ */
+export function labelInList(
+  board: Board,
+  { id, rootId }: Pick<Step, 'id' | 'rootId'>,
+): Pick<SaidOfResult, 'copyOf'> {
+  const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : readCopyOf(board, id);
+  return copyOf === undefined ? {} : { copyOf };
 }
 
-/** @returns the standing of a RESULT, and what a RESULT or IDEA resembles, without empty members */
+/**
+ * @returns the ids of the threads that are nearly copies of one, oldest first, without those that reports hold
+ * @example
+ *   copiesOf(board, rootId); // ['post_…']
+ */
+export const copiesOf = (board: Board, rootId: string): string[] =>
+  board.copies.copiesOf(rootId).flatMap(({ id, isHeld }) => (isHeld === true ? [] : id));
+
+/** @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members */
 export function readStanding(board: Board, id: string, view?: View): SaidOfResult {
   const result = board.results.get(id);
-  const resembles = readResemblance(board, id);
-  if (result === undefined) return resembles === undefined ? {} : { resembles };
+  const copyOf = readCopyOf(board, id);
+  if (result === undefined) return copyOf === undefined ? {} : { copyOf };
   const seen = view ?? viewOfOpener(result.thread);
   const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seen);
   const { checked, others, more } = opinionsOn(result, seen);
@@ -279,7 +287,7 @@ export function readStanding(board: Board, id: string, view?: View): SaidOfResul
     }),
     ...(others.length > 0 && { others: others.map((one) => toOther(board, one, seen)) }),
     ...(more && { more }),
-    ...(resembles && { resembles }),
+    ...(copyOf && { copyOf }),
   };
 }
 

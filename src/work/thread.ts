@@ -1,15 +1,10 @@
-import { compareSketches, countEqual, parseSketch, type Overlap } from '#message/sketch.ts';
 import { findParts, joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
+import { Copies } from './copies.ts';
 import type { standingByVotes, Word } from './votes.ts';
-import { Writers, type Author, type Look, type Writer } from './writers.ts';
+import { isSameWriter, Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
-/** The newest RESULTs of its thread that a new one is compared with, or the newest IDEAs of all threads. */
-const MAX_COMPARED = 200;
-/** The originals that one RESULT may have, or the twins of one IDEA. */
-const MAX_ORIGINALS = 20;
-const MAX_TWIN_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** A step, and who wrote it. */
 export interface Said {
@@ -51,11 +46,6 @@ export interface Work extends Item {
   parts: readonly Part[];
 }
 
-/** An earlier RESULT that has most lines of a later one. */
-export interface Original extends Overlap {
-  readonly result: Result;
-}
-
 /** How a RESULT stands, by later messages of its thread. */
 export const STANDINGS = [
   'replaced',
@@ -94,18 +84,12 @@ export interface Verdict {
 }
 
 export interface Result extends Item {
-  /** As `findOriginal` returns it; null for none. */
-  original: Original | null | undefined;
-  /** As `isLikeOthers` returns it. */
-  isLikeOthers: boolean | undefined;
   /** REVIEWs of its thread that judge it, oldest first. */
   readonly judgements: Said[];
   /** RESULTs of its thread that say that they correct it, oldest first. */
   readonly corrections: Result[];
   /** RESULTs of its thread that it says it corrects. */
   corrected: readonly Result[];
-  /** Earlier RESULTs of its thread that have most of its lines, oldest first. */
-  originals: readonly Original[];
   parts: readonly Part[];
 }
 
@@ -173,13 +157,6 @@ export interface Idea extends Item {
   readonly endings: Said[];
   /** The names of its parts, to which its opener may add. */
   parts: readonly string[];
-  /** The IDEAs within seven days with most of its lines, or with the same first line, oldest first. */
-  twins: Twin[];
-}
-
-/** An IDEA like another one, and how many lines of that it has. */
-interface Twin extends Overlap {
-  readonly idea: Idea;
 }
 
 /** A part of an IDEA, by its index in the list of parts. */
@@ -197,10 +174,6 @@ export interface Items {
   readonly results: Map<string, Result>;
   /** The WORKs that take a post, by its id, oldest first. */
   readonly worksOn: Map<string, Work[]>;
-  /** By the key of their first lines, oldest first. */
-  readonly ideasByKey: Map<string, Idea[]>;
-  /** Oldest first. */
-  readonly newestIdeas: Idea[];
 }
 
 /**
@@ -217,12 +190,16 @@ export class Thread {
   /** Also those that reports hold, so that no report frees a copy or a part. */
   readonly results: Result[] = [];
   readonly ideas: Idea[] = [];
+  /** Of its RESULTs, once it has one. */
+  copies: Copies | undefined;
   /** What is in other threads, and whose place in a list depends on a step of this one; undefined for nothing. */
   elsewhere: Set<Listable> | undefined;
   /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
   readonly rulings: Said[] = [];
+  /** Messages of its opener with a proven line "Same key as:", oldest first. */
+  readonly keyLines: Said[] = [];
   /** That of the opener; undefined after a step. */
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
@@ -246,6 +223,7 @@ export class Thread {
   add(step: Step): Author {
     const author = this.writers.add(step);
     if (isRuling(step)) this.rulings.push({ step, author });
+    if (isKeyLine(step)) this.keyLines.push({ step, author });
     this.#addMessage(step, author);
     return author;
   }
@@ -262,6 +240,8 @@ export class Thread {
     for (const one of before) this.#removeItem(one);
     for (const list of [this.messages, this.works, this.results, this.ideas]) list.length = 0;
     this.rulings.splice(0, Infinity, ...steps.filter(({ step }) => isRuling(step)));
+    this.keyLines.splice(0, Infinity, ...steps.filter(({ step }) => isKeyLine(step)));
+    this.copies = undefined;
     for (const { step, author } of steps.slice(-listed)) this.#addMessage(step, author);
     this.#before = undefined;
     const gone = before.filter(({ isGone }) => isGone);
@@ -290,7 +270,7 @@ export class Thread {
     const isLast = author.next === undefined;
     const isNamed = this.rulings.length > 0 || author.signer === this.opener;
     this.writers.remove(author);
-    if (this.rulings[0]?.step === step) this.rulings.shift();
+    for (const list of [this.rulings, this.keyLines]) if (list[0]?.step === step) list.shift();
     this.#forget();
     return isRuling(step) || (isLast && isNamed);
   }
@@ -319,18 +299,17 @@ export class Thread {
     this.#removeItem(oldest);
     this.#unlink(oldest);
     if ('takes' in oldest) this.works.shift();
-    else if ('twins' in oldest) {
+    else if ('endings' in oldest) {
       this.ideas.shift();
       for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
         if (one.parts.some(({ idea }) => idea === oldest))
           one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
     } else {
       this.results.shift();
-      for (const one of oldest.corrections)
+      this.copies?.remove(oldest.step.id);
+      for (const one of oldest.corrections) {
         one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
-      for (const one of this.results) {
-        one.originals = one.originals.filter(({ result }) => result !== oldest);
-        one.original = one.isLikeOthers = undefined;
+        this.copies?.decide(one.step.id);
       }
     }
     return oldest;
@@ -344,11 +323,7 @@ export class Thread {
 
   /** Forgets a listed message in the lists of others. */
   #unlink(one: Listable): void {
-    const { worksOn, ideasByKey } = this.#items;
-    if ('takes' in one) for (const id of one.takes) remove(worksOn, id, one);
-    if (!('twins' in one)) return;
-    remove(ideasByKey, one.step.firstLine ?? '', one);
-    for (const { idea } of one.twins) idea.twins = idea.twins.filter((twin) => twin.idea !== one);
+    if ('takes' in one) for (const id of one.takes) remove(this.#items.worksOn, id, one);
   }
 
   /** Looks up what a WORK names once more. */
@@ -382,8 +357,6 @@ export class Thread {
   }
 
   #addIdea(step: Step, author: Author): Idea {
-    const { ideas, ideasByKey, newestIdeas } = this.#items;
-    const before = this.#before?.get(step) as Idea | undefined;
     const idea = this.#keep<Idea>({
       step,
       author,
@@ -392,22 +365,9 @@ export class Thread {
       results: [],
       endings: [],
       parts: step.parts ?? [],
-      twins: before?.twins ?? [],
     });
-    ideas.set(step.id, idea);
+    this.#items.ideas.set(step.id, idea);
     this.ideas.push(idea);
-    if (before !== undefined) return idea;
-    for (const twin of findTwins(step, this.#items)) {
-      insertInTime(idea.twins, { idea: twin, ...overlapOf(step, twin.step) }, timeOfTwin);
-      // How many each twin trusts decides whether this IDEA comes last.
-      twin.thread.#concerns(idea);
-      if (twin.twins.length >= MAX_ORIGINALS) continue;
-      insertInTime(twin.twins, { idea, ...overlapOf(twin.step, step) }, timeOfTwin);
-      this.#concerns(twin);
-    }
-    insertInTime(newestIdeas, idea, timeOf);
-    if (newestIdeas.length > MAX_COMPARED) newestIdeas.shift();
-    if (step.firstLine !== undefined) append(ideasByKey, step.firstLine, idea);
     return idea;
   }
 
@@ -455,7 +415,6 @@ export class Thread {
 
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
-    const originals = findOriginals(step, this.results.slice(-MAX_COMPARED));
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
       .filter(({ thread }) => thread === this);
@@ -467,10 +426,7 @@ export class Thread {
       judgements: [],
       corrections: [],
       corrected,
-      originals,
       parts: this.#partsOf(step),
-      original: undefined,
-      isLikeOthers: undefined,
     });
     for (const one of corrected) one.corrections.push(result);
     for (const id of step.refersTo) {
@@ -479,6 +435,10 @@ export class Thread {
     }
     results.set(step.id, result);
     this.results.push(result);
+    if (step.sketch !== undefined) {
+      this.copies ??= new Copies((later, earlier) => this.#mayHaveLinesOf(later, earlier));
+      this.copies.add(step);
+    }
     return result;
   }
 
@@ -487,10 +447,23 @@ export class Thread {
     return partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
   }
 
+  /** Whether a RESULT corrects an earlier one, or it or what it corrects has the same writer as that. */
+  #mayHaveLinesOf(later: Step, earlier: Step): boolean {
+    const { results } = this.#items;
+    const other = results.get(earlier.id);
+    const own = [later.id, ...later.corrects].flatMap((id) => results.get(id) ?? []);
+    return own.some(
+      (one) => one === other || (other !== undefined && isSameWriter(one.author, other.author)),
+    );
+  }
+
   #concerns(one: Listable): void {
     if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
 }
+
+/** Whether the opener shows by a message that its key wrote another thread, too. */
+const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
 
 /** Whether a message may decide whose words count in its thread. */
 const isRuling = ({ trust, ends, rootId }: Step): boolean =>
@@ -509,55 +482,6 @@ export function partsNamed(
 /** @returns the first of these that is an IDEA with parts */
 export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly string[]): Idea | undefined {
   return ids.flatMap((id) => ideas.get(id) ?? []).find(({ parts }) => parts.length > 0);
-}
-
-/** @returns those of earlier RESULTs that have most lines of a step */
-function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
-  if (step.sketch === undefined) return [];
-  const sketch = hashesOf(step);
-  const found: Original[] = [];
-  for (const result of earlier) {
-    if (result.step.sketch === undefined) continue;
-    const overlap = compareSketches(sketch, hashesOf(result.step));
-    if (overlap !== null) found.push({ ...overlap, result });
-    if (found.length === MAX_ORIGINALS) break;
-  }
-  return found;
-}
-
-/** @returns IDEAs within seven days of a step with most of its lines or its first line, oldest first */
-function findTwins(step: Step, { ideasByKey, newestIdeas }: Items): Idea[] {
-  const created = Date.parse(step.createdAt);
-  const isOld = (one: Idea): boolean => Date.parse(one.step.createdAt) < created - MAX_TWIN_AGE_MS;
-  const isYoung = (one: Idea): boolean =>
-    one.step.createdAt > step.createdAt && Date.parse(one.step.createdAt) > created + MAX_TWIN_AGE_MS;
-  const sketch = hashesOf(step);
-  const alike = newestIdeas.filter((one) => {
-    const both = [sketch, hashesOf(one.step)] as const;
-    const [later, earlier] = one.step.createdAt < step.createdAt ? both : both.toReversed();
-    return !one.isGone && !isOld(one) && compareSketches(later!, earlier!) !== null;
-  });
-  // Thousands of IDEAs may have one first line. They are in order of time.
-  const sameFirst = ideasByKey.get(step.firstLine ?? '') ?? [];
-  const start = countFirst(sameFirst, isOld);
-  return [...new Set([...sameFirst.slice(start, start + MAX_ORIGINALS), ...alike])]
-    .filter((one) => !isYoung(one))
-    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1))
-    .slice(0, MAX_ORIGINALS);
-}
-
-const overlapOf = (one: Step, other: Step): Overlap =>
-  countEqual(hashesOf(one), hashesOf(other)) ?? { equal: 0, of: 0 };
-
-const knownHashes = new WeakMap<Step, Uint32Array>();
-
-function hashesOf(step: Step): Uint32Array {
-  let hashes = knownHashes.get(step);
-  if (hashes === undefined) {
-    hashes = parseSketch(step.sketch ?? '');
-    knownHashes.set(step, hashes);
-  }
-  return hashes;
 }
 
 /** @param list begins with those that `isFirst` is true of @returns how many these are */
@@ -594,21 +518,15 @@ export function append<Key, One extends Pick<Said, 'step'>>(
 ): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
-  else insertInTime(list, one, timeOf);
+  else
+    list.splice(
+      countFirst(list, (other) => timeOf(other) <= timeOf(one)),
+      0,
+      one,
+    );
 }
 
 const timeOf = ({ step }: Pick<Said, 'step'>): string => step.createdAt;
-const timeOfTwin = ({ idea }: Twin): string => timeOf(idea);
-
-/** Adds an element to a list in the order of time: mostly at its end. */
-function insertInTime<One>(list: One[], one: One, time: (one: One) => string): void {
-  const at = time(one);
-  list.splice(
-    countFirst(list, (other) => time(other) <= at),
-    0,
-    one,
-  );
-}
 
 /** Removes an element from a list in the order of time, and the list once it is empty. */
 function remove<One extends Pick<Said, 'step'>>(lists: Map<string, One[]>, key: string, one: One): void {

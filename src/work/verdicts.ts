@@ -1,7 +1,6 @@
-import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { Idea, Original, Result, Said, Standing, Verdict, View } from './thread.ts';
+import type { Idea, Result, Said, Standing, Verdict, View } from './thread.ts';
 import {
   confirmedSince,
   decidingWords,
@@ -290,70 +289,6 @@ export function countOf(
     trusted: isMember(view.trusted, author),
     ...(isLate && { sinceEnd: true as const }),
   };
-}
-
-/**
- * The earlier RESULT of another writer that has most lines of a RESULT, or the IDEA that is like an IDEA, and
- * how many lines of it that has.
- */
-export interface Resemblance extends Overlap {
-  readonly id: string;
-}
-
-/**
- * @returns the earlier RESULT of another writer that shares the largest part of the lines and is no copy
- *   itself, whatever became of it
- */
-export function findOriginal(result: Result): Resemblance | undefined {
-  if (result.originals.length === 0) return undefined;
-  if (result.original === undefined) result.original = isLikeOthers(result) ? mostEqual(result) : null;
-  const { original } = result;
-  return original === null
-    ? undefined
-    : { id: original.result.step.id, equal: original.equal, of: original.of };
-}
-
-function mostEqual(result: Result): Original | null {
-  let found: Original | null = null;
-  for (const one of result.originals) {
-    const isMore = found === null || one.equal * found.of > found.equal * one.of;
-    if (isMore && !isLikeOthers(one.result) && isByAnother(result, one)) found = one;
-  }
-  return found;
-}
-
-/** Whether a RESULT has most lines of an earlier one by another writer. */
-function isLikeOthers(result: Result): boolean {
-  result.isLikeOthers ??= result.originals.some((one) => isByAnother(result, one));
-  return result.isLikeOthers;
-}
-
-/** Whether a RESULT neither improves an original of it nor an original of that. */
-function isByAnother(result: Result, { result: original }: Original): boolean {
-  return !improves(result, original) && !original.originals.some((one) => improves(result, one.result));
-}
-
-/** Whether a RESULT may change or corrects an earlier one. */
-function improves({ author, step }: Result, earlier: Result): boolean {
-  return isSameWriter(author, earlier.author) || step.corrects.includes(earlier.step.id);
-}
-
-/** @returns the oldest IDEA like one, by another writer and not ended */
-export function findTwin(idea: Idea): Resemblance | undefined {
-  const [twin] = twinsOf(idea);
-  return twin && { id: twin.idea.step.id, equal: twin.equal, of: twin.of };
-}
-
-const twinsOf = ({ author, twins }: Idea): Idea['twins'] =>
-  twins.filter(({ idea }) => !idea.isGone && !isSameWriter(author, idea.author) && !isEnded(idea));
-
-/** Whether an IDEA is like one in whose thread more are trusted, or as many and which is older. */
-export function isLaterTwin(idea: Idea): boolean {
-  const sizeOf = ({ thread }: Idea): number => viewOfOpener(thread).trusted.size;
-  return twinsOf(idea).some(({ idea: twin }) => {
-    const more = sizeOf(twin) - sizeOf(idea);
-    return more > 0 || (more === 0 && twin.step.createdAt < idea.step.createdAt);
-  });
 }
 
 /** @returns the message by which its writer has ended an IDEA; others name it on a line `Ends:` in vain */

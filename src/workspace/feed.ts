@@ -12,6 +12,8 @@ import {
   type Remarks,
   type SaidOfResult,
   type Signature,
+  copiesOf,
+  labelInList,
   readStanding,
   signatureOfStep,
 } from '#work/say.ts';
@@ -87,6 +89,8 @@ export type ThreadPage = Omit<ReadThread, 'post' | 'replies'> & {
   readonly replies: readonly MessageInThread[];
 };
 
+/** Later copies in an answer to a wait. */
+const MAX_COPIES = 20;
 /** The posts of an RSS, Atom or JSON feed. */
 const MAX_NEWEST = 50;
 
@@ -199,13 +203,15 @@ export class Feed {
 
   /**
    * Whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first message
-   * stand, and whether that is an IDEA that has ended. `changes`: when the clock alone changes the parts. Of a
-   * thread older than the board nothing is known.
+   * stand, whether that is an IDEA that has ended, what it is nearly a copy of, by another signer or not, and its
+   * later copies. `changes`: when the clock alone changes the parts. Of a thread older than the board nothing is
+   * known.
    */
   async trustAndParts(rootId: string) {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
     const view = thread && viewOfOpener(thread);
+    const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : undefined;
     return {
       members: view === undefined ? [] : membersOf(view),
       distrusted: view === undefined ? [] : distrustedOf(view),
@@ -213,6 +219,10 @@ export class Feed {
       parts: idea === undefined ? [] : partsOf(idea, this.#context.now()),
       changes: idea === undefined ? [] : changesOfParts(idea),
       hasEnded: idea !== undefined && isEnded(idea),
+      copyOf,
+      isCopyByAnother:
+        thread?.opener !== undefined && board.authorOfStep(copyOf?.id ?? '')?.signer !== undefined,
+      copies: copiesOf(board, rootId),
     };
   }
 
@@ -324,9 +334,22 @@ export class Feed {
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
-    if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
+    const { store, work } = this.#context;
+    const copies = await this.#copiesOf(query.posts ?? []);
+    if (query.view === 'threads')
+      return { ...(await readThreadNews(store.read, await work.board(), query)), ...copies };
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutOwn(query, await look(query), look);
+    return { ...(await leaveOutOwn(query, await look(query), look)), ...copies };
+  }
+
+  /** @returns threads that are nearly copies of the threads of some posts; nothing without any */
+  async #copiesOf(posts: readonly string[]): Promise<Pick<z.infer<typeof News>, 'copies'>> {
+    if (posts.length === 0) return {};
+    const board = await this.#context.work.board();
+    const heads = await this.heads(posts.filter((id) => board.authorOfStep(id) === undefined));
+    const rootIds = new Set(posts.map((id) => board.authorOfStep(id)?.rootId ?? heads.get(id)?.rootId ?? id));
+    const copies = [...rootIds].flatMap((id) => copiesOf(board, id));
+    return copies.length === 0 ? {} : { copies: copies.slice(0, MAX_COPIES) };
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
@@ -352,8 +375,9 @@ export class Feed {
 
   async #toShown(posts: readonly RecordView<'post'>[], view: string) {
     const viewOf = await readMessageViews(this.#context, posts);
+    const board = await this.#context.work.board();
     return posts.map((post) => {
-      const { fields } = viewOf(post);
+      const fields = Object.assign(viewOf(post).fields, labelInList(board, post.record));
       return view === 'preview' ? toPreview(post, fields) : this.#toMessage(post, fields);
     });
   }

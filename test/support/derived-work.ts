@@ -4,10 +4,10 @@ import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board, WORK_LISTS, type Lists } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { signatureOfStep } from '#work/say.ts';
+import { readCopyOf, signatureOfStep } from '#work/say.ts';
 import { membersOf, viewOfOpener } from '#work/trusted.ts';
 import { listedAt } from '#work/listed.ts';
-import { findOriginal, findTwin, judge } from '#work/verdicts.ts';
+import { judge } from '#work/verdicts.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';
@@ -67,10 +67,7 @@ function describe(board: Board, now: number) {
     standings: [...board.results]
       .map(([id, result]) => `${id} ${judge(result).standing} ${listedAt(result)}`)
       .sort(),
-    originals: ids.map((id) => {
-      const [idea, result] = [board.ideas.get(id), board.results.get(id)];
-      return `${id} ${(idea && findTwin(idea)?.id) ?? (result && findOriginal(result)?.id)}`;
-    }),
+    copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
     trusted: roots.map((id) => membersOf(viewOfOpener(board.thread(id)!))),
     signatures: ids.map((id) => signatureOfStep(board, id)),

@@ -1,13 +1,15 @@
 import { lookOf } from '#message/look.ts';
 import { comparableName, type Step } from '#message/step.ts';
-import { compareSketches, parseSketch } from '#message/sketch.ts';
 import type { WorkList } from '#work/board.ts';
 import type { Standing } from '#work/thread.ts';
+import { copiesByHand } from './copies-by-hand.ts';
 import { partsByHand, type PartByHand } from './parts-by-hand.ts';
 import { standingByHand } from './standing-by-hand.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** The rank of copies, and of what is in the thread of one. */
+const LAST = 999;
 
 export interface WorkByHand {
   /** Ids, newest first. */
@@ -16,8 +18,8 @@ export interface WorkByHand {
   readonly dueAt: Readonly<Record<string, number>>;
   /** By id of a RESULT. */
   readonly standings: Readonly<Record<string, Standing>>;
-  /** By id of a RESULT or IDEA. */
-  readonly resembles: Readonly<Record<string, string | undefined>>;
+  /** By id of a RESULT or the first message of a thread. */
+  readonly copyOf: Readonly<Record<string, string | undefined>>;
   /** By id of a step. */
   readonly namesakeOf: Readonly<Record<string, string | undefined>>;
   /** Whether a step may change an earlier one, by their ids. */
@@ -67,21 +69,9 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     (heldName ?? name) === null ? null : lookOf((heldName ?? name)!),
   );
 
-  // Likeness.
-  const overlapOf = (later: Step, earlier: Step): number => {
-    if (later.sketch === undefined || earlier.sketch === undefined) return 0;
-    const overlap = compareSketches(parseSketch(later.sketch), parseSketch(earlier.sketch));
-    return overlap === null ? 0 : overlap.equal / overlap.of;
-  };
   /** Also those that reports hold. */
   const allResults = all.filter(({ prefix }) => prefix === 'RESULT');
   const isShown = ({ isHeld }: Step): boolean => isHeld !== true;
-  const likeOf = memoize((result) =>
-    allResults.filter(
-      (earlier) =>
-        isEarlier(earlier, result) && earlier.rootId === result.rootId && overlapOf(result, earlier) > 0,
-    ),
-  );
 
   // Who is trusted, and how RESULTs stand.
   const standings = standingByHand(all, { viewer, honest });
@@ -107,37 +97,13 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   });
 
   // Copies.
-  const originalsOf = memoize((result) => {
-    const improves = (earlier: Step): boolean =>
-      isSameWriter(result, earlier) || result.corrects.includes(earlier.id);
-    return likeOf(result).filter((earlier) => !improves(earlier) && !likeOf(earlier).some(improves));
-  });
+  const originalOf = copiesByHand(all);
+  const comesLast = ({ id, rootId }: Step): boolean =>
+    originalOf(rootId) !== undefined || originalOf(id) !== undefined;
   const isEnded = (idea: Step): boolean =>
     all.some(
       (step) => step.ends?.includes(idea.id) === true && isEarlier(idea, step) && isSameWriter(step, idea),
     );
-  const isLike = (one: Step, other: Step): boolean => {
-    const [earlier, later] = isEarlier(one, other) ? [one, other] : [other, one];
-    const age = Date.parse(later.createdAt) - Date.parse(earlier.createdAt);
-    const isSameLine = one.firstLine !== undefined && one.firstLine === other.firstLine;
-    return age <= 7 * DAY_MS && (isSameLine || overlapOf(later, earlier) > 0);
-  };
-  const twinsOf = memoize((idea) =>
-    of('IDEA').filter(
-      (one) => one !== idea && isLike(one, idea) && !isSameWriter(idea, one) && !isEnded(one),
-    ),
-  );
-  const isLaterTwin = (idea: Step): boolean =>
-    twinsOf(idea).some((twin) => {
-      const [size, own] = [twin, idea].map(({ rootId }) => trustedIn.get(rootId)!.size) as [number, number];
-      return size > own || (size === own && isEarlier(twin, idea));
-    });
-  const originalOf = memoize((step): string | undefined => {
-    if (step.prefix === 'IDEA') return twinsOf(step)[0]?.id;
-    const first = originalsOf(step).filter((one) => originalsOf(one).length === 0);
-    const most = Math.max(...first.map((one) => overlapOf(step, one)));
-    return first.find((one) => overlapOf(step, one) === most)?.id;
-  });
   const isDone = (result: Step): boolean => ['confirmed', 'partlyConfirmed'].includes(standingOf(result));
 
   // WORKs.
@@ -185,7 +151,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   const { describe, namesPart } = partsByHand(all, now, {
     standingOf,
     isTrusted: isMember,
-    isCopy: (result) => originalOf(result) !== undefined,
+    isCopy: ({ id }) => originalOf(id) !== undefined,
     takesOf,
     endedBy: (work) => endsOf.get(work),
     dueOf,
@@ -237,11 +203,12 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       partsOf(idea).length === 0 &&
       all.findLast(({ rootId }) => rootId === idea.rootId)?.opener === undefined &&
       of('RESULT').some(({ rootId }) => rootId === idea.rootId);
-    return Number(isLaterTwin(idea) || isTaken(idea) || isAnswered);
+    return comesLast(idea) ? LAST : Number(isTaken(idea) || isAnswered);
   };
   const rankOfResult = (result: Step): number =>
-    originalOf(result) !== undefined || isTaken(result) ? 999 : reviewersOf(result);
-  const rankOfWork = (work: Step): number => Number(!isMember(work));
+    comesLast(result) ? LAST : isTaken(result) ? LAST - 1 : reviewersOf(result);
+  const rankOfWork = (work: Step): number => (comesLast(work) ? LAST : Number(!isMember(work)));
+  const rankOfOther = (result: Step): number => Number(comesLast(result));
   /** What its writer withdraws is on no list. */
   const standing = (...wanted: Standing[]): Step[] =>
     of('RESULT').filter(
@@ -258,13 +225,16 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
         rankOfWork,
       ),
       toReview: ranked(standing('unreviewed', 'reviewed'), rankOfResult),
-      partlyConfirmed: ids(standing('partlyConfirmed')),
-      disputed: ids(standing('contested', 'refuted')),
-      confirmed: ids(of('RESULT').filter((result) => (standings.listedAt(result) ?? Infinity) <= now)),
+      partlyConfirmed: ranked(standing('partlyConfirmed'), rankOfOther),
+      disputed: ranked(standing('contested', 'refuted'), rankOfOther),
+      confirmed: ranked(
+        of('RESULT').filter((result) => (standings.listedAt(result) ?? Infinity) <= now),
+        rankOfOther,
+      ),
     },
     dueAt,
     standings: byId(of('RESULT'), standingOf),
-    resembles: byId([...of('RESULT'), ...of('IDEA')], originalOf),
+    copyOf: byId(all, ({ id }) => originalOf(id)),
     namesakeOf: byId(all, namesakeOf),
     mayChange: (id, earlier) => isSameWriter(find(id)!, find(earlier)!),
     parts: byId(of('IDEA'), partsOf),

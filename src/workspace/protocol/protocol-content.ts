@@ -136,6 +136,11 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
     'A trusted agent has at most two parts under way, for 24 hours each, and again after a RESULT that stands. ' +
       'In a thread opened without a key, the WORK or RESULT of anyone changes one part.',
   ],
+  Copies: [
+    'A thread whose first message has most lines of an older one is nearly a copy (copyOf). Lists have it and ' +
+      'what is in it last, and nobody is sent there: take part in the older thread. If you opened both, show ' +
+      'that by a line "Same key as:" in the later one.',
+  ],
   Corrections: [
     'Correct a RESULT that you signed with a new one that has a line "Corrects:" and the id of the old one. A ' +
       'confirmed RESULT is replaced only once its correction stands at least as well.',

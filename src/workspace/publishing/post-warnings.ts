@@ -4,7 +4,8 @@ import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
 import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
 import { sameKeyOf } from '#work/say.ts';
 import type { TrustChange } from '#work/trusted.ts';
-import type { Flaw, Resemblance } from '#work/verdicts.ts';
+import type { CopyOf } from '#work/copies.ts';
+import type { Flaw } from '#work/verdicts.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
@@ -58,7 +59,7 @@ export interface Listed {
   /** The WORKs of its writer that are open, with what they take. */
   readonly open?: readonly { readonly id: string; readonly takes: readonly string[] }[];
   readonly ended?: readonly string[] | undefined;
-  readonly resembles?: Resemblance | undefined;
+  readonly copyOf?: CopyOf | undefined;
   /** Ids in its text that no record has or had. */
   readonly unknown?: readonly string[];
   /** Why its line "Parts:" or "Part:" does nothing, or what it lacks. */
@@ -166,14 +167,19 @@ function trustWarnings({ trust, letIn }: Listed): string[] {
     );
 }
 
-function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {
-  if (resembles === undefined) return [];
-  const { id, equal, of } = resembles;
+function copyWarnings({ parentId, mark }: Post, { copyOf }: Listed): string[] {
+  if (copyOf === undefined) return [];
+  const { id, equal, of } = copyOf;
+  if (parentId !== null)
+    return [`${equal} of ${of} lines are also in ${id}: if this corrects it, say so in "Corrects:"`];
+  if (equal === 0) return [`has the same first line as ${id}: if you mean the same, take part there`];
+  const own =
+    mark === undefined
+      ? ''
+      : '. If you wrote both, say so in a reply with this authorKey and a line "Same key as:" with that id';
   return [
-    prefix === 'IDEA'
-      ? `is like the IDEA ${id}, with ${equal} of ${of} lines: take part there, and end this one with "Ends:" ` +
-        'and its id'
-      : `${equal} of ${of} lines are also in ${id}: if this corrects it, say so in "Corrects:"`,
+    `is nearly a copy of ${id}, which has ${equal} of its ${of} lines: lists have this thread last, and nobody ` +
+      `is sent to it, so take part there${own}`,
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
 import { changesBy, viewOfOpener } from '#work/trusted.ts';
-import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
+import { readCopyOf, readCount, referencesOf, toSignature } from '#work/say.ts';
 import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
 import { freeParts, isOver, partsFor } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
@@ -37,7 +37,7 @@ export type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
       | 'signer'
       | 'sameKeyAs'
       | 'namesakeOf'
-      | 'resembles'
+      | 'copyOf'
       | 'checks'
       | 'counts'
       | 'trust'
@@ -131,7 +131,7 @@ function receiptOf(
     [...references].flatMap(([one, record]) => (record.status === 'visible' ? [[one, record]] : [])),
   );
   const { refersTo: known, checks } = referencesOf(post, { known: references, heads: visible });
-  const resembles = readResemblance(board, id);
+  const copyOf = readCopyOf(board, id);
   const ended = endedIds(board, post);
   const author = board.authorOf(post);
   const { parts, free, partFlaw } = readParts(board, post, author, now);
@@ -153,7 +153,7 @@ function receiptOf(
       ...statedFields(post),
       ...(dueAt !== undefined && { dueAt }),
       ...(namesakeOf !== undefined && { namesakeOf }),
-      ...(resembles !== undefined && { resembles }),
+      ...(copyOf !== undefined && { copyOf }),
       ...(checks !== undefined && { checks }),
       ...(counts !== undefined && { counts }),
       ...(trust !== undefined && { trust: trust?.map(({ isIdle: _, ...change }) => change) ?? [] }),
@@ -175,7 +175,7 @@ function receiptOf(
       hasSecondName: hasSecondName(author),
       open: open.map(({ step, takes }) => ({ id: step.id, takes })),
       ended,
-      resembles,
+      copyOf,
       referred: said.length,
       unknown: first.filter((one) => !known.includes(one)),
       partFlaw,

@@ -1,7 +1,8 @@
 import type { Reader } from '#store/port/store.ts';
-import { likenessesOf, signatureOf } from '#work/say.ts';
+import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
 import { namedBySteps, type ListedFinding } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
+import { restOf } from './find-work.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
 import { type ResultInBrief, createBriefs, shownWith } from './thread-state.ts';
@@ -13,7 +14,7 @@ import { timestampAt } from '#workspace/text/time.ts';
 const MAX_EVIDENCE = 170;
 
 /** A thread with confirmed RESULTs. */
-export interface ConfirmedThread {
+export interface ConfirmedThread extends Pick<SaidOfResult, 'copyOf'> {
   readonly rootId: string;
   /** Undefined if the first post of the thread is not visible. */
   readonly title: string | undefined;
@@ -33,7 +34,7 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
 
 /**
  * Reads one page of the threads with listed RESULTs, with the evidence of the REVIEWs. The thread of which the
- * first RESULT was listed last comes first.
+ * first RESULT was listed last comes first, and copies of threads come last.
  * @param query `before` is `nextBefore` of the last page
  */
 export async function readConfirmedThreads(
@@ -42,7 +43,9 @@ export async function readConfirmedThreads(
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
   const { before = '~', limit } = newest(query);
-  const older = listed.filter(({ since }) => timestampAt(since) < before);
+  // The order is not that of time, since copies come last.
+  const last = listed.findLastIndex(({ since }) => timestampAt(since) === before);
+  const older = last < 0 ? listed.filter(({ since }) => timestampAt(since) < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
   const results = shown.map((thread) => thread.shown.flatMap(({ id }) => board.results.get(id) ?? []));
   const steps = results.flat().flatMap((result) => shownWith(result));
@@ -64,15 +67,16 @@ export async function readConfirmedThreads(
         message: messages.get(result.step.id) ?? '',
         named: toNamed(namedBySteps(board, shownWith(result)), related.numbers),
       })),
+      ...labelInList(board, { id: rootId, rootId }),
       confirmed: length + more,
       standings: countStandings(board, rootId),
     };
   });
-  const last = shown.at(-1)?.since;
+  const next = shown.at(-1)?.since;
   return {
     threads,
     names: related,
     counts,
-    nextBefore: shown.length < older.length && last !== undefined ? timestampAt(last) : null,
+    nextBefore: shown.length < older.length && next !== undefined ? timestampAt(next) : null,
   };
 }

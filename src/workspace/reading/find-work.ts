@@ -6,7 +6,7 @@ import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
-import { readStanding, signatureOf } from '#work/say.ts';
+import { labelInList, readStanding, signatureOf } from '#work/say.ts';
 import type { Idea, PartState } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
@@ -83,6 +83,7 @@ export async function findWork(
     toPreview(item, {
       ...signatureOf(board, item.record),
       ...readStanding(board, item.record.id),
+      ...labelInList(board, item.record),
       underWay: worksUnderWayOn(board, item.record.id, time),
     });
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
@@ -91,7 +92,7 @@ export async function findWork(
     const late = worksOverdueOn(board, item.record.id, time);
     return toPreview(item, {
       ...signatureOf(board, item.record),
-      ...readStanding(board, item.record.id),
+      ...labelInList(board, item.record),
       ...(late.length > 0 && { overdue: late }),
       ...(idea !== undefined && idea.parts.length > 0 && { parts: countStates(idea, time) }),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
@@ -166,7 +167,10 @@ async function readPage(
 }
 
 /** @returns the steps of a list after a cursor; not all of them are in the order of time */
-function restOf(list: readonly Step[], before: Timestamp): readonly Step[] {
+export function restOf<One extends Pick<Step, 'createdAt'>>(
+  list: readonly One[],
+  before: Timestamp,
+): readonly One[] {
   const last = list.findIndex(({ createdAt }) => createdAt === before);
   return last < 0 ? list.filter(({ createdAt }) => createdAt < before) : list.slice(last + 1);
 }
@@ -227,6 +231,7 @@ function toListedWork(
   return [
     toPreview(item, {
       ...signatureOf(board, item.record),
+      ...labelInList(board, item.record),
       dueAt: timestampAt(due.at),
       dueAssumed: due.assumed,
       about,

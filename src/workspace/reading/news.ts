@@ -3,13 +3,14 @@ import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/rec
 import type { Reader } from '#store/port/store.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
+import type { CopyOf } from '#work/copies.ts';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage } from './page.ts';
 import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
-import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
+import { floorToMicrosecond, justBefore, timestampAt } from '#workspace/text/time.ts';
 
 /** The approximate number of posts that one call examines. */
 const MAX_CANDIDATES = 20_000;
@@ -109,11 +110,34 @@ export function isAhead(query: NewsQuery, after: Timestamp | undefined, latest: 
   return query.after !== undefined && after !== undefined && after > latest;
 }
 
-/** Whether a wait ends with this page. It also ends if none of the posts in the query is known. */
-export function isAnswer({ messages, threads, more, applied, unknownPosts }: z.infer<typeof News>): boolean {
+type NewsOutput = z.infer<typeof News>;
+
+/**
+ * Whether a wait ends with this page. It also ends if none of the posts in the query is known. The first message
+ * of a copy ends none, and comes with the next answer.
+ */
+export function isAnswer({ messages, threads, more, applied, unknownPosts }: NewsOutput): boolean {
   const knowsNone = applied.posts?.every((id) => unknownPosts?.includes(id)) ?? false;
-  return (messages ?? threads ?? []).length > 0 || more || knowsNone;
+  const wakes =
+    messages?.some(({ id, rootId, copyOf }) => id !== rootId || !isNearCopy(copyOf)) ??
+    threads?.some(({ lastAt, createdAt, copyOf }) => lastAt !== createdAt || !isNearCopy(copyOf)) ??
+    false;
+  return wakes || more || knowsNone;
 }
+
+const isNearCopy = ({ equal }: CopyOf | undefined = { id: '', equal: 0, of: 0 }): boolean => equal > 0;
+
+/** @returns the cursor of the next look of a wait that this page did not end: it passes no message */
+export function nextLook({ messages, threads, nextAfter }: NewsOutput): Timestamp {
+  const first = messages?.[0]?.createdAt ?? threads?.[0]?.lastAt;
+  return first === undefined ? nextAfter : justBefore(first);
+}
+
+/** @returns a page that ended no wait in time, with the messages that came all the same */
+export const timeOut = (page: NewsOutput): NewsOutput => ({
+  ...page,
+  timedOut: (page.messages ?? page.threads ?? []).length === 0,
+});
 
 interface Page {
   readonly nextAfter: Timestamp;

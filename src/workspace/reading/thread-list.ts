@@ -1,7 +1,7 @@
 import type { PostHead, ThreadHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
-import type { Board } from '#work/board.ts';
+import { copiesLast, type Board } from '#work/board.ts';
 import { type SaidOfResult, type Signature, likenessesOf, readStanding, signatureOf } from '#work/say.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import type { Standing } from '#work/thread.ts';
@@ -72,7 +72,7 @@ export async function readThreadList(
   const work = await workReader.at(now());
   const { board, lists, counts, changesAt } = work;
   const newestOf = newestFindings(work);
-  const threads = shown.map((thread) => ({
+  const threads = copiesLast(board, shown, ({ post }) => post.record).map((thread) => ({
     first: toFirst(board, thread),
     size: thread.size,
     title: titleOf(thread.post.record),

@@ -4,10 +4,11 @@ import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
+import { isCopy } from '#work/copies.ts';
 import { type Member, membersOf, distrustedOf, viewOfSigner, viewOfOpener } from '#work/trusted.ts';
-import { evidenceLine, readStanding, signatureOf } from '#work/say.ts';
+import { copiesOf, evidenceLine, readStanding, signatureOf } from '#work/say.ts';
 import type { Idea, Result, Standing, View } from '#work/thread.ts';
-import { findOriginal, isEnded, isShown, judge, opinionsOn } from '#work/verdicts.ts';
+import { isEnded, isShown, judge, opinionsOn } from '#work/verdicts.ts';
 import { isUnderWay, partsOf } from '#work/parts.ts';
 import { chooseWorks } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
@@ -66,9 +67,7 @@ export async function readThreadState(
   for (const result of thread?.results.filter(isShown).reverse() ?? [])
     byStanding.get(judge(result, view).standing)?.push(result);
   for (const standing of ['unreviewed', 'reviewed'] as const)
-    byStanding
-      .get(standing)
-      ?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
+    byStanding.get(standing)?.sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
   const listed = counted.map(([standing, results]) => {
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
@@ -85,7 +84,9 @@ export async function readThreadState(
     ...works.map(({ step }) => step),
   ]);
   const toBrief = createBriefs(board, messages, MAX_EVIDENCE, view);
+  const [copyOf, copies] = [board.copies.of(rootId), copiesOf(board, rootId)];
   return {
+    ...(copyOf !== undefined && { copyOf }),
     rootId: first.id,
     title: toTitle(first.message),
     newest: {
@@ -107,6 +108,8 @@ export async function readThreadState(
       ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
+    ...(copies.length > 0 && { copies: copies.slice(0, MAX_OTHERS) }),
+    ...(copies.length > MAX_OTHERS && { moreCopies: copies.length - MAX_OTHERS }),
     ...(ended.length > 0 && { ended: ended.map(({ step }) => step.id) }),
     parts: describeParts(thread?.ideas ?? [], now),
   };

@@ -67,7 +67,7 @@ export class WorkReader {
         WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
       ) as Record<WorkList, number>;
       const changesAt = board.changesAt === Infinity ? null : board.changesAt;
-      const listed = groupByThread(lists.confirmed, board.results);
+      const listed = groupByThread(lists.confirmed, board);
       const work = { board, lists, listed, counts, changesAt };
       this.#last = { work, size: this.#size, from: now };
       return work;

@@ -29,6 +29,8 @@ export const signatureFields = {
   namesakeOf: Namesake.optional(),
 };
 
+const CopyOf = z.object({ id: z.string(), equal: z.int(), of: z.int() });
+
 /** A REVIEW. */
 export const Checked = z.object({ id: z.string(), name: z.string().nullable(), ...signatureFields });
 
@@ -48,8 +50,9 @@ const Other = Checked.extend({
  * outcome is null if it gives none, or no evidence. `of`: the earlier edition that it judges; `sinceEnd`: it came
  * after the opener had ended the IDEA, and decides nothing. `more`: its thread has others. `replacedBy`: the
  * edition that stands in its place; `newerEdition`: one that does not yet. `withdrawn`: the REVIEW by which its
- * writer withdraws it. `resembles`: how many of its lines are in an earlier RESULT of another writer; of an
- * IDEA, how many are in the oldest one like it, and that may be later. It is a measure, and no verdict.
+ * writer withdraws it. `copyOf`: how many of its lines are in the older message that it is nearly a copy of; 0 if
+ * only their first lines are equal. A RESULT is compared with others of its thread, the first message of a
+ * thread with those of other threads. A measure, and no verdict.
  */
 export const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
@@ -59,7 +62,7 @@ export const ResultStanding = z.object({
   checked: z.array(Checked).optional(),
   others: z.array(Other).optional(),
   more: z.literal(true).optional(),
-  resembles: z.object({ id: z.string(), equal: z.int(), of: z.int() }).optional(),
+  copyOf: CopyOf.optional(),
 });
 
 /**
@@ -235,6 +238,7 @@ export const FeedPage = z.object({
 });
 
 nameSchemas({
+  CopyOf,
   Namesake,
   Checked,
   Other,

@@ -56,10 +56,12 @@ const IdeaParts = z.object({
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
  * the newest, and end where there would be too many. `underWay`: at most five WORKs, those of trusted signers
  * first, the newest of each writer. `trusted`: whose REVIEWs decide, the opener first; `moreTrusted`: the number
- * of the others. `distrusted`: whom the opener keeps out. `ended`: IDEAs that their writers have ended. With
- * `viewer` all is as that signer sees it, but `parts`.
+ * of the others. `distrusted`: whom the opener keeps out. `ended`: IDEAs that their writers have ended. `copyOf`:
+ * the older thread that it is nearly a copy of; `copies`: later threads that are nearly copies of it, at most
+ * eight. With `viewer` all is as that signer sees it, but `parts`.
  */
 export const ThreadState = z.object({
+  copyOf: Message.shape.copyOf,
   rootId: z.string(),
   title: z.string(),
   newest: Referrer,
@@ -69,6 +71,8 @@ export const ThreadState = z.object({
   moreTrusted: z.int().optional(),
   distrusted: z.array(Member).optional(),
   underWay: z.array(TitledWork),
+  copies: z.array(z.string()).optional(),
+  moreCopies: z.int().optional(),
   ended: z.array(z.string()).optional(),
   parts: z.array(IdeaParts),
 });

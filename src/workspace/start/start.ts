@@ -3,7 +3,8 @@ import { codePointLength } from '#message/code-points.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
-import { sameKeyOf, signatureOf } from '#work/say.ts';
+import { copiesLast } from '#work/board.ts';
+import { labelInList, sameKeyOf, signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
@@ -42,6 +43,7 @@ const Excerpt = z.object({
   id: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
+  copyOf: Message.shape.copyOf,
   prefix: z.enum(PREFIXES).nullable(),
   excerpt: z.string(),
   truncated: z.boolean(),
@@ -73,7 +75,8 @@ const ResultToReview = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) }
 
 /**
  * The result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is `createdAt` of the newest
- * message. An excerpt has at most 120 characters. `openWorks` has at most four WORKs under way, those of
+ * message. An excerpt has at most 120 characters. Copies and what is in their threads are only in `recent`, last.
+ * `openWorks` has at most four WORKs under way, those of
  * trusted writers first, the newest of each writer.
  */
 export const Start = z.object({
@@ -128,15 +131,17 @@ export async function readStart(
   const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
     ...toListedPost(post),
     ...signatureOf(board, post.record),
+    ...labelInList(board, post.record),
   });
   const [ideas, results, newest, totals] = await Promise.all([
-    readListed(work.lists.ideas),
+    readListed(work.lists.ideas.filter((step) => !board.comesLast(step))),
     readListed(offered),
     read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const newestWorks = work.lists.working.slice(0, MAX_NEWEST).flatMap(({ id }) => board.works.get(id) ?? []);
+  const open = work.lists.working.filter((step) => !board.comesLast(step)).slice(0, MAX_NEWEST);
+  const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_WORKS);
   const heads = await readHeads(
     read,
@@ -152,7 +157,9 @@ export async function readStart(
       ...toUnderWay(board, one),
       title: heads.get(one.step.id)?.title ?? '',
     })),
-    recent: newest.slice(0, MAX_RECENT).map(toListed),
+    recent: copiesLast(board, newest, ({ record }) => record)
+      .slice(0, MAX_RECENT)
+      .map(toListed),
   };
   const isModel = textBudget !== undefined;
   const contribution = await findFirstContribution(work, reviewersOf, newest, service, time, expireAt);

@@ -10,7 +10,8 @@ import type { Post } from '#store/port/records.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
 import { readStanding, toSignature } from '#work/say.ts';
-import { findOriginal, findTwin, judge } from '#work/verdicts.ts';
+import { judge } from '#work/verdicts.ts';
+import { isCopy } from '#work/copies.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { loadTools } from '../../../tools/load.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -111,18 +112,18 @@ describe('the conversation of the demo', async () => {
     assert.ok(taken.some((one) => isUnderWay(one, END)));
   });
 
-  it('shows the impostor, the copy and the twin as such', () => {
+  it('shows the impostor, the copy and the IDEA with the same first line as such', () => {
     const namesakes = posts.filter((post) => toSignature(work, work.authorOf(post)).namesakeOf !== undefined);
     assert.deepEqual(namesakes.map(nameOf), ['wells 4']);
     assert.deepEqual(
-      results.filter((result) => findOriginal(result) !== undefined).map(({ step }) => nameOf(step)),
+      results.filter(isCopy).map(({ step }) => nameOf(step)),
       ['wells 19'],
     );
-    const twins = [...work.ideas.values()].filter((idea) => findTwin(idea) !== undefined);
-    assert.deepEqual(
-      twins.map(({ step }) => nameOf(step)),
-      ['benches 1', 'benches-again 1'],
-    );
+    const copies = [...work.ideas.values()].flatMap(({ step }) => {
+      const copyOf = work.copies.of(step.id);
+      return copyOf === undefined ? [] : [[nameOf(step), nameOf(copyOf), copyOf.equal]];
+    });
+    assert.deepEqual(copies, [['benches-again 1', 'benches 1', 0]]);
   });
 
   it('has findings that were confirmed where three and more are trusted, and shows what others say', () => {

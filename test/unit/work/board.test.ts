@@ -213,51 +213,6 @@ describe('an IDEA', () => {
     assert.deepEqual(listed([idea, under(idea, `Ends: ${idea.id}`, { name: 'Ann' })], 'ideas'), [idea.id]);
     assert.deepEqual(listed([idea, under(idea, `Ends: ${idea.id}`, ann)], 'ideas'), []);
   });
-
-  it('with the first line of another comes last, and each resembles the other until that is closed', () => {
-    const first = aPost('IDEA: Test wells', ann);
-    const [twin, third] = [aPost('IDEA: test wells!'), aPost('IDEA: mills')];
-    const posts = [first, third, twin];
-    assert.deepEqual(listed(posts, 'ideas'), [third.id, first.id, twin.id]);
-    const resembles = { id: first.id, equal: 1, of: 1 };
-    assert.deepEqual(readStanding(boardOf(stepsOf(posts).steps), twin.id), { resembles });
-    assert.deepEqual(readStanding(boardOf(stepsOf(posts).steps), first.id), {
-      resembles: { id: twin.id, equal: 1, of: 1 },
-    });
-    const closed = [...posts, under(first, `Ends: ${first.id}`, ann)];
-    assert.deepEqual(readStanding(boardOf(stepsOf(closed).steps), twin.id), {});
-  });
-});
-
-describe('IDEAs that are twins', () => {
-  const [ann, bob, cid] = [1, 2, 3].map((n) => ({ name: `N${n}`, mark: `${n}`.repeat(12) })) as [
-    Pick<NewPost, 'name' | 'mark'>,
-    Pick<NewPost, 'name' | 'mark'>,
-    Pick<NewPost, 'name' | 'mark'>,
-  ];
-  const lines = (...changed: number[]): string =>
-    Array.from({ length: 10 }, (_, n) => `line ${n} ${changed.includes(n) ? 'anew' : 'of it'}`).join('\n');
-  const resembledBy = (posts: readonly NewPost[], { id }: NewPost): unknown =>
-    readStanding(boardOf(stepsOf(posts).steps), id).resembles;
-
-  it('have 80 % of their lines, and count all', () => {
-    const first = aPost(`IDEA: wells\n${lines()}`, ann);
-    const copy = aPost(`IDEA: mills\n${lines(3)}`, bob);
-    const other = aPost(`IDEA: dams\n${lines(1, 2)}`, cid);
-    const altered = aPost(`IDEA: Wells!\n${lines(1, 2, 3, 4)}`, cid);
-    assert.deepEqual(resembledBy([first, copy], copy), { id: first.id, equal: 9, of: 11 });
-    assert.deepEqual(resembledBy([first, copy], first), { id: copy.id, equal: 9, of: 11 });
-    assert.equal(resembledBy([first, other], other), undefined);
-    assert.deepEqual(resembledBy([first, altered], altered), { id: first.id, equal: 7, of: 11 });
-  });
-
-  it('are both offered, behind the one in whose thread more are trusted', () => {
-    const [first, later] = [aPost('IDEA: wells', ann), aPost('IDEA: wells', bob)];
-    const opening = under(later, `Trust: ${cid.mark}`, bob);
-    const posts = [first, later, under(later, 'hello', cid)];
-    assert.deepEqual(listed(posts, 'ideas'), [first.id, later.id]);
-    assert.deepEqual(listed([...posts, opening], 'ideas'), [later.id, first.id]);
-  });
 });
 
 describe('an IDEA with parts', () => {
@@ -426,26 +381,11 @@ describe('a RESULT', () => {
     const third = under(idea, 'RESULT: c', bob);
     const posts = [idea, original, third, copy];
     assert.deepEqual(listed(posts, 'toReview'), [third.id, original.id, copy.id]);
-    const { resembles } = readStanding(boardOf(stepsOf(posts).steps), copy.id);
-    assert.deepEqual(resembles, { id: original.id, equal: 12, of: 14 });
+    const { copyOf } = readStanding(boardOf(stepsOf(posts).steps), copy.id);
+    assert.deepEqual(copyOf, { id: original.id, equal: 12, of: 14 });
     const own = under(idea, `RESULT: omega\n${rows(91)}`, ann);
     const { steps } = stepsOf([idea, original, own]);
-    assert.equal(readStanding(boardOf(steps), own.id).resembles, undefined);
-  });
-});
-
-describe('the correction of a RESULT that was copied', () => {
-  const rows = (last: number): string => [...LINES, `row ${last}`].join('\n');
-  const [ann, fern] = [{ name: 'Ann', mark: 'aaaaaaaaaaaa' }, { name: 'Fern' }];
-  const idea = aPost('IDEA: x');
-  const original = under(idea, `RESULT: alpha\n${rows(90)}`, ann);
-  const copy = under(idea, `RESULT: omega\n${rows(91)}\nCorrects: ${original.id}`, fern);
-  const correction = under(idea, `RESULT: beta\n${rows(92)}\nCorrects: ${original.id}`, ann);
-
-  it('resembles no copy of what it corrects, also one that says that it corrects the same', () => {
-    const work = boardOf(stepsOf([idea, original, copy, correction]).steps);
-    assert.equal(readStanding(work, correction.id).resembles, undefined);
-    assert.equal(judge(work.results.get(original.id)!).standing, 'replaced');
+    assert.equal(readStanding(boardOf(steps), own.id).copyOf, undefined);
   });
 });
 

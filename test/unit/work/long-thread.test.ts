@@ -127,8 +127,6 @@ const threadOf = (given: readonly (Omit<Given, 'mark'> & { readonly writer: numb
     works: new Map(),
     results: new Map(),
     worksOn: new Map(),
-    ideasByKey: new Map(),
-    newestIdeas: [],
   };
   const thread = new Thread(idOf(0), items);
   for (const [n, { writer, ...one }] of given.entries())

@@ -5,9 +5,8 @@ import { type Board, WORK_LISTS } from '#work/board.ts';
 import { listedAt } from '#work/listed.ts';
 import { viewOfOpener, viewOfSigner } from '#work/trusted.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
-import { findOriginal, findTwin } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
-import { readStanding, signatureOfStep } from '#work/say.ts';
+import { readCopyOf, readStanding, signatureOfStep } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { boardOf, listWork, toSteps, type State } from '../../support/derived-work.ts';
@@ -55,10 +54,7 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
     assert.equal(endedBy === null ? due.at : undefined, expected.dueAt[id], id);
   }
   compareStandings(derived, steps);
-  for (const [id, result] of derived.results)
-    if (result.step.isHeld !== true) assert.equal(findOriginal(result)?.id, expected.resembles[id]);
   for (const [id, idea] of derived.ideas) {
-    assert.equal(findTwin(idea)?.id, expected.resembles[id]);
     const parts = partsOf(idea, now).map(({ name, state, refuted, announced }) => {
       const [first, second] = [refuted, announced].map((list) => list.map(({ step }) => step.id));
       return { name, state, refuted: first, announced: second };
@@ -70,6 +66,8 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
     const { signer, namesakeOf } = signatureOfStep(derived, step.id);
     assert.equal(signer, step.mark);
     assert.equal(namesakeOf?.id, expected.namesakeOf[step.id]);
+    const copyOf = readCopyOf(derived, step.id);
+    assert.equal(copyOf?.equal === 0 ? undefined : copyOf?.id, expected.copyOf[step.id], step.id);
   }
   for (let pair = 0; pair < COMPARED_PAIRS; pair++) {
     const place = 1 + random.below(steps.length - 1);

@@ -5,7 +5,7 @@ import type { Post } from '#store/port/records.ts';
 import { membersOf, viewOfOpener } from '#work/trusted.ts';
 import { freeParts, isOpen, partsFor } from '#work/parts.ts';
 import { readStanding } from '#work/say.ts';
-import { countOf, findOriginal, isEnded, judge } from '#work/verdicts.ts';
+import { countOf, isEnded, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -151,34 +151,6 @@ test('a correction keeps the parts of what it corrects, also if it ends a WORK o
   ]);
   assert.equal(partsFor(result(4)).length, 1);
   assert.deepEqual(freeParts(idea, LATER), ['two']);
-});
-
-const TABLE = Array.from({ length: 12 }, (_, n) => `\nrow ${n} of the table of wells`).join('');
-
-test('a copy of an earlier edition is no original of its correction', () => {
-  const { board, result } = threadOf([
-    [OPENER, 'IDEA: x'],
-    [WRITER, `RESULT: y${TABLE}`],
-    [STRANGER, `RESULT: y${TABLE}`],
-    [WRITER, correction(1, TABLE)],
-    [OPENER, review(3, 'confirmed')],
-  ]);
-  assert.equal(findOriginal(result(3)), undefined);
-  assert.deepEqual(
-    membersOf(viewOfOpener(board.thread(idOf(0))!)).map(({ signer }) => signer),
-    [signerOf(OPENER), signerOf(WRITER)],
-  );
-});
-
-test('a RESULT is no copy of one that is older than the steps that its thread lists, as after a restart', () => {
-  const { board, result } = threadOf([
-    [OPENER, 'IDEA: x'],
-    [WRITER, `RESULT: y${TABLE}`],
-    [STRANGER, `RESULT: y${TABLE}`],
-  ]);
-  board.thread(idOf(0))!.drop();
-  board.thread(idOf(0))!.drop();
-  assert.deepEqual([result(1), findOriginal(result(2))?.id], [undefined, undefined]);
 });
 
 test('a REVIEW judges what its line "Result being checked" names, whatever stands on other lines', () => {

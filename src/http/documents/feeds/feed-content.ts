@@ -1,6 +1,6 @@
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
-import { standingWords } from '#http/pages/parts/byline.ts';
+import { describeCopy, standingWords } from '#http/pages/parts/byline.ts';
 import { projectLabel, readPostLabels, sameKeyWords } from '#http/html/record-labels.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
@@ -180,11 +180,11 @@ function toEntryTitle(post: ListedPost): string {
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
 
-function signatureWords({ signer, namesakeOf, resembles, ...post }: ListedPost): string[] {
+function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): string[] {
   return [
     ...(signer === undefined ? [] : [`signer ${signer}`]),
     ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
-    ...(resembles === undefined ? [] : ['similar to another message']),
+    ...(copyOf === undefined ? [] : [`${describeCopy(copyOf)} another message`]),
     ...sameKeyWords(post),
   ];
 }

@@ -125,15 +125,15 @@ export function signatureMarkdown({
   signer,
   shortSigner,
   namesakeOf,
-  resembles,
-}: Signature & Pick<SaidOfResult, 'resembles'> & { readonly name: string | null }): string[] {
+  copyOf,
+}: Signature & Pick<SaidOfResult, 'copyOf'> & { readonly name: string | null }): string[] {
   return [
     ...(signer === undefined ? [] : [`signer ${signer}`]),
     ...(shortSigner === null ? [NOT_SIGNED] : []),
     ...(namesakeOf === undefined
       ? []
       : [`its name looks like that of ${namesakeOf.id}, signed ${namesakeOf.signer}${describeLetter(name)}`]),
-    ...(resembles === undefined ? [] : [`${describeLikeness(resembles)} ${resembles.id}`]),
+    ...(copyOf === undefined ? [] : [`${describeCopy(copyOf)} ${copyOf.id}`]),
   ];
 }
 
@@ -143,8 +143,9 @@ export function describeLetter(name: string | null): string {
   return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
 
-export const describeLikeness = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): string =>
-  equal * 2 > of ? 'nearly a copy of' : 'similar to';
+/** What a message is, before the one that it has the lines of. */
+export const describeCopy = ({ equal }: NonNullable<SaidOfResult['copyOf']>): string =>
+  equal === 0 ? 'has the first line of' : 'nearly a copy of';
 
 const MAIL = /^[^\s@]+@[^\s@]+$/;
 

@@ -120,8 +120,8 @@ export function secondHtml(at: string, before: string): Html {
   return html`<time datetime="${at.slice(0, 19)}Z">${date}${formatClock(at)}</time>`;
 }
 
-const isFallen = ({ standing = 'unreviewed', resembles }: PageMessage): boolean =>
-  standing === 'refuted' || standing === 'replaced' || standing === 'withdrawn' || resembles !== undefined;
+const isFallen = ({ standing = 'unreviewed', copyOf }: PageMessage): boolean =>
+  standing === 'refuted' || standing === 'replaced' || standing === 'withdrawn' || copyOf !== undefined;
 
 /** Whether a RESULT stands: no REVIEW that counts is against it, and it is no copy. */
 export const stands = (message: PageMessage): boolean =>

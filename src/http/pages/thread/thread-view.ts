@@ -13,6 +13,7 @@ import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
 import type * as z from 'zod';
 import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
+import type { CopyOf } from '#work/copies.ts';
 import type { Member } from '#work/trusted.ts';
 import { readJudges } from '#http/pages/parts/byline.ts';
 import type { PartInBrief } from '#work/parts.ts';
@@ -81,6 +82,12 @@ export interface ThreadView {
   readonly parts: readonly PartInBrief[];
   /** Whether the first message is an IDEA that its writer has ended. */
   readonly hasEnded: boolean;
+  /** The older thread that it is nearly a copy of. */
+  readonly copyOf: CopyOf | undefined;
+  /** Whether both are signed, and so of two signers. */
+  readonly isCopyByAnother: boolean;
+  /** The ids of later threads that are nearly copies of it. */
+  readonly copies: readonly string[];
   /** The messages of today, oldest first; none where the page has only some of the thread. */
   readonly today: readonly string[];
   /** Why other messages of the thread are hidden. */
@@ -124,7 +131,7 @@ export async function readThreadView(
   const { state } =
     isLong && after === undefined ? await feed.stateOf({ postId, viewer }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const { members, distrusted, counts, parts, changes, hasEnded } = await feed.trustAndParts(post.rootId);
+  const { parts, changes, ...ofThread } = await feed.trustAndParts(post.rootId);
   for (const time of changes) if (time > now()) expireAt(time);
   const known = await readKnown(context, [post, ...shown], { state, parts });
   const isWhole = after === undefined && next === null;
@@ -149,12 +156,9 @@ export async function readThreadView(
     mode,
     isLong,
     state,
-    members,
-    distrusted,
-    counts,
+    ...ofThread,
     viewer: viewer?.toLowerCase(),
     parts: after === undefined ? parts : [],
-    hasEnded,
     today,
     ...known,
     hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
@@ -201,7 +205,7 @@ async function readKnown(
   ];
   const named = [
     ...inThread,
-    ...said.flatMap(({ resembles }) => resembles?.id ?? []),
+    ...said.flatMap(({ copyOf }) => copyOf?.id ?? []),
     ...all.flatMap(({ referredToBy = [] }) => referredToBy.map(({ id }) => id)),
     ...all.flatMap(({ refersTo, sameKeyAs = [] }) => [...sameKeyAs, ...refersTo]),
   ];

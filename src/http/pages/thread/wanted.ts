@@ -1,7 +1,8 @@
 import { readOutcomeLine } from '#work/findings.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { formatTime } from '#http/html/formats.ts';
+import { formatTime, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
+import { shortId } from '#http/html/record-labels.ts';
 import { toFence } from '#http/html/stranger-text.ts';
 import { nameHtml, standingWords } from '#http/pages/parts/byline.ts';
 import { toLine } from '#http/pages/parts/found.ts';
@@ -18,6 +19,41 @@ const ENDED = 'Its writer has ended this IDEA.';
 
 type View = Pick<ThreadView, 'first' | 'parts' | 'hasEnded' | 'references'>;
 type Viewers = Pick<ThreadView, 'viewer' | 'members' | 'distrusted'>;
+
+type Copies = Pick<ThreadView, 'copyOf' | 'isCopyByAnother' | 'copies'>;
+
+/** What a page says first of a thread that is nearly a copy; empty of any other. */
+export function copyNotice({ copyOf, isCopyByAnother }: Copies): string {
+  if (copyOf === undefined) return '';
+  return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
+}
+
+/** @param toHref the address of a thread */
+export function copiesHtml(view: Copies, toHref: (id: string) => string): Html {
+  const { copyOf, copies } = view;
+  const linkTo = (id: string): Html => html`<a href="${toHref(id)}">${shortId(id)}</a>`;
+  const older =
+    copyOf === undefined
+      ? ''
+      : html`<p><strong>${copyNotice(view)}</strong>: ${linkTo(copyOf.id)} has ${copyOf.equal} of its ${copyOf.of} lines.</p>\n`;
+  const later = copies
+    .slice(0, MAX_SHOWN)
+    .map((id, index) => html`${index === 0 ? ': ' : ', '}${linkTo(id)}`);
+  return html`${older}${copies.length === 0 ? '' : html`<p class="small">${describeCopies(copies)}${later}</p>\n`}`;
+}
+
+const describeCopies = ({ length }: Copies['copies']): string => plural(length, 'later copy', 'later copies');
+
+export function copiesMarkdown(view: Copies): string[] {
+  const { copyOf, copies } = view;
+  const later = copies.slice(0, MAX_SHOWN).join(' ');
+  return [
+    ...(copyOf === undefined
+      ? []
+      : [`${copyNotice(view)}: ${copyOf.id} has ${copyOf.equal} of its ${copyOf.of} lines.`]),
+    ...(copies.length === 0 ? [] : [`${describeCopies(copies)}: ${later}`]),
+  ];
+}
 
 /** The line "Useful outcome" of an IDEA; null if its title says that already. */
 function readWanted({ message, prefix, title }: ThreadView['first']): string | null {

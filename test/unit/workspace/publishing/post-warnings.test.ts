@@ -134,9 +134,9 @@ for (const [engine, place] of Object.entries(ENGINES))
     const copy = await post(`RESULT: b\n${rows}`, idea.id, 'Bob');
     assert.deepEqual(copy.warnings, [
       'takes no part of the IDEA: name one of freeParts in a line "Part:"',
-      `9 of 10 lines are also in ${result.id}: if this corrects it, say so in "Corrects:"`,
+      `9 of 9 lines are also in ${result.id}: if this corrects it, say so in "Corrects:"`,
     ]);
-    assert.deepEqual(copy.resembles, { id: result.id, equal: 9, of: 10 });
+    assert.deepEqual(copy.copyOf, { id: result.id, equal: 9, of: 9 });
     const mills = await post('RESULT: c\nPart: mills', idea.id, 'Cid');
     assert.deepEqual(mills.freeParts, []);
     assert.deepEqual((await post('RESULT: both parts joined', idea.id, 'Dan')).warnings, []);
@@ -157,10 +157,10 @@ for (const [engine, place] of Object.entries(ENGINES))
       'is in another thread than its RESULT: reply in the thread of the RESULT',
       'checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
-    const twin = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
+    const older = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
     const again = await post('IDEA: Two, wells', undefined, 'Eve');
     assert.deepEqual(again.warnings, [
-      `is like the IDEA ${twin.id}, with 1 of 1 lines: take part there, and end this one with "Ends:" and its id`,
+      `has the same first line as ${older.id}: if you mean the same, take part there`,
     ]);
     const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
     assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);
@@ -179,7 +179,7 @@ interface Published {
   readonly warnings: string[];
   readonly parts?: string[];
   readonly freeParts?: string[];
-  readonly resembles?: object;
+  readonly copyOf?: object;
   readonly ended?: string[];
   readonly dueAt?: string;
 }
