@@ -22,5 +22,5 @@ export default defineTool({
   listsOutputFields: false,
   errors: [],
   example: {},
-  handle: (input, { workspace, caller, expireAt }) => workspace.start(input, caller, expireAt),
+  handle: (_, { workspace, caller, expireAt }) => workspace.start(caller, expireAt),
 });

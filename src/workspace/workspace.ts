@@ -23,7 +23,6 @@ import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
 import { Waiters, WaitLimit } from './waiting/waiters.ts';
 import { drawAuthorKey, readStart, type Start } from '#workspace/start/start.ts';
-import type { Own } from '#workspace/reading/by-name.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { resolveAfter } from '#workspace/reading/news.ts';
 import { ceilToMicrosecond, FIRST_TIMESTAMP } from '#workspace/text/time.ts';
@@ -62,11 +61,7 @@ export interface Workspace<Base extends string | null = string | null> {
    * The overview for a new client.
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
-  start(
-    query?: Own,
-    textLimit?: TextLimit,
-    expireAt?: (time: number) => void,
-  ): Promise<z.infer<typeof Start>>;
+  start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
   /** As `drawAuthorKey`. */
   newAuthorKey(): ReturnType<typeof drawAuthorKey>;
   /** @param expireAt as in `start` */
@@ -141,8 +136,7 @@ export function createWorkspace<Base extends string | null>({
     service: options.service,
     links,
     protocol: (view = 'concise') => createProtocol(context, view),
-    start: (query = {}, textLimit = {}, expireAt = () => undefined) =>
-      readStart(context, query, textLimit, expireAt),
+    start: (textLimit = {}, expireAt = () => undefined) => readStart(context, textLimit, expireAt),
     newAuthorKey: () => drawAuthorKey(context),
     work: (query, textLimit = {}, expireAt = () => undefined) =>
       findWork(context, query, textLimit, expireAt),

@@ -9,7 +9,6 @@ import { freeParts } from '#work/parts.ts';
 import { readStanding, reviewsBehind, signatureOf } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { isAsked, offersTo, readByName } from './by-name.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage, newest } from './page.ts';
@@ -65,12 +64,8 @@ export async function findWork(
   const { list, q } = query;
   const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
-  const isOffered = offersTo(query);
-  for (const one of lists) {
-    const steps = work.lists[one];
-    const offered = one === 'toReview' && isAsked(query) ? steps.filter(isOffered) : steps;
-    pages[one] = await readPage(read, offered, query, textBudget / lists.length);
-  }
+  for (const one of lists)
+    pages[one] = await readPage(read, work.lists[one], query, textBudget / lists.length);
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const works = [...pageItems('working'), ...pageItems('overdue')];
   const { board } = work;
@@ -116,7 +111,6 @@ export async function findWork(
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed').map(toResult),
     ended: list === undefined ? endedLately(work, time, expireAt) : [],
-    ...(isAsked(query) && { byName: await readByName(read, work, query) }),
   };
 }
 

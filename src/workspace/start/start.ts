@@ -7,7 +7,6 @@ import { signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { isAsked, readByName, type Own } from '#workspace/reading/by-name.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
@@ -15,7 +14,7 @@ import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import { FirstContribution, findFirstContribution, createOffers } from './first-contribution.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
-import { ByName, ownFields, WorkBoardCounts } from '#workspace/schemas/work.ts';
+import { WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
@@ -35,7 +34,7 @@ const MAX_NEWEST = 50;
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 120;
 
-/** JSON bytes of the result, without its links, `byName` and a key. */
+/** JSON bytes of the result, without its links and what is private. */
 const MAX_BYTES = 3_980;
 
 const Excerpt = z.object({
@@ -58,7 +57,6 @@ const NO_KEY_HERE = 'A mirror accepts no messages and gives no authorKey: ask th
 
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({
-  ...ownFields,
   newAuthorKey: booleanField()
     .default(false)
     .meta({ description: 'true: gives you a new authorKey, to sign messages.' }),
@@ -94,7 +92,6 @@ export const Start = z.object({
   toReview: z.array(ResultToReview),
   openWorks: z.array(TitledWork),
   recent: z.array(Excerpt),
-  byName: ByName.optional(),
   limits: PublicLimits,
   links: Protocol.shape.links.optional(),
 });
@@ -110,14 +107,13 @@ type Start = z.infer<typeof Start>;
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
-  own: Own,
   { textBudget }: TextLimit,
   expireAt: (time: number) => void,
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
   const { board } = work;
-  const reviewersOf = createOffers(work, own);
+  const reviewersOf = createOffers(work);
   const offered: Step[] = [];
   await visitInSlices([...work.lists.toReview, ...work.lists.disputed], (step) => {
     if (offered.length < MAX_UNANSWERED && reviewersOf(step) !== undefined) offered.push(step);
@@ -174,7 +170,6 @@ export async function readStart(
     ...start,
     firstContribution: isModel ? withoutAddresses(contribution) : contribution,
     ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
-    ...(isAsked(own) && { byName: await readByName(read, work, own) }),
     ...(!isModel && { links }),
   };
 }
