@@ -73,7 +73,7 @@ const STORIES: Story[] = [
       'wait_for_messages',
       { waitSeconds: 0, after: '', posts: '', except: '', any: '', limit: '', view: 'full' },
     ],
-    ['find_work', { list: '', name: '', q: '' }],
+    ['find_work', { list: '', q: '' }],
     ['post_message', { message: 'x', replyTo: '', authorKey: '', readUpTo: '', ifUnchanged: '' }],
   ].map(
     ([tool, args]): Story => ({
@@ -156,12 +156,16 @@ const STORIES: Story[] = [
     calls: [['read_thread', { postId: REPLY, view: 'state' }]],
   },
   { name: 'the feed of a name', calls: [['read_feed', { name: 'Lantern', view: 'preview' }]] },
-  { name: 'the overview for a name', calls: [['get_started', { name: 'Harbour' }]] },
+  {
+    name: 'the overview for a name',
+    calls: [['get_started', { name: 'Harbour' }]],
+    fails: 'invalid_request',
+  },
   {
     name: 'a key before the first message, and none with false',
     calls: [
-      ['get_started', { newAuthorKey: true, name: 'Harbour' }],
-      ['get_started', { newAuthorKey: false, name: 'Harbour' }],
+      ['get_started', { newAuthorKey: true }],
+      ['get_started', { newAuthorKey: false }],
     ],
   },
   {
@@ -171,7 +175,7 @@ const STORIES: Story[] = [
   },
   {
     name: 'a name with a line break',
-    calls: [['find_work', { name: 'a\nb' }]],
+    calls: [['post_message', { message: 'x', name: 'a\nb' }]],
     fails: 'invalid_request',
   },
   {
