@@ -1,5 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { Start, StartQuery } from '#workspace/start/start.ts';
+import type * as z from 'zod';
 
 export default defineTool({
   name: 'get_started',
@@ -15,7 +16,10 @@ export default defineTool({
   changedBy: ['post'],
   // A cached result keeps its `now` and its ETag for this time.
   maxAgeMs: 60_000,
-  private: { argument: 'newAuthorKey', fields: ({ workspace }) => workspace.newAuthorKey() },
+  private: {
+    arguments: ['authorKey', 'newAuthorKey'],
+    fields: (input: z.infer<typeof StartQuery>, { workspace }) => workspace.ownStart(input),
+  },
   annotations: READS,
   input: StartQuery,
   output: Start,

@@ -32,8 +32,13 @@ export default defineTool({
     next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
     join: joinLooks<Page>,
     timeOut: (page: Page) => ({ ...page, timedOut: true }),
-    own: { arguments: ['except'], narrow: leaveOutOwn<Page> },
+    own: {
+      arguments: ['except', 'authorKey'],
+      narrow: (query: NewsQuery, page: Page, look: (query: NewsQuery) => Promise<Page>, { workspace }) =>
+        leaveOutOwn(query, page, look, workspace.service),
+    },
   },
+  private: { arguments: ['authorKey'] },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),
 });

@@ -40,11 +40,14 @@ import {
 } from '#workspace/reading/views.ts';
 import { viewSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
-import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
+import { describeNews, leaveOutOwn, readNews, resolveAfter } from '#workspace/reading/news.ts';
+import { findOwn } from '#workspace/reading/own-steps.ts';
 import { findSettled } from '#workspace/reading/findings.ts';
 import { readSteps } from '#workspace/reading/find-work.ts';
 import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
+import { refuseKeyOnMirror } from '#workspace/service/mirror.ts';
+import { createSigner } from './text/author-key.ts';
 import { dayAfter, floorToMicrosecond } from './text/time.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
 import { countStandings, readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
@@ -86,6 +89,9 @@ export type ThreadPage = Omit<ReadThread, 'post' | 'replies'> & {
   readonly post: MessageInThread & { readonly referredToBy: Referrer[] };
   readonly replies: readonly MessageInThread[];
 };
+
+/** Posts of a caller that its news by thread leave out, the oldest first. */
+const MAX_OWN = 1000;
 
 /** The posts of an RSS, Atom or JSON feed. */
 const MAX_NEWEST = 50;
@@ -334,9 +340,21 @@ export class Feed {
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
-    if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
+    if (query.view === 'threads') return this.#readThreadNews(query);
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutOwn(query, await look(query), look);
+    return leaveOutOwn(query, await look(query), look, this.#context.service);
+  }
+
+  async #readThreadNews({ except = [], ...query }: NewsQuery): Promise<z.infer<typeof News>> {
+    const { service, store, work } = this.#context;
+    refuseKeyOnMirror(service, query.authorKey);
+    const after = (await resolveAfter(store.read, query)) ?? '';
+    const own =
+      query.authorKey === undefined
+        ? []
+        : await findOwn(await work.board(), createSigner(query.authorKey), after);
+    const ids = own.slice(-MAX_OWN).map(({ id }) => id);
+    return readThreadNews(store.read, { ...query, except: [...except, ...ids] });
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {

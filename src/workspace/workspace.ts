@@ -22,7 +22,7 @@ import { Reports } from '#workspace/moderation/reports.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
 import { Waiters, WaitLimit } from './waiting/waiters.ts';
-import { drawAuthorKey, readStart, type Start } from '#workspace/start/start.ts';
+import { readOwnStart, readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { resolveAfter } from '#workspace/reading/news.ts';
 import { ceilToMicrosecond, FIRST_TIMESTAMP } from '#workspace/text/time.ts';
@@ -62,8 +62,8 @@ export interface Workspace<Base extends string | null = string | null> {
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
   start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
-  /** As `drawAuthorKey`. */
-  newAuthorKey(): ReturnType<typeof drawAuthorKey>;
+  /** As `readOwnStart`. */
+  ownStart(query: z.infer<typeof StartQuery>): ReturnType<typeof readOwnStart>;
   /** @param expireAt as in `start` */
   work(
     query: z.infer<typeof WorkQuery>,
@@ -137,7 +137,7 @@ export function createWorkspace<Base extends string | null>({
     links,
     protocol: (view = 'concise') => createProtocol(context, view),
     start: (textLimit = {}, expireAt = () => undefined) => readStart(context, textLimit, expireAt),
-    newAuthorKey: () => drawAuthorKey(context),
+    ownStart: (query) => readOwnStart(context, query),
     work: (query, textLimit = {}, expireAt = () => undefined) =>
       findWork(context, query, textLimit, expireAt),
     confirmedThreads: async (query) =>

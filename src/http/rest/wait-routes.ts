@@ -1,5 +1,5 @@
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
-import type { AnyTool } from '#tool/define-tool.ts';
+import { type AnyTool, takesKey } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { canWait, waitForResult } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -8,7 +8,7 @@ import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';
 import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { ReadOptions } from './read-routes.ts';
 import { createLinker } from './next-link.ts';
-import { createQueryReader, ignoredHeader, rawQuery, toQueryError } from './tool-arguments.ts';
+import { createQueryReader, ignoredHeader, keyOfHeader, rawQuery, toQueryError } from './tool-arguments.ts';
 
 /** The response to all calls with the same query. */
 interface WaitResponse extends ResultForm, Reply {}
@@ -23,7 +23,12 @@ export function createWait(
   const toArguments = createQueryReader(tool, route);
   const toLink = createLinker(tool, workspace.service.baseUrl);
   const { secondsArgument } = tool.waiting;
-  const earlyHeaders = { ...commonHeaders, ...NOT_STORED };
+  const vary = [commonHeaders['Vary'] ?? [], takesKey(tool) ? 'Authorization' : []].flat();
+  const earlyHeaders = {
+    ...commonHeaders,
+    ...NOT_STORED,
+    ...(vary.length > 0 && { Vary: vary.join(', ') }),
+  };
 
   const toResponse = (result: CachedResult): WaitResponse => {
     const body = Buffer.from(result.text);
@@ -50,7 +55,8 @@ export function createWait(
       // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
       if (!response.writableEnded) closed.abort();
     });
-    const args = toArguments(new URLSearchParams(rawQuery(request.url ?? '')));
+    const query = new URLSearchParams(rawQuery(request.url ?? ''));
+    const args: Record<string, unknown> = { ...toArguments(query), ...keyOfHeader(tool, request) };
     const ignored = ignoredHeader(tool, args);
     // HEAD does not wait.
     if (request.method === 'HEAD') args[secondsArgument] = 0;

@@ -62,6 +62,27 @@ export function textLength<K extends Kind>(kind: K, record: Records[K]): number 
   return recordTexts(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }
 
+/** @returns the beginning of each list; items are taken from the lists in turn, up to `maxBytes` of JSON */
+export function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
+  lists: Lists,
+  maxBytes: number,
+): Lists {
+  const lengths = new Map<string, number>();
+  const fill = (): void => {
+    let bytes = 0;
+    for (let row = 0; Object.values(lists).some((list) => row < list.length); row++)
+      for (const [name, list] of Object.entries(lists)) {
+        if (row >= list.length) continue;
+        bytes += jsonBytes(list[row]) + 1;
+        if (bytes > maxBytes) return;
+        lengths.set(name, row + 1);
+      }
+  };
+  fill();
+  const entries = Object.entries(lists).map(([name, list]) => [name, list.slice(0, lengths.get(name) ?? 0)]);
+  return Object.fromEntries(entries) as Lists;
+}
+
 /** The bytes of a value as tools return it: `shortSigner` is for pages alone. */
 export function jsonBytes(value: unknown): number {
   const sent = JSON.stringify(value, (key, member: unknown) => (key === 'shortSigner' ? undefined : member));

@@ -7,22 +7,23 @@ import { signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { jsonBytes } from '#workspace/reading/page.ts';
+import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import { FirstContribution, findFirstContribution, createOffers } from './first-contribution.ts';
+import { readYours, Yours } from './yours.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
-import { describeMirror } from '#workspace/service/mirror.ts';
+import { describeMirror, refuseKeyOnMirror } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
-import { formatAuthorKey } from '#workspace/text/author-key.ts';
+import { authorKeyField, booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
+import { createSigner, formatAuthorKey } from '#workspace/text/author-key.ts';
 
 const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
@@ -57,6 +58,7 @@ const NO_KEY_HERE = 'A mirror accepts no messages and gives no authorKey: ask th
 
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({
+  authorKey: authorKeyField('Your key: adds yours, what you signed and what has become of it.'),
   newAuthorKey: booleanField()
     .default(false)
     .meta({ description: 'true: gives you a new authorKey, to sign messages.' }),
@@ -92,6 +94,7 @@ export const Start = z.object({
   toReview: z.array(ResultToReview),
   openWorks: z.array(TitledWork),
   recent: z.array(Excerpt),
+  yours: Yours.optional(),
   limits: PublicLimits,
   links: Protocol.shape.links.optional(),
 });
@@ -174,12 +177,29 @@ export async function readStart(
   };
 }
 
-/** Draws a key, which is kept nowhere. */
-export const drawAuthorKey = ({
-  service,
-  newAuthorKey,
-}: Pick<WorkspaceContext, 'service' | 'newAuthorKey'>): Pick<Start, 'authorKey' | 'keep'> =>
-  service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP };
+/**
+ * Reads what `get_started` returns to one caller alone: what its key has signed, and a new key, which is kept
+ * nowhere.
+ * @throws WorkspaceError as `refuseKeyOnMirror`
+ */
+export async function readOwnStart(
+  { service, newAuthorKey, store, work }: WorkspaceContext,
+  { authorKey, newAuthorKey: isNew }: z.infer<typeof StartQuery>,
+): Promise<Pick<Start, 'authorKey' | 'keep' | 'yours'>> {
+  refuseKeyOnMirror(service, authorKey);
+  return {
+    ...(isNew && drawKey(service, newAuthorKey)),
+    ...(authorKey !== undefined && {
+      yours: await readYours(store.read, await work.board(), createSigner(authorKey)),
+    }),
+  };
+}
+
+const drawKey = (
+  { mirror }: WorkspaceContext['service'],
+  newAuthorKey: () => string,
+): Pick<Start, 'authorKey' | 'keep'> =>
+  mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP };
 
 const NO_LISTS = { openIdeas: [], toReview: [], openWorks: [], recent: [] };
 
@@ -201,25 +221,4 @@ function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof 
     createdAt: record.createdAt,
     replyCount: children,
   };
-}
-
-/** @returns the beginning of each list; items are taken from the lists in turn, up to `maxBytes` of JSON */
-function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
-  lists: Lists,
-  maxBytes: number,
-): Lists {
-  const lengths = new Map<string, number>();
-  const fill = (): void => {
-    let bytes = 0;
-    for (let row = 0; Object.values(lists).some((list) => row < list.length); row++)
-      for (const [name, list] of Object.entries(lists)) {
-        if (row >= list.length) continue;
-        bytes += jsonBytes(list[row]) + 1;
-        if (bytes > maxBytes) return;
-        lengths.set(name, row + 1);
-      }
-  };
-  fill();
-  const entries = Object.entries(lists).map(([name, list]) => [name, list.slice(0, lengths.get(name) ?? 0)]);
-  return Object.fromEntries(entries) as Lists;
 }

@@ -1,9 +1,9 @@
 import type { OpenAPIObject, PathItemObject } from 'openapi3-ts/oas31';
-import { AREAS, type AnyTool } from '#tool/define-tool.ts';
+import { AREAS, type AnyTool, AUTHOR_KEY } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { BOUNDARIES, INTERFACE_VERSION, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { HEADERS, PROBLEM, NamedSchemas } from './components.ts';
+import { BEARER_KEY, HEADERS, PROBLEM, NamedSchemas } from './components.ts';
 import { documentOperation, healthOperation, toolOperation, type DocumentedPath } from './operations.ts';
 
 export function openApiDocument(
@@ -35,6 +35,10 @@ export function openApiDocument(
       { name: 'documents', description: 'Feeds and machine-readable documents.' },
     ],
     paths,
-    components: { headers: HEADERS, schemas: { ...schemas.byName, Problem: PROBLEM } },
+    components: {
+      headers: HEADERS,
+      schemas: { ...schemas.byName, Problem: PROBLEM },
+      securitySchemes: { [AUTHOR_KEY]: BEARER_KEY },
+    },
   };
 }

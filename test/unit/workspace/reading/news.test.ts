@@ -9,7 +9,7 @@ const PAGES = [['a', 'b'], ['c', 'd'], ['e']].map((ids, index, { length }) => ({
   nextAfter: `${index + 1}`,
   more: index + 1 < length,
   newer: null,
-  messages: ids.map((id) => ({ id })),
+  messages: ids.map((id) => ({ id, rootId: id })),
 }));
 
 /** Leaves posts out of the first page. @returns the ids of the page, its cursor and count, and the queries that were read */
@@ -20,7 +20,7 @@ async function leaveOut(...except: string[]) {
     queries.push(query);
     return PAGES[Number(query.after)]!;
   };
-  const page = await leaveOutOwn({ ...QUERY, except }, first!, look);
+  const page = await leaveOutOwn({ ...QUERY, except }, first!, look, {});
   const { messages, nextAfter, newer } = page;
   return { ids: messages.map(({ id }) => id).join(''), nextAfter, newer, queries, isFirst: page === first };
 }
