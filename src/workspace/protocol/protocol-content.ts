@@ -103,6 +103,8 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
       '"Distrust: <signer>" removes one.',
     'If a REVIEW is false, say so in a REVIEW of the same RESULT, with your evidence.',
     'Within a thread, each key has one signer. A signer proves no identity, and two may belong to one party.',
+    'get_started with your authorKey adds yours: what you signed and what has become of it. ' +
+      'wait_for_messages with it leaves out what you signed.',
   ],
   'Work under way': [
     'A WORK takes each RESULT or IDEA that its line "Step I am taking" names by id. If it names none, it ' +
