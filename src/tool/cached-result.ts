@@ -6,6 +6,8 @@ export interface ResultForm {
 
 type MakeForm = (result: CachedResult) => ResultForm | undefined;
 
+type Content = Pick<CachedResult, 'input' | 'output' | 'text'> & { readonly isPrivate?: boolean };
+
 /** Memory of a cache entry besides its texts: the entry and the objects of its forms. */
 const OVERHEAD_BYTES = 2_000;
 
@@ -28,12 +30,7 @@ export class CachedResult {
 
   /** @param onGrowth is called after `size` has risen */
   constructor(
-    {
-      input,
-      output,
-      text,
-      isPrivate = false,
-    }: Pick<CachedResult, 'input' | 'output' | 'text'> & Partial<Pick<CachedResult, 'isPrivate'>>,
+    { input, output, text, isPrivate = false }: Content,
     onGrowth: (result: CachedResult) => void = () => undefined,
   ) {
     this.input = input;

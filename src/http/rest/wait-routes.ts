@@ -1,5 +1,5 @@
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
-import { type AnyTool, takesKey } from '#tool/define-tool.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { canWait, waitForResult } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -23,12 +23,7 @@ export function createWait(
   const toArguments = createQueryReader(tool, route);
   const toLink = createLinker(tool, workspace.service.baseUrl);
   const { secondsArgument } = tool.waiting;
-  const vary = [commonHeaders['Vary'] ?? [], takesKey(tool) ? 'Authorization' : []].flat();
-  const earlyHeaders = {
-    ...commonHeaders,
-    ...NOT_STORED,
-    ...(vary.length > 0 && { Vary: vary.join(', ') }),
-  };
+  const earlyHeaders = { ...commonHeaders, ...NOT_STORED };
 
   const toResponse = (result: CachedResult): WaitResponse => {
     const body = Buffer.from(result.text);
@@ -82,4 +77,4 @@ export function createWait(
   };
 }
 
-const NOT_STORED = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE };
+const NOT_STORED = { Vary: 'Authorization', 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE };

@@ -62,15 +62,19 @@ export function textLength<K extends Kind>(kind: K, record: Records[K]): number 
   return recordTexts(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }
 
-/** @returns the beginning of each list; items are taken from the lists in turn, up to `maxBytes` of JSON */
+/**
+ * @returns the beginning of each list, at most `maxLength`; items are taken from the lists in turn, up to
+ *   `maxBytes` of JSON
+ */
 export function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
   lists: Lists,
   maxBytes: number,
+  maxLength = Infinity,
 ): Lists {
   const lengths = new Map<string, number>();
   const fill = (): void => {
     let bytes = 0;
-    for (let row = 0; Object.values(lists).some((list) => row < list.length); row++)
+    for (let row = 0; row < maxLength && Object.values(lists).some((list) => row < list.length); row++)
       for (const [name, list] of Object.entries(lists)) {
         if (row >= list.length) continue;
         bytes += jsonBytes(list[row]) + 1;

@@ -1,9 +1,10 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { judgedPost, OUTCOMES, type Step } from '#message/step.ts';
+import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { readCount, toSignature } from '#work/say.ts';
+import { readCount, type Signature, toSignature } from '#work/say.ts';
 import { countFirst, insertTop, STANDINGS, type Result, type Work } from '#work/thread.ts';
 import { distrustedOf, isMember, membersOf, viewOfOpener } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
@@ -30,6 +31,21 @@ const MAX_BYTES = 4000;
 
 const Own = z.object({ id: z.string(), rootId: z.string(), signer: z.string().optional() });
 
+const Answer = Own.omit({ signer: true }).extend({
+  to: z.string(),
+  name: Message.shape.name,
+  trusted: z.boolean(),
+  prefix: Message.shape.prefix,
+  outcome: z.enum(OUTCOMES).optional(),
+  createdAt: z.string(),
+});
+
+type Answer = z.infer<typeof Answer>;
+
+const Candidate = z.object({ rootId: z.string(), name: Message.shape.name, wrote: z.array(z.string()) });
+
+type Candidate = z.infer<typeof Candidate>;
+
 /**
  * What one key has signed and what has become of it, at most five each, newest first. `works`: its open WORKs.
  * `answers`: messages of others since its newest message that reply to or name (`to`) one of its open WORKs,
@@ -41,38 +57,14 @@ export const Yours = z.object({
   works: z.array(Own.extend({ dueAt: z.string() })),
   results: z.array(Own.extend({ standing: z.enum(STANDINGS) })),
   reviews: z.array(Own.extend({ counts: Message.shape.counts })),
-  answers: z.array(
-    z.object({
-      id: z.string(),
-      to: z.string(),
-      rootId: z.string(),
-      name: Message.shape.name,
-      ...signatureFields,
-      trusted: z.boolean(),
-      prefix: Message.shape.prefix,
-      outcome: z.enum(OUTCOMES).optional(),
-      createdAt: z.string(),
-    }),
-  ),
-  mayTrust: z.array(
-    z.object({
-      rootId: z.string(),
-      name: Message.shape.name,
-      ...signatureFields,
-      wrote: z.array(z.string()),
-    }),
-  ),
+  answers: z.array(Answer.extend(signatureFields)),
+  mayTrust: z.array(Candidate.extend(signatureFields)),
   more: z.literal(true).optional(),
 });
 
 nameSchemas({ Yours });
 
 type Yours = z.infer<typeof Yours>;
-type Answer = Yours['answers'][number];
-type Candidate = Yours['mayTrust'][number];
-
-/** What may be shown: only what is shown gets its signature. */
-type Found<Entry> = Entry & { readonly author?: Author };
 
 /** @throws StoreFailure */
 export async function readYours(
@@ -91,125 +83,126 @@ export async function readYours(
   });
   const items = [...[...works, ...results].map(({ step }) => step), ...reviews];
   const lists = {
-    works: works.slice(0, MAX_FOUND).map((work) => ({
-      ...toOwn(work.step),
-      dueAt: timestampAt(statusOf(work).due.at),
-    })),
-    results: results.slice(0, MAX_FOUND).map((result) => ({
-      ...toOwn(result.step),
-      standing: judge(result).standing,
-    })),
+    works: works.slice(0, MAX_FOUND).map((work) => {
+      const { at } = statusOf(work).due;
+      return { ...toOwn(work.step), dueAt: timestampAt(at) };
+    }),
+    results: results.slice(0, MAX_FOUND).map((result) => {
+      const { standing } = judge(result);
+      return { ...toOwn(result.step), standing };
+    }),
     reviews: reviews.slice(0, MAX_FOUND).map((step) => {
       const judged = judgedPost(step, () => true);
       return { ...toOwn(step), ...readCount(board, step.id, judged === undefined ? [] : [judged]) };
     }),
-    answers: await readAnswers(read, board, items, own[0]?.createdAt ?? ''),
-    mayTrust: await findCandidates(board, own),
+    answers: await choose(board, [
+      ...(await findAnswers(board, items, own[0]?.createdAt ?? '')),
+      ...(await readUnsigned(read, board, items.slice(0, MAX_ASKED), own[0]?.createdAt ?? '')),
+    ]),
+    mayTrust: await choose(board, await findCandidates(board, own)),
   };
-  const listed = Object.fromEntries(
-    Object.entries(lists).map(([name, list]) => [name, list.slice(0, MAX_LISTED)]),
-  ) as typeof lists;
-  const shown = fillWithinBudget(listed, MAX_BYTES - jsonBytes(EMPTY));
-  const count = (all: typeof lists): number => Object.values(all).flat().length;
-  return { ...shown, ...(count(shown) < count(lists) && { more: true as const }) };
+  const shown = fillWithinBudget(lists, MAX_BYTES - jsonBytes(EMPTY), MAX_LISTED);
+  const isCut = Object.values(shown).flat().length < Object.values(lists).flat().length;
+  return { ...shown, ...(isCut && { more: true as const }) };
 }
 
 const EMPTY: Yours = { works: [], results: [], reviews: [], answers: [], mayTrust: [], more: true };
 
 const toOwn = ({ id, rootId, mark }: Step): z.infer<typeof Own> => ({ id, rootId, signer: mark });
 
-/** @param items what the key has signed @param since the time of its newest message */
-async function readAnswers(
+/** What may be shown. Thousands are found, so only what is shown gets its signature. */
+interface Found<Entry> {
+  /** Higher ones come first. */
+  readonly rank: number;
+  readonly createdAt: string;
+  readonly author?: Author;
+  readonly entry: Entry;
+}
+
+async function choose<Entry>(board: Board, all: Iterable<Found<Entry>>): Promise<(Entry & Signature)[]> {
+  const first: Found<Entry>[] = [];
+  await visitInSlices(all, (one) => {
+    insertTop(first, one, MAX_FOUND, (a, b) =>
+      a.rank === b.rank ? a.createdAt > b.createdAt : a.rank > b.rank,
+    );
+  });
+  return first.map(({ author, entry }) => ({ ...entry, ...(author && toSignature(board, author)) }));
+}
+
+/**
+ * Finds the newest message of each signer that replies to or names an item.
+ * @param items what the key has signed
+ * @param since the time of its newest message
+ */
+async function findAnswers(
+  board: Board,
+  items: readonly Step[],
+  since: string,
+): Promise<Iterable<Found<Answer>>> {
+  const rootOf = new Map(items.map(({ id, rootId }) => [id, rootId]));
+  const { steps } = board;
+  const later = steps.slice(countFirst(steps, ({ createdAt }) => createdAt <= since)).reverse();
+  const found = new Map<Writer | string, Found<Answer>>();
+  await visitInSlices(items.length === 0 ? [] : later, (step) => {
+    const { id, rootId, prefix, outcome, name, createdAt } = step;
+    const to = [step.parentId ?? '', ...step.refersTo].find((one) => rootOf.has(one));
+    const author = board.authorOfStep(id);
+    const by = author?.writer ?? id;
+    if (to === undefined || author === undefined || !isShown({ step }) || found.has(by)) return;
+    const thread = board.thread(rootId);
+    // Whoever opens another thread is trusted there.
+    const isHere = thread !== undefined && rootOf.get(to) === rootId;
+    const trusted = isHere && isMember(viewOfOpener(thread).trusted, author);
+    const rank = trusted ? 2 : Number(author.writer !== null);
+    const entry = { id, to, rootId, name, trusted, prefix: prefix as Prefix | null, createdAt };
+    found.set(by, { rank, createdAt, author, entry: { ...entry, ...(outcome !== null && { outcome }) } });
+  });
+  return found.values();
+}
+
+/** Reads the messages that are no steps: they have neither a signer nor one of the prefixes. */
+async function readUnsigned(
   read: Pick<Reader, 'referrersOf' | 'related'>,
   board: Board,
   items: readonly Step[],
   since: string,
-): Promise<Answer[]> {
-  const rootOf = new Map(items.map(({ id, rootId }) => [id, rootId]));
-  const { steps } = board;
-  const later = steps.slice(countFirst(steps, ({ createdAt }) => createdAt <= since)).reverse();
-  const answers = new Map<Writer | string, Found<Answer>>();
-  await visitInSlices(later, (step) => {
-    const to = [step.parentId ?? '', ...step.refersTo].find((id) => rootOf.has(id));
-    const author = board.authorOfStep(step.id);
-    const by = author?.writer ?? step.id;
-    if (to === undefined || author === undefined || !isShown({ step }) || answers.has(by)) return;
-    const { id, rootId, name, prefix, outcome, createdAt } = step;
-    const thread = board.thread(rootId);
-    // Whoever opens another thread is trusted there.
-    const isHere = thread !== undefined && rootOf.get(to) === rootId;
-    answers.set(by, {
-      id,
-      to,
-      rootId,
-      name,
-      author,
-      trusted: isHere && isMember(viewOfOpener(thread).trusted, author),
-      prefix: prefix as Prefix | null,
-      ...(outcome !== null && { outcome }),
-      createdAt,
-    });
-  });
-  // A message that has neither a signer nor one of the prefixes is no step.
-  const asked = items.slice(0, MAX_ASKED);
-  const heads = await Promise.all(asked.map(({ id }) => read.referrersOf(id, MAX_FOUND)));
-  const plain = heads.flatMap((found, index) =>
-    found.flatMap(({ id, name, prefix, createdAt }) =>
-      createdAt > since && board.authorOfStep(id) === undefined
-        ? [{ id, to: asked[index]?.id ?? '', name, prefix: prefix as Prefix | null, createdAt }]
-        : [],
-    ),
+): Promise<Found<Answer>[]> {
+  const heads = await Promise.all(items.map(({ id }) => read.referrersOf(id, MAX_FOUND)));
+  const isNew = ({ id, createdAt }: PostHead): boolean =>
+    createdAt > since && board.authorOfStep(id) === undefined;
+  const ids = heads.flatMap((found) => found.filter(isNew).map(({ id }) => id));
+  const { heads: known } = await read.related({ heads: ids });
+  return heads.flatMap((found, index) =>
+    found.filter(isNew).flatMap(({ id, name, prefix, createdAt }) => {
+      const { rootId } = known.get(id) ?? {};
+      const to = items[index]?.id;
+      if (rootId === undefined || to === undefined) return [];
+      const entry = { id, to, rootId, name, trusted: false, prefix: prefix as Prefix | null, createdAt };
+      return [{ rank: 0, createdAt, entry }];
+    }),
   );
-  const { heads: known } = await read.related({ heads: plain.map(({ id }) => id) });
-  for (const one of plain) {
-    const { rootId } = known.get(one.id) ?? {};
-    if (rootId !== undefined) answers.set(one.id, { ...one, rootId, trusted: false });
-  }
-  const first: Found<Answer>[] = [];
-  await visitInSlices(answers.values(), (answer) => {
-    insertTop(first, answer, MAX_FOUND, comesBefore);
-  });
-  return first.map(({ author, ...answer }) => ({
-    ...answer,
-    ...(author !== undefined && toSignature(board, author)),
-  }));
 }
 
-/** Whether an answer is by a trusted signer, or by any, and another is not; of two alike, whether it is newer. */
-function comesBefore(one: Found<Answer>, other: Found<Answer>): boolean {
-  const [rank, otherRank] = [one, other].map(({ trusted, author }) =>
-    trusted ? 2 : Number(author?.writer != null),
-  );
-  return rank === otherRank ? one.createdAt > other.createdAt : (rank ?? 0) > (otherRank ?? 0);
-}
-
-/** Finds the signers whom the key might trust in the threads that it opened, those of the newest messages first. */
-async function findCandidates(board: Board, own: readonly Step[]): Promise<Candidate[]> {
-  const opened = own.filter(({ mark, opener }) => mark === opener).map(({ rootId }) => rootId);
-  const found: Found<Candidate & Pick<Step, 'createdAt'>>[] = [];
-  await visitInSlices(new Set(opened), (rootId) => {
+/** Finds the signers whom the key might trust in the threads that it opened. */
+async function findCandidates(board: Board, own: readonly Step[]): Promise<Found<Candidate>[]> {
+  const opened = new Set(own.flatMap(({ mark, opener, rootId }) => (mark === opener ? [rootId] : [])));
+  const found: Found<Candidate>[] = [];
+  await visitInSlices(opened, (rootId) => {
     const thread = board.thread(rootId);
     if (thread === undefined) return;
     const settled = new Set([...membersOf(thread), ...distrustedOf(thread)].map(({ signer }) => signer));
-    const candidates = new Map<Writer, (typeof found)[number]>();
-    for (const message of thread.messages.toReversed()) {
-      const { step, author } = message;
+    const written = new Map<Writer, string[]>();
+    for (const { step, author } of thread.messages.toReversed()) {
       const { writer } = author;
-      if (writer === null || settled.has(writer.signer) || !isShown(message)) continue;
-      if (step.prefix !== 'RESULT' && step.prefix !== 'REVIEW') continue;
-      const known = candidates.get(writer);
-      if (known !== undefined) {
-        if (known.wrote.length < MAX_WRITTEN) known.wrote.push(step.id);
-        continue;
-      }
+      const isWork = step.prefix === 'RESULT' || step.prefix === 'REVIEW';
+      if (!isWork || writer === null || settled.has(writer.signer) || !isShown({ step })) continue;
+      const wrote = written.get(writer) ?? [];
+      if (wrote.length < MAX_WRITTEN) wrote.push(step.id);
+      if (written.has(writer)) continue;
+      written.set(writer, wrote);
       const { name, createdAt } = step;
-      candidates.set(writer, { rootId, name, author, wrote: [step.id], createdAt });
+      found.push({ rank: 0, createdAt, author, entry: { rootId, name, wrote } });
     }
-    for (const one of candidates.values())
-      insertTop(found, one, MAX_FOUND, (a, b) => a.createdAt > b.createdAt);
   });
-  return found.map(({ createdAt: _, author, ...candidate }) => ({
-    ...candidate,
-    ...(author !== undefined && toSignature(board, author)),
-  }));
+  return found;
 }
