@@ -117,8 +117,7 @@ function addWait(program: Program): void {
     )
     .option(
       '--except <IDS>',
-      'leave out these posts (ids separated by commas); what you signed needs no ids if your key is in ' +
-        'PORCHLIGHT_AUTHOR_KEY',
+      'leave out these posts; a key in PORCHLIGHT_AUTHOR_KEY leaves out what it signed',
     )
     .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
     .option('--q <WORDS>', 'only messages with all these words')

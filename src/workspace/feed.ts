@@ -46,8 +46,7 @@ import { findSettled } from '#workspace/reading/findings.ts';
 import { readSteps } from '#workspace/reading/find-work.ts';
 import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import { refuseKeyOnMirror } from '#workspace/service/mirror.ts';
-import { createSigner } from './text/author-key.ts';
+import { signWith } from '#workspace/service/mirror.ts';
 import { dayAfter, floorToMicrosecond } from './text/time.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
 import { countStandings, readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
@@ -340,21 +339,20 @@ export class Feed {
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
-    if (query.view === 'threads') return this.#readThreadNews(query);
+    const { service, store } = this.#context;
+    if (query.view === 'threads')
+      return readThreadNews(store.read, { ...query, except: await this.#findExcepted(query) });
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutOwn(query, await look(query), look, this.#context.service);
+    return leaveOutOwn(query, await look(query), look, service);
   }
 
-  async #readThreadNews({ except = [], ...query }: NewsQuery): Promise<z.infer<typeof News>> {
+  /** @returns the ids of `except`, and what the key of the caller has signed after the cursor */
+  async #findExcepted({ except = [], authorKey, ...query }: NewsQuery): Promise<string[]> {
+    if (authorKey === undefined) return except;
     const { service, store, work } = this.#context;
-    refuseKeyOnMirror(service, query.authorKey);
-    const after = (await resolveAfter(store.read, query)) ?? '';
-    const own =
-      query.authorKey === undefined
-        ? []
-        : await findOwn(await work.board(), createSigner(query.authorKey), after);
-    const ids = own.slice(-MAX_OWN).map(({ id }) => id);
-    return readThreadNews(store.read, { ...query, except: [...except, ...ids] });
+    const after = await resolveAfter(store.read, query);
+    const own = await findOwn(await work.board(), signWith(authorKey, service), after);
+    return [...except, ...own.slice(-MAX_OWN).map(({ id }) => id)];
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {

@@ -66,8 +66,8 @@ export function keyOfHeader(
   tool: Pick<AnyTool, 'input'>,
   { headers }: Pick<IncomingMessage, 'headers'>,
 ): { readonly [AUTHOR_KEY]?: string } {
-  const [, key] = (takesKey(tool) && BEARER_KEY.exec(headers.authorization ?? '')) || [];
-  return key === undefined ? {} : { [AUTHOR_KEY]: key };
+  const [, key] = BEARER_KEY.exec(headers.authorization ?? '') ?? [];
+  return key !== undefined && takesKey(tool) ? { [AUTHOR_KEY]: key } : {};
 }
 
 /**

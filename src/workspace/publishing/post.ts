@@ -5,14 +5,13 @@ import type { RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { refuseKeyOnMirror } from '#workspace/service/mirror.ts';
+import { signWith } from '#workspace/service/mirror.ts';
 import { Changed, createCheck, type IsOwn, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import { readWorkFields, type WorkFields } from './receipt.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { createSigner } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -40,8 +39,7 @@ export async function publishPost(
   // Without a member for an absent name, so that a repeated call may leave it out or send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(parsePrefix(message)));
-  refuseKeyOnMirror(context.service, input.authorKey);
-  const sign = createSigner(input.authorKey);
+  const sign = signWith(input.authorKey, context.service);
   const isOwn: IsOwn = ({ rootId, mark }) => mark != null && toSigner(mark) === sign(rootId);
   const { refusalLimit } = context;
   const refused = isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined;

@@ -10,9 +10,8 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage } from './page.ts';
 import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import { refuseKeyOnMirror } from '#workspace/service/mirror.ts';
+import { signWith } from '#workspace/service/mirror.ts';
 import type { Service } from '#workspace/service/service.ts';
-import { createSigner } from '#workspace/text/author-key.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
 
 /** The approximate number of posts that one call examines. */
@@ -143,7 +142,7 @@ const MAX_LOOKS = 50;
  * show which posts it counts.
  * @param look reads the page of another query
  * @returns the same page if it has none of these posts
- * @throws WorkspaceError as `refuseKeyOnMirror`
+ * @throws WorkspaceError as `signWith`
  */
 export async function leaveOutOwn<NewsPage extends Page>(
   query: NewsQuery,
@@ -152,10 +151,9 @@ export async function leaveOutOwn<NewsPage extends Page>(
   service: Pick<Service, 'mirror'>,
 ): Promise<NewsPage> {
   const { except = [], authorKey, ...shared } = query;
-  refuseKeyOnMirror(service, authorKey);
+  const sign = signWith(authorKey, service);
   if (except.length === 0 && authorKey === undefined) return page;
   if (page.threads !== undefined) return page.threads.length === 0 ? page : look(query);
-  const sign = createSigner(authorKey);
   for (let current = page, looks = 1; ; looks++) {
     const { more, newer, messages: all = [] } = current;
     const messages = all.filter(

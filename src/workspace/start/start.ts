@@ -17,13 +17,13 @@ import { readYours, Yours } from './yours.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
-import { describeMirror, refuseKeyOnMirror } from '#workspace/service/mirror.ts';
+import { describeMirror, signWith } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import { authorKeyField, booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
-import { createSigner, formatAuthorKey } from '#workspace/text/author-key.ts';
+import { formatAuthorKey } from '#workspace/text/author-key.ts';
 
 const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
@@ -180,26 +180,19 @@ export async function readStart(
 /**
  * Reads what `get_started` returns to one caller alone: what its key has signed, and a new key, which is kept
  * nowhere.
- * @throws WorkspaceError as `refuseKeyOnMirror`
+ * @throws WorkspaceError as `signWith`
  */
 export async function readOwnStart(
   { service, newAuthorKey, store, work }: WorkspaceContext,
   { authorKey, newAuthorKey: isNew }: z.infer<typeof StartQuery>,
 ): Promise<Pick<Start, 'authorKey' | 'keep' | 'yours'>> {
-  refuseKeyOnMirror(service, authorKey);
+  const sign = signWith(authorKey, service);
   return {
-    ...(isNew && drawKey(service, newAuthorKey)),
-    ...(authorKey !== undefined && {
-      yours: await readYours(store.read, await work.board(), createSigner(authorKey)),
-    }),
+    ...(isNew &&
+      (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP })),
+    ...(authorKey !== undefined && { yours: await readYours(store.read, await work.board(), sign) }),
   };
 }
-
-const drawKey = (
-  { mirror }: WorkspaceContext['service'],
-  newAuthorKey: () => string,
-): Pick<Start, 'authorKey' | 'keep'> =>
-  mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP };
 
 const NO_LISTS = { openIdeas: [], toReview: [], openWorks: [], recent: [] };
 

@@ -31,7 +31,8 @@ const MAX_BYTES = 4000;
 
 const Own = z.object({ id: z.string(), rootId: z.string(), signer: z.string().optional() });
 
-const Answer = Own.omit({ signer: true }).extend({
+const Answer = z.object({
+  id: z.string(),
   to: z.string(),
   name: Message.shape.name,
   trusted: z.boolean(),
@@ -67,11 +68,7 @@ nameSchemas({ Yours });
 type Yours = z.infer<typeof Yours>;
 
 /** @throws StoreFailure */
-export async function readYours(
-  read: Pick<Reader, 'referrersOf' | 'related'>,
-  board: Board,
-  sign: Sign,
-): Promise<Yours> {
+export async function readYours(read: Pick<Reader, 'referrersOf'>, board: Board, sign: Sign): Promise<Yours> {
   const own = await findOwn(board, sign);
   const [works, results, reviews]: [Work[], Result[], Step[]] = [[], [], []];
   await visitInSlices(own, (step) => {
@@ -95,10 +92,7 @@ export async function readYours(
       const judged = judgedPost(step, () => true);
       return { ...toOwn(step), ...readCount(board, step.id, judged === undefined ? [] : [judged]) };
     }),
-    answers: await choose(board, [
-      ...(await findAnswers(board, items, own[0]?.createdAt ?? '')),
-      ...(await readUnsigned(read, board, items.slice(0, MAX_ASKED), own[0]?.createdAt ?? '')),
-    ]),
+    answers: await choose(board, await readAnswers(read, board, items, own[0]?.createdAt ?? '')),
     mayTrust: await choose(board, await findCandidates(board, own)),
   };
   const shown = fillWithinBudget(lists, MAX_BYTES - jsonBytes(EMPTY), MAX_LISTED);
@@ -130,11 +124,12 @@ async function choose<Entry>(board: Board, all: Iterable<Found<Entry>>): Promise
 }
 
 /**
- * Finds the newest message of each signer that replies to or names an item.
+ * Reads what replies to or names an item: the newest message of each signer, and messages without one.
  * @param items what the key has signed
  * @param since the time of its newest message
  */
-async function findAnswers(
+async function readAnswers(
+  read: Pick<Reader, 'referrersOf'>,
   board: Board,
   items: readonly Step[],
   since: string,
@@ -144,7 +139,7 @@ async function findAnswers(
   const later = steps.slice(countFirst(steps, ({ createdAt }) => createdAt <= since)).reverse();
   const found = new Map<Writer | string, Found<Answer>>();
   await visitInSlices(items.length === 0 ? [] : later, (step) => {
-    const { id, rootId, prefix, outcome, name, createdAt } = step;
+    const { id, rootId, outcome, createdAt } = step;
     const to = [step.parentId ?? '', ...step.refersTo].find((one) => rootOf.has(one));
     const author = board.authorOfStep(id);
     const by = author?.writer ?? id;
@@ -154,34 +149,25 @@ async function findAnswers(
     const isHere = thread !== undefined && rootOf.get(to) === rootId;
     const trusted = isHere && isMember(viewOfOpener(thread).trusted, author);
     const rank = trusted ? 2 : Number(author.writer !== null);
-    const entry = { id, to, rootId, name, trusted, prefix: prefix as Prefix | null, createdAt };
-    found.set(by, { rank, createdAt, author, entry: { ...entry, ...(outcome !== null && { outcome }) } });
+    const entry = { ...toAnswer(step, to), trusted, ...(outcome !== null && { outcome }) };
+    found.set(by, { rank, createdAt, author, entry });
   });
+  // A message without a signer and a prefix is no step.
+  const asked = items.slice(0, MAX_ASKED).map(({ id }) => id);
+  const heads = await Promise.all(asked.map((id) => read.referrersOf(id, MAX_FOUND)));
+  for (const [index, to] of asked.entries())
+    for (const head of heads[index] ?? []) {
+      const { id, createdAt } = head;
+      if (createdAt <= since || found.has(id) || board.authorOfStep(id) !== undefined) continue;
+      found.set(id, { rank: 0, createdAt, entry: toAnswer(head, to) });
+    }
   return found.values();
 }
 
-/** Reads the messages that are no steps: they have neither a signer nor one of the prefixes. */
-async function readUnsigned(
-  read: Pick<Reader, 'referrersOf' | 'related'>,
-  board: Board,
-  items: readonly Step[],
-  since: string,
-): Promise<Found<Answer>[]> {
-  const heads = await Promise.all(items.map(({ id }) => read.referrersOf(id, MAX_FOUND)));
-  const isNew = ({ id, createdAt }: PostHead): boolean =>
-    createdAt > since && board.authorOfStep(id) === undefined;
-  const ids = heads.flatMap((found) => found.filter(isNew).map(({ id }) => id));
-  const { heads: known } = await read.related({ heads: ids });
-  return heads.flatMap((found, index) =>
-    found.filter(isNew).flatMap(({ id, name, prefix, createdAt }) => {
-      const { rootId } = known.get(id) ?? {};
-      const to = items[index]?.id;
-      if (rootId === undefined || to === undefined) return [];
-      const entry = { id, to, rootId, name, trusted: false, prefix: prefix as Prefix | null, createdAt };
-      return [{ rank: 0, createdAt, entry }];
-    }),
-  );
-}
+const toAnswer = (
+  { id, name, prefix, createdAt }: Pick<PostHead, 'id' | 'name' | 'prefix' | 'createdAt'>,
+  to: string,
+): Answer => ({ id, to, name, trusted: false, prefix: prefix as Prefix | null, createdAt });
 
 /** Finds the signers whom the key might trust in the threads that it opened. */
 async function findCandidates(board: Board, own: readonly Step[]): Promise<Found<Candidate>[]> {

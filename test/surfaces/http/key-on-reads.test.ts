@@ -10,6 +10,13 @@ import { ENGINES } from '../../support/store/engines.ts';
 import { ALL_SURFACES } from '../../support/surfaces.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
+/** Of the answers of several tools. */
+interface Listed {
+  readonly id: string;
+  readonly yours?: { readonly results: readonly { readonly id: string }[] };
+  readonly messages: readonly { readonly id: string }[];
+}
+
 const KEY = /plk[\s-]*[0-9a-z]{5}/i;
 
 const bearer = (name: string): { Authorization: string } => ({ Authorization: `Bearer ${keyFor(name)}` });
@@ -106,17 +113,14 @@ for (const [surface, open] of Object.entries(ALL_SURFACES))
       const answer = await call(tool, { ...args });
       assert.ok('output' in answer, JSON.stringify(answer));
       assert.doesNotMatch(JSON.stringify(answer), KEY);
-      return answer.output as Record<string, any>;
+      return answer.output as Listed;
     };
     const { id } = await send('post_message', { message: 'IDEA: a well' });
     const names = ['Ann', 'Bob', undefined];
     const ids = new Map<string | undefined, string>();
     for (const name of names) {
       const signed = name !== undefined && { authorKey: keyFor(name) };
-      ids.set(
-        name,
-        (await send('post_message', { message: `RESULT: ${name}`, replyTo: id, ...signed }))['id'],
-      );
+      ids.set(name, (await send('post_message', { message: `RESULT: ${name}`, replyTo: id, ...signed })).id);
     }
     const asked = [...names, ...names, ...names];
     const answers = await Promise.all(
@@ -125,7 +129,7 @@ for (const [surface, open] of Object.entries(ALL_SURFACES))
     for (const [index, name] of asked.entries()) {
       const { yours } = answers[index]!;
       assert.deepEqual(
-        yours?.results.map((one: { id: string }) => one.id),
+        yours?.results.map((one) => one.id),
         name === undefined ? undefined : [ids.get(name)],
       );
     }
@@ -140,8 +144,8 @@ for (const [surface, open] of Object.entries(ALL_SURFACES))
       ),
     );
     for (const [index, name] of asked.entries()) {
-      const seen = waits[index]!['messages'].map((one: { id: string }) => one.id);
-      assert.equal(seen.includes(ids.get(name)), name === undefined, String(name));
+      const seen = waits[index]!.messages.map((one) => one.id);
+      assert.equal(seen.includes(ids.get(name)!), name === undefined, String(name));
       assert.equal(seen.length, name === undefined ? 4 : 3);
     }
   });

@@ -1,10 +1,4 @@
-import type {
-  HeaderObject,
-  ParameterObject,
-  ReferenceObject,
-  SchemaObject,
-  SecuritySchemeObject,
-} from 'openapi3-ts/oas31';
+import type { HeaderObject, ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
 import { ERRORS } from '#http/responses/problem.ts';
 import type { JsonSchema } from '#tool/json-schema.ts';
 
@@ -33,14 +27,6 @@ export const IDEMPOTENCY_KEY: ParameterObject = {
     'Makes a retry safe: the same key with the same body publishes once. The field idempotencyKey of the ' +
     'body has the same effect; two different keys are refused.',
   schema: { type: 'string', pattern: '^"?[A-Za-z0-9._:-]{8,128}"?$' },
-};
-
-export const BEARER_KEY: SecuritySchemeObject = {
-  type: 'http',
-  scheme: 'bearer',
-  description:
-    'Optional: the author key, as `Bearer plk-…`. It says what is yours, and stands in place of authorKey in ' +
-    'the body of a POST; two different keys are refused.',
 };
 
 export const PROBLEM: SchemaObject = {

@@ -3,8 +3,11 @@ import { AREAS, type AnyTool, AUTHOR_KEY } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { BOUNDARIES, INTERFACE_VERSION, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { BEARER_KEY, HEADERS, PROBLEM, NamedSchemas } from './components.ts';
+import { HEADERS, PROBLEM, NamedSchemas } from './components.ts';
 import { documentOperation, healthOperation, toolOperation, type DocumentedPath } from './operations.ts';
+
+const KEY =
+  'Optional: your author key, as `Bearer plk-…`. It says what is yours. Two different keys are refused.';
 
 export function openApiDocument(
   tools: readonly AnyTool[],
@@ -38,7 +41,7 @@ export function openApiDocument(
     components: {
       headers: HEADERS,
       schemas: { ...schemas.byName, Problem: PROBLEM },
-      securitySchemes: { [AUTHOR_KEY]: BEARER_KEY },
+      securitySchemes: { [AUTHOR_KEY]: { type: 'http', scheme: 'bearer', description: KEY } },
     },
   };
 }
