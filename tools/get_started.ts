@@ -1,6 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { Start, StartQuery } from '#workspace/start/start.ts';
-import type * as z from 'zod';
 
 export default defineTool({
   name: 'get_started',
@@ -18,7 +17,7 @@ export default defineTool({
   maxAgeMs: 60_000,
   private: {
     arguments: ['authorKey', 'newAuthorKey'],
-    fields: (input: z.infer<typeof StartQuery>, { workspace }) => workspace.ownStart(input),
+    fields: (input: StartQuery, { workspace }) => workspace.ownStart(input),
   },
   annotations: READS,
   input: StartQuery,

@@ -32,11 +32,7 @@ export default defineTool({
     next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
     join: joinLooks<Page>,
     timeOut: (page: Page) => ({ ...page, timedOut: true }),
-    own: {
-      arguments: ['except', 'authorKey'],
-      narrow: (query: NewsQuery, page: Page, look: (query: NewsQuery) => Promise<Page>, { workspace }) =>
-        leaveOutOwn(query, page, look, workspace.service),
-    },
+    own: { arguments: ['except', 'authorKey'], narrow: leaveOutOwn<Page> },
   },
   private: { arguments: ['authorKey'] },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },

@@ -100,7 +100,7 @@ interface Waiting {
       input: object,
       output: object,
       look: (input: object) => Promise<object>,
-      context: Pick<Context, 'workspace'>,
+      workspace: Workspace,
     ): Promise<object>;
   };
 }

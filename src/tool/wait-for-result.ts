@@ -88,7 +88,7 @@ async function readPage(
   const shared = Object.fromEntries(Object.entries(input).filter((entry) => !isOwn(entry)));
   const result = await run(shared);
   const readWith = async (args: object): Promise<object> => (await run(args)).output;
-  const output = (await own.narrow(input, result.output, readWith, context)) as Fields;
+  const output = (await own.narrow(input, result.output, readWith, context.workspace)) as Fields;
   // The next page belongs to the same call, so its input keeps the arguments, but no key.
   const ownInput = { ...result.input, ...sharedArguments(tool, Object.fromEntries(given)) };
   return output === result.output

@@ -339,11 +339,11 @@ export class Feed {
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
-    const { service, store } = this.#context;
+    const { read } = this.#context.store;
     if (query.view === 'threads')
-      return readThreadNews(store.read, { ...query, except: await this.#findExcepted(query) });
+      return readThreadNews(read, { ...query, except: await this.#findExcepted(query) });
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutOwn(query, await look(query), look, service);
+    return leaveOutOwn(query, await look(query), look, this.#context);
   }
 
   /** @returns the ids of `except`, and what the key of the caller has signed after the cursor */

@@ -63,7 +63,7 @@ export interface Workspace<Base extends string | null = string | null> {
    */
   start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
   /** As `readOwnStart`. */
-  ownStart(query: z.infer<typeof StartQuery>): ReturnType<typeof readOwnStart>;
+  ownStart(query: StartQuery): ReturnType<typeof readOwnStart>;
   /** @param expireAt as in `start` */
   work(
     query: z.infer<typeof WorkQuery>,

@@ -148,7 +148,7 @@ export async function leaveOutOwn<NewsPage extends Page>(
   query: NewsQuery,
   page: NewsPage,
   look: (query: NewsQuery) => Promise<NewsPage>,
-  service: Pick<Service, 'mirror'>,
+  { service }: { readonly service: Pick<Service, 'mirror'> },
 ): Promise<NewsPage> {
   const { except = [], authorKey, ...shared } = query;
   const sign = signWith(authorKey, service);

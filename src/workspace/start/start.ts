@@ -64,6 +64,8 @@ export const StartQuery = z.object({
     .meta({ description: 'true: gives you a new authorKey, to sign messages.' }),
 });
 
+export type StartQuery = z.output<typeof StartQuery>;
+
 /** Without the prefix, which the name of the list implies. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
@@ -184,7 +186,7 @@ export async function readStart(
  */
 export async function readOwnStart(
   { service, newAuthorKey, store, work }: WorkspaceContext,
-  { authorKey, newAuthorKey: isNew }: z.infer<typeof StartQuery>,
+  { authorKey, newAuthorKey: isNew }: StartQuery,
 ): Promise<Pick<Start, 'authorKey' | 'keep' | 'yours'>> {
   const sign = signWith(authorKey, service);
   return {

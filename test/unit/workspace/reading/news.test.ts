@@ -20,7 +20,7 @@ async function leaveOut(...except: string[]) {
     queries.push(query);
     return PAGES[Number(query.after)]!;
   };
-  const page = await leaveOutOwn({ ...QUERY, except }, first!, look, {});
+  const page = await leaveOutOwn({ ...QUERY, except }, first!, look, { service: {} });
   const { messages, nextAfter, newer } = page;
   return { ids: messages.map(({ id }) => id).join(''), nextAfter, newer, queries, isFirst: page === first };
 }
