@@ -25,8 +25,6 @@ function toHeaders(authorKey = ''): Record<string, string> {
   if (isNoKey(authorKey)) return {};
   const key = parseAuthorKey(authorKey);
   if ('digits' in key) return { Authorization: `Bearer ${formatAuthorKey(key.digits)}` };
-  throw new UsageError(
-    'PORCHLIGHT_AUTHOR_KEY must hold an author key (plk- and 15 letters and digits): copy it from the answer ' +
-      'that gave it, or leave the variable empty.',
-  );
+  const what = 'an author key (plk- and 15 letters and digits)';
+  throw new UsageError(`PORCHLIGHT_AUTHOR_KEY must hold ${what}: copy it from the answer that gave it.`);
 }

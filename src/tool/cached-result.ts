@@ -6,7 +6,7 @@ export interface ResultForm {
 
 type MakeForm = (result: CachedResult) => ResultForm | undefined;
 
-type Content = Pick<CachedResult, 'input' | 'output' | 'text'> & { readonly isPrivate?: boolean };
+export type Content = Pick<CachedResult, 'input' | 'output' | 'text'> & { readonly isPrivate?: boolean };
 
 /** Memory of a cache entry besides its texts: the entry and the objects of its forms. */
 const OVERHEAD_BYTES = 2_000;

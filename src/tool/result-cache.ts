@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { CachedResult } from './cached-result.ts';
+import { CachedResult, type Content } from './cached-result.ts';
 import { parseInput, runTool } from './call-tool.ts';
 import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './define-tool.ts';
 import { chain, type MaybePromise } from './maybe-promise.ts';
@@ -17,8 +17,6 @@ const MAX_CACHE_BYTES = 72_000_000;
 const MAX_ENTRY_SHARE = 1 / 6;
 
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
-
-type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
 
 export interface PreparedCall {
   readonly tool: AnyTool;

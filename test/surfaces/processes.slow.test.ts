@@ -207,7 +207,10 @@ it('neither logs nor metrics hold an author key, wherever it is sent', async (te
     send(`/feed?q=${key.toLowerCase()}`),
     send(`/${key}`),
     send('/', undefined, { 'User-Agent': key, Referer: `http://a.example/${key}`, Origin: `http://${key}` }),
-    send('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: key, arguments: {} } }),
+    ...[key, 'get_started', 'wait_for_messages'].map((name) => {
+      const params = { name, arguments: name === key ? {} : { authorKey: key, waitSeconds: 1 } };
+      return send('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    }),
   ]);
   const metrics = await fetch(/http:[^"]+\/metrics/.exec(product.log())![0]);
   const texts = await Promise.all([...answers, metrics].map((answer) => answer.text()));

@@ -65,7 +65,6 @@ export function createRead(
   const toLink = createLinker(tool, workspace.service.baseUrl);
   // A result that depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
-  const vary = takesKey(tool) ? 'Authorization' : undefined;
   const { plain, toReply } = createEncoder(
     (result) =>
       createCacheable(
@@ -74,7 +73,7 @@ export function createRead(
           type: JSON_TYPE,
           cacheControl: result.isPrivate ? NO_STORE : cacheControl,
           link: toLink(result),
-          vary,
+          vary: takesKey(tool) ? 'Authorization' : undefined,
         },
         commonHeaders,
       ),

@@ -71,20 +71,17 @@ export function fillWithinBudget<Lists extends Record<string, readonly unknown[]
   maxBytes: number,
   maxLength = Infinity,
 ): Lists {
-  const lengths = new Map<string, number>();
-  const fill = (): void => {
-    let bytes = 0;
-    for (let row = 0; row < maxLength && Object.values(lists).some((list) => row < list.length); row++)
-      for (const [name, list] of Object.entries(lists)) {
-        if (row >= list.length) continue;
-        bytes += jsonBytes(list[row]) + 1;
-        if (bytes > maxBytes) return;
-        lengths.set(name, row + 1);
-      }
-  };
-  fill();
-  const entries = Object.entries(lists).map(([name, list]) => [name, list.slice(0, lengths.get(name) ?? 0)]);
-  return Object.fromEntries(entries) as Lists;
+  type Shown = Lists & Record<string, unknown[]>;
+  const shown = Object.fromEntries(Object.keys(lists).map((name) => [name, []])) as Shown;
+  let bytes = 0;
+  for (let row = 0; row < maxLength && Object.values(lists).some((list) => row < list.length); row++)
+    for (const [name, list] of Object.entries(lists)) {
+      if (row >= list.length) continue;
+      bytes += jsonBytes(list[row]) + 1;
+      if (bytes > maxBytes) return shown;
+      shown[name]?.push(list[row]);
+    }
+  return shown;
 }
 
 /** The bytes of a value as tools return it: `shortSigner` is for pages alone. */
