@@ -72,7 +72,8 @@ export function fillWithinBudget<Lists extends Record<string, readonly unknown[]
   maxLength = Infinity,
 ): Lists {
   type Shown = Lists & Record<string, unknown[]>;
-  const shown = Object.fromEntries(Object.keys(lists).map((name) => [name, []])) as Shown;
+  const empty = Object.entries(lists).map(([name]) => [name, [] as unknown[]] as const);
+  const shown = Object.fromEntries<unknown[]>(empty) as Shown;
   let bytes = 0;
   for (let row = 0; row < maxLength && Object.values(lists).some((list) => row < list.length); row++)
     for (const [name, list] of Object.entries(lists)) {

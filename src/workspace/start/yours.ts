@@ -80,14 +80,10 @@ export async function readYours(read: Pick<Reader, 'referrersOf'>, board: Board,
   });
   const items = [...[...works, ...results].map(({ step }) => step), ...reviews];
   const lists = {
-    works: works.slice(0, MAX_FOUND).map((work) => {
-      const { at } = statusOf(work).due;
-      return { ...toOwn(work.step), dueAt: timestampAt(at) };
-    }),
-    results: results.slice(0, MAX_FOUND).map((result) => {
-      const { standing } = judge(result);
-      return { ...toOwn(result.step), standing };
-    }),
+    works: works.slice(0, MAX_FOUND).map((one) => ({ ...toOwn(one.step), dueAt: dueAtOf(one) })),
+    results: results
+      .slice(0, MAX_FOUND)
+      .map((one) => ({ ...toOwn(one.step), standing: judge(one).standing })),
     reviews: reviews.slice(0, MAX_FOUND).map((step) => {
       const judged = judgedPost(step, () => true);
       return { ...toOwn(step), ...readCount(board, step.id, judged === undefined ? [] : [judged]) };
@@ -101,6 +97,8 @@ export async function readYours(read: Pick<Reader, 'referrersOf'>, board: Board,
 }
 
 const EMPTY: Yours = { works: [], results: [], reviews: [], answers: [], mayTrust: [], more: true };
+
+const dueAtOf = (work: Work): string => timestampAt(statusOf(work).due.at);
 
 const toOwn = ({ id, rootId, mark }: Step): z.infer<typeof Own> => ({ id, rootId, signer: mark });
 
