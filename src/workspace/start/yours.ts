@@ -71,14 +71,20 @@ type Yours = z.infer<typeof Yours>;
 export async function readYours(read: Pick<Reader, 'referrersOf'>, board: Board, sign: Sign): Promise<Yours> {
   const own = await findOwn(board, sign);
   const [works, results, reviews]: [Work[], Result[], Step[]] = [[], [], []];
+  /** Of these their threads, by id. */
+  const items = new Map<string, string>();
+  const opened = new Set<string>();
   await visitInSlices(own, (step) => {
-    const [work, result] = [board.works.get(step.id), board.results.get(step.id)];
+    const { id, prefix, rootId } = step;
+    const [work, result] = [board.works.get(id), board.results.get(id)];
+    if (step.mark === step.opener) opened.add(rootId);
     if (!isShown({ step })) return;
-    if (work !== undefined && statusOf(work).endedBy === null) works.push(work);
+    const isOpen = work !== undefined && statusOf(work).endedBy === null;
+    if (isOpen) works.push(work);
     if (result !== undefined) results.push(result);
-    if (step.prefix === 'REVIEW') reviews.push(step);
+    if (prefix === 'REVIEW') reviews.push(step);
+    if (isOpen || result !== undefined || prefix === 'REVIEW') items.set(id, rootId);
   });
-  const items = [...[...works, ...results].map(({ step }) => step), ...reviews];
   const lists = {
     works: works.slice(0, MAX_FOUND).map((one) => ({ ...toOwn(one.step), dueAt: dueAtOf(one) })),
     results: results
@@ -89,7 +95,7 @@ export async function readYours(read: Pick<Reader, 'referrersOf'>, board: Board,
       return { ...toOwn(step), ...readCount(board, step.id, judged === undefined ? [] : [judged]) };
     }),
     answers: await choose(board, await readAnswers(read, board, items, own[0]?.createdAt ?? '')),
-    mayTrust: await choose(board, await findCandidates(board, own)),
+    mayTrust: await choose(board, await findCandidates(board, opened)),
   };
   const shown = fillWithinBudget(lists, MAX_BYTES - jsonBytes(EMPTY), MAX_LISTED);
   const isCut = Object.values(shown).flat().length < Object.values(lists).flat().length;
@@ -123,35 +129,34 @@ async function choose<Entry>(board: Board, all: Iterable<Found<Entry>>): Promise
 
 /**
  * Reads what replies to or names an item: the newest message of each signer, and messages without one.
- * @param items what the key has signed
+ * @param items what the key has signed, the newest first: the id of each, and its thread
  * @param since the time of its newest message
  */
 async function readAnswers(
   read: Pick<Reader, 'referrersOf'>,
   board: Board,
-  items: readonly Step[],
+  items: ReadonlyMap<string, string>,
   since: string,
 ): Promise<Iterable<Found<Answer>>> {
-  const rootOf = new Map(items.map(({ id, rootId }) => [id, rootId]));
   const { steps } = board;
   const later = steps.slice(countFirst(steps, ({ createdAt }) => createdAt <= since)).reverse();
   const found = new Map<Writer | string, Found<Answer>>();
-  await visitInSlices(items.length === 0 ? [] : later, (step) => {
+  await visitInSlices(items.size === 0 ? [] : later, (step) => {
     const { id, rootId, outcome, createdAt } = step;
-    const to = [step.parentId ?? '', ...step.refersTo].find((one) => rootOf.has(one));
+    const to = [step.parentId ?? '', ...step.refersTo].find((one) => items.has(one));
     const author = board.authorOfStep(id);
     const by = author?.writer ?? id;
     if (to === undefined || author === undefined || !isShown({ step }) || found.has(by)) return;
     const thread = board.thread(rootId);
     // Whoever opens another thread is trusted there.
-    const isHere = thread !== undefined && rootOf.get(to) === rootId;
+    const isHere = thread !== undefined && items.get(to) === rootId;
     const trusted = isHere && isMember(viewOfOpener(thread).trusted, author);
     const rank = trusted ? 2 : Number(author.writer !== null);
     const entry = { ...toAnswer(step, to), trusted, ...(outcome !== null && { outcome }) };
     found.set(by, { rank, createdAt, author, entry });
   });
   // A message without a signer and a prefix is no step.
-  const asked = items.slice(0, MAX_ASKED).map(({ id }) => id);
+  const asked = [...items.keys()].slice(0, MAX_ASKED);
   const heads = await Promise.all(asked.map((id) => read.referrersOf(id, MAX_FOUND)));
   for (const [index, to] of asked.entries())
     for (const head of heads[index] ?? []) {
@@ -168,8 +173,7 @@ const toAnswer = (
 ): Answer => ({ id, to, name, trusted: false, prefix: prefix as Prefix | null, createdAt });
 
 /** Finds the signers whom the key might trust in the threads that it opened. */
-async function findCandidates(board: Board, own: readonly Step[]): Promise<Found<Candidate>[]> {
-  const opened = new Set(own.flatMap(({ mark, opener, rootId }) => (mark === opener ? [rootId] : [])));
+async function findCandidates(board: Board, opened: ReadonlySet<string>): Promise<Found<Candidate>[]> {
   const found: Found<Candidate>[] = [];
   await visitInSlices(opened, (rootId) => {
     const thread = board.thread(rootId);
