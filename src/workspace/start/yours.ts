@@ -1,11 +1,11 @@
 import { visitInSlices } from '#runtime/slice.ts';
-import { judgedPost, OUTCOMES, type Step } from '#message/step.ts';
+import { judgedPost, OUTCOMES } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { readCount, type Signature, toSignature } from '#work/say.ts';
-import { countFirst, insertTop, STANDINGS, type Result, type Work } from '#work/thread.ts';
+import { countFirst, insertTop, STANDINGS } from '#work/thread.ts';
 import { distrustedOf, isMember, membersOf, viewOfOpener } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
@@ -70,43 +70,34 @@ type Yours = z.infer<typeof Yours>;
 /** @throws StoreFailure */
 export async function readYours(read: Pick<Reader, 'referrersOf'>, board: Board, sign: Sign): Promise<Yours> {
   const own = await findOwn(board, sign);
-  const [works, results, reviews]: [Work[], Result[], Step[]] = [[], [], []];
+  const [works, results, reviews]: [Yours['works'], Yours['results'], Yours['reviews']] = [[], [], []];
   /** Of these their threads, by id. */
   const items = new Map<string, string>();
   const opened = new Set<string>();
   await visitInSlices(own, (step) => {
-    const { id, prefix, rootId } = step;
+    const { id, rootId, mark: signer, opener } = step;
     const [work, result] = [board.works.get(id), board.results.get(id)];
-    if (step.mark === step.opener) opened.add(rootId);
-    if (!isShown({ step })) return;
     const isOpen = work !== undefined && statusOf(work).endedBy === null;
-    if (isOpen) works.push(work);
-    if (result !== undefined) results.push(result);
-    if (prefix === 'REVIEW') reviews.push(step);
-    if (isOpen || result !== undefined || prefix === 'REVIEW') items.set(id, rootId);
+    const isReview = step.prefix === 'REVIEW';
+    if (signer === opener) opened.add(rootId);
+    if (!isShown({ step }) || (!isOpen && !isReview && result === undefined)) return;
+    items.set(id, rootId);
+    const one = { id, rootId, signer };
+    if (isOpen && works.length < MAX_FOUND) works.push({ ...one, dueAt: timestampAt(statusOf(work).due.at) });
+    if (result !== undefined && results.length < MAX_FOUND)
+      results.push({ ...one, standing: judge(result).standing });
+    if (isReview && reviews.length < MAX_FOUND)
+      reviews.push({ ...one, ...readCount(board, id, [judgedPost(step, () => true) ?? []].flat()) });
   });
-  const lists = {
-    works: works.slice(0, MAX_FOUND).map((one) => ({ ...toOwn(one.step), dueAt: dueAtOf(one) })),
-    results: results
-      .slice(0, MAX_FOUND)
-      .map((one) => ({ ...toOwn(one.step), standing: judge(one).standing })),
-    reviews: reviews.slice(0, MAX_FOUND).map((step) => {
-      const judged = judgedPost(step, () => true);
-      return { ...toOwn(step), ...readCount(board, step.id, judged === undefined ? [] : [judged]) };
-    }),
-    answers: await choose(board, await readAnswers(read, board, items, own[0]?.createdAt ?? '')),
-    mayTrust: await choose(board, await findCandidates(board, opened)),
-  };
+  const answers = await choose(board, await readAnswers(read, board, items, own[0]?.createdAt ?? ''));
+  const mayTrust = await choose(board, await findCandidates(board, opened));
+  const lists = { works, results, reviews, answers, mayTrust };
   const shown = fillWithinBudget(lists, MAX_BYTES - jsonBytes(EMPTY), MAX_LISTED);
   const isCut = Object.values(shown).flat().length < Object.values(lists).flat().length;
   return { ...shown, ...(isCut && { more: true as const }) };
 }
 
 const EMPTY: Yours = { works: [], results: [], reviews: [], answers: [], mayTrust: [], more: true };
-
-const dueAtOf = (work: Work): string => timestampAt(statusOf(work).due.at);
-
-const toOwn = ({ id, rootId, mark }: Step): z.infer<typeof Own> => ({ id, rootId, signer: mark });
 
 /** What may be shown. Thousands are found, so only what is shown gets its signature. */
 interface Found<Entry> {
