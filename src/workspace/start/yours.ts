@@ -43,7 +43,12 @@ const Answer = z.object({
 
 type Answer = z.infer<typeof Answer>;
 
-const Candidate = z.object({ rootId: z.string(), name: Message.shape.name, wrote: z.array(z.string()) });
+const Candidate = z.object({
+  rootId: z.string(),
+  name: Message.shape.name,
+  wrote: z.array(z.string()),
+  more: z.literal(true).optional(),
+});
 
 type Candidate = z.infer<typeof Candidate>;
 
@@ -51,7 +56,8 @@ type Candidate = z.infer<typeof Candidate>;
  * What one key has signed and what has become of it, at most five each, newest first. `works`: its open WORKs.
  * `answers`: messages of others since its newest message that reply to or name (`to`) one of its open WORKs,
  * RESULTs or REVIEWs; those of signers who are trusted in the same thread come first, one of each signer.
- * `mayTrust`: who wrote RESULTs or REVIEWs in a thread that it opened, and is neither trusted nor distrusted there.
+ * `mayTrust`: who wrote RESULTs or REVIEWs in a thread that it opened, and is neither trusted nor distrusted there,
+ * with the newest three.
  * `more` if something is left out.
  */
 export const Yours = z.object({
@@ -170,17 +176,17 @@ async function findCandidates(board: Board, opened: ReadonlySet<string>): Promis
     const thread = board.thread(rootId);
     if (thread === undefined) return;
     const settled = new Set([...membersOf(thread), ...distrustedOf(thread)].map(({ signer }) => signer));
-    const written = new Map<Writer, string[]>();
+    const known = new Map<Writer, Candidate>();
     for (const { step, author } of thread.messages.toReversed()) {
+      const { id, name, createdAt } = step;
       const { writer } = author;
       const isWork = step.prefix === 'RESULT' || step.prefix === 'REVIEW';
       if (!isWork || writer === null || settled.has(writer.signer) || !isShown({ step })) continue;
-      const wrote = written.get(writer) ?? [];
-      if (wrote.length < MAX_WRITTEN) wrote.push(step.id);
-      if (written.has(writer)) continue;
-      written.set(writer, wrote);
-      const { name, createdAt } = step;
-      found.push({ rank: 0, createdAt, author, entry: { rootId, name, wrote } });
+      const entry: Candidate = known.get(writer) ?? { rootId, name, wrote: [] };
+      if (entry.wrote.length < MAX_WRITTEN) entry.wrote.push(id);
+      else entry.more = true;
+      if (!known.has(writer)) found.push({ rank: 0, createdAt, author, entry });
+      known.set(writer, entry);
     }
   });
   return found;

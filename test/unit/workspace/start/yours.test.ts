@@ -124,6 +124,9 @@ for (const [engine, place] of Object.entries(ENGINES))
         [idea, dan, 'Dan', [third, second]],
         [idea, cid, 'Cid', [first]],
       ]);
+      for (let n = 0; n < 2; n++) await post(`RESULT: more ${n}`, idea, 'Dan');
+      const [most, least] = (await yours('Ann')).mayTrust;
+      assert.deepEqual([most?.wrote.length, most?.more, least?.more], [3, true, undefined]);
       await post(`Trust: ${dan}`, idea, 'Ann');
       assert.deepEqual(await listed(), [[idea, cid, 'Cid', [first]]]);
       await post(`Distrust: ${cid}`, idea, 'Ann');
