@@ -85,8 +85,7 @@ function tooManyArgumentsError(count: number): WorkspaceError {
 }
 
 /**
- * An author key in any argument but its own would be published, searched for or repeated. A tool that takes no
- * key ignores it there. A text or list that
+ * An author key in any argument but its own would be published, searched for or repeated. A text or list that
  * exceeds every limit of an argument is not searched: a known one is refused for its length.
  */
 function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: object): void {

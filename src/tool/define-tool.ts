@@ -142,10 +142,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly private?: {
     /** A call with one of them, unless it is false, is private. */
     readonly arguments: readonly string[];
-    /**
-     * Returns the fields that a private call adds to the output that all share, which is read without these
-     * arguments. Without this function the whole output is private.
-     */
+    /** Returns what is added to the output that all share. Without it the whole output is private. */
     fields?(input: object, context: Context): object | Promise<object>;
   };
   /**

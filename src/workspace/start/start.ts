@@ -180,8 +180,7 @@ export async function readStart(
 }
 
 /**
- * Reads what `get_started` returns to one caller alone: what its key has signed, and a new key, which is kept
- * nowhere.
+ * Reads what one caller alone gets: what its key has signed, and a new key, which is kept nowhere.
  * @throws WorkspaceError as `signWith`
  */
 export async function readOwnStart(
