@@ -43,10 +43,10 @@ export function createQueryReader(
       // A path parameter may not be repeated in the query.
       if (isKnown && (args.has(argument) || parameters.includes(argument)))
         throw invalidRequestError([{ path: name, message: 'occurs more than once: send it once' }]);
-      if (isKnown && argument === AUTHOR_KEY)
-        throw invalidRequestError([{ path: name, message: KEY_IN_ADDRESS }]);
       // Before the defaults, so that an absent argument has that of a query.
       if (isKnown && value === '') continue;
+      if (isKnown && argument === AUTHOR_KEY)
+        throw invalidRequestError([{ path: name, message: KEY_IN_ADDRESS }]);
       // `URLSearchParams` replaces bytes that are not UTF-8 by this character, which no message contains.
       if (isKnown && value.includes('\uFFFD')) throw invalidRequestError([{ path: name, message: NOT_UTF8 }]);
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);

@@ -255,6 +255,7 @@ test('a POST takes the key of the header in place of the body, and refuses two t
 
 test('no query has a key, in whatever spelling, and no call with one is redirected', async (t) => {
   const { app } = await start(t);
+  assert.equal((await app.request('GET /api/start?authorKey=')).status, 200, 'an empty argument is none');
   const spaced = [...keyFor('Ann').replaceAll('-', '')].join('%20');
   for (const path of ['/api/start', '/api/updates'])
     for (const query of [spaced, 'none', 'a']) {
