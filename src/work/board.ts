@@ -483,19 +483,6 @@ function remove(list: StepList, step: Step): void {
   list.splice(list.indexOf(step, placeIn(list, step, false)), 1);
 }
 
-/**
- * Creates a check whether a step has one of these signers or, without signers, exactly this name.
- */
-export function signedBy(
-  board: Board,
-  name: string | undefined,
-  signers: ReadonlySet<string> | undefined,
-): (step: Pick<Step, 'id' | 'name'>) => boolean {
-  return signers === undefined
-    ? (step) => step.name === name
-    : ({ id }) => signers.has(board.authorOfStep(id)?.signer ?? '');
-}
-
 /** WORKs of one receipt. */
 const MAX_OTHERS = 3;
 /** WORKs of the caller in other threads that are recognized: to draw the signer of a key takes a hash. */

@@ -259,7 +259,9 @@ export const PostRequest = z
       POST_ID,
     ).optional(),
     name: optionalNameField,
-    authorKey: authorKeyField,
+    authorKey: authorKeyField(
+      'Signs the message. get_started gives you a key: always send the same one, and never publish it.',
+    ),
     readUpTo: cursorField(
       'nextAfter of your last wait, or readUpTo of a read: the receipt says what is new since then.',
     ).optional(),
