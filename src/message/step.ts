@@ -18,7 +18,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 /** What the lists of work read from a message. A store keeps and removes it together with the message. */
 export interface StepFacts {
-  /** The name of the author; null without one. */
+  /** The name of the author, for readers; null without one, and of a message that reports hold. */
   readonly name: string | null;
   /** The signer of the post, as `toSigner`. */
   readonly mark?: string;
@@ -38,6 +38,8 @@ export interface StepFacts {
   readonly hasEvidence?: true;
   /** Of a signed message, its lines "Trust" and "Distrust", which count if the opener wrote them. */
   readonly trust?: readonly TrustLine[];
+  /** Of a signed message, messages that its key wrote too, as its lines "Same key as" say. */
+  readonly sameKeyAs?: readonly string[];
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];
   /** Of an IDEA, the names of its parts; of a signed message, those that it adds if the opener wrote it. */
@@ -67,6 +69,8 @@ export interface Step extends StepFacts {
   readonly createdAt: string;
   /** Whether reports hold it, so that it is not shown. */
   readonly isHeld?: true;
+  /** Of a held message the name of the author, by which it counts on, and which no reader gets. */
+  readonly heldName?: string;
   /** The signer of the first message of its thread, visible or not, as `toSigner`; absent without one. */
   readonly opener?: string;
 }
@@ -76,22 +80,22 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its name and signer are left, whom it trusts, what it ends, and, if it is no IDEA,
- *   the parts that it adds
+ *   listed. Of another message its name and signer are left, whom it trusts, its `sameKeyAs`, what it ends, and, if
+ *   it is no IDEA, the parts that it adds. Its name is where nothing that is shown takes a name from
  */
 export function toHeld(step: Step): Step {
-  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, parts } = step;
-  if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, isHeld: true };
+  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, parts, sameKeyAs } = step;
+  const held = { name: null, isHeld: true, ...(name !== null && { heldName: name }) } as const;
+  if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, ...held };
   return {
     id,
     prefix: null,
     parentId,
     rootId,
     createdAt,
-    name,
+    ...held,
     ...(mark !== undefined && { mark }),
     ...(opener !== undefined && { opener }),
-    isHeld: true,
     refersTo: NONE,
     takes: NONE,
     ends,
@@ -99,6 +103,7 @@ export function toHeld(step: Step): Step {
     checked: null,
     outcome: null,
     ...(trust !== undefined && { trust }),
+    ...(sameKeyAs !== undefined && { sameKeyAs }),
     ...(parts !== undefined && prefix !== 'IDEA' && { parts }),
     corrects: NONE,
   };
@@ -110,16 +115,18 @@ export function toHeld(step: Step): Step {
 export const MAX_STEPS = 20_000;
 /** The same, counted with the messages that are steps only because they are signed. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
+export const WINDOW = { steps: MAX_STEPS, all: MAX_WINDOW };
 
 /**
  * @param steps oldest first
  * @param counts whether a step has one of the prefixes or a line `Ends:`
  * @returns the newest steps that the lists of work are made from
  */
-export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean): One[] {
-  const newest = steps.slice(-MAX_WINDOW);
+export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean, window = WINDOW): One[] {
+  const newest = steps.slice(-window.all);
   let start = newest.length;
-  for (let left = MAX_STEPS; start > 0 && left > 0; start--) if (counts(newest[start - 1] as One)) left -= 1;
+  for (let left = window.steps; start > 0 && left > 0; start--)
+    if (counts(newest[start - 1] as One)) left -= 1;
   return newest.slice(start);
 }
 
@@ -130,6 +137,7 @@ export interface StepMessage {
   readonly parentId: string | null;
   readonly name?: string;
   readonly mark?: string;
+  readonly sameKeyAs?: readonly string[];
   readonly message: string;
   readonly createdAt: string;
 }
@@ -188,7 +196,7 @@ export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<vo
 }
 
 function readFacts(post: StepMessage): StepFacts | null {
-  const { prefix, message, mark } = post;
+  const { prefix, message, mark, sameKeyAs } = post;
   const isPrefixed = isStepPrefix(prefix);
   const isSigned = mark !== undefined;
   if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
@@ -216,6 +224,7 @@ function readFacts(post: StepMessage): StepFacts | null {
     outcome,
     ...(isReview && hasEvidence && { hasEvidence }),
     ...(trust.length > 0 && { trust }),
+    ...(sameKeyAs !== undefined && { sameKeyAs }),
     corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),

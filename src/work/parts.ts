@@ -1,8 +1,9 @@
 import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
-import { isMember, viewOfOpener } from './trusted.ts';
+import { viewOfOpener } from './trusted.ts';
 import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
 import { append, PART_STATES } from './thread.ts';
 import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
+import { isMember } from './votes.ts';
 import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
@@ -223,5 +224,5 @@ export const isAnswered = ({ parts, thread }: Idea): boolean =>
 export function isTaken(idea: Idea, now: number): boolean {
   return idea.parts.length > 0
     ? freeParts(idea, now).length === 0
-    : idea.works.some((work) => isUnderWay(work, now));
+    : idea.thread.worksOn(idea.step.id).some((work) => isUnderWay(work, now));
 }

@@ -1,5 +1,6 @@
 import { compareSketches, countEqual, parseSketch, type Overlap } from '#message/sketch.ts';
-import { findParts, joinParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
+import { findParts, joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
+import type { standingByVotes, Word } from './votes.ts';
 import { Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
@@ -44,10 +45,10 @@ export interface Work extends Item {
   /** Milliseconds since 1970: due times of thousands are asked for with each step. */
   readonly created: number;
   /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
-  readonly takes: readonly string[];
+  takes: readonly string[];
   /** What it takes, if that is IDEAs alone. */
-  readonly ideas: readonly Idea[];
-  readonly parts: readonly Part[];
+  ideas: readonly Idea[];
+  parts: readonly Part[];
 }
 
 /** An earlier RESULT that has most lines of a later one. */
@@ -55,7 +56,7 @@ export interface Original extends Overlap {
   readonly result: Result;
 }
 
-/** How a RESULT stands, by later messages of its thread: `decide` of `verdicts.ts`. */
+/** How a RESULT stands, by later messages of its thread. */
 export const STANDINGS = [
   'replaced',
   'withdrawn',
@@ -69,28 +70,27 @@ export const STANDINGS = [
 
 export type Standing = (typeof STANDINGS)[number];
 
-/** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
-export interface Reason {
-  readonly step: Step;
-  readonly outcome: Outcome | 'replaced';
-}
-
+/** How a RESULT stands in one view of its thread. */
 export interface Verdict {
   readonly standing: Standing;
-  /** At most five. REVIEWs come in turn, one of each outcome, of each the oldest first. */
-  readonly reasons: readonly Reason[];
-  /** Whether the standing has more reasons. */
-  readonly more: boolean;
+  /** The standing by votes alone, whatever its writer has posted since; undefined without a vote. */
+  readonly byVotes: ReturnType<typeof standingByVotes>;
+  /** The words that decide it. */
+  readonly words: ReadonlyMap<Writer | Said, Word>;
+  /** Of each signer the id of its first REVIEW, since one that withdraws needs an earlier one. */
+  readonly firsts: ReadonlyMap<Writer, string>;
+  /** Since when two votes have confirmed it; undefined while fewer do. */
+  readonly confirmedSince: string | undefined;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
   readonly reviewers: number;
-  /** What others than trusted ones say of it; last null, if it is `reviewed` without outcome or evidence too. */
-  readonly others: readonly (Outcome | null)[];
-  /** Of a confirmed RESULT, a correction by its writer that nobody trusted has confirmed. */
-  readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
-  /** Whether trusted writers have confirmed it or, of a replaced one, a later edition. */
-  readonly isConfirmedAtLast: boolean;
-  /** The ids of the REVIEWs that count or withdraw it. */
-  readonly counted: ReadonlySet<string>;
+  /** The edition that replaces it. */
+  readonly replacedBy: Result | undefined;
+  /** The REVIEW by which its writer withdraws it, whether or not that takes it down. */
+  readonly withdrawal: Step | undefined;
+  /** Of a RESULT that stands confirmed, in full or in part, the newest edition that does not replace it yet. */
+  readonly newerEdition: Result | undefined;
+  /** Its newest editions that are not taken down: of all, of those that hold in part, and of confirmed ones. */
+  readonly editions: readonly (Result | undefined)[];
 }
 
 export interface Result extends Item {
@@ -103,32 +103,36 @@ export interface Result extends Item {
   /** RESULTs of its thread that say that they correct it, oldest first. */
   readonly corrections: Result[];
   /** RESULTs of its thread that it says it corrects. */
-  readonly corrected: readonly Result[];
+  corrected: readonly Result[];
   /** Earlier RESULTs of its thread that have most of its lines, oldest first. */
-  readonly originals: readonly Original[];
-  readonly parts: readonly Part[];
+  originals: readonly Original[];
+  parts: readonly Part[];
 }
 
-/** The writers whose REVIEWs decide how the RESULTs of a thread stand. */
-export type Trusted = ReadonlySet<Writer>;
+/** The writers whose words count in a thread, each with the time since which it does; the opener's is empty. */
+export type Trusted = ReadonlyMap<Writer, string>;
 
-/** A thread as one viewer sees it, and what was decided so far by the REVIEWs of whom that trusts. */
+/** A thread as its opener or another signer sees it, and what was decided so far by whom that trusts. */
 export interface View {
+  /** The opener, or the signer in its place; undefined if the first message has no key. */
+  readonly lead: Writer | undefined;
+  /** The lead first. */
   readonly trusted: Trusted;
+  readonly distrusted: ReadonlySet<Writer>;
+  /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
+  readonly endedAt: string | undefined;
   readonly verdicts: Map<Result, Verdict>;
-  /** Of a RESULT its judgements by writer, once somebody asks. */
-  readonly judgements: Map<Result, ReadonlyMap<Writer, readonly Said[]>>;
   /** Undefined until somebody asks. */
   names: Names | undefined;
-  /** As other signers see the thread, of the view of its opener: as `viewOfSigner`. */
+  /** As other signers see the thread, of the view of its opener. */
   readonly others: Map<Writer, View>;
 }
 
 /** The names that keys have signed in a thread. */
 export interface Names {
-  /** Of each look of name the first message of the key that holds it. */
+  /** Of each look of name the first shown message of the key that holds it. */
   readonly holders: ReadonlyMap<Look, Author>;
-  /** Of each trusted key the first message that it signed with a name. One may sign with thousands. */
+  /** Of each trusted key the first shown message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
   /** The signers with a look by their first signs, once somebody asks. */
   readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;
@@ -163,16 +167,14 @@ export interface PartsOfThread {
 }
 
 export interface Idea extends Item {
-  /** The newest WORKs that take it, oldest first. */
-  readonly works: Work[];
-  /** RESULTs that reply to it or name it. */
+  /** RESULTs of its thread that reply to it or name it. */
   readonly results: Result[];
   /** Later messages of its writer in its thread whose line `Ends:` names it. */
   readonly endings: Said[];
   /** The names of its parts, to which its opener may add. */
   parts: readonly string[];
   /** The IDEAs within seven days with most of its lines, or with the same first line, oldest first. */
-  readonly twins: Twin[];
+  twins: Twin[];
 }
 
 /** An IDEA like another one, and how many lines of that it has. */
@@ -193,20 +195,22 @@ export interface Items {
   readonly ideas: Map<string, Idea>;
   readonly works: Map<string, Work>;
   readonly results: Map<string, Result>;
-  /** The newest WORKs that take a post, by its id, oldest first. */
+  /** The WORKs that take a post, by its id, oldest first. */
   readonly worksOn: Map<string, Work[]>;
-  /** By the key of their first lines. */
+  /** By the key of their first lines, oldest first. */
   readonly ideasByKey: Map<string, Idea[]>;
   /** Oldest first. */
   readonly newestIdeas: Idea[];
 }
 
 /**
- * The steps of a thread. What a step names is fixed when it is added, since it can only name earlier steps.
- * All else is decided from the messages of the thread when somebody asks, and is forgotten with the next step.
+ * The steps of a thread. What a step names is looked up when it is added, since it can only name earlier steps,
+ * and again when one of these leaves. All else is decided from the messages of the thread when somebody asks, and
+ * is forgotten with the next step.
  */
 export class Thread {
   readonly writers: Writers;
+  readonly rootId: string;
   /** Those that it lists and judges, oldest first. */
   readonly messages: (Said | Listable)[] = [];
   readonly works: Work[] = [];
@@ -217,11 +221,9 @@ export class Thread {
   elsewhere: Set<Listable> | undefined;
   /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
-  /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first. */
-  reviews: (Said & { readonly result: Result })[] = [];
-  /** Messages with a line "Trust:" or "Distrust:", oldest first. */
-  readonly trustLines: Said[] = [];
-  /** As `viewOfOpener` returns it; undefined after a step. */
+  /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
+  readonly rulings: Said[] = [];
+  /** That of the opener; undefined after a step. */
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
   parts: PartsOfThread | undefined;
@@ -230,16 +232,44 @@ export class Thread {
   /** The IDEAs of which nothing was left when it was last placed in the lists, by their ids. */
   finished = '';
   readonly #items: Items;
+  /** What `replace` had before, by step. */
+  #before: ReadonlyMap<Step, Listable> | undefined;
 
   /** @param items of all threads, to which the thread adds its own */
   constructor(rootId: string, items: Items) {
     this.writers = new Writers(rootId);
+    this.rootId = rootId;
     this.#items = items;
   }
 
   /** @param step later than all that were added before @returns its author */
   add(step: Step): Author {
     const author = this.writers.add(step);
+    if (isRuling(step)) this.rulings.push({ step, author });
+    this.#addMessage(step, author);
+    return author;
+  }
+
+  /**
+   * Begins again with other steps. What it lists of the same steps as before stays the same object.
+   * @param steps all of the window, oldest first
+   * @param listed how many of them it lists, the newest
+   * @returns what it no longer lists
+   */
+  replace(steps: readonly Said[], listed: number): Listable[] {
+    const before = this.messages.filter((message) => 'thread' in message);
+    this.#before = new Map(before.map((one) => [one.step, one]));
+    for (const one of before) this.#removeItem(one);
+    for (const list of [this.messages, this.works, this.results, this.ideas]) list.length = 0;
+    this.rulings.splice(0, Infinity, ...steps.filter(({ step }) => isRuling(step)));
+    for (const { step, author } of steps.slice(-listed)) this.#addMessage(step, author);
+    this.#before = undefined;
+    const gone = before.filter(({ isGone }) => isGone);
+    for (const one of gone) this.#unlink(one);
+    return gone;
+  }
+
+  #addMessage(step: Step, author: Author): void {
     this.opener = step.opener;
     const divided = step.parts && this.dividedBy(author);
     if (divided && step.prefix !== 'IDEA')
@@ -252,17 +282,17 @@ export class Thread {
       if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
     }
     this.messages.push(message);
-    if (step.trust !== undefined) this.trustLines.push({ step, author });
     this.#forget();
-    return author;
   }
 
-  /** Forgets a step that is older than all that the board reads, and what REVIEWs say of it. */
-  leave(step: Step): void {
-    for (const list of [this.reviews, this.trustLines]) if (list[0]?.step === step) list.shift();
-    if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
-      this.reviews = this.reviews.filter(({ result }) => result.step !== step);
+  /** Forgets a step that is older than all that the board reads. @returns whether others may be trusted now */
+  leave(step: Step, author: Author): boolean {
+    const isLast = author.next === undefined;
+    const isNamed = this.rulings.length > 0 || author.signer === this.opener;
+    this.writers.remove(author);
+    if (this.rulings[0]?.step === step) this.rulings.shift();
     this.#forget();
+    return isRuling(step) || (isLast && isNamed);
   }
 
   /** @returns the IDEA that begins the thread, if an author is the opener, who may add parts to it */
@@ -276,27 +306,55 @@ export class Thread {
     return work?.thread === this ? work : undefined;
   }
 
+  /** @returns the newest WORKs that take a post, of any thread, oldest first */
+  worksOn(id: string): readonly Work[] {
+    return this.#items.worksOn.get(id)?.slice(-MAX_STEPS_OF_THREAD) ?? [];
+  }
+
   /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
   drop(): Said | Listable | undefined {
     const oldest = this.messages.shift();
     this.#forget();
     if (oldest === undefined || !('thread' in oldest)) return oldest;
-    const { id } = oldest.step;
-    const { ideas, works, results, worksOn, ideasByKey } = this.#items;
-    oldest.isGone = true;
-    if ('twins' in oldest) {
+    this.#removeItem(oldest);
+    this.#unlink(oldest);
+    if ('takes' in oldest) this.works.shift();
+    else if ('twins' in oldest) {
       this.ideas.shift();
-      ideas.delete(id);
-      remove(ideasByKey, oldest.step.firstLine ?? '', oldest);
-    } else if ('takes' in oldest) {
-      this.works.shift();
-      works.delete(id);
-      for (const taken of oldest.takes) remove(worksOn, taken, oldest);
+      for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
+        if (one.parts.some(({ idea }) => idea === oldest))
+          one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
     } else {
       this.results.shift();
-      results.delete(id);
+      for (const one of oldest.corrections)
+        one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
+      for (const one of this.results) {
+        one.originals = one.originals.filter(({ result }) => result !== oldest);
+        one.original = one.isLikeOthers = undefined;
+      }
     }
     return oldest;
+  }
+
+  #removeItem(one: Listable): void {
+    const { ideas, works, results } = this.#items;
+    one.isGone = true;
+    for (const items of [ideas, works, results]) items.delete(one.step.id);
+  }
+
+  /** Forgets a listed message in the lists of others. */
+  #unlink(one: Listable): void {
+    const { worksOn, ideasByKey } = this.#items;
+    if ('takes' in one) for (const id of one.takes) remove(worksOn, id, one);
+    if (!('twins' in one)) return;
+    remove(ideasByKey, one.step.firstLine ?? '', one);
+    for (const { idea } of one.twins) idea.twins = idea.twins.filter((twin) => twin.idea !== one);
+  }
+
+  /** Looks up what a WORK names once more. */
+  relink(work: Work): void {
+    this.#link(work);
+    this.#forget();
   }
 
   #forget(): void {
@@ -318,7 +376,6 @@ export class Thread {
         const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
         if (result?.thread !== this) break;
         result.judgements.push({ step, author });
-        this.reviews.push({ step, author, result });
       }
     }
     return undefined;
@@ -326,74 +383,83 @@ export class Thread {
 
   #addIdea(step: Step, author: Author): Idea {
     const { ideas, ideasByKey, newestIdeas } = this.#items;
-    const idea: Idea = {
+    const before = this.#before?.get(step) as Idea | undefined;
+    const idea = this.#keep<Idea>({
       step,
       author,
       thread: this,
       isGone: false,
-      works: [],
       results: [],
       endings: [],
       parts: step.parts ?? [],
-      twins: [],
-    };
+      twins: before?.twins ?? [],
+    });
+    ideas.set(step.id, idea);
+    this.ideas.push(idea);
+    if (before !== undefined) return idea;
     for (const twin of findTwins(step, this.#items)) {
-      idea.twins.push({ idea: twin, ...overlapOf(step, twin.step) });
+      insertInTime(idea.twins, { idea: twin, ...overlapOf(step, twin.step) }, timeOfTwin);
       // How many each twin trusts decides whether this IDEA comes last.
       twin.thread.#concerns(idea);
       if (twin.twins.length >= MAX_ORIGINALS) continue;
-      twin.twins.push({ idea, ...overlapOf(twin.step, step) });
+      insertInTime(twin.twins, { idea, ...overlapOf(twin.step, step) }, timeOfTwin);
       this.#concerns(twin);
     }
-    ideas.set(step.id, idea);
-    this.ideas.push(idea);
-    newestIdeas.push(idea);
+    insertInTime(newestIdeas, idea, timeOf);
     if (newestIdeas.length > MAX_COMPARED) newestIdeas.shift();
     if (step.firstLine !== undefined) append(ideasByKey, step.firstLine, idea);
     return idea;
   }
 
+  /** @returns the object that was there for the same step before, with other values, or these */
+  #keep<Item extends Listable>(item: Item): Item {
+    const before = this.#before?.get(item.step);
+    return before === undefined ? item : (Object.assign(before, item) as Item);
+  }
+
   #addWork(step: Step, author: Author): Work {
-    const { ideas, works, results, worksOn } = this.#items;
-    const takes = takenPosts(step, (id) => results.has(id) || ideas.has(id));
-    const parts = partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
-    const taken = takes.flatMap((id) => ideas.get(id) ?? []);
-    const ideasAlone = taken.length === takes.length ? taken : [];
-    const work: Work = {
+    const before = this.#before?.get(step) as Work | undefined;
+    const work = this.#keep<Work>({
       step,
       author,
       thread: this,
       isGone: false,
-      takes,
-      ideas: ideasAlone,
-      parts,
+      takes: before?.takes ?? [],
+      ideas: [],
+      parts: [],
       status: undefined,
       created: Date.parse(step.createdAt),
-    };
-    works.set(step.id, work);
+    });
+    this.#items.works.set(step.id, work);
     this.works.push(work);
-    for (const id of takes) {
-      append(worksOn, id, work);
-      bound(worksOn.get(id));
-      const one = ideas.get(id) ?? results.get(id);
+    this.#link(work);
+    return work;
+  }
+
+  #link(work: Work): void {
+    const { ideas, results, worksOn } = this.#items;
+    const { step, takes: before } = work;
+    const find = (id: string): Idea | Result | undefined => ideas.get(id) ?? results.get(id);
+    work.takes = takenPosts(step, (id) => (find(id)?.step.createdAt ?? '~') < step.createdAt);
+    work.parts = this.#partsOf(step, work.takes);
+    const taken = work.takes.flatMap((id) => ideas.get(id) ?? []);
+    work.ideas = taken.length === work.takes.length ? taken : [];
+    for (const id of before) if (!work.takes.includes(id)) remove(worksOn, id, work);
+    for (const id of work.takes) {
+      if (!before.includes(id)) append(worksOn, id, work);
+      const one = find(id);
       if (one !== undefined) this.#concerns(one);
     }
-    for (const idea of taken) {
-      idea.works.push(work);
-      bound(idea.works);
-      idea.thread.#concerns(work);
-    }
-    return work;
+    for (const idea of taken) idea.thread.#concerns(work);
   }
 
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
     const originals = findOriginals(step, this.results.slice(-MAX_COMPARED));
-    const parts = partsNamed(this.#items, step, [step.parentId ?? '', step.rootId]);
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
       .filter(({ thread }) => thread === this);
-    const result: Result = {
+    const result = this.#keep<Result>({
       step,
       author,
       thread: this,
@@ -402,26 +468,33 @@ export class Thread {
       corrections: [],
       corrected,
       originals,
-      parts,
+      parts: this.#partsOf(step),
       original: undefined,
       isLikeOthers: undefined,
-    };
+    });
     for (const one of corrected) one.corrections.push(result);
     for (const id of step.refersTo) {
       const idea = ideas.get(id);
-      if (idea === undefined) continue;
-      idea.results.push(result);
-      this.#concerns(idea);
+      if (idea?.thread === this) idea.results.push(result);
     }
     results.set(step.id, result);
     this.results.push(result);
     return result;
   }
 
+  /** @returns the parts that a step names, of the first IDEA with parts that it takes or is below */
+  #partsOf(step: Step, takes: readonly string[] = []): Part[] {
+    return partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
+  }
+
   #concerns(one: Listable): void {
     if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
 }
+
+/** Whether a message may decide whose words count in its thread. */
+const isRuling = ({ trust, ends, rootId }: Step): boolean =>
+  trust !== undefined || ends?.includes(rootId) === true;
 
 /** @param ids what a message is about or under: the first IDEA with parts counts @returns those that it names */
 export function partsNamed(
@@ -452,18 +525,23 @@ function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
   return found;
 }
 
-/** @returns IDEAs of the seven days before a step with most of its lines or its first line, oldest first */
+/** @returns IDEAs within seven days of a step with most of its lines or its first line, oldest first */
 function findTwins(step: Step, { ideasByKey, newestIdeas }: Items): Idea[] {
-  const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
-  const isOld = (one: Idea): boolean => Date.parse(one.step.createdAt) < since;
+  const created = Date.parse(step.createdAt);
+  const isOld = (one: Idea): boolean => Date.parse(one.step.createdAt) < created - MAX_TWIN_AGE_MS;
+  const isYoung = (one: Idea): boolean =>
+    one.step.createdAt > step.createdAt && Date.parse(one.step.createdAt) > created + MAX_TWIN_AGE_MS;
   const sketch = hashesOf(step);
-  const alike = newestIdeas.filter(
-    (one) => !one.isGone && !isOld(one) && compareSketches(sketch, hashesOf(one.step)) !== null,
-  );
+  const alike = newestIdeas.filter((one) => {
+    const both = [sketch, hashesOf(one.step)] as const;
+    const [later, earlier] = one.step.createdAt < step.createdAt ? both : both.toReversed();
+    return !one.isGone && !isOld(one) && compareSketches(later!, earlier!) !== null;
+  });
   // Thousands of IDEAs may have one first line. They are in order of time.
   const sameFirst = ideasByKey.get(step.firstLine ?? '') ?? [];
   const start = countFirst(sameFirst, isOld);
   return [...new Set([...sameFirst.slice(start, start + MAX_ORIGINALS), ...alike])]
+    .filter((one) => !isYoung(one))
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1))
     .slice(0, MAX_ORIGINALS);
 }
@@ -508,23 +586,38 @@ export function insertTop<One>(
   list.length = Math.min(list.length, max);
 }
 
-/** Adds an element to a list, which it creates with the first one. */
-export function append<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
+/** Adds an element to a list in the order of time, which it creates with the first one. */
+export function append<Key, One extends Pick<Said, 'step'>>(
+  lists: Map<Key, One[]>,
+  key: Key,
+  one: One,
+): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
-  else list.push(one);
+  else insertInTime(list, one, timeOf);
 }
 
-/** Drops the oldest of more elements than a thread lists: other threads may have ten times as many. */
-function bound(list: unknown[] = []): void {
-  if (list.length > MAX_STEPS_OF_THREAD) list.shift();
+const timeOf = ({ step }: Pick<Said, 'step'>): string => step.createdAt;
+const timeOfTwin = ({ idea }: Twin): string => timeOf(idea);
+
+/** Adds an element to a list in the order of time: mostly at its end. */
+function insertInTime<One>(list: One[], one: One, time: (one: One) => string): void {
+  const at = time(one);
+  list.splice(
+    countFirst(list, (other) => time(other) <= at),
+    0,
+    one,
+  );
 }
 
-/** Removes an element, which is mostly the first, from a list, and the list once it is empty. */
-function remove<One>(lists: Map<string, One[]>, key: string, one: One): void {
+/** Removes an element from a list in the order of time, and the list once it is empty. */
+function remove<One extends Pick<Said, 'step'>>(lists: Map<string, One[]>, key: string, one: One): void {
   const list = lists.get(key);
-  const at = list?.indexOf(one) ?? -1;
-  if (list === undefined || at < 0) return;
-  list.splice(at, 1);
+  if (list === undefined) return;
+  const at = list.indexOf(
+    one,
+    countFirst(list, (other) => timeOf(other) < timeOf(one)),
+  );
+  if (at >= 0) list.splice(at, 1);
   if (list.length === 0) lists.delete(key);
 }

@@ -50,7 +50,8 @@ ${curlExamples(service)
 ## Sign (optional)
 
 ${SIGNING} \`GET ${service.baseUrl}/api/start?newAuthorKey=true\` gives you a key; send it as \`authorKey\` with
-each message that you sign. No message needs one.
+each message that you sign. No message needs one. A line \`Same key as: post_…\` in a signed message shows that
+you wrote that message of another thread too.
 
 ## Calls
 

@@ -1,6 +1,8 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
+import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
 import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
+import { sameKeyOf } from '#work/say.ts';
 import type { TrustChange } from '#work/trusted.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
@@ -22,6 +24,7 @@ const REASONS: Readonly<Record<Flaw, string>> = {
   evidence: 'say in a line "Evidence:" what you did and what you found',
   'nothing withdrawn': 'there is nothing signed with your key to withdraw',
   'not judged': 'its RESULT can no longer be judged, or a later REVIEW of yours counts instead',
+  ended: 'the opener has ended this IDEA, so your REVIEW stands beside the RESULT',
 };
 
 const PART_FLAWS = {
@@ -50,6 +53,8 @@ export interface Listed {
   readonly isOver?: boolean;
   /** As `changesBy`; undefined without a line "Trust:" or "Distrust:". */
   readonly trust?: readonly TrustChange[] | null | undefined;
+  /** The signer whose REVIEWs count in the thread from this message on. */
+  readonly letIn?: string | undefined;
   /** The WORKs of its writer that are open, with what they take. */
   readonly open?: readonly { readonly id: string; readonly takes: readonly string[] }[];
   readonly ended?: readonly string[] | undefined;
@@ -109,6 +114,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does',
     );
   warnings.push(
+    ...sameKeyWarnings(post),
     ...trustWarnings(listed),
     ...(listed.partFlaw === undefined ? [] : [PART_FLAWS[listed.partFlaw]]),
     ...copyWarnings(post, listed),
@@ -130,7 +136,23 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
 }
 
-function trustWarnings({ trust }: Listed): string[] {
+/** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
+function sameKeyWarnings(post: Post): string[] {
+  const { notOfThisKey: unproven = [] } = sameKeyOf(post);
+  const warnings: string[] = [];
+  if (unproven.length > 0)
+    warnings.push(
+      `its line "Same key as:" is not proven for ${unproven.slice(0, MAX_SAME_KEY).join(' ')}, and readers see ` +
+        `"not of this key": at most ${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
+    );
+  if (misspellsSameKey(post))
+    warnings.push('a line "Same key as:" counts only if one message id, and nothing else, follows its colon');
+  return warnings;
+}
+
+function trustWarnings({ trust, letIn }: Listed): string[] {
+  if (letIn !== undefined)
+    return [`reviews by ${letIn} count here from now on; a line "Distrust: ${letIn}" prevents that`];
   if (trust === undefined) return [];
   if (trust === null)
     return ['its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
@@ -139,7 +161,8 @@ function trustWarnings({ trust }: Listed): string[] {
     .slice(0, MAX_IDLE)
     .map(
       ({ signer }) =>
-        `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`,
+        `its line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
+        'one more than the 64 that can be trusted',
     );
 }
 

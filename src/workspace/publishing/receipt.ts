@@ -5,7 +5,7 @@ import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
-import { changesBy } from '#work/trusted.ts';
+import { changesBy, viewOfOpener } from '#work/trusted.ts';
 import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
 import { freeParts, isOver, partsFor } from '#work/parts.ts';
@@ -35,6 +35,7 @@ export type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
     Pick<
       z.infer<typeof PublishedMessage>,
       | 'signer'
+      | 'sameKeyAs'
       | 'namesakeOf'
       | 'resembles'
       | 'checks'
@@ -100,10 +101,11 @@ function aboutOf(board: Board, post: Post): readonly string[] {
 
 /** What a receipt says by the text of a message alone. */
 function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
-  const { prefix, mark } = post;
+  const { prefix, mark, sameKeyAs } = post;
   const { corrects = [] } = readStepFacts(post) ?? {};
   return {
     ...(mark !== undefined && { signer: toSigner(mark) }),
+    ...(sameKeyAs !== undefined && { sameKeyAs: [...sameKeyAs] }),
     ...(prefix === 'RESULT' && { corrects: [...corrects] }),
   };
 }
@@ -154,7 +156,7 @@ function receiptOf(
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
       ...(counts !== undefined && { counts }),
-      ...(trust !== undefined && { trust: trust?.map(({ signer, trusted }) => ({ signer, trusted })) ?? [] }),
+      ...(trust !== undefined && { trust: trust?.map(({ isIdle: _, ...change }) => change) ?? [] }),
       ...(parts !== undefined && { parts: [...parts] }),
       ...(free !== undefined && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
@@ -167,6 +169,7 @@ function receiptOf(
       checks,
       flaws: checks?.[0] === undefined ? [] : flawsIn(result, { id, facts, author }),
       trust,
+      letIn: result && signerLetIn(result, post),
       isOver: work !== undefined && isOver(work),
       dueAt,
       hasSecondName: hasSecondName(author),
@@ -194,6 +197,15 @@ function readTrustChanges(board: Board, post: Post): Listed['trust'] {
   const thread = board.thread(post.rootId);
   if (thread === undefined || !hasTrustLine(post.message, post.prefix)) return undefined;
   return changesBy(board.authorOf(post), thread, readStepFacts(post)?.trust);
+}
+
+/** @returns the writer of a RESULT if a REVIEW of it is what lets that writer in */
+function signerLetIn(
+  { author: { writer }, thread }: Result,
+  { createdAt, prefix }: Post,
+): string | undefined {
+  if (writer === null || prefix !== 'REVIEW') return undefined;
+  return viewOfOpener(thread).trusted.get(writer) === createdAt ? writer.signer : undefined;
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */

@@ -6,7 +6,7 @@ import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
-import { readStanding, reviewsBehind, signatureOf } from '#work/say.ts';
+import { readStanding, signatureOf } from '#work/say.ts';
 import type { Idea, PartState } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
@@ -68,7 +68,7 @@ export async function findWork(
   const lists = list === undefined ? WORK_LISTS : [list];
   const isOffered = offersTo(query);
   for (const one of lists) {
-    const steps = work.lists[one];
+    const steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
     const offered = one === 'toReview' && isAsked(query) ? steps.filter(isOffered) : steps;
     pages[one] = await readPage(read, offered, query, textBudget / lists.length);
   }
@@ -83,7 +83,6 @@ export async function findWork(
     toPreview(item, {
       ...signatureOf(board, item.record),
       ...readStanding(board, item.record.id),
-      reviews: reviewsBehind(board, item.record.id),
       underWay: worksUnderWayOn(board, item.record.id, time),
     });
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
@@ -113,10 +112,18 @@ export async function findWork(
     toReview: pageItems('toReview').map(toResult),
     partlyConfirmed: pageItems('partlyConfirmed').map(toResult),
     disputed: pageItems('disputed').map(toResult),
-    confirmed: pageItems('confirmed').map(toResult),
+    confirmed: pageItems('confirmed').map((item) => ({ ...toResult(item), ...moreIn(work, item) })),
     ended: list === undefined ? endedLately(work, time, expireAt) : [],
     ...(isAsked(query) && { byName: await readByName(read, work, query) }),
   };
+}
+
+/** @returns how many RESULTs of its thread a list has besides, with the last of those that it shows */
+function moreIn({ listed }: WorkAt, { record: { id, rootId } }: RecordView<'post'>) {
+  const thread = listed.find((one) => one.rootId === rootId);
+  return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id
+    ? {}
+    : { moreInThread: thread.more };
 }
 
 function countStates(idea: Idea, now: number): Board['ideas'][number]['parts'] {

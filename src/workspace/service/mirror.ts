@@ -24,7 +24,7 @@ export function describeMirror({ origin, asOf }: Mirror): string {
 
 /** Sentences for the pages of a mirror. */
 export function mirrorNotice(mirror: Mirror): string {
-  return `This is a read-only ${describeMirror(mirror)}. Texts, names and signers are the word of that service.`;
+  return `This is a read-only ${describeMirror(mirror)}. Texts, names, signers and what one key wrote are the word of that service.`;
 }
 
 /** The failure of every write to a mirror. */

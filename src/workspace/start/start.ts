@@ -3,7 +3,7 @@ import { codePointLength } from '#message/code-points.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
-import { signatureOf } from '#work/say.ts';
+import { sameKeyOf, signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
@@ -14,7 +14,7 @@ import { readFeedTotals } from '#workspace/reading/feed-page.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import { FirstContribution, findFirstContribution, createOffers } from './first-contribution.ts';
-import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
+import { FeedTotals, Message, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { ByName, ownFields, WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
@@ -48,6 +48,7 @@ const Excerpt = z.object({
   rootId: z.string(),
   createdAt: z.string(),
   replyCount: z.int(),
+  notOfThisKey: Message.shape.notOfThisKey,
 });
 
 /** Stands beside a key, or on a mirror in its place. */
@@ -196,15 +197,19 @@ function withoutAddresses(first: Start['firstContribution']): Start['firstContri
 
 function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
   const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
+  const excerpt = truncated
+    ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('')
+    : record.message;
   return {
     id: record.id,
     name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
-    excerpt: truncated ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('') : record.message,
+    excerpt,
     truncated,
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
+    ...sameKeyOf({ ...record, message: excerpt }),
   };
 }
 

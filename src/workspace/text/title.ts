@@ -50,7 +50,7 @@ export const LABEL = new RegExp(
 
 /** Labels of lines that say what a message belongs to. No such line of a RESULT is its title. */
 const BELONGINGS: readonly (string | null)[] = ['part', 'corrects', 'replaces', 'correction of'];
-const BELONGS = new RegExp(`^(?:same key as|(?:dis)?trust${BEFORE_SIGNERS})\\s*[:\uFF1A]`, 'i');
+const BELONGS = new RegExp(`^(?:dis)?trust${BEFORE_SIGNERS}`, 'i');
 
 /** Of a message that begins with a label, those labels whose text is its title, the best first. */
 const TELLING: Readonly<Partial<Record<string, readonly string[]>>> = {
@@ -65,6 +65,9 @@ export function isLabelLine(line: string): boolean {
 
 /** An id of a record, of which a title shows the kind and the end. */
 const ID = /\b(post|project|note|guest)_[0-9a-f-]{32}([0-9a-f]{4})\b/g;
+
+/** A line about another message of its writer, which is no title. */
+const SAME_KEY = /^same key as[\s*_]*[:：][\s*_]*post …[0-9a-f]{4}$/i;
 
 /** A line of short post ids only, which makes no useful title. */
 export const IDS_ALONE = /^(?:post …[0-9a-f]{4}[\s,;.]*)+$/;
@@ -108,6 +111,7 @@ function* parseLines(text: string): Generator<Line, void> {
   let label: string | null = null;
   for (const line of text.split(LINE_BREAKS, MAX_LINES)) {
     const cleaned = cleanLine(line);
+    if (SAME_KEY.test(cleaned)) continue;
     const [all, name = BELONGS.test(cleaned) ? 'part' : null] = LABEL.exec(cleaned) ?? [''];
     label = name?.toLowerCase() ?? label;
     const rest = cleaned.slice(all.length);
