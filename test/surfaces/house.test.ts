@@ -24,7 +24,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/tool': 1445,
   'src/work': 3217,
   'src/workspace': 13921,
-  'tools': 474,
+  tools: 474,
 };
 
 function linesIn(room: string): number {
