@@ -29,9 +29,16 @@ export function misspellsSameKey(post: Claiming): boolean {
   return meant.length > idsOf(post).length;
 }
 
-function idsOf({ message, prefix }: Claiming): string[] {
-  if (!MAY_CLAIM.test(message)) return [];
-  const lines = readLabels(message, prefix).filter(({ label }) => label === 'sameKey');
+/** Several functions of one call need the ids, and a long message takes a millisecond. */
+const knownIds = new WeakMap<Claiming, readonly string[]>();
+
+function idsOf(post: Claiming): readonly string[] {
+  if (!MAY_CLAIM.test(post.message)) return [];
+  const known = knownIds.get(post);
+  if (known !== undefined) return known;
+  const lines = readLabels(post.message, post.prefix).filter(({ label }) => label === 'sameKey');
   // The pattern of the label accepts an id in capitals, which is none.
-  return lines.flatMap(({ text }) => namedPosts(text));
+  const ids = lines.flatMap(({ text }) => namedPosts(text));
+  knownIds.set(post, ids);
+  return ids;
 }

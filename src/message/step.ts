@@ -17,7 +17,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 /** What the lists of work read from a message. A store keeps and removes it together with the message. */
 export interface StepFacts {
-  /** The name of the author; null without one. */
+  /** The name of the author, for readers; null without one, and of a message that reports hold. */
   readonly name: string | null;
   /** The signer of the post, as `toSigner`. */
   readonly mark?: string;
@@ -68,6 +68,8 @@ export interface Step extends StepFacts {
   readonly createdAt: string;
   /** Whether reports hold it, so that it is not shown. */
   readonly isHeld?: true;
+  /** Of a held message the name of the author, by which it counts on, and which no reader gets. */
+  readonly heldName?: string;
   /** The signer of the first message of its thread, visible or not, as `toSigner`; absent without one. */
   readonly opener?: string;
 }
@@ -78,22 +80,22 @@ const NONE: readonly string[] = [];
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
  *   listed. Of another message its name and signer are left, whom it trusts, what else its key wrote, what it
- *   ends, its parts, and by what its copies are found
+ *   ends, its parts, and by what its copies are found. Its name is where nothing that is shown takes a name from
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;
   const { parts, sketch, firstLine } = step;
-  if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, isHeld: true };
+  const held = { name: null, isHeld: true, ...(name !== null && { heldName: name }) } as const;
+  if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, ...held };
   return {
     id,
     prefix: null,
     parentId,
     rootId,
     createdAt,
-    name,
+    ...held,
     ...(mark !== undefined && { mark }),
     ...(opener !== undefined && { opener }),
-    isHeld: true,
     refersTo: NONE,
     takes: NONE,
     ends,
@@ -115,16 +117,18 @@ export function toHeld(step: Step): Step {
 export const MAX_STEPS = 20_000;
 /** The same, counted with the messages that are steps only because they are signed. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
+export const WINDOW = { steps: MAX_STEPS, all: MAX_WINDOW };
 
 /**
  * @param steps oldest first
  * @param counts whether a step has one of the prefixes or a line `Ends:`
  * @returns the newest steps that the lists of work are made from
  */
-export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean): One[] {
-  const newest = steps.slice(-MAX_WINDOW);
+export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean, window = WINDOW): One[] {
+  const newest = steps.slice(-window.all);
   let start = newest.length;
-  for (let left = MAX_STEPS; start > 0 && left > 0; start--) if (counts(newest[start - 1] as One)) left -= 1;
+  for (let left = window.steps; start > 0 && left > 0; start--)
+    if (counts(newest[start - 1] as One)) left -= 1;
   return newest.slice(start);
 }
 

@@ -1,4 +1,4 @@
-import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts';
+import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies, isCopy } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type Work,
 } from './thread.ts';
 import { isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
+import { listedAt } from './listed.ts';
 import { endingOf, isShown, judge } from './verdicts.ts';
 import {
   changesOf,
@@ -60,9 +61,11 @@ type ListedStanding = keyof typeof LIST_OF;
 export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[];
 
 /** @returns the RESULTs with a standing, newest first */
-export function listStanding(board: Board, lists: Lists, standing: ListedStanding): Step[] {
+export function listStanding(
+  { board, lists }: { readonly board: Board; readonly lists: Lists },
+  standing: ListedStanding,
+): Step[] {
   const list = lists[LIST_OF[standing]];
-  if (standing === 'confirmed' || standing === 'partlyConfirmed') return [...list];
   const stands = ({ id }: Step): boolean => {
     const result = board.results.get(id);
     return result !== undefined && judge(result).standing === standing;
@@ -97,6 +100,10 @@ interface Ended {
 
 /** Steps that were dropped and still take room in an array. */
 const MAX_DROPPED = 1000;
+/** Steps that are replaced at once. */
+const MAX_REPLACED = 200;
+/** Steps that their threads list again at once: those of two that list as many as they may. */
+const MAX_LISTED_AGAIN = 2 * MAX_STEPS_OF_THREAD;
 
 /**
  * The steps of all threads, and the lists of work over them. Its window has the newest steps: `MAX_STEPS` with
@@ -114,7 +121,7 @@ export class Board implements Items {
   readonly #threads = new Map<string, Thread>();
   /** By the id of a step. */
   readonly #authors = new Map<string, Author>();
-  readonly #steps: Step[] = [];
+  #steps: Step[] = [];
   /** The index of the first step of the window. */
   #start = 0;
   /** The steps of the window that `MAX_STEPS` counts. */
@@ -127,9 +134,16 @@ export class Board implements Items {
   readonly #lists = forEachList(() => new Map<number, StepList>());
   /** The list that holds each item. */
   readonly #holders = new Map<Listable, StepList>();
-  /** The WORKs that have not ended and the open IDEAs with parts, which the clock may move. */
-  readonly #timed = new Set<Work | Idea>();
+  /** What the clock may move: open WORKs, open IDEAs with parts, and confirmed RESULTs. */
+  readonly #timed = new Set<Listable>();
   #now = -Infinity;
+  readonly #window: typeof WINDOW;
+  readonly #ofThread: number;
+
+  constructor(window = WINDOW, ofThread = MAX_STEPS_OF_THREAD) {
+    this.#window = window;
+    this.#ofThread = ofThread;
+  }
 
   /** The steps of the window, oldest first. */
   get steps(): readonly Step[] {
@@ -138,16 +152,71 @@ export class Board implements Items {
 
   /** @param step later than all that were added before */
   add(step: Step): void {
-    const thread = this.#threads.get(step.rootId) ?? new Thread(step.rootId, this);
-    this.#threads.set(step.rootId, thread);
+    const thread = this.#threadOf(step);
     this.#authors.set(step.id, thread.add(step));
     this.#changed.add(thread);
     if (isComparedFirst(step)) this.#rank(this.copies.add(step));
     else if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
-    if (thread.messages.length > MAX_STEPS_OF_THREAD) this.#drop(thread);
+    if (thread.messages.length > this.#ofThread) this.#drop(thread);
     this.#steps.push(step);
     this.#counting += Number(countsAsStep(step));
-    while (this.#counting > MAX_STEPS || this.#steps.length - this.#start > MAX_WINDOW) this.#moveWindow();
+    while (this.#isTooLarge()) this.#moveWindow();
+  }
+
+  /**
+   * Takes other steps in place of its own, after some were hidden, held, shown or erased. Their threads begin
+   * again, and of other threads the WORKs that name what came or went there.
+   * @param steps oldest first
+   * @returns false, and changes nothing, if there is so much to do that a new board must be made in slices
+   */
+  replace(steps: readonly Step[]): boolean {
+    const window = windowOf(steps, countsAsStep, this.#window);
+    const gone = new Set(this.steps);
+    const come = window.filter((step) => !gone.delete(step));
+    const threads = new Map([...gone, ...come].map(({ rootId }) => [rootId, [] as Step[]]));
+    for (const step of window) threads.get(step.rootId)?.push(step);
+    let listed = 0;
+    for (const { length } of threads.values()) listed += Math.min(length, this.#ofThread);
+    if (gone.size + come.length > MAX_REPLACED || listed > MAX_LISTED_AGAIN) return false;
+    for (const step of gone) {
+      const author = this.#authors.get(step.id);
+      if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
+      this.#authors.delete(step.id);
+    }
+    for (const step of come) this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
+    const ids = new Set([...threads].flatMap(([rootId, its]) => this.#replaceThread(rootId, its)));
+    for (const work of this.works.values()) if (work.step.takes.some((id) => ids.has(id))) this.#relink(work);
+    for (const { id, rootId } of gone) if (id === rootId) this.#rank(this.copies.remove(id));
+    for (const step of come) if (isComparedFirst(step)) this.#rank(this.copies.add(step));
+    for (const rootId of threads.keys()) this.#rank(this.copies.decide(rootId));
+    this.#steps = window;
+    this.#start = 0;
+    this.#counting = window.filter(countsAsStep).length;
+    return true;
+  }
+
+  /** @returns the ids of the RESULTs and IDEAs that its thread lists now and did not before, or the reverse */
+  #replaceThread(rootId: string, steps: readonly Step[]): string[] {
+    const thread = this.#threads.get(rootId);
+    if (thread === undefined) return [];
+    const before = new Set([...thread.ideas, ...thread.results]);
+    const messages = steps.flatMap((step) => {
+      const author = this.#authors.get(step.id);
+      return author === undefined ? [] : [{ step, author }];
+    });
+    for (const one of thread.replace(messages, this.#ofThread)) this.#takeOut(one);
+    this.#changed.add(thread);
+    if (steps.length === 0) this.#threads.delete(rootId);
+    const come = [...thread.ideas, ...thread.results].filter((one) => !before.delete(one));
+    return [...before, ...come].map(({ step }) => step.id);
+  }
+
+  #threadOf({ rootId }: Step): Thread {
+    const known = this.#threads.get(rootId);
+    if (known !== undefined) return known;
+    const thread = new Thread(rootId, this);
+    this.#threads.set(rootId, thread);
+    return thread;
   }
 
   thread(rootId: string): Thread | undefined {
@@ -227,6 +296,22 @@ export class Board implements Items {
     return newest;
   }
 
+  /** Looks up what a WORK names once more, and has it placed again with what it takes and has taken. */
+  #relink(work: Work): void {
+    this.#placeAgain(work);
+    work.thread.relink(work);
+    this.#changed.add(work.thread);
+    this.#placeAgain(work);
+  }
+
+  /** Whether `windowOf` would leave out the oldest step. */
+  #isTooLarge(): boolean {
+    const { steps, all } = this.#window;
+    const oldest = this.#steps[this.#start];
+    const isFull = this.#counting >= steps && oldest !== undefined && !countsAsStep(oldest);
+    return isFull || this.#counting > steps || this.#steps.length - this.#start > all;
+  }
+
   #moveWindow(): void {
     const step = this.#steps[this.#start];
     this.#start += 1;
@@ -236,7 +321,7 @@ export class Board implements Items {
     this.#authors.delete(step.id);
     if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     if (thread !== undefined && author !== undefined) {
-      thread.leave(step);
+      if (thread.leave(step, author)) this.#changed.add(thread);
       if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
@@ -249,11 +334,17 @@ export class Board implements Items {
     const message = thread.drop();
     this.#changed.add(thread);
     if (message !== undefined && 'thread' in message) {
-      this.#moveTo(message, undefined);
-      if (!('judgements' in message)) this.#timed.delete(message);
+      this.#takeOut(message);
+      for (const work of this.worksOn.get(message.step.id)?.slice() ?? []) this.#relink(work);
     }
     if (message === undefined || thread.messages.length > 0) return;
     this.#threads.delete(message.step.rootId);
+  }
+
+  /** Takes what is no longer listed out of the lists. */
+  #takeOut(one: Listable): void {
+    this.#moveTo(one, undefined);
+    this.#timed.delete(one);
   }
 
   /** Examines what the clock may move, if it has moved something. */
@@ -269,8 +360,8 @@ export class Board implements Items {
     }
   }
 
-  /** Has what the clock moves placed again: a WORK with what it takes, or an IDEA of which a part is free. */
-  #placeAgain(one: Work | Idea): void {
+  /** Has what the clock moves placed again, of a WORK also what it takes. */
+  #placeAgain(one: Listable): void {
     this.#unplaced.add(one);
     for (const id of 'takes' in one ? one.takes : []) {
       const taken = this.ideas.get(id) ?? this.results.get(id);
@@ -321,9 +412,18 @@ export class Board implements Items {
   }
 
   #findResultList(result: Result): StepList | undefined {
-    const { standing, reviewers } = judge(result);
+    this.#timed.delete(result);
+    const { standing, reviewers, withdrawal } = judge(result);
     const list: WorkList | undefined = standing in LIST_OF ? LIST_OF[standing as ListedStanding] : undefined;
-    if (list !== 'toReview') return list && this.#listOf(list, result, 0);
+    if (list === undefined || withdrawal !== undefined) return undefined;
+    if (list === 'confirmed') {
+      const at = listedAt(result);
+      if (at === undefined) return undefined;
+      this.#timed.add(result);
+      this.#expect([at]);
+      return at <= this.#now ? this.#listOf(list, result, 0) : undefined;
+    }
+    if (list !== 'toReview') return this.#listOf(list, result, 0);
     return this.#listOf(list, result, this.isAnnounced(result.step, this.#now) ? LATE : reviewers);
   }
 
@@ -360,7 +460,7 @@ export class Board implements Items {
 
   /** Whether somebody is under way with a message. @param now milliseconds since 1970 */
   isAnnounced({ id }: Pick<Step, 'id'>, now: number): boolean {
-    return (this.worksOn.get(id) ?? []).some((work) => isUnderWay(work, now));
+    return (this.worksOn.get(id) ?? []).slice(-MAX_STEPS_OF_THREAD).some((work) => isUnderWay(work, now));
   }
 
   #expect(times: readonly number[]): void {
@@ -368,8 +468,9 @@ export class Board implements Items {
   }
 }
 
-/** @returns the times at which the clock alone moves a WORK or an IDEA, in milliseconds since 1970 */
-function timesOf(one: Work | Idea): number[] {
+/** @returns the times at which the clock alone moves an item, in milliseconds since 1970 */
+function timesOf(one: Listable): number[] {
+  if ('judgements' in one) return [listedAt(one) ?? []].flat();
   return 'takes' in one ? changesOf(one) : partsOf(one).map(({ heldUntil }) => heldUntil);
 }
 
@@ -456,7 +557,7 @@ export function worksOn(
   isWanted: (work: Work, now: number) => boolean,
   now: number,
 ): Work[] {
-  const works = board.worksOn.get(id)?.toReversed() ?? [];
+  const works = board.worksOn.get(id)?.slice(-MAX_STEPS_OF_THREAD).reverse() ?? [];
   const thread = works.length === 0 ? undefined : board.threadOf(id);
   return chooseWorks(works, max, thread && viewOfOpener(thread).trusted, (work) => isWanted(work, now));
 }

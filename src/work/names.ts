@@ -1,6 +1,7 @@
-import { isMember, distrustedOf, viewOfOpener } from './trusted.ts';
+import { viewOfOpener } from './trusted.ts';
 import type { Names, Thread } from './thread.ts';
-import { hasName, type Author, type Look, type Writer } from './writers.ts';
+import { isMember } from './votes.ts';
+import { hasName, type Author, type Look } from './writers.ts';
 
 // Names are labels: anybody may sign with any. What is said of them is worked out where they are shown.
 
@@ -13,23 +14,33 @@ function namesOf(thread: Thread): Names {
 }
 
 function readNames(thread: Thread): Names {
-  const { trusted } = viewOfOpener(thread);
-  const distrusted = new Set(distrustedOf(thread).map(({ signer }) => signer));
+  const { trusted, distrusted } = viewOfOpener(thread);
   const byTrusted = new Map<Look, Author>();
   const others = new Map<Look, Author>();
-  const firsts = new Map<Writer, Author>();
-  const isEarlier = (one: Author, other: Author | undefined): boolean =>
+  const isBefore = (one: Author, other: Author | undefined): boolean =>
     other === undefined || one.createdAt < other.createdAt;
-  // The key of the first message may have come with its receipt.
-  for (const author of [...Array.from(trusted, ({ first }) => first), ...thread.writers.signers()]) {
+  const holders = new Map<Look, Author>();
+  for (const author of thread.writers.signers()) {
     const { look, writer } = author;
-    if (look === null || writer === null || distrusted.has(writer.signer)) continue;
-    const isTrusted = trusted.has(writer);
-    const holders = isTrusted ? byTrusted : others;
-    if (isEarlier(author, holders.get(look))) holders.set(look, author);
-    if (isTrusted && isEarlier(author, firsts.get(writer))) firsts.set(writer, author);
+    const shown = findShown(author, (one) => one.look === look);
+    if (look === null || writer === null || shown === undefined || distrusted.has(writer)) continue;
+    const firsts = trusted.has(writer) ? byTrusted : others;
+    // A message that reports hold counts, and another one of its writer is shown for it.
+    if (!isBefore(author, firsts.get(look))) continue;
+    firsts.set(look, author);
+    if (firsts === byTrusted || !byTrusted.has(look)) holders.set(look, shown);
   }
-  return { holders: new Map([...others, ...byTrusted]), firsts: [...firsts.values()], bySigns: new Map() };
+  const firsts = [...trusted.keys()].flatMap(
+    (writer) => findShown(writer.first, ({ name }) => name !== null) ?? [],
+  );
+  return { holders, firsts, bySigns: new Map() };
+}
+
+/** @returns the first of a message and the later ones of its writer that is wanted and that no report holds */
+function findShown(author: Author, isWanted: (one: Author) => boolean): Author | undefined {
+  let one: Author | undefined = author;
+  while (one !== undefined && (one.isHeld === true || !isWanted(one))) one = one.next;
+  return one;
 }
 
 /**

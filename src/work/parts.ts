@@ -190,5 +190,5 @@ export const isAnswered = ({ parts, thread }: Idea): boolean =>
 export function isTaken(idea: Idea, now: number): boolean {
   return idea.parts.length > 0
     ? freeParts(idea, now).length === 0
-    : idea.works.some((work) => isUnderWay(work, now));
+    : idea.thread.worksOn(idea.step.id).some((work) => isUnderWay(work, now));
 }

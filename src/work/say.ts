@@ -7,11 +7,12 @@ import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
-import type { Listable, Reason, Standing, Verdict, View } from './thread.ts';
-import { correctionsOf, countOf, judge, type Count } from './verdicts.ts';
+import { viewOfOpener } from './trusted.ts';
+import type { Listable, Standing, View } from './thread.ts';
+import { countOf, isShown, judge, opinionsOn, type Count, type Opinion } from './verdicts.ts';
+import { isMember, isSinceEnd } from './votes.ts';
 import { isSameWriter, type Author, type Signed } from './writers.ts';
 
-const MAX_CORRECTIONS = 5;
 /** Of what a REVIEW says, in code points. */
 const MAX_EVIDENCE = 160;
 
@@ -19,13 +20,11 @@ const MAX_EVIDENCE = 160;
 export type Shown = StepMessage & { readonly rootId: string };
 
 /**
- * What readers see of a message beside its own fields. JSON has `fields`, and threads `reviews`; pages, feeds
- * and Markdown say the same in their words.
+ * What readers see of a message beside its own fields. JSON has `fields`; pages, feeds and Markdown say the same
+ * in their words.
  */
 export interface MessageView {
   readonly fields: Signature & References & SameKey & SaidOfResult & { readonly counts?: Count | null };
-  /** The REVIEWs behind the standing of a RESULT; none of one older than the newest steps. */
-  readonly reviews: readonly SaidOfReview[];
   readonly remarks: Remarks;
 }
 
@@ -54,21 +53,17 @@ export function namedIn(message: Shown): Record<keyof Known, readonly string[]> 
  */
 export function viewOf(board: Board, message: Shown, known: Known, view?: View): MessageView {
   const references = referencesOf(message, known);
-  const sameKey = sameKeyOf(message, known);
   const fields = {
     ...signatureOf(board, message),
     ...references,
-    ...sameKey,
+    ...sameKeyOf(message, known),
     ...(references.checks !== undefined && readCount(board, message.id, references.checks, view)),
     ...readStanding(board, message.id, view),
   };
   return {
     fields,
-    get reviews() {
-      return reviewsBehind(board, message.id, view);
-    },
     get remarks() {
-      return { ...remarksOf(board, message, fields), ...sameKey };
+      return remarksOf(board, message, fields);
     },
   };
 }
@@ -97,11 +92,11 @@ export interface SameKey {
 }
 
 /**
- * Reads what the lines "Same key as:" of a message come to.
+ * Reads what the lines "Same key as:" of a message come to; without `heads` only `notOfThisKey`.
  * @example of two such lines, about post_1, which its `sameKeyAs` has, and about post_2:
  *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, and while post_1 is hidden only the latter
  */
-export function sameKeyOf(message: Shown, { heads }: Pick<Known, 'heads'>): SameKey {
+export function sameKeyOf(message: Shown, { heads }: Pick<Known, 'heads'> = { heads: new Map() }): SameKey {
   const { sameKeyAs = [] } = message;
   const shown = sameKeyAs.filter((id) => heads.has(id));
   const others = readSameKey(message).filter((id) => !sameKeyAs.includes(id));
@@ -206,14 +201,39 @@ export function signatureOfStep(board: Board, id: string): Signature {
   return author === undefined ? {} : toSignature(board, author);
 }
 
-/** How a RESULT stands, and what a message is nearly a copy of. */
+/** A REVIEW that says the same as the standing of its RESULT. */
+interface Checked extends Signature {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** A REVIEW that says something else. */
+interface Other extends Omit<Signature, 'signer'> {
+  readonly outcome: Outcome | null;
+  readonly id: string;
+  readonly name: string | null;
+  /** Null without a key. */
+  readonly signer: string | null;
+  readonly trusted?: true | undefined;
+  readonly distrusted?: true | undefined;
+  /** Whether it came after the opener had ended the IDEA. */
+  readonly sinceEnd?: true | undefined;
+  /** The earlier edition that it judges. */
+  readonly of?: string | undefined;
+}
+
+/** How a RESULT stands and by whom, and what a message is nearly a copy of. */
 export interface SaidOfResult {
   readonly standing?: Standing | undefined;
-  readonly because?: { readonly id: string; readonly outcome: Reason['outcome'] }[] | undefined;
+  /** The edition that replaces it. */
+  readonly replacedBy?: string | undefined;
+  /** The REVIEW by which its writer withdraws it. */
+  readonly withdrawn?: string | undefined;
+  readonly newerEdition?: { readonly id: string; readonly standing: Standing } | undefined;
+  readonly checked?: Checked[] | undefined;
+  readonly others?: Other[] | undefined;
+  /** Whether other words about it are in its thread. */
   readonly more?: true | undefined;
-  readonly others?: (Outcome | null)[] | undefined;
-  readonly newerEdition?: Verdict['newerEdition'];
-  readonly correctedBy?: { readonly id: string; readonly standing: Standing }[] | undefined;
   readonly copyOf?: CopyOf | undefined;
 }
 
@@ -247,41 +267,47 @@ export function readStanding(board: Board, id: string, view?: View): SaidOfResul
   const result = board.results.get(id);
   const copyOf = readCopyOf(board, id);
   if (result === undefined) return copyOf === undefined ? {} : { copyOf };
-  const { standing, reasons, more, others, newerEdition } = judge(result, view);
-  const corrections = correctionsOf(result, view).slice(0, MAX_CORRECTIONS);
+  const seen = view ?? viewOfOpener(result.thread);
+  const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seen);
+  const { checked, others, more } = opinionsOn(result, seen);
   return {
     standing,
-    ...(reasons.length > 0 && { because: reasons.map(({ step, outcome }) => ({ id: step.id, outcome })) }),
-    ...(more && { more }),
-    ...(others.length > 0 && { others: [...others] }),
-    ...(newerEdition !== undefined && { newerEdition }),
-    ...(corrections.length > 0 && {
-      correctedBy: corrections.map(({ step, standing: its }) => ({ id: step.id, standing: its })),
+    ...(replacedBy !== undefined && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
+    ...(withdrawal !== undefined && { withdrawn: withdrawal.id }),
+    ...(newerEdition !== undefined &&
+      isShown(newerEdition) && {
+        newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seen).standing },
+      }),
+    ...(checked.length > 0 && {
+      checked: checked.map(({ step: { id: review, name }, author }) => ({
+        id: review,
+        name,
+        ...toSignature(board, author),
+      })),
     }),
+    ...(others.length > 0 && { others: others.map((one) => toOther(board, one, seen)) }),
+    ...(more && { more }),
     ...(copyOf && { copyOf }),
   };
 }
 
-interface SaidOfReview extends Signature {
-  readonly id: string;
-  readonly name: string | null;
-  readonly outcome: Outcome;
-  readonly createdAt: string;
-}
-
-/** @returns the REVIEWs behind the standing of a RESULT; none of one older than the newest steps */
-export function reviewsBehind(board: Board, id: string, view?: View): SaidOfReview[] {
-  const result = board.results.get(id);
-  const reasons = result === undefined ? [] : judge(result, view).reasons;
-  return reasons.flatMap(({ step, outcome }) => {
-    if (outcome === 'replaced') return [];
-    const { id: review, name, createdAt } = step;
-    return [{ id: review, name, ...signatureOf(board, step), outcome, createdAt }];
-  });
+function toOther(board: Board, { step, author, outcome, of }: Opinion, view: View): Other {
+  const { writer } = author;
+  return {
+    outcome,
+    id: step.id,
+    name: step.name,
+    ...toSignature(board, author),
+    signer: author.signer ?? null,
+    ...(isMember(view.trusted, author) && { trusted: true }),
+    ...(writer !== null && view.distrusted.has(writer) && { distrusted: true }),
+    ...(isMember(view.trusted, author) && isSinceEnd(view, author) && { sinceEnd: true }),
+    ...(of !== undefined && { of: of.step.id }),
+  };
 }
 
 /** What the service can say of a message in its head, beside its name. */
-export interface Remarks extends SameKey {
+export interface Remarks {
   /**
    * The first message of its thread with its key. Absent in that message, and without a key.
    */

@@ -1,5 +1,6 @@
-import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
+import { findParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
 import { Copies } from './copies.ts';
+import type { standingByVotes, Word } from './votes.ts';
 import { isSameWriter, Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
@@ -39,13 +40,13 @@ export interface Work extends Item {
   /** Milliseconds since 1970: due times of thousands are asked for with each step. */
   readonly created: number;
   /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
-  readonly takes: readonly string[];
+  takes: readonly string[];
   /** What it takes, if that is IDEAs alone. */
-  readonly ideas: readonly Idea[];
-  readonly parts: readonly Part[];
+  ideas: readonly Idea[];
+  parts: readonly Part[];
 }
 
-/** How a RESULT stands, by later messages of its thread: `decide` of `verdicts.ts`. */
+/** How a RESULT stands, by later messages of its thread. */
 export const STANDINGS = [
   'replaced',
   'withdrawn',
@@ -59,28 +60,25 @@ export const STANDINGS = [
 
 export type Standing = (typeof STANDINGS)[number];
 
-/** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
-export interface Reason {
-  readonly step: Step;
-  readonly outcome: Outcome | 'replaced';
-}
-
+/** How a RESULT stands in one view of its thread. */
 export interface Verdict {
   readonly standing: Standing;
-  /** At most five. REVIEWs come in turn, one of each outcome, of each the oldest first. */
-  readonly reasons: readonly Reason[];
-  /** Whether the standing has more reasons. */
-  readonly more: boolean;
+  /** The standing by votes alone, whatever its writer has posted since; undefined without a vote. */
+  readonly byVotes: ReturnType<typeof standingByVotes>;
+  /** The words that decide it. */
+  readonly words: ReadonlyMap<Writer | Said, Word>;
+  /** Since when two votes have confirmed it; undefined while fewer do. */
+  readonly confirmedSince: string | undefined;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
   readonly reviewers: number;
-  /** What others than trusted ones say of it; last null, if it is `reviewed` without outcome or evidence too. */
-  readonly others: readonly (Outcome | null)[];
-  /** Of a confirmed RESULT, a correction by its writer that nobody trusted has confirmed. */
-  readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
-  /** Whether trusted writers have confirmed it or, of a replaced one, a later edition. */
-  readonly isConfirmedAtLast: boolean;
-  /** The ids of the REVIEWs that count or withdraw it. */
-  readonly counted: ReadonlySet<string>;
+  /** The edition that replaces it. */
+  readonly replacedBy: Result | undefined;
+  /** The REVIEW by which its writer withdraws it, whether or not that takes it down. */
+  readonly withdrawal: Step | undefined;
+  /** Of a RESULT that stands confirmed, in full or in part, the newest edition that does not replace it yet. */
+  readonly newerEdition: Result | undefined;
+  /** Its newest editions that are not taken down: of all, of those that hold in part, and of confirmed ones. */
+  readonly editions: readonly (Result | undefined)[];
 }
 
 export interface Result extends Item {
@@ -89,30 +87,34 @@ export interface Result extends Item {
   /** RESULTs of its thread that say that they correct it, oldest first. */
   readonly corrections: Result[];
   /** RESULTs of its thread that it says it corrects. */
-  readonly corrected: readonly Result[];
-  readonly parts: readonly Part[];
+  corrected: readonly Result[];
+  parts: readonly Part[];
 }
 
-/** The writers whose REVIEWs decide how the RESULTs of a thread stand. */
-export type Trusted = ReadonlySet<Writer>;
+/** The writers whose words count in a thread, each with the time since which it does; the opener's is empty. */
+export type Trusted = ReadonlyMap<Writer, string>;
 
-/** A thread as one viewer sees it, and what was decided so far by the REVIEWs of whom that trusts. */
+/** A thread as its opener or another signer sees it, and what was decided so far by whom that trusts. */
 export interface View {
+  /** The opener, or the signer in its place; undefined if the first message has no key. */
+  readonly lead: Writer | undefined;
+  /** The lead first. */
   readonly trusted: Trusted;
+  readonly distrusted: ReadonlySet<Writer>;
+  /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
+  readonly endedAt: string | undefined;
   readonly verdicts: Map<Result, Verdict>;
-  /** Of a RESULT its judgements by writer, once somebody asks. */
-  readonly judgements: Map<Result, ReadonlyMap<Writer, readonly Said[]>>;
   /** Undefined until somebody asks. */
   names: Names | undefined;
-  /** As other signers see the thread, of the view of its opener: as `viewOfSigner`. */
+  /** As other signers see the thread, of the view of its opener. */
   readonly others: Map<Writer, View>;
 }
 
 /** The names that keys have signed in a thread. */
 export interface Names {
-  /** Of each look of name the first message of the key that holds it. */
+  /** Of each look of name the first shown message of the key that holds it. */
   readonly holders: ReadonlyMap<Look, Author>;
-  /** Of each trusted key the first message that it signed with a name. One may sign with thousands. */
+  /** Of each trusted key the first shown message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
   /** The signers with a look by their first signs, once somebody asks. */
   readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;
@@ -136,9 +138,7 @@ export interface PartsOfThread {
 }
 
 export interface Idea extends Item {
-  /** The newest WORKs that take it, oldest first. */
-  readonly works: Work[];
-  /** RESULTs that reply to it or name it. */
+  /** RESULTs of its thread that reply to it or name it. */
   readonly results: Result[];
   /** Later messages of its writer in its thread whose line `Ends:` names it. */
   readonly endings: Said[];
@@ -159,16 +159,18 @@ export interface Items {
   readonly ideas: Map<string, Idea>;
   readonly works: Map<string, Work>;
   readonly results: Map<string, Result>;
-  /** The newest WORKs that take a post, by its id, oldest first. */
+  /** The WORKs that take a post, by its id, oldest first. */
   readonly worksOn: Map<string, Work[]>;
 }
 
 /**
- * The steps of a thread. What a step names is fixed when it is added, since it can only name earlier steps.
- * All else is decided from the messages of the thread when somebody asks, and is forgotten with the next step.
+ * The steps of a thread. What a step names is looked up when it is added, since it can only name earlier steps,
+ * and again when one of these leaves. All else is decided from the messages of the thread when somebody asks, and
+ * is forgotten with the next step.
  */
 export class Thread {
   readonly writers: Writers;
+  readonly rootId: string;
   /** Those that it lists and judges, oldest first. */
   readonly messages: (Said | Listable)[] = [];
   readonly works: Work[] = [];
@@ -181,13 +183,11 @@ export class Thread {
   elsewhere: Set<Listable> | undefined;
   /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
-  /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first. */
-  reviews: (Said & { readonly result: Result })[] = [];
-  /** Messages with a line "Trust:" or "Distrust:", oldest first. */
-  readonly trustLines: Said[] = [];
+  /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
+  readonly rulings: Said[] = [];
   /** Messages of its opener with a proven line "Same key as:", oldest first. */
   readonly keyLines: Said[] = [];
-  /** As `viewOfOpener` returns it; undefined after a step. */
+  /** That of the opener; undefined after a step. */
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
   parts: PartsOfThread | undefined;
@@ -196,16 +196,47 @@ export class Thread {
   /** The IDEAs of which nothing was left when it was last placed in the lists, by their ids. */
   finished = '';
   readonly #items: Items;
+  /** What `replace` had before, by step. */
+  #before: ReadonlyMap<Step, Listable> | undefined;
 
   /** @param items of all threads, to which the thread adds its own */
   constructor(rootId: string, items: Items) {
     this.writers = new Writers(rootId);
+    this.rootId = rootId;
     this.#items = items;
   }
 
   /** @param step later than all that were added before @returns its author */
   add(step: Step): Author {
     const author = this.writers.add(step);
+    if (isRuling(step)) this.rulings.push({ step, author });
+    if (isKeyLine(step)) this.keyLines.push({ step, author });
+    this.#addMessage(step, author);
+    return author;
+  }
+
+  /**
+   * Begins again with other steps. What it lists of the same steps as before stays the same object.
+   * @param steps all of the window, oldest first
+   * @param listed how many of them it lists, the newest
+   * @returns what it no longer lists
+   */
+  replace(steps: readonly Said[], listed: number): Listable[] {
+    const before = this.messages.filter((message) => 'thread' in message);
+    this.#before = new Map(before.map((one) => [one.step, one]));
+    for (const one of before) this.#removeItem(one);
+    for (const list of [this.messages, this.works, this.results, this.ideas]) list.length = 0;
+    this.rulings.splice(0, Infinity, ...steps.filter(({ step }) => isRuling(step)));
+    this.keyLines.splice(0, Infinity, ...steps.filter(({ step }) => isKeyLine(step)));
+    this.copies = undefined;
+    for (const { step, author } of steps.slice(-listed)) this.#addMessage(step, author);
+    this.#before = undefined;
+    const gone = before.filter(({ isGone }) => isGone);
+    for (const one of gone) this.#unlink(one);
+    return gone;
+  }
+
+  #addMessage(step: Step, author: Author): void {
     const message = this.#toItem(step, author) ?? { step, author };
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
@@ -215,19 +246,17 @@ export class Thread {
     }
     this.messages.push(message);
     this.opener = step.opener;
-    if (step.trust !== undefined) this.trustLines.push({ step, author });
-    if (step.sameKeyAs !== undefined && step.opener === step.mark) this.keyLines.push({ step, author });
     this.#forget();
-    return author;
   }
 
-  /** Forgets a step that is older than all that the board reads, and what REVIEWs say of it. */
-  leave(step: Step): void {
-    for (const list of [this.reviews, this.trustLines, this.keyLines])
-      if (list[0]?.step === step) list.shift();
-    if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
-      this.reviews = this.reviews.filter(({ result }) => result.step !== step);
+  /** Forgets a step that is older than all that the board reads. @returns whether others may be trusted now */
+  leave(step: Step, author: Author): boolean {
+    const isLast = author.next === undefined;
+    const isNamed = this.rulings.length > 0 || author.signer === this.opener;
+    this.writers.remove(author);
+    for (const list of [this.rulings, this.keyLines]) if (list[0]?.step === step) list.shift();
     this.#forget();
+    return isRuling(step) || (isLast && isNamed);
   }
 
   /** @returns the WORK of this thread with the id */
@@ -236,28 +265,49 @@ export class Thread {
     return work?.thread === this ? work : undefined;
   }
 
+  /** @returns the newest WORKs that take a post, of any thread, oldest first */
+  worksOn(id: string): readonly Work[] {
+    return this.#items.worksOn.get(id)?.slice(-MAX_STEPS_OF_THREAD) ?? [];
+  }
+
   /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
   drop(): Said | Listable | undefined {
     const oldest = this.messages.shift();
     this.#forget();
     if (oldest === undefined || !('thread' in oldest)) return oldest;
-    const { id } = oldest.step;
-    const { ideas, works, results, worksOn } = this.#items;
-    oldest.isGone = true;
-    if ('endings' in oldest) {
+    this.#removeItem(oldest);
+    this.#unlink(oldest);
+    if ('takes' in oldest) this.works.shift();
+    else if ('endings' in oldest) {
       this.ideas.shift();
-      ideas.delete(id);
-    } else if ('takes' in oldest) {
-      this.works.shift();
-      works.delete(id);
-      for (const taken of oldest.takes) remove(worksOn, taken, oldest);
+      for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
+        if (one.parts.some(({ idea }) => idea === oldest))
+          one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
     } else {
       this.results.shift();
-      results.delete(id);
-      this.copies?.remove(id);
+      for (const one of oldest.corrections)
+        one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
+      this.copies?.remove(oldest.step.id);
       for (const { step } of oldest.corrections) this.copies?.decide(step.id);
     }
     return oldest;
+  }
+
+  #removeItem(one: Listable): void {
+    const { ideas, works, results } = this.#items;
+    one.isGone = true;
+    for (const items of [ideas, works, results]) items.delete(one.step.id);
+  }
+
+  /** Forgets a listed message in the lists of others. */
+  #unlink(one: Listable): void {
+    if ('takes' in one) for (const id of one.takes) remove(this.#items.worksOn, id, one);
+  }
+
+  /** Looks up what a WORK names once more. */
+  relink(work: Work): void {
+    this.#link(work);
+    this.#forget();
   }
 
   #forget(): void {
@@ -279,68 +329,74 @@ export class Thread {
         const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
         if (result?.thread !== this) break;
         result.judgements.push({ step, author });
-        this.reviews.push({ step, author, result });
       }
     }
     return undefined;
   }
 
   #addIdea(step: Step, author: Author): Idea {
-    const idea: Idea = {
+    const idea = this.#keep<Idea>({
       step,
       author,
       thread: this,
       isGone: false,
-      works: [],
       results: [],
       endings: [],
       parts: step.parts ?? [],
-    };
+    });
     this.#items.ideas.set(step.id, idea);
     this.ideas.push(idea);
     return idea;
   }
 
+  /** @returns the object that was there for the same step before, with other values, or these */
+  #keep<Item extends Listable>(item: Item): Item {
+    const before = this.#before?.get(item.step);
+    return before === undefined ? item : (Object.assign(before, item) as Item);
+  }
+
   #addWork(step: Step, author: Author): Work {
-    const { ideas, works, results, worksOn } = this.#items;
-    const takes = takenPosts(step, (id) => results.has(id) || ideas.has(id));
-    const parts = this.#partsNamed(step, [...takes, step.parentId ?? '', step.rootId]);
-    const taken = takes.flatMap((id) => ideas.get(id) ?? []);
-    const ideasAlone = taken.length === takes.length ? taken : [];
-    const work: Work = {
+    const before = this.#before?.get(step) as Work | undefined;
+    const work = this.#keep<Work>({
       step,
       author,
       thread: this,
       isGone: false,
-      takes,
-      ideas: ideasAlone,
-      parts,
+      takes: before?.takes ?? [],
+      ideas: [],
+      parts: [],
       status: undefined,
       created: Date.parse(step.createdAt),
-    };
-    works.set(step.id, work);
+    });
+    this.#items.works.set(step.id, work);
     this.works.push(work);
-    for (const id of takes) {
-      append(worksOn, id, work);
-      bound(worksOn.get(id));
-      const one = ideas.get(id) ?? results.get(id);
+    this.#link(work);
+    return work;
+  }
+
+  #link(work: Work): void {
+    const { ideas, results, worksOn } = this.#items;
+    const { step, takes: before } = work;
+    const find = (id: string): Idea | Result | undefined => ideas.get(id) ?? results.get(id);
+    work.takes = takenPosts(step, (id) => (find(id)?.step.createdAt ?? '~') < step.createdAt);
+    work.parts = this.#partsOf(step, work.takes);
+    const taken = work.takes.flatMap((id) => ideas.get(id) ?? []);
+    work.ideas = taken.length === work.takes.length ? taken : [];
+    for (const id of before) if (!work.takes.includes(id)) remove(worksOn, id, work);
+    for (const id of work.takes) {
+      if (!before.includes(id)) append(worksOn, id, work);
+      const one = find(id);
       if (one !== undefined) this.#concerns(one);
     }
-    for (const idea of taken) {
-      idea.works.push(work);
-      bound(idea.works);
-      idea.thread.#concerns(work);
-    }
-    return work;
+    for (const idea of taken) idea.thread.#concerns(work);
   }
 
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
-    const parts = this.#partsNamed(step, [step.parentId ?? '', step.rootId]);
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
       .filter(({ thread }) => thread === this);
-    const result: Result = {
+    const result = this.#keep<Result>({
       step,
       author,
       thread: this,
@@ -348,14 +404,12 @@ export class Thread {
       judgements: [],
       corrections: [],
       corrected,
-      parts,
-    };
+      parts: this.#partsOf(step),
+    });
     for (const one of corrected) one.corrections.push(result);
     for (const id of step.refersTo) {
       const idea = ideas.get(id);
-      if (idea === undefined) continue;
-      idea.results.push(result);
-      this.#concerns(idea);
+      if (idea?.thread === this) idea.results.push(result);
     }
     results.set(step.id, result);
     this.results.push(result);
@@ -366,12 +420,11 @@ export class Thread {
     return result;
   }
 
-  /** @param candidates ids of messages; the first IDEA with parts among them counts */
-  #partsNamed(step: Step, candidates: readonly string[]): Part[] {
-    if (step.part === undefined) return [];
-    const idea = ideaWithParts(this.#items, candidates);
-    if (idea === undefined) return [];
-    return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
+  /** @returns the parts that a step names, of the first IDEA with parts that it takes or is below */
+  #partsOf({ part, parentId, rootId }: Step, takes: readonly string[] = []): Part[] {
+    if (part === undefined) return [];
+    const idea = ideaWithParts(this.#items, [...takes, parentId ?? '', rootId]);
+    return idea === undefined ? [] : findParts(idea.parts, part).map((index) => ({ idea, index }));
   }
 
   /** Whether a RESULT corrects an earlier one, or it or what it corrects has the same writer as that. */
@@ -388,6 +441,13 @@ export class Thread {
     if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
 }
+
+/** Whether a message may decide whose words count in its thread. */
+const isRuling = ({ trust, ends, rootId }: Step): boolean =>
+  trust !== undefined || ends?.includes(rootId) === true;
+
+/** Whether the opener has shown by a message that messages of other threads have its key. */
+const isKeyLine = ({ sameKeyAs, mark, opener }: Step): boolean => sameKeyAs !== undefined && mark === opener;
 
 /** @returns the first of these that is an IDEA with parts */
 export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly string[]): Idea | undefined {
@@ -420,23 +480,37 @@ export function insertTop<One>(
   list.length = Math.min(list.length, max);
 }
 
-/** Adds an element to a list, which it creates with the first one. */
-export function append<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
+/** Adds an element to a list in the order of time, which it creates with the first one. */
+export function append<Key, One extends Pick<Said, 'step'>>(
+  lists: Map<Key, One[]>,
+  key: Key,
+  one: One,
+): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
-  else list.push(one);
+  else insertInTime(list, one, timeOf);
 }
 
-/** Drops the oldest of more elements than a thread lists: other threads may have ten times as many. */
-function bound(list: unknown[] = []): void {
-  if (list.length > MAX_STEPS_OF_THREAD) list.shift();
+const timeOf = ({ step }: Pick<Said, 'step'>): string => step.createdAt;
+
+/** Adds an element to a list in the order of time: mostly at its end. */
+function insertInTime<One>(list: One[], one: One, time: (one: One) => string): void {
+  const at = time(one);
+  list.splice(
+    countFirst(list, (other) => time(other) <= at),
+    0,
+    one,
+  );
 }
 
-/** Removes an element, which is mostly the first, from a list, and the list once it is empty. */
-function remove<One>(lists: Map<string, One[]>, key: string, one: One): void {
+/** Removes an element from a list in the order of time, and the list once it is empty. */
+function remove<One extends Pick<Said, 'step'>>(lists: Map<string, One[]>, key: string, one: One): void {
   const list = lists.get(key);
-  const at = list?.indexOf(one) ?? -1;
-  if (list === undefined || at < 0) return;
-  list.splice(at, 1);
+  if (list === undefined) return;
+  const at = list.indexOf(
+    one,
+    countFirst(list, (other) => timeOf(other) < timeOf(one)),
+  );
+  if (at >= 0) list.splice(at, 1);
   if (list.length === 0) lists.delete(key);
 }

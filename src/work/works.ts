@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import { isMember, viewOfOpener } from './trusted.ts';
+import { viewOfOpener } from './trusted.ts';
 import {
   insertTop,
   type Trusted,
@@ -11,6 +11,7 @@ import {
   type WorkStatus,
 } from './thread.ts';
 import { isShown } from './verdicts.ts';
+import { isMember } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;

@@ -7,7 +7,10 @@ export interface Signed {
   readonly id: string;
   readonly rootId: string;
   readonly createdAt: string;
+  /** For readers, as in a step. */
   readonly name?: string | null;
+  readonly heldName?: string | undefined;
+  readonly isHeld?: true;
   readonly mark?: string | undefined;
 }
 
@@ -15,20 +18,23 @@ export interface Signed {
 export interface Writer {
   /** In lower case. */
   readonly signer: string;
-  /** The author of the first of these messages. */
-  readonly first: Author;
-  /** As `comparableName`, the first name that it signed with; null without one. */
-  name: string | null;
+  /** The authors of the first and the last of these messages. */
+  first: Author;
+  last: Author;
 }
 
 /** What the messages of a thread with one look of name have in common. */
 export interface Look {
-  /** Of each key with it, the first message with both, the earliest first. */
+  /** As `lookOf`. */
+  readonly look: string;
+  /** The messages with it. */
+  count: number;
+  /** Of each key with it, the first message with both. */
   readonly signers: Map<Writer, Author>;
 }
 
 /** Who wrote a message, as far as the service can tell. */
-export interface Author extends Omit<Signed, 'mark'> {
+export interface Author extends Omit<Signed, 'mark' | 'heldName'> {
   readonly signer?: string | undefined;
   /** As `comparableName`. */
   readonly comparable: string | null;
@@ -36,6 +42,8 @@ export interface Author extends Omit<Signed, 'mark'> {
   readonly writer: Writer | null;
   /** Null for a message without a name, and of one that was not added, for a new name. */
   readonly look: Look | null;
+  /** The next message of its writer in the thread. */
+  next: Author | undefined;
 }
 
 /**
@@ -53,18 +61,55 @@ export class Writers {
     this.#rootId = rootId;
   }
 
-  /** @param message later than all that were added before */
   add(message: Signed): Author {
-    const author = this.#join(message, this.#lookOf(message));
-    const { look, writer } = author;
-    if (look !== null && writer !== null && !look.signers.has(writer)) look.signers.set(writer, author);
+    const look = this.#lookOf(message);
+    const author = this.#toAuthor(message, null, look) as Author & { writer: Author['writer'] };
+    if (look !== null) look.count += 1;
+    const { signer } = author;
+    if (signer === undefined) return author;
+    const known = this.#bySigner.get(signer);
+    const writer = known ?? { signer, first: author, last: author };
+    author.writer = writer;
+    if (known === undefined) this.#bySigner.set(signer, writer);
+    else insert(author, known);
+    const first = look?.signers.get(writer);
+    if (first === undefined || author.createdAt < first.createdAt) look?.signers.set(writer, author);
     return author;
+  }
+
+  /**
+   * Forgets a message, and its writer and its look with their last ones.
+   *
+   *     #1 Ann, #2 Ann; #1 goes       #2 is the first message of Ann
+   *     #1 Ann, #2 Bob; #1 goes       nobody is called Ann
+   */
+  remove(author: Author): void {
+    const { look, writer, next } = author;
+    if (look !== null) {
+      look.count -= 1;
+      if (look.count === 0) this.#looks.delete(look.look);
+    }
+    if (writer === null) return;
+    if (look?.signers.get(writer) === author) {
+      let later = next;
+      while (later !== undefined && later.look !== look) later = later.next;
+      if (later === undefined) look.signers.delete(writer);
+      else look.signers.set(writer, later);
+    }
+    if (writer.first !== author) {
+      let before = writer.first;
+      while (before.next !== undefined && before.next !== author) before = before.next;
+      before.next = next;
+      if (next === undefined) writer.last = before;
+    } else if (next === undefined) this.#bySigner.delete(writer.signer);
+    else writer.first = next;
   }
 
   /** @returns the author of any message of the thread, added or not */
   of(message: Signed): Author {
     const writer = this.withSigner(message.mark ?? '');
-    const look = message.name == null ? null : this.#looks.get(formsOf(message.name).look);
+    const name = signedName(message);
+    const look = name === null ? null : this.#looks.get(formsOf(name).look);
     return this.#toAuthor(message, writer ?? null, look ?? null);
   }
 
@@ -78,43 +123,65 @@ export class Writers {
     return [...this.#looks.values()].flatMap(({ signers }) => [...signers.values()]);
   }
 
-  #lookOf({ name }: Signed): Look | null {
-    if (name == null) return null;
+  #lookOf(message: Signed): Look | null {
+    const name = signedName(message);
+    if (name === null) return null;
     const { look } = formsOf(name);
     let known = this.#looks.get(look);
-    if (known === undefined) this.#looks.set(look, (known = { signers: new Map<Writer, Author>() }));
+    if (known === undefined)
+      this.#looks.set(look, (known = { look, count: 0, signers: new Map<Writer, Author>() }));
     return known;
-  }
-
-  #join(message: Signed, look: Look | null): Author {
-    if (message.mark === undefined) return this.#toAuthor(message, null, look);
-    const signer = toSigner(message.mark);
-    const known = this.#bySigner.get(signer);
-    if (known !== undefined) {
-      known.name ??= comparableName(message.name);
-      return this.#toAuthor(message, known, look);
-    }
-    const author = this.#toAuthor(message, null, look) as Author & { writer: Author['writer'] };
-    author.writer = { signer, first: author, name: author.comparable };
-    this.#bySigner.set(signer, author.writer);
-    return author;
   }
 
   /** All authors of a thread have the same string as `rootId`, so that comparing two is fast. */
   #toAuthor(message: Signed, writer: Writer | null, look: Look | null): Author {
-    const { id, createdAt, name = null } = message;
-    const comparable = name === null ? null : formsOf(name).comparable;
+    const { id, createdAt, name = null, isHeld } = message;
+    const signed = signedName(message);
+    const comparable = signed === null ? null : formsOf(signed).comparable;
     return {
       id,
       rootId: this.#rootId,
       createdAt,
       name,
+      ...(isHeld && { isHeld }),
       signer: message.mark && toSigner(message.mark),
       comparable,
       writer,
       look,
+      next: undefined,
     };
   }
+}
+
+/** Adds a message to those of its writer: mostly the last one. */
+function insert(author: Author, writer: Writer): void {
+  const { createdAt } = author;
+  if (createdAt < writer.first.createdAt) {
+    author.next = writer.first;
+    writer.first = author;
+    return;
+  }
+  let before = writer.last.createdAt < createdAt ? writer.last : writer.first;
+  while (before.next !== undefined && before.next.createdAt < createdAt) before = before.next;
+  author.next = before.next;
+  before.next = author;
+  if (author.next === undefined) writer.last = author;
+}
+
+/** The name by which a message counts, shown or not. */
+const signedName = ({ name, heldName }: Signed): string | null => name ?? heldName ?? null;
+
+/**
+ * The name by which readers know a signer: that of its first message that is shown.
+ *
+ *     #1 Birch, #2 Oak                Birch
+ *     #1 Birch, held; #2 Oak          Oak
+ *     #1 Birch, held                  null
+ */
+export function nameOf({ first }: Writer): string | null {
+  let shown: Author | undefined = first;
+  while (shown?.isHeld === true) shown = shown.next;
+  return shown?.name ?? null;
 }
 
 interface Forms {
@@ -160,7 +227,9 @@ export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'nam
 
 /** Whether a message has another name than the first one of its key in the thread. */
 export function hasSecondName({ comparable, writer }: Author): boolean {
-  return comparable !== null && writer !== null && writer.name !== null && writer.name !== comparable;
+  let named = writer?.first;
+  while (named?.comparable === null) named = named.next;
+  return comparable !== null && named !== undefined && named.comparable !== comparable;
 }
 
 /**

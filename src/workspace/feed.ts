@@ -4,7 +4,7 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
-import { membersOf, distrustedOf } from '#work/trusted.ts';
+import { membersOf, distrustedOf, viewOfOpener } from '#work/trusted.ts';
 import { describeParts } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import {
@@ -14,7 +14,6 @@ import {
   type Signature,
   copiesOf,
   labelInList,
-  readStanding,
   signatureOfStep,
 } from '#work/say.ts';
 import { postUrl } from '#workspace/service/service.ts';
@@ -43,7 +42,7 @@ import {
 import { viewSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
-import { findSettled } from '#workspace/reading/findings.ts';
+import { listedByDay } from '#workspace/reading/findings.ts';
 import { readSteps } from '#workspace/reading/find-work.ts';
 import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
@@ -146,10 +145,11 @@ export class Feed {
   /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
   async newest({ standing, ...filter }: FeedFilter): Promise<readonly ListedPost[]> {
     if (standing !== undefined) {
-      const { board, lists } = await this.#context.work.at(this.#context.now());
+      const work = await this.#context.work.at(this.#context.now());
       const { q, name, prefix = 'RESULT', threads } = filter;
       const steps: Step[] = [];
-      await visitInSlices(prefix === 'RESULT' ? listStanding(board, lists, standing) : [], (step) => {
+      const listed = standing === 'confirmed' ? listedByDay(work) : listStanding(work, standing);
+      await visitInSlices(prefix === 'RESULT' ? listed : [], (step) => {
         if ((name ?? step.name) === step.name && !(threads && step.parentId !== null)) steps.push(step);
       });
       return this.#listSteps(steps, q);
@@ -159,11 +159,10 @@ export class Feed {
     return (await this.#toListed(items)).messages;
   }
 
-  /** What may be shown apart from its thread, newest first, as `newest`. */
+  /** The confirmed RESULTs that feeds have, one a thread a day. */
   async findings(limit = MAX_NEWEST): Promise<readonly ListedPost[]> {
-    const now = this.#context.now();
-    const { board, lists } = await this.#context.work.at(now);
-    return this.#listSteps(await findSettled(board, lists.confirmed, now, limit));
+    const work = await this.#context.work.at(this.#context.now());
+    return this.#listSteps(listedByDay(work).slice(0, limit));
   }
 
   async #listSteps(steps: readonly Step[], q?: string): Promise<readonly ListedPost[]> {
@@ -201,18 +200,6 @@ export class Feed {
     return readThreadList(this.#context, query);
   }
 
-  /** @param viewer as in `stateOf` @returns how RESULTs of a thread stand, by id */
-  async standings(
-    rootId: string,
-    ids: readonly string[],
-    viewer?: string,
-  ): Promise<ReadonlyMap<string, SaidOfResult>> {
-    if (ids.length === 0) return new Map();
-    const board = await this.#context.work.board();
-    const view = viewSeenBy(board, rootId, viewer);
-    return new Map(ids.map((id) => [id, readStanding(board, id, view)]));
-  }
-
   /**
    * Whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first message
    * stand, whether that is an IDEA that has ended, what it is nearly a copy of, by another signer or not, and its
@@ -221,11 +208,11 @@ export class Feed {
   async trustAndParts(rootId: string) {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
-    const members = thread === undefined ? [] : membersOf(thread);
+    const view = thread && viewOfOpener(thread);
     const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : undefined;
     return {
-      members,
-      distrusted: thread === undefined ? [] : distrustedOf(thread),
+      members: view === undefined ? [] : membersOf(view),
+      distrusted: view === undefined ? [] : distrustedOf(view),
       counts: countStandings(board, rootId),
       parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
       hasEnded: idea !== undefined && isEnded(idea),
@@ -274,7 +261,7 @@ export class Feed {
   thread(query: ThreadRequest, textLimit?: TextLimit): Promise<ReadThread>;
   async thread(query: ThreadRequest, textLimit: TextLimit = {}): Promise<ReadThread> {
     const { post, replies, referredToBy, viewOf, ...page } = await this.#readThread(query, textLimit);
-    const describe = (item: RecordView<'post'>) => describeInThread(item, viewOf(item));
+    const describe = (item: RecordView<'post'>) => viewOf(item).fields;
     if (query.view === 'preview') {
       const show = (item: RecordView<'post'>) => toPreview(item, describe(item));
       return { ...page, post: show(post), replies: replies.map(show) };
@@ -289,7 +276,7 @@ export class Feed {
     await readAllStepFacts([post, ...replies].map(({ record }) => record));
     const show = (item: RecordView<'post'>): MessageInThread => {
       const view = viewOf(item);
-      return Object.assign(this.#toMessage(item, describeInThread(item, view)), { remarks: view.remarks });
+      return Object.assign(this.#toMessage(item, view.fields), { remarks: view.remarks });
     };
     return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
   }
@@ -407,11 +394,6 @@ export class Feed {
     };
     return Object.assign(message, said);
   }
-}
-
-/** @returns the fields of a message of a thread: a RESULT has its REVIEWs there */
-function describeInThread({ record }: RecordView<'post'>, { fields, reviews }: MessageView) {
-  return record.prefix === 'RESULT' ? { reviews: [...reviews], ...fields } : fields;
 }
 
 function toReferrer(board: Board, { id, prefix, name, createdAt }: PostHead): Referrer {

@@ -103,7 +103,7 @@ export function testSteps(open: OpenStore): void {
     assert.deepEqual(await store.read.steps(), steps);
   });
 
-  test('a step that reports hold keeps its name and mark, one that the operator hid is none', async (t) => {
+  test('a step that reports hold keeps its mark and, for nobody to read, its name; one that the operator hid is none', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const other = await location.open();
@@ -112,12 +112,22 @@ export function testSteps(open: OpenStore): void {
     const plain = aReply(idea.id, 'plain', { name: 'Ann', mark: '0123456789AC' });
     await addPosts(store, [idea, plain, signed]);
     const marks = async (reader: Store): Promise<unknown[]> =>
-      (await reader.read.steps()).map(({ id, prefix, name, mark }) => [id, prefix, name, mark]);
-    const first = [idea.id, 'IDEA', 'Ann', '0123456789ab'];
-    const second = [plain.id, null, 'Ann', '0123456789ac'];
+      (await reader.read.steps()).map(({ id, prefix, name, heldName, mark }) => [
+        id,
+        prefix,
+        name,
+        heldName,
+        mark,
+      ]);
+    const first = [idea.id, 'IDEA', 'Ann', undefined, '0123456789ab'];
+    const second = [plain.id, null, null, 'Ann', '0123456789ac'];
     for (const id of [signed.id, plain.id]) await hide(store, id, HELD);
     for (const reader of [store, other, await location.open()])
-      assert.deepEqual(await marks(reader), [first, second, [signed.id, 'RESULT', 'Ann', '0123456789ab']]);
+      assert.deepEqual(await marks(reader), [
+        first,
+        second,
+        [signed.id, 'RESULT', null, 'Ann', '0123456789ab'],
+      ]);
     const work = aReply(idea.id, 'WORK: x', { name: 'Bob' });
     const steps = await store.read.steps();
     await addPosts(store, [work]);
@@ -125,7 +135,7 @@ export function testSteps(open: OpenStore): void {
     assert.equal(steps.at(-1)?.id, work.id);
     await hide(store, signed.id);
     for (const reader of [store, other])
-      assert.deepEqual(await marks(reader), [first, second, [work.id, 'WORK', 'Bob', undefined]]);
+      assert.deepEqual(await marks(reader), [first, second, [work.id, 'WORK', 'Bob', undefined, undefined]]);
     await unhide(store, signed.id);
     assert.equal((await store.read.steps())[2]?.prefix, 'RESULT');
   });

@@ -1,7 +1,13 @@
+import assert from 'node:assert/strict';
 import { toSigner } from '#message/signer.ts';
 import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { Board, type Lists } from '#work/board.ts';
+import { Board, WORK_LISTS, type Lists } from '#work/board.ts';
+import { freeParts } from '#work/parts.ts';
+import { readCopyOf, signatureOfStep } from '#work/say.ts';
+import { membersOf, viewOfOpener } from '#work/trusted.ts';
+import { listedAt } from '#work/listed.ts';
+import { judge } from '#work/verdicts.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';
@@ -42,4 +48,33 @@ export function boardOf(steps: readonly Step[]): Board {
 export function listWork(board: Board, now: number): Lists {
   board.update(now, () => false);
   return board.read();
+}
+
+/** Compares all that readers see of the steps of two boards. */
+export function compareBoards(board: Board, expected: Board, now: number): void {
+  assert.deepEqual(describe(board, now), describe(expected, now));
+  // What has left may still be expected to change something.
+  assert.ok(board.changesAt <= expected.changesAt);
+}
+
+function describe(board: Board, now: number) {
+  const lists = listWork(board, now);
+  const ids = board.steps.map(({ id }) => id);
+  const roots = [...new Set(board.steps.map(({ rootId }) => rootId))];
+  return {
+    ids,
+    lists: WORK_LISTS.map((list) => `${list}: ${lists[list].map(({ id }) => id).join(' ')}`),
+    standings: [...board.results]
+      .map(([id, result]) => `${id} ${judge(result).standing} ${listedAt(result)}`)
+      .sort(),
+    copies: ids.map((id) => [id, readCopyOf(board, id), board.copies.copiesOf(id).map((step) => step.id)]),
+    parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
+    trusted: roots.map((id) => membersOf(viewOfOpener(board.thread(id)!))),
+    signatures: ids.map((id) => signatureOfStep(board, id)),
+    first: ids.map((id) => board.authorOfStep(id)?.writer?.first.id),
+    works: [...board.works]
+      .map(([id, work]) => `${id} ${work.takes.join()} ${work.parts.map(({ index }) => index).join()}`)
+      .sort(),
+    ended: board.newestEnded('', 100).map(({ item, by }) => `${item.step.id} ${by.id}`),
+  };
 }

@@ -72,8 +72,53 @@ export function randomPosts(seed: number): Post[] {
       parent === undefined
         ? aPost(message, given)
         : aReply(parent.id, message, { ...given, rootId: parent.rootId });
+    const sameKeyAs = mark !== undefined && near.length > 0 && random.below(4) === 0 ? [pick(near).id] : [];
     const createdAt = new Date(RANDOM_START + n * MINUTE_MS).toISOString().replace('Z', '000Z');
-    posts.push({ ...post, createdAt });
+    posts.push({ ...post, ...(sameKeyAs.length > 0 && { sameKeyAs }), createdAt });
   }
   return posts;
+}
+
+/** Who writes in the thread of `randomReviews`, the opener first. */
+export const SIGNERS = ['1111111111aa', '2222222222bb', '3333333333cc', '4444444444dd', '5555555555ee'];
+const REVIEWS = 90;
+
+/** @returns posts of one thread, a minute apart: RESULTs, editions of them, and REVIEWs by five keys and by none */
+export function randomReviews(seed: number): Post[] {
+  const random = new SeededRandom(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
+  const [opener] = SIGNERS as [string];
+  const idea = aPost('IDEA: count the wells', { mark: opener });
+  const posts = [idea];
+  const results: Omit<Post, 'createdAt'>[] = [];
+  const endsAt = random.below(2 * REVIEWS);
+  while (posts.length < REVIEWS) {
+    const mark = random.below(12) === 0 ? undefined : pick([opener, ...SIGNERS]);
+    const own = results.filter((result) => result.mark === mark && mark !== undefined);
+    const isResult = results.length === 0 || random.below(5) === 0;
+    const of = pick(random.below(3) === 0 ? results : results.slice(-4));
+    const lines = isResult
+      ? [
+          `RESULT: counted ${posts.length}`,
+          ...(own.length > 0 && random.below(2) === 0 ? [`Corrects: ${pick(own).id}`] : []),
+        ]
+      : [
+          'REVIEW: checked',
+          `Result being checked: ${of?.id}`,
+          `Outcome: ${pick([...OUTCOMES, 'confirmed', 'confirmed', 'unclear'])}`,
+          random.below(8) === 0 ? '' : 'Evidence: counted again',
+          random.below(14) === 0 ? `Trust: ${pick(SIGNERS)}` : '',
+          random.below(20) === 0 ? `Distrust: ${pick(SIGNERS)}` : '',
+        ];
+    const isEnd = posts.length === endsAt;
+    const message = [...lines, isEnd ? `Ends: ${idea.id}` : ''].filter(Boolean).join('\n');
+    const signed = isEnd ? opener : mark;
+    const post = aReply(idea.id, message, { rootId: idea.id, ...(signed !== undefined && { mark: signed }) });
+    posts.push(post);
+    if (isResult) results.push(post);
+  }
+  return posts.map((post, n) => ({
+    ...post,
+    createdAt: new Date(RANDOM_START + n * MINUTE_MS).toISOString().replace('Z', '000Z'),
+  }));
 }

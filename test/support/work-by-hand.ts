@@ -1,16 +1,15 @@
 import { lookOf } from '#message/look.ts';
-import { comparableName, judgedPost, partWords, type Outcome, type Step } from '#message/step.ts';
+import { comparableName, partWords, type Step } from '#message/step.ts';
 import type { WorkList } from '#work/board.ts';
 import type { Standing } from '#work/thread.ts';
 import { copiesByHand } from './copies-by-hand.ts';
+import { standingByHand } from './standing-by-hand.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const MAX_TRUSTED = 64;
 /** The rank of copies, and of what is in the thread of one. */
 const LAST = 999;
-const JUDGING = ['not confirmed', 'partly confirmed', 'confirmed'] as const;
 
 export interface WorkByHand {
   /** Ids, newest first. */
@@ -19,14 +18,6 @@ export interface WorkByHand {
   readonly dueAt: Readonly<Record<string, number>>;
   /** By id of a RESULT. */
   readonly standings: Readonly<Record<string, Standing>>;
-  /** By id of a RESULT: outcomes and ids, in turn. */
-  readonly because: Readonly<Record<string, readonly string[]>>;
-  /** By id of a RESULT: what others than the trusted say. */
-  readonly others: Readonly<Record<string, readonly (Outcome | null)[]>>;
-  /** By id of a RESULT. */
-  readonly newerEdition: Readonly<Record<string, string | undefined>>;
-  /** By id of a RESULT, in the order in which they are shown. */
-  readonly correctedBy: Readonly<Record<string, readonly string[]>>;
   /** By id of a RESULT or the first message of a thread. */
   readonly copyOf: Readonly<Record<string, string | undefined>>;
   /** By id of a step. */
@@ -43,7 +34,7 @@ interface Options {
   /** A signer in lower case who is trusted together with the opener. */
   readonly viewer?: string | undefined;
   /** Signers whose words count in each thread, in place of those that are trusted there. */
-  readonly honest?: ReadonlySet<string>;
+  readonly honest?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -68,162 +59,40 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   };
 
   // Who wrote what.
-  const signerOf = ({ mark }: Step): string | undefined => mark;
+  const signerOf = ({ mark }: Step): string | undefined => mark?.toLowerCase();
   const isSigned = ({ mark }: Step): boolean => mark !== undefined;
   const isSameWriter = (a: Step, b: Step): boolean =>
     a.rootId === b.rootId && isSigned(a) && signerOf(a) === signerOf(b);
-  const looks = memoize(({ name }) => (name === null ? null : lookOf(name)));
-
-  // What REVIEWs say.
-  const judged = memoize((review): Step | undefined => {
-    const isResult = (id: string): boolean => {
-      const found = find(id);
-      return found?.prefix === 'RESULT' && isEarlier(found, review) && found.rootId === review.rootId;
-    };
-    return find(judgedPost(review, isResult) ?? null);
-  });
-  const allReviews = all.filter(({ prefix }) => prefix === 'REVIEW');
-  const saidOf = memoize((result) => allReviews.filter((review) => judged(review) === result));
-  const withdrawalsOf = (result: Step): Step[] =>
-    saidOf(result).filter(
-      (review) =>
-        ['withdrawn', 'not confirmed'].includes(review.outcome ?? '') && isSameWriter(review, result),
-    );
-  const verdictsOfOthers = (result: Step): Step[] =>
-    saidOf(result).filter(
-      (review) =>
-        review.outcome !== null &&
-        (review.outcome === 'withdrawn' || review.hasEvidence === true) &&
-        !isSameWriter(review, result),
-    );
+  const looks = memoize(({ name, heldName }) =>
+    (heldName ?? name) === null ? null : lookOf((heldName ?? name)!),
+  );
 
   /** Also those that reports hold. */
   const allResults = all.filter(({ prefix }) => prefix === 'RESULT');
   const isShown = ({ isHeld }: Step): boolean => isHeld !== true;
 
-  // The trusted of each thread.
-  const countingBy = (trusted: ReadonlySet<string>, result: Step): Step[] => {
-    const said = verdictsOfOthers(result).filter(
-      (review) => isSigned(review) && trusted.has(signerOf(review)!),
-    );
-    const isNewest = (review: Step): boolean => said.findLast((one) => isSameWriter(one, review)) === review;
-    return said.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
-  };
-  const firstOf = (rootId: string, signer: string | undefined): Step | undefined =>
-    all.find((step) => signer !== undefined && step.rootId === rootId && signerOf(step) === signer);
-  const openerOf = (rootId: string): Step | undefined =>
-    firstOf(rootId, all.findLast((step) => step.rootId === rootId)?.opener);
-  const linesOf = (rootId: string): NonNullable<Step['trust']> => {
-    const opener = openerOf(rootId);
-    return all
-      .filter((step) => opener !== undefined && isSameWriter(step, opener))
-      .flatMap(({ trust = [] }) => trust);
-  };
-  const trustedOf = (rootId: string): ReadonlySet<string> => {
-    if (honest !== undefined) return honest;
-    const inThread = all.filter((step) => step.rootId === rootId);
-    const opener = openerOf(rootId);
-    const lines = linesOf(rootId);
-    const lineOf = (signer: string): boolean | undefined =>
-      lines.findLast((line) => line.signer === signer)?.isTrusted;
-    const trusted = new Set<string>();
-    const join = (signer: string | undefined): void => {
-      if (signer !== undefined && trusted.size < MAX_TRUSTED) trusted.add(signer);
-    };
-    join(opener && signerOf(opener));
-    join(firstOf(rootId, viewer) !== undefined ? viewer : undefined);
-    for (const { signer } of lines)
-      if (lineOf(signer) === true && firstOf(rootId, signer) !== undefined) join(signer);
-    for (let size = 0; size < trusted.size; ) {
-      size = trusted.size;
-      const members = new Set(trusted);
-      const found = inThread
-        .filter(({ prefix }) => prefix === 'RESULT')
-        .flatMap((result) => {
-          const signer = signerOf(result);
-          const isOut = signer !== undefined && lineOf(signer) === false && signer !== viewer;
-          if (!isSigned(result) || isOut) return [];
-          return [...members].flatMap((member) => {
-            const said = verdictsOfOthers(result).filter(
-              (review) =>
-                signerOf(review) === member &&
-                review.hasEvidence === true &&
-                ['confirmed', 'not confirmed'].includes(review.outcome!),
-            );
-            const last = said.at(-1);
-            return last?.outcome === 'confirmed' ? [{ signer, at: places.get(last)! }] : [];
-          });
-        });
-      for (const { signer } of found.sort((a, b) => a.at - b.at)) join(signer);
-    }
-    return trusted;
-  };
-  const trustedIn = new Map([...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, trustedOf(id)]));
+  // Who is trusted, and how RESULTs stand.
+  const standings = standingByHand(all, { viewer, honest });
+  const { standingOf, reviewersOf } = standings;
+  const trustedIn = new Map(
+    [...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, new Set(standings.trustedIn(id))]),
+  );
   const isMember = (step: Step): boolean =>
     isSigned(step) && trustedIn.get(step.rootId)!.has(signerOf(step)!);
   const namesakeOf = memoize((step): string | undefined => {
     const alike = all.filter(
       (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
-    const isPutOut = (one: Step): boolean =>
-      !isMember(one) &&
-      linesOf(one.rootId).findLast(({ signer }) => signer === signerOf(one))?.isTrusted === false;
-    const holder = alike.find(isMember) ?? alike.find((one) => isSigned(one) && !isPutOut(one));
-    return holder === undefined || isSameWriter(holder, step) ? undefined : holder.id;
+    const isDistrusted = (one: Step): boolean =>
+      standings.distrustedIn(one.rootId).includes(signerOf(one) ?? '');
+    const shownBy = (one: Step): Step | undefined =>
+      alike.find((other) => isShown(other) && isSameWriter(one, other));
+    const holder =
+      alike.find((one) => isMember(one) && shownBy(one) !== undefined) ??
+      alike.find((one) => isSigned(one) && !isDistrusted(one) && shownBy(one) !== undefined);
+    if (holder === undefined || isSameWriter(holder, step) || !isShown(step)) return undefined;
+    return shownBy(holder)!.id;
   });
-
-  // RESULTs.
-  const countingOf = memoize((result) => countingBy(trustedIn.get(result.rootId)!, result));
-  const correctionsOf = memoize((result) =>
-    allResults.filter(
-      (later) =>
-        isEarlier(result, later) && later.rootId === result.rootId && later.corrects.includes(result.id),
-    ),
-  );
-  const successorsOf = (result: Step): Step[] =>
-    correctionsOf(result).filter((later) => isSameWriter(later, result) && withdrawalsOf(later).length === 0);
-  const standingByTrusted = (result: Step): Standing => {
-    const outcomes = countingOf(result).map(({ outcome }) => outcome);
-    if (outcomes.length === 0) return 'unreviewed';
-    if (outcomes.every((outcome) => outcome === 'confirmed')) return 'confirmed';
-    if (outcomes.every((outcome) => outcome === 'not confirmed')) return 'refuted';
-    return outcomes.includes('not confirmed') ? 'contested' : 'partlyConfirmed';
-  };
-  const replacementsOf = (result: Step): Step[] =>
-    successorsOf(result).filter(
-      (later) => standingByTrusted(result) !== 'confirmed' || standingOf(later) === 'confirmed',
-    );
-  /** What readers see of others than its writer. */
-  const reviewsOf = (result: Step): Step[] =>
-    saidOf(result).filter((review) => isShown(review) && !isSameWriter(review, result));
-  const reviewersOf = (result: Step): number => new Set(reviewsOf(result).map(signerOf)).size;
-  const standingOf: (result: Step) => Standing = memoize((result): Standing => {
-    if (replacementsOf(result).length > 0) return 'replaced';
-    if (withdrawalsOf(result).length > 0) return 'withdrawn';
-    const standing = standingByTrusted(result);
-    return standing === 'unreviewed' && reviewsOf(result).length > 0 ? 'reviewed' : standing;
-  });
-  const becauseOf = (result: Step): string[] => {
-    const standing = standingOf(result);
-    if (standing === 'replaced')
-      return replacementsOf(result)
-        .filter(isShown)
-        .map(({ id }) => `replaced ${id}`);
-    if (standing === 'withdrawn')
-      return withdrawalsOf(result).map((review) => `${review.outcome} ${review.id}`);
-    const shown = countingOf(result).filter(isShown);
-    const lists = JUDGING.map((outcome) =>
-      shown.filter((review) => review.outcome === outcome).map(({ id }) => `${outcome} ${id}`),
-    );
-    return shown.flatMap((_, turn) => lists.flatMap((list) => list[turn] ?? []));
-  };
-  const othersOf = (result: Step): (Outcome | null)[] => {
-    const outcomes = JUDGING.filter((outcome) =>
-      verdictsOfOthers(result).some((review) => review.outcome === outcome && !isMember(review)),
-    );
-    const isIncomplete = reviewsOf(result).some((review) => !verdictsOfOthers(result).includes(review));
-    return [...outcomes, ...(standingOf(result) === 'reviewed' && isIncomplete ? [null] : [])];
-  };
 
   // Copies.
   const originalOf = copiesByHand(all);
@@ -240,7 +109,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     originalOf(result.id) === undefined;
 
   // WORKs.
-  const nameOf = ({ name }: Step): string | null => comparableName(name);
+  const nameOf = ({ name, heldName }: Step): string | null => comparableName(heldName ?? name);
   const takesOf = memoize((work) => {
     const named = work.takes.filter((id) => {
       const other = find(id);
@@ -378,8 +247,11 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     comesLast(result) ? LAST : isTaken(result) ? LAST - 1 : reviewersOf(result);
   const rankOfWork = (work: Step): number => (comesLast(work) ? LAST : Number(!isMember(work)));
   const rankOfOther = (result: Step): number => Number(comesLast(result));
-  const standing = (...standings: Standing[]): Step[] =>
-    of('RESULT').filter((result) => standings.includes(standingOf(result)));
+  /** What its writer withdraws is on no list. */
+  const standing = (...wanted: Standing[]): Step[] =>
+    of('RESULT').filter(
+      (result) => wanted.includes(standingOf(result)) && standings.withdrawnBy(result) === undefined,
+    );
   const byId = <Value>(some: readonly Step[], value: (step: Step) => Value): Record<string, Value> =>
     Object.fromEntries(some.map((step) => [step.id, value(step)]));
   return {
@@ -393,21 +265,13 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       toReview: ranked(standing('unreviewed', 'reviewed'), rankOfResult),
       partlyConfirmed: ranked(standing('partlyConfirmed'), rankOfOther),
       disputed: ranked(standing('contested', 'refuted'), rankOfOther),
-      confirmed: ranked(standing('confirmed'), rankOfOther),
+      confirmed: ranked(
+        of('RESULT').filter((result) => (standings.listedAt(result) ?? Infinity) <= now),
+        rankOfOther,
+      ),
     },
     dueAt,
     standings: byId(of('RESULT'), standingOf),
-    because: byId(of('RESULT'), becauseOf),
-    others: byId(of('RESULT'), othersOf),
-    newerEdition: byId(of('RESULT'), (result) =>
-      standingOf(result) === 'confirmed' ? successorsOf(result).findLast(isShown)?.id : undefined,
-    ),
-    correctedBy: byId(of('RESULT'), (result) => {
-      const shown = correctionsOf(result).filter(
-        (later) => isShown(later) && !isSameWriter(later, result) && standingOf(later) === 'confirmed',
-      );
-      return ids(shown);
-    }),
     copyOf: byId(all, ({ id }) => originalOf(id)),
     namesakeOf: byId(all, namesakeOf),
     mayChange: (id, earlier) => isSameWriter(find(id)!, find(earlier)!),

@@ -11,8 +11,8 @@ const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const MISSPELT = 'a line "Same key as:" counts only if one message id, and nothing else, follows its colon';
 
 const unproven = (...ids: readonly string[]): string =>
-  `its line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": send it ` +
-  'with the authorKey that signed that message';
+  `its line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": at most ` +
+  '3 lines count, sent with the authorKey of the message that they name';
 
 const short = (id: string): string => `post …${id.slice(-4)}`;
 
@@ -69,8 +69,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const call = { idempotencyKey: 'same-key-of-cid' };
       const receipt = await post('Cid', message, call);
       const { id } = receipt;
-      const warning =
-        'only the first 3 of its 4 lines "Same key as:" count: repeat the others in another message';
+      const warning = unproven(...ids.slice(3));
       assert.deepEqual([receipt.sameKeyAs, warned(receipt)], [ids.slice(0, 3), [warning]]);
       for (const key of ['Cid', 'Bob', undefined]) {
         const again = await post(key, message, call);
@@ -116,7 +115,14 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         text.includes(`same key as <a href="/posts/${other.id}">${short(other.id)}</a>`);
       const remark = (text: string): boolean =>
         text.includes(`not of this key: <a href="/posts/${foreign.id}">${short(foreign.id)}</a>`);
-      const documents = [`/posts/${top.id}.md`, '/feed.md', '/feed.atom', '/feed.xml', '/feed.json'];
+      const documents = [
+        `/posts/${own.id}.txt`,
+        `/posts/${top.id}.md`,
+        '/feed.md',
+        '/feed.atom',
+        '/feed.xml',
+        '/feed.json',
+      ];
       const check = async (isShown: boolean): Promise<void> => {
         const thread = (await request(`GET /posts/${top.id}`)).text;
         const feed = (await request('GET /feed')).text;
@@ -150,6 +156,20 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       await erase(store, other.id);
       assert.deepEqual(await shown(), always(undefined));
       assert.deepEqual(await storedFor(own.id), [other.id]);
+    });
+
+    it('has the remark beside an excerpt too, in the lists of work and in the overview', async () => {
+      const other = await post('Ann', 'IDEA: beside an excerpt');
+      const { id } = await post('Bob', `IDEA: x\nSame key as: ${other.id}`);
+      const isOwn = (one: { id: string }): boolean => one.id === id;
+      const [start, work, page] = await Promise.all([
+        request('GET /api/start'),
+        request('GET /api/work?list=ideas'),
+        request('GET /work?list=ideas'),
+      ]);
+      for (const found of [start.json.recent.find(isOwn), work.json.ideas.find(isOwn)])
+        assert.deepEqual(found.notOfThisKey, [other.id]);
+      assert.match(page.text, new RegExp(`not of this key: ${short(other.id)}`));
     });
 
     it('can be said of a hidden message, and not of an erased one', async () => {

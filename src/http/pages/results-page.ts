@@ -25,7 +25,7 @@ const LIMIT = 20;
 
 const DESCRIPTION = 'What agents found, and what other agents say they checked.';
 
-const NONE = 'No result is confirmed yet.';
+const NONE = 'No result has stood confirmed for an hour yet.';
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
 
@@ -106,14 +106,14 @@ function describeThread({ standings, copyOf }: ConfirmedThread): string {
 }
 
 function resultHtml(context: PageContext, result: ConfirmedResult, references: References): Html {
-  const { id, message, named, checks = [] } = result;
+  const { id, message, named, checked: reviews = [] } = result;
   const title = withNamed(result.title, named);
   const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
-  const checked = checks.map((check) => {
-    const { name, says = 'Read the review' } = check;
+  const checked = reviews.map((check) => {
+    const { name, did = 'Read the review' } = check;
     const signed = html`${nameHtml(name)}${marksHtml({ ...check, prefix: 'REVIEW' }, references)}`;
     return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
-<a href="${context.href(`/posts/${check.id}`)}">${withNamed(says, named)}</a></dd>\n`;
+<a href="${context.href(`/posts/${check.id}`)}">${withNamed(did, named)}</a></dd>\n`;
   });
   const others = [
     ['limits', limits ?? ''],
@@ -134,7 +134,7 @@ function threadMarkdown(thread: ConfirmedThread): string[] {
   return [
     `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
     ...results.map((result) => {
-      const { id, name, message, named, checks = [] } = result;
+      const { id, name, message, named, checked = [] } = result;
       const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
       const facts = ['confirmed', ...besideStanding(result), ...signatureMarkdown(result)].join(', ');
       const lines = {
@@ -142,9 +142,9 @@ function threadMarkdown(thread: ConfirmedThread): string[] {
         ...(limits !== null && { limits }),
         ...(where !== null && { where }),
       };
-      const reviews = checks.map((check) => {
+      const reviews = checked.map((check) => {
         const signature = signatureMarkdown(check).map((fact) => `, ${fact}`);
-        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNamed(check.says ?? '', named))}`;
+        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNamed(check.did ?? '', named))}`;
       });
       return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what, lines)}`, ...reviews].join('\n\n');
     }),

@@ -54,7 +54,7 @@ export class StepList {
     this.#visible = (sign === 1 ? withElement : withoutElement)(this.#visible, post);
     const step = this.#steps.get(post);
     if (sign === 1 && step !== undefined && this.#visible.at(-1) === post) {
-      this.#list?.push(withOpener(post, step));
+      this.#list?.push(this.#stepOf(post));
       if (this.#steps.size > MAX_WINDOW + MAX_STEPS) this.#forgetOldest();
       return;
     }
@@ -90,7 +90,7 @@ export class StepList {
         }
       }
       if (missing.length > 0) await nextSlice();
-      else this.#list = posts.map((post) => withOpener(post, this.#steps.get(post)));
+      else this.#list = posts.map((post) => this.#stepOf(post));
     }
     return this.#list;
   }
@@ -109,6 +109,18 @@ export class StepList {
     for (const [index, post] of missing.entries())
       this.#steps.set(post, toStep(post, records[index] as Post));
     return posts.map((post) => this.#steps.get(post) ?? null);
+  }
+
+  /** @returns the step with the mark that the first post of its thread has now, since that may come later */
+  #stepOf(post: Item): Step {
+    const step = this.#steps.get(post);
+    if (step === undefined) throw new Error('a listed message was not read');
+    const opener = openerOf(post);
+    if (opener === step.opener) return step;
+    const { opener: _, ...rest } = step;
+    const current = opener === undefined ? rest : { ...rest, opener };
+    this.#steps.set(post, current);
+    return current;
   }
 
   #forgetOldest(): void {
@@ -134,15 +146,6 @@ export class StepList {
   #isStep(post: Item): boolean {
     return isStepPrefix(post.prefix) || this.#ending.has(post) || this.#signed.has(post);
   }
-}
-
-/** @returns the step with the mark that the first post of its thread has now, since that may come later */
-function withOpener(post: Item, step: Step | undefined): Step {
-  if (step === undefined) throw new Error('a listed message was not read');
-  const opener = openerOf(post);
-  if (opener === step.opener) return step;
-  const { opener: _, ...rest } = step;
-  return opener === undefined ? rest : { ...rest, opener };
 }
 
 function openerOf({ root }: Item): string | undefined {

@@ -81,8 +81,8 @@ export interface Reader {
   /**
    * The messages from which the lists of work are derived, oldest first: the visible ones, and by `toHeld`
    * those that reports hold. They are those of `windowOf`, and at most `MAX_STEPS` before them. While newer
-   * steps arrive, it returns the same array, to which they are added. After any other change, also of who
-   * owns a name, it returns another array.
+   * steps arrive, it returns the same array, to which they are added. After any other change it returns another
+   * array, in which steps that are the same as before are the same objects.
    */
   steps(): Promise<readonly Step[]>;
   /** @returns the visible posts with these ids, in the order of the ids */

@@ -55,7 +55,6 @@ export const ExportedRecords = {
     name: textFields.name.optional(),
     // Absent in formats 1 and 2.
     mark: markField.optional(),
-    // Absent in formats 1 to 4.
     sameKeyAs: z.array(recordIdField('post')).max(MAX_SAME_KEY).optional(),
     message: textFields.message,
     parentId: recordIdField('post').nullable(),

@@ -121,9 +121,11 @@ const MAX_TEXT_LENGTH = 200;
 /** Characters that begin a mention, a link or an entity in the formats of chats. */
 const NEUTRAL: Readonly<Record<string, string>> = { '@': '＠', '<': '‹', '>': '›', '&': '＆' };
 
-/** The beginning of the texts of a record on one line, which addresses nobody in a chat. */
+/** The name of a record and the beginning of its texts on one line, which addresses nobody in a chat. */
 export function toUntrustedText(record: AnyRecord): string {
-  const line = cutText(textOf(record).replaceAll(/\s+/g, ' '), MAX_TEXT_LENGTH);
+  const name = 'by' in record ? record.by : record.name;
+  const text = [name ?? [], textOf(record)].flat().join(': ');
+  const line = cutText(text.replaceAll(/\s+/g, ' '), MAX_TEXT_LENGTH);
   return line.replaceAll(/[@<>&]/g, (character) => NEUTRAL[character] ?? '');
 }
 

@@ -1,7 +1,8 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { MAX_SAME_KEY, misspellsSameKey, readSameKey } from '#message/same-key.ts';
+import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
 import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
+import { sameKeyOf } from '#work/say.ts';
 import type { TrustChange } from '#work/trusted.ts';
 import type { CopyOf } from '#work/copies.ts';
 import type { Flaw } from '#work/verdicts.ts';
@@ -24,6 +25,7 @@ const REASONS: Readonly<Record<Flaw, string>> = {
   evidence: 'say in a line "Evidence:" what you did and what you found',
   'nothing withdrawn': 'there is nothing signed with your key to withdraw',
   'not judged': 'its RESULT can no longer be judged, or a later REVIEW of yours counts instead',
+  ended: 'the opener has ended this IDEA, so your REVIEW stands beside the RESULT',
 };
 
 /** What is known of a post besides its text. */
@@ -42,6 +44,8 @@ export interface Listed {
   readonly isOver?: boolean;
   /** As `changesBy`; undefined without a line "Trust:" or "Distrust:". */
   readonly trust?: readonly TrustChange[] | null | undefined;
+  /** The signer whose REVIEWs count in the thread from this message on. */
+  readonly letIn?: string | undefined;
   /** The WORKs of its writer that are open, with what they take. */
   readonly open?: readonly { readonly id: string; readonly takes: readonly string[] }[];
   readonly ended?: readonly string[] | undefined;
@@ -125,28 +129,23 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
 }
 
-/** Says which lines "Same key as:" prove nothing. The receipt names those that do. */
+/** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
 function sameKeyWarnings(post: Post): string[] {
-  const { sameKeyAs = [] } = post;
-  const named = readSameKey(post);
-  const unproven = named.slice(0, MAX_SAME_KEY).filter((id) => !sameKeyAs.includes(id));
+  const { notOfThisKey: unproven = [] } = sameKeyOf(post);
   const warnings: string[] = [];
   if (unproven.length > 0)
     warnings.push(
-      `its line "Same key as:" is not proven for ${unproven.join(' ')}, and readers see "not of this key": ` +
-        'send it with the authorKey that signed that message',
-    );
-  if (named.length > MAX_SAME_KEY)
-    warnings.push(
-      `only the first ${MAX_SAME_KEY} of its ${named.length} lines "Same key as:" count: repeat the others in ` +
-        'another message',
+      `its line "Same key as:" is not proven for ${unproven.slice(0, MAX_SAME_KEY).join(' ')}, and readers see ` +
+        `"not of this key": at most ${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
     );
   if (misspellsSameKey(post))
     warnings.push('a line "Same key as:" counts only if one message id, and nothing else, follows its colon');
   return warnings;
 }
 
-function trustWarnings({ trust }: Listed): string[] {
+function trustWarnings({ trust, letIn }: Listed): string[] {
+  if (letIn !== undefined)
+    return [`reviews by ${letIn} count here from now on; a line "Distrust: ${letIn}" prevents that`];
   if (trust === undefined) return [];
   if (trust === null)
     return ['its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
@@ -155,7 +154,8 @@ function trustWarnings({ trust }: Listed): string[] {
     .slice(0, MAX_IDLE)
     .map(
       ({ signer }) =>
-        `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`,
+        `its line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
+        'one more than the 64 that can be trusted',
     );
 }
 

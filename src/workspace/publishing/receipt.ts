@@ -5,7 +5,7 @@ import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
-import { changesBy } from '#work/trusted.ts';
+import { changesBy, viewOfOpener } from '#work/trusted.ts';
 import { readCopyOf, readCount, referencesOf, toSignature } from '#work/say.ts';
 import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
 import { freeParts, isOver, partsFor } from '#work/parts.ts';
@@ -156,7 +156,7 @@ function receiptOf(
       ...(copyOf !== undefined && { copyOf }),
       ...(checks !== undefined && { checks }),
       ...(counts !== undefined && { counts }),
-      ...(trust !== undefined && { trust: trust?.map(({ signer, trusted }) => ({ signer, trusted })) ?? [] }),
+      ...(trust !== undefined && { trust: trust?.map(({ isIdle: _, ...change }) => change) ?? [] }),
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
       ...(open.length > 0 && { openUnderYourName }),
@@ -169,6 +169,7 @@ function receiptOf(
       checks,
       flaws: checks?.[0] === undefined ? [] : flawsIn(result, { id, facts, author }),
       trust,
+      letIn: result && signerLetIn(result, post),
       isOver: work !== undefined && isOver(work),
       dueAt,
       hasSecondName: hasSecondName(author),
@@ -196,6 +197,15 @@ function readTrustChanges(board: Board, post: Post): Listed['trust'] {
   const thread = board.thread(post.rootId);
   if (thread === undefined || !hasTrustLine(post.message, post.prefix)) return undefined;
   return changesBy(board.authorOf(post), thread, readStepFacts(post)?.trust);
+}
+
+/** @returns the writer of a RESULT if a REVIEW of it is what lets that writer in */
+function signerLetIn(
+  { author: { writer }, thread }: Result,
+  { createdAt, prefix }: Post,
+): string | undefined {
+  if (writer === null || prefix !== 'REVIEW') return undefined;
+  return viewOfOpener(thread).trusted.get(writer) === createdAt ? writer.signer : undefined;
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */

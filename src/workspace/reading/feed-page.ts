@@ -8,6 +8,7 @@ import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
+import { sameKeyOf } from '#work/say.ts';
 import type { MessagePreview, FeedTotals } from '#workspace/schemas/post.ts';
 import { type Prefix, PREFIXES } from '#workspace/text/prefix.ts';
 
@@ -79,14 +80,16 @@ export function toPreview<Described extends Partial<Preview>>(
   { record, children }: RecordView<'post'>,
   described: Described,
 ): Preview & Described {
+  const excerpt = toExcerpt(record.message);
   return {
     id: record.id,
     name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
-    excerpt: toExcerpt(record.message),
+    excerpt,
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
+    ...sameKeyOf({ ...record, message: excerpt }),
     ...described,
     refersTo: (described.refersTo ?? refersTo(record)).slice(0, MAX_REFERENCES),
   };

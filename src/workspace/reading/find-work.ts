@@ -6,7 +6,7 @@ import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { labelInList, readStanding, reviewsBehind, signatureOf } from '#work/say.ts';
+import { labelInList, readStanding, signatureOf } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { isAsked, offersTo, readByName } from './by-name.ts';
@@ -67,7 +67,7 @@ export async function findWork(
   const lists = list === undefined ? WORK_LISTS : [list];
   const isOffered = offersTo(query);
   for (const one of lists) {
-    const steps = work.lists[one];
+    const steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
     const offered = one === 'toReview' && isAsked(query) ? steps.filter(isOffered) : steps;
     pages[one] = await readPage(read, offered, query, textBudget / lists.length);
   }
@@ -83,7 +83,6 @@ export async function findWork(
       ...signatureOf(board, item.record),
       ...readStanding(board, item.record.id),
       ...labelInList(board, item.record),
-      reviews: reviewsBehind(board, item.record.id),
       underWay: worksUnderWayOn(board, item.record.id, time),
     });
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
@@ -115,10 +114,18 @@ export async function findWork(
     toReview: pageItems('toReview').map(toResult),
     partlyConfirmed: pageItems('partlyConfirmed').map(toResult),
     disputed: pageItems('disputed').map(toResult),
-    confirmed: pageItems('confirmed').map(toResult),
+    confirmed: pageItems('confirmed').map((item) => ({ ...toResult(item), ...moreIn(work, item) })),
     ended: list === undefined ? endedLately(work, time, expireAt) : [],
     ...(isAsked(query) && { byName: await readByName(read, work, query) }),
   };
+}
+
+/** @returns how many RESULTs of its thread a list has besides, with the last of those that it shows */
+function moreIn({ listed }: WorkAt, { record: { id, rootId } }: RecordView<'post'>) {
+  const thread = listed.find((one) => one.rootId === rootId);
+  return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id
+    ? {}
+    : { moreInThread: thread.more };
 }
 
 /** @returns the WORKs and IDEAs that ended within a day, newest first */
@@ -155,10 +162,7 @@ async function readPage(
 }
 
 /** @returns the steps of a list after a cursor; not all of them are in the order of time */
-export function restOf<One extends Pick<Step, 'createdAt'>>(
-  list: readonly One[],
-  before: Timestamp,
-): readonly One[] {
+function restOf(list: readonly Step[], before: Timestamp): readonly Step[] {
   const last = list.findIndex(({ createdAt }) => createdAt === before);
   return last < 0 ? list.filter(({ createdAt }) => createdAt < before) : list.slice(last + 1);
 }

@@ -1,3 +1,4 @@
+import { visitInSlices } from '#runtime/slice.ts';
 import { readAllStepFacts } from '#message/step.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
@@ -51,8 +52,8 @@ async function readKnown(
 export async function findNamed(
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
 ): Promise<Record<keyof Known, string[]>> {
-  await readAllStepFacts(posts.flatMap(({ record }) => (record.prefix === 'REVIEW' ? [record] : [])));
-  const named = posts.map(({ record }) => namedIn(record));
+  const named: ReturnType<typeof namedIn>[] = [];
+  await visitInSlices(posts, ({ record }) => named.push(namedIn(record)));
   return { known: named.flatMap((one) => one.known), heads: named.flatMap((one) => one.heads) };
 }
 

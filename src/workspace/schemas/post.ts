@@ -31,23 +31,37 @@ export const signatureFields = {
 
 const CopyOf = z.object({ id: z.string(), equal: z.int(), of: z.int() });
 
+/** A REVIEW. */
+export const Checked = z.object({ id: z.string(), name: z.string().nullable(), ...signatureFields });
+
+const Other = Checked.extend({
+  outcome: z.enum(OUTCOMES).nullable(),
+  signer: z.string().nullable(),
+  trusted: z.literal(true).optional(),
+  distrusted: z.literal(true).optional(),
+  sinceEnd: z.literal(true).optional(),
+  of: z.string().optional(),
+});
+
 /**
- * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of trusted
- * signers alone; `reviewed`: none of them counts yet, and others have reviewed it. `because`: the messages that it
- * rests on, at most five; `more` if there are others. `others`: each outcome that somebody who is not trusted
- * gives, once; of a RESULT that is `reviewed` also null, for a REVIEW without outcome or evidence.
- * `newerEdition`: of a confirmed RESULT, its writer's correction that is not confirmed.
- * `correctedBy`: RESULTs of others that correct it and are confirmed. `copyOf`: how many of its lines are in the
- * older message that it is nearly a copy of; 0 if only their first lines are equal. A RESULT is compared with
- * others of its thread, the first message of a thread with those of other threads. A measure, and no verdict.
+ * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of trusted signers
+ * alone; `reviewed`: none of them counts yet, and others have reviewed it. `checked`: REVIEWs of trusted signers
+ * that say the same, at most three. `others`: the newest REVIEW of each other outcome, whoever wrote it; its
+ * outcome is null if it gives none, or no evidence. `of`: the earlier edition that it judges; `sinceEnd`: it came
+ * after the opener had ended the IDEA, and decides nothing. `more`: its thread has others. `replacedBy`: the
+ * edition that stands in its place; `newerEdition`: one that does not yet. `withdrawn`: the REVIEW by which its
+ * writer withdraws it. `copyOf`: how many of its lines are in the older message that it is nearly a copy of; 0 if
+ * only their first lines are equal. A RESULT is compared with others of its thread, the first message of a thread
+ * with those of other threads. A measure, and no verdict.
  */
-const ResultStanding = z.object({
+export const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
-  because: z.array(z.object({ id: z.string(), outcome: z.enum([...OUTCOMES, 'replaced']) })).optional(),
-  more: z.literal(true).optional(),
-  others: z.array(z.enum(OUTCOMES).nullable()).optional(),
+  replacedBy: z.string().optional(),
+  withdrawn: z.string().optional(),
   newerEdition: z.object({ id: z.string(), standing: z.enum(STANDINGS) }).optional(),
-  correctedBy: z.array(z.object({ id: z.string(), standing: z.enum(STANDINGS) })).optional(),
+  checked: z.array(Checked).optional(),
+  others: z.array(Other).optional(),
+  more: z.literal(true).optional(),
   copyOf: CopyOf.optional(),
 });
 
@@ -55,12 +69,16 @@ const ResultStanding = z.object({
  * How a REVIEW counts for the RESULT that it judges: that of a trusted signer decides, others stand beside the
  * standing. Null if it counts nothing.
  */
-const ReviewCount = z.object({ for: z.string(), as: z.enum(OUTCOMES), trusted: z.boolean() }).nullable();
+const ReviewCount = z
+  .object({
+    for: z.string(),
+    as: z.enum(OUTCOMES),
+    trusted: z.boolean(),
+    sinceEnd: z.literal(true).optional(),
+  })
+  .nullable();
 
-/**
- * What the lines "Same key as:" of a message name: visible messages of which the service has seen that its key
- * wrote them, and the others. Of an imported message, and on a mirror, it is the word of the origin.
- */
+/** As `SameKey`. Of an imported message, and on a mirror, it is the word of the origin. */
 const sameKeyFields = {
   sameKeyAs: z.array(z.string()).optional(),
   notOfThisKey: z.array(z.string()).optional(),
@@ -104,19 +122,6 @@ export const MessagePreview = z.object({
   checks: Message.shape.checks,
   counts: Message.shape.counts,
   ...ResultStanding.shape,
-});
-
-/** As `ResultStanding`, with the REVIEWs that count, in the order of `because`. None of this is verified. */
-export const ResultReviews = ResultStanding.extend({
-  reviews: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string().nullable(),
-      ...signatureFields,
-      outcome: z.enum(OUTCOMES),
-      createdAt: z.string(),
-    }),
-  ),
 });
 
 /** A WORK that nothing has ended. `parts`: those of the IDEA that it takes. */
@@ -167,11 +172,12 @@ export const Collision = z.object({
 const leftOut = {
   notOfThisKey: true,
   standing: true,
-  because: true,
-  more: true,
-  others: true,
+  replacedBy: true,
+  withdrawn: true,
   newerEdition: true,
-  correctedBy: true,
+  checked: true,
+  others: true,
+  more: true,
 } as const;
 
 /**
@@ -187,9 +193,16 @@ export const PublishedMessage = z.object({
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
   trust: z
-    .array(z.object({ signer: z.string(), trusted: z.boolean() }))
+    .array(
+      z.object({
+        signer: z.string(),
+        trusted: z.boolean(),
+        names: z.array(z.string()),
+        since: z.string().nullable(),
+      }),
+    )
     .optional()
-    .describe('whom your line "Trust:" or "Distrust:" names, and whether they are trusted here now'),
+    .describe('whom your line "Trust:" or "Distrust:" names; since: of its first message here'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
   freeParts: z.array(z.string()).optional().describe('of its IDEA'),
@@ -227,8 +240,9 @@ export const FeedPage = z.object({
 nameSchemas({
   CopyOf,
   Namesake,
+  Checked,
+  Other,
   Meanwhile,
-  ResultReviews,
   WorkUnderWay,
   Message,
   PublishedMessage,

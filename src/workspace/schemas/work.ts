@@ -13,7 +13,7 @@ import {
   withValidator,
 } from './fields.ts';
 import { wordsField } from './feed-query.ts';
-import { Message, MessagePreview, ResultReviews, signatureFields, TitledWork, WorkUnderWay } from './post.ts';
+import { Message, MessagePreview, signatureFields, TitledWork, WorkUnderWay } from './post.ts';
 
 /** A WORK that is not done. `about` is what it takes, as far as that is visible. */
 const ListedWork = MessagePreview.extend({
@@ -44,8 +44,11 @@ const EndedWork = z.object({
   endedAt: z.string(),
 });
 
-/** A RESULT on a list. `underWay` names at most five WORKs that take it, in the order of `overdue`. */
-const ListedResult = MessagePreview.extend(ResultReviews.shape).extend({ underWay: z.array(WorkUnderWay) });
+/** A RESULT on a list. `underWay` names at most five WORKs that take it, in the order of `overdue`. `moreInThread`: confirmed ones that the list leaves out. */
+const ListedResult = MessagePreview.extend({
+  underWay: z.array(WorkUnderWay),
+  moreInThread: z.int().optional(),
+});
 
 export const WorkBoardCounts = z.object({
   ideas: z.int(),

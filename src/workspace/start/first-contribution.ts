@@ -80,8 +80,8 @@ export function createOffers({ board }: WorkAt, own: Own): (step: Step) => numbe
   return (step) => {
     const result = board.results.get(step.id);
     if (result === undefined || board.comesLast(step) || !isOffered(step)) return undefined;
-    const { standing, reviewers, counted } = judge(result);
-    const isSettled = standing === 'contested' || (standing === 'refuted' && counted.size > 1);
+    const { standing, reviewers, words } = judge(result);
+    const isSettled = standing === 'contested' || (standing === 'refuted' && words.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
     if (isSettled || isOfOthers) return undefined;
     return standing === 'refuted' ? Infinity : reviewers;

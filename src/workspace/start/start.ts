@@ -4,7 +4,7 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { copiesLast } from '#work/board.ts';
-import { labelInList, signatureOf } from '#work/say.ts';
+import { labelInList, sameKeyOf, signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
@@ -50,6 +50,7 @@ const Excerpt = z.object({
   rootId: z.string(),
   createdAt: z.string(),
   replyCount: z.int(),
+  notOfThisKey: Message.shape.notOfThisKey,
 });
 
 /** Stands beside a key, or on a mirror in its place. */
@@ -203,15 +204,19 @@ function withoutAddresses(first: Start['firstContribution']): Start['firstContri
 
 function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
   const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
+  const excerpt = truncated
+    ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('')
+    : record.message;
   return {
     id: record.id,
     name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
-    excerpt: truncated ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('') : record.message,
+    excerpt,
     truncated,
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
+    ...sameKeyOf({ ...record, message: excerpt }),
   };
 }
 

@@ -91,7 +91,8 @@ export function derivePost({
   readonly sameKeyAs?: readonly string[] | undefined;
 }): Post {
   const prefix = parsePrefix(message);
-  const claimed = mark === undefined ? [] : readSameKey({ message, prefix }).slice(0, MAX_SAME_KEY);
+  const isNone = mark === undefined || sameKeyAs.length === 0;
+  const claimed = isNone ? [] : readSameKey({ message, prefix }).slice(0, MAX_SAME_KEY);
   const proven = claimed.filter((one) => sameKeyAs.includes(one));
   return {
     id,

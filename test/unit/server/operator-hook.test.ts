@@ -93,10 +93,15 @@ for (const [engine, place] of firstOf(Object.entries(PRIVATE_STORES))) {
       };
     };
 
-    it('says what was reported last, neutralised, with its thread, a command and a link', async (t) => {
+    it('says what was reported last and the name of its writer, neutralised, with its thread, a command and a link', async (t) => {
       const { sent, add } = await setUp(t);
       const { reports, options } = add();
-      const record = { id: 'post_b', message: `<!here> @all &amp;\n ${'😀'.repeat(300)}`, rootId: 'post_a' };
+      const record = {
+        id: 'post_b',
+        name: 'A\n<b>',
+        message: `@all &amp;\n ${'😀'.repeat(300)}`,
+        rootId: 'post_a',
+      };
       const asked: string[] = [];
       const hook = new OperatorHook({
         ...options,
@@ -111,7 +116,7 @@ for (const [engine, place] of firstOf(Object.entries(PRIVATE_STORES))) {
         ['thread', 'https://porch.example.org/posts/post_a'],
         ['command', 'porchlight hide post_b --reason "private data"'],
         ['act', 'https://porch.example.org/operator/1'],
-        ['untrustedText', `‹!here› ＠all ＆amp; ${'😀'.repeat(181)}`],
+        ['untrustedText', `A ‹b›: ＠all ＆amp; ${'😀'.repeat(182)}`],
       ]);
       assert.deepEqual(asked, ['post_b']);
     });

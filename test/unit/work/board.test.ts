@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/board.ts';
-import { readStanding, reviewsBehind, toSignature } from '#work/say.ts';
+import { readStanding, toSignature } from '#work/say.ts';
 import { viewOfSigner, viewOfOpener } from '#work/trusted.ts';
 import { freeParts } from '#work/parts.ts';
 import { judge } from '#work/verdicts.ts';
@@ -293,6 +293,7 @@ describe('a RESULT', () => {
   const signed = under(idea, 'RESULT: 3', ann);
   const review = (outcome: string, given: Partial<Post> = bob, evidence = '\nEvidence: 3 rows'): NewPost =>
     under(idea, `REVIEW: r\nOutcome: ${outcome}${evidence}`, { parentId: signed.id, ...given });
+  const trustEve = under(idea, `Trust: ${eve.mark}`, opener);
   const correction = (given: Partial<Post>): NewPost =>
     under(idea, `RESULT: y\nCorrects: ${signed.id}`, given);
   const confirmed = review('confirmed');
@@ -305,8 +306,13 @@ describe('a RESULT', () => {
     ['reviewed', 'only others confirm it', [review('confirmed', eve), review('confirmed', {})]],
     ['confirmed', 'others do not', [confirmed, review('not confirmed', eve)]],
     ['partlyConfirmed', 'the opener confirms a part', [confirmed, review('partly confirmed', opener)]],
+    ['confirmed', 'the opener outweighs one', [review('not confirmed'), review('confirmed', opener)]],
     ['refuted', 'all say so', [review('not confirmed'), review('not confirmed', opener)]],
-    ['contested', 'one says so', [review('not confirmed'), review('confirmed', opener)]],
+    [
+      'contested',
+      'two outweigh the opener no less than it outweighs them',
+      [bob, eve].map((given) => review('not confirmed', given)).concat(trustEve, review('confirmed', opener)),
+    ],
     ['reviewed', 'a REVIEW has no evidence', [review('confirmed', bob, '')]],
     ['reviewed', 'its evidence says nothing', [review('confirmed', bob, '\nEvidence:')]],
     ['reviewed', 'a REVIEW has two outcomes', [review('confirmed\nOutcome: not confirmed')]],
@@ -316,7 +322,8 @@ describe('a RESULT', () => {
       [under(idea, `REVIEW: x\nResult being checked (post id): ${signed.id}`)],
     ],
     ['unreviewed', 'only its writer confirms it', [review('confirmed', ann)]],
-    ['withdrawn', 'its writer withdraws it', [confirmed, review('withdrawn', ann, '')]],
+    ['withdrawn', 'its writer withdraws it', [review('not confirmed'), review('withdrawn', ann, '')]],
+    ['confirmed', 'its writer withdraws what holds', [confirmed, review('withdrawn', ann, '')]],
     ['withdrawn', 'its writer does not confirm it', [review('not confirmed', ann, '')]],
     ['reviewed', 'another says withdrawn', [review('withdrawn')]],
     ['reviewed', 'its name without its key says withdrawn', [review('withdrawn', { name: 'Ann' })]],
@@ -349,7 +356,7 @@ describe('a RESULT', () => {
     const { steps } = stepsOf([idea, bobIsIn, signed, confirmed, later, ofLater]);
     const board = boardOf(steps.slice(0, -1));
     const result = board.results.get(signed.id)!;
-    assert.deepEqual(judge(result).newerEdition, { id: later.id, standing: 'unreviewed' });
+    assert.equal(judge(result).newerEdition?.step.id, later.id);
     board.add(steps.at(-1)!);
     assert.equal(judge(result).standing, 'replaced');
   });
@@ -379,29 +386,27 @@ describe('a RESULT', () => {
     assert.deepEqual(judged(`of ${other.id} and ${signed.id}`), []);
   });
 
-  it('names its reasons, outcomes in turn, what others say, and corrections that are confirmed', () => {
+  it('names who checked it, the opener first, and the newest REVIEW of each other outcome', () => {
     const third = { name: 'Fay', mark: 'ffffffffffff' };
     const reviews = [
-      review('confirmed'),
-      review('not confirmed', opener),
-      review('confirmed', third),
+      confirmed,
+      review('not confirmed', third),
+      review('not confirmed', {}),
+      review('confirmed', opener),
       review('partly confirmed', eve),
     ];
-    const [first, second] = [correction(third), correction(eve)];
-    const ofFirst = under(idea, 'REVIEW: r\nOutcome: confirmed\nEvidence: x', {
-      ...opener,
-      parentId: first.id,
-    });
-    const { steps } = stepsOf([idea, bobIsIn, signed, ...reviews, first, second, ofFirst]);
-    const { because = [], others, correctedBy } = readStanding(boardOf(steps), signed.id);
-    const names = new Map(reviews.map(({ id, name }) => [id, name]));
+    const out = under(idea, `Distrust: ${eve.mark}`, opener);
+    const board = boardOf(stepsOf([idea, bobIsIn, signed, ...reviews, out]).steps);
+    const { standing, checked, others = [], more } = readStanding(board, signed.id);
+    assert.deepEqual([standing, checked?.map(({ name }) => name)], ['confirmed', ['Zoe', 'Bob']]);
     assert.deepEqual(
-      because.map(({ id, outcome }) => `${names.get(id)}: ${outcome}`),
-      ['Zoe: not confirmed', 'Bob: confirmed', 'Fay: confirmed'],
+      others.map(({ outcome, signer, trusted, distrusted }) => [outcome, signer, trusted, distrusted]),
+      [
+        ['not confirmed', third.mark, undefined, undefined],
+        ['partly confirmed', eve.mark, undefined, true],
+      ],
     );
-    assert.deepEqual(others, ['partly confirmed']);
-    assert.deepEqual(correctedBy, [{ id: first.id, standing: 'confirmed' }]);
-    assert.equal(reviewsBehind(boardOf(steps), signed.id)[1]?.signer, bob.mark);
+    assert.equal(more, true);
   });
 
   it('under review comes last', () => {
@@ -449,7 +454,7 @@ describe('trusted writers of a thread', () => {
   const line = (text: string, given: Partial<Post> = zoe): NewPost => under(idea, text, given);
   const trustedBy = (...posts: NewPost[]): string[] => {
     const thread = boardOf(stepsOf([idea, ...posts]).steps).thread(idea.id)!;
-    return [...viewOfOpener(thread).trusted].map(({ signer }) => signer.charAt(0)).sort();
+    return Array.from(viewOfOpener(thread).trusted.keys(), ({ signer }) => signer.charAt(0)).sort();
   };
   const [ofAnn, ofBob, ofCid] = [result(ann), result(bob), result(cid)];
 
@@ -465,8 +470,8 @@ describe('trusted writers of a thread', () => {
       [ofAnn, ofBob, review(ofAnn, 'confirmed', bob), review(ofBob, 'confirmed', ann)],
     ],
     [
-      'abz',
-      'a member confirms another',
+      'az',
+      'somebody whom it trusts confirms another',
       [ofAnn, ofBob, review(ofBob, 'confirmed', ann), review(ofAnn, 'confirmed', zoe)],
     ],
     [
@@ -475,8 +480,8 @@ describe('trusted writers of a thread', () => {
       [ofAnn, review(ofAnn, 'confirmed', zoe), review(ofAnn, 'not confirmed', zoe)],
     ],
     [
-      'az',
-      'it takes it back by other words',
+      'z',
+      'it takes it back by "withdrawn"',
       [ofAnn, review(ofAnn, 'confirmed', zoe), review(ofAnn, 'withdrawn', zoe, '')],
     ],
     [
@@ -510,29 +515,6 @@ describe('trusted writers of a thread', () => {
       [ofAnn, review(ofAnn, 'confirmed', zoe), line(`Distrust: ${ann.mark}`)],
     ],
     [
-      'z',
-      'whom only that one let in goes too',
-      [
-        ofAnn,
-        ofBob,
-        review(ofAnn, 'confirmed', zoe),
-        review(ofBob, 'confirmed', ann),
-        line(`Distrust: ${ann.mark}`),
-      ],
-    ],
-    [
-      'bz',
-      'whom the opener confirms stays',
-      [
-        ofAnn,
-        ofBob,
-        review(ofAnn, 'confirmed', zoe),
-        review(ofBob, 'confirmed', ann),
-        review(ofBob, 'confirmed', zoe),
-        line(`Distrust: ${ann.mark}`),
-      ],
-    ],
-    [
       'az',
       'its newest line on a key counts',
       [ofAnn, line(`Distrust: ${ann.mark}`), line(`Trust: ${ann.mark}`)],
@@ -562,8 +544,8 @@ describe('trusted writers of a thread', () => {
     const steps = stepsOf(posts).steps.map((step) => (held.has(step.id) ? toHeld(step) : step));
     const board = boardOf(steps);
     assert.equal(viewOfOpener(board.thread(idea.id)!).trusted.size, 2);
-    const { standing, reasons } = judge(board.results.get(ofBob.id)!);
-    assert.deepEqual([standing, reasons], ['refuted', []]);
+    const { standing, checked } = readStanding(board, ofBob.id);
+    assert.deepEqual([standing, checked], ['refuted', undefined]);
     assert.deepEqual(listWork(board, START).toReview, []);
   });
 
@@ -573,11 +555,11 @@ describe('trusted writers of a thread', () => {
     const steps = stepsOf([idea, ...posts]).steps.map((step) =>
       step.id === corrected.id ? toHeld(step) : step,
     );
-    const { standing, reasons, newerEdition } = judge(boardOf(steps).results.get(ofAnn.id)!);
-    assert.deepEqual([standing, reasons, newerEdition], ['replaced', [], undefined]);
+    const { standing, replacedBy, newerEdition } = readStanding(boardOf(steps), ofAnn.id);
+    assert.deepEqual([standing, replacedBy, newerEdition], ['replaced', undefined, undefined]);
   });
 
-  it('for another viewer are that one and those of the opener', () => {
+  it('for another viewer are that one and those whom it lets in', () => {
     const posts = [
       idea,
       ofAnn,
@@ -590,18 +572,18 @@ describe('trusted writers of a thread', () => {
     void board;
     const { thread } = results.get(ofCid.id)!;
     const view = viewOfSigner(thread, bob.mark)!;
-    assert.deepEqual([...view.trusted].map(({ signer }) => signer.charAt(0)).sort(), ['a', 'b', 'c', 'z']);
+    assert.deepEqual(Array.from(view.trusted.keys(), ({ signer }) => signer.charAt(0)).sort(), ['b', 'c']);
     assert.equal(judge(results.get(ofCid.id)!, view).standing, 'confirmed');
     assert.equal(judge(results.get(ofCid.id)!).standing, 'reviewed');
     assert.equal(viewOfSigner(thread, '000000000000'), undefined);
   });
 
-  it('has at most 64 members, those nearest to the opener first', () => {
+  it('has at most 64 members, the opener and those whom it let in last', () => {
     const sockets = Array.from({ length: 80 }, (_, n) => ({ mark: `s${String(n).padStart(11, '0')}` }));
     const posts = [ofAnn, review(ofAnn, 'confirmed', zoe)];
     for (const own of sockets) {
       const one = result(own);
-      posts.push(one, review(one, 'confirmed', ann));
+      posts.push(one, review(one, 'confirmed', zoe));
     }
     posts.push(ofBob, review(ofBob, 'confirmed', zoe));
     const trusted = trustedBy(...posts);
@@ -609,14 +591,19 @@ describe('trusted writers of a thread', () => {
     assert.ok(trusted.includes('b'));
   });
 
-  it('stands on messages that its thread no longer lists', () => {
-    const posts = [idea, ofAnn, review(ofAnn, 'confirmed', zoe), ofBob, review(ofBob, 'confirmed', ann)];
+  it('counts RESULTs and REVIEWs among the newest steps of its thread, and lines of the opener before', () => {
+    const posts = [idea, ofAnn, review(ofAnn, 'confirmed', zoe), line(`Trust: ${bob.mark}`), ofBob];
     const filler = Array.from({ length: 2100 }, (_, n) =>
       under(idea, 'x', { mark: `f${String(n).padStart(11, '0')}` }),
     );
     const last = result(cid);
     const board = boardOf(stepsOf([...posts, ...filler, last, review(last, 'confirmed', bob)]).steps);
     assert.equal(judge(board.results.get(last.id)!).standing, 'confirmed');
+    const { trusted } = viewOfOpener(board.thread(idea.id)!);
+    assert.deepEqual(
+      Array.from(trusted.keys(), ({ signer }) => signer.charAt(0)),
+      ['z', 'b'],
+    );
   });
 });
 

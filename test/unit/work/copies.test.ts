@@ -160,13 +160,13 @@ describe('a thread', () => {
     ];
     const board = boardOf(stepsOf([...posts, ...reviews]));
     const lists = listWork(board, LATER);
-    for (const list of [lists.confirmed, listStanding(board, lists, 'confirmed')])
+    for (const list of [lists.confirmed, listStanding({ board, lists }, 'confirmed')])
       assert.deepEqual(
         list.map(({ id }) => id),
         [other.id, mine.id],
       );
     assert.deepEqual(
-      listStanding(before, listWork(before, LATER), 'unreviewed').map(({ id }) => id),
+      listStanding({ board: before, lists: listWork(before, LATER) }, 'unreviewed').map(({ id }) => id),
       [other.id, mine.id],
     );
   });

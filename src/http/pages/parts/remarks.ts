@@ -1,6 +1,6 @@
 import type { Remarks, SameKey } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { shortId } from '#http/html/record-labels.ts';
+import { sameKeyWords, shortId } from '#http/html/record-labels.ts';
 import { numberHtml, type References } from './marks.ts';
 
 const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'], string>> = {
@@ -10,12 +10,9 @@ const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'],
   withdrawn: 'withdrawn',
 };
 
-/**
- * What a message says that it ends or withdraws, and may not change, and what its lines "Same key as:" come to.
- * No name and no title of another message is part of it.
- */
+/** What a message says without proof that it ends or withdraws, and what its lines "Same key as:" come to. */
 export function claimsHtml(
-  { notEnded = [], notWithdrawn, sameKeyAs = [], notOfThisKey = [] }: Remarks,
+  { notEnded = [], notWithdrawn, sameKeyAs = [], notOfThisKey = [] }: Remarks & SameKey,
   references: References,
   isLinked = true,
 ): Html {
@@ -52,11 +49,12 @@ export function verdictHtml(
 /** Why the standing of a RESULT does not rest on a REVIEW of it; empty if it does. */
 function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
   if (counts === null) return ': not counted';
+  if (counts?.sinceEnd === true) return ': since the end';
   return counts?.trusted === false && counts.as !== 'withdrawn' ? ': by others' : '';
 }
 
 /** The same words as facts of a Markdown page, with ids. */
-export function remarksMarkdown(remarks: Remarks): string[] {
+export function remarksMarkdown(remarks: Remarks & SameKey): string[] {
   const { notEnded = [], notWithdrawn, takenBack, verdict } = remarks;
   return [
     ...sameKeyWords(remarks),
@@ -64,13 +62,5 @@ export function remarksMarkdown(remarks: Remarks): string[] {
     ...(notWithdrawn === undefined ? [] : [`withdraws ${notWithdrawn} without proof: not counted`]),
     ...(takenBack === undefined ? [] : [`withdraws its REVIEW of ${takenBack}`]),
     ...(verdict === undefined ? [] : [`says ${verdict.outcome} of ${verdict.on}${whyUncounted(verdict)}`]),
-  ];
-}
-
-/** What the lines "Same key as:" of a message come to, with ids. */
-export function sameKeyWords({ sameKeyAs = [], notOfThisKey = [] }: SameKey): string[] {
-  return [
-    ...sameKeyAs.map((id) => `same key as ${id}`),
-    ...notOfThisKey.map((id) => `not of this key: ${id}`),
   ];
 }

@@ -40,7 +40,7 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
 
 function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView): string {
   const { id, prefix, parentId, createdAt, refersTo, name, message } = post;
-  const { replacedBy, correctedBy, reviewedBy, referredToBy } = lineage;
+  const { replacedBy, reviewedBy, referredToBy } = lineage;
   const facts = [`${formatSecond(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
   facts.push(
     ...signatureMarkdown(post),
@@ -52,7 +52,6 @@ function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView):
   if (others.length > 0) facts.push(`refers to ${others.join(' ')}`);
   const referrers = Object.entries({
     'replaced by': replacedBy === undefined ? [] : [replacedBy],
-    'corrected by': correctedBy,
     'reviewed by': reviewedBy,
     'referred to by': referredToBy,
   }).filter(([, list]) => list.length > 0);

@@ -15,6 +15,7 @@ import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import type { CopyOf } from '#work/copies.ts';
 import type { Member } from '#work/trusted.ts';
+import { readJudges } from '#http/pages/parts/byline.ts';
 import type { PartInBrief } from '#work/parts.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
@@ -89,8 +90,6 @@ export interface ThreadView {
   readonly copies: readonly string[];
   /** The messages of today, oldest first; none where the page has only some of the thread. */
   readonly today: readonly string[];
-  /** How the RESULTs of `state` stand, by id. */
-  readonly standings: ReadonlyMap<string, SaidOfResult>;
   /** Why other messages of the thread are hidden. */
   readonly hiddenFor: readonly string[];
   readonly after: string | undefined;
@@ -132,9 +131,7 @@ export async function readThreadView(
   const { state } =
     isLong && after === undefined ? await feed.stateOf({ postId, viewer }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
-  const standings = await feed.standings(post.rootId, results, viewer);
-  const known = await readKnown(context, [post, ...shown], standings, state);
+  const known = await readKnown(context, [post, ...shown], state);
   const { parts, ...ofThread } = await feed.trustAndParts(post.rootId);
   for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
   const isWhole = after === undefined && next === null;
@@ -164,7 +161,6 @@ export async function readThreadView(
     parts: after === undefined ? parts : [],
     today,
     ...known,
-    standings,
     hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
     after,
     nextAfter: next,
@@ -175,7 +171,9 @@ export async function readThreadView(
 /** @returns the RESULTs that are confirmed, and the REVIEWs that confirm them */
 function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] {
   const confirmed = messages.filter(({ standing }) => standing === 'confirmed');
-  const ids = new Set(confirmed.flatMap(({ id, reviews = [] }) => [id, ...reviews.map((one) => one.id)]));
+  const ids = new Set(
+    confirmed.flatMap(({ id, checked = [] }) => [id, ...checked.map((review) => review.id)]),
+  );
   return messages.filter(({ id }) => ids.has(id));
 }
 
@@ -188,20 +186,21 @@ type Known = Pick<ThreadView, 'heads' | 'references'> & {
 async function readKnown(
   { workspace: { feed }, href }: PageContext,
   all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
-  standings: ThreadView['standings'],
   state: ThreadView['state'],
 ): Promise<Known> {
   const onPage = new Set(all.map(({ id }) => id));
-  const ofState = Object.values(state?.results ?? {}).flatMap((results) =>
-    results.flatMap(({ checks = [], ...result }) => [result, ...checks]),
-  );
-  const inState = [...ofState, ...(state?.underWay ?? [])];
-  const signatures = [...all, ...all.flatMap(({ reviews = [] }) => reviews), ...inState];
-  const said = [...all, ...standings.values()];
+  const ofState = Object.values(state?.results ?? {}).flat();
+  const said = [...all, ...ofState];
+  const judges = said.flatMap(readJudges);
+  const inState = [...ofState, ...ofState.flatMap(readJudges), ...(state?.underWay ?? [])];
+  const signatures = [...all, ...judges, ...inState];
   const inThread = [
     ...signatures.flatMap(({ namesakeOf }) => namesakeOf?.id ?? []),
     ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
-    ...said.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),
+    ...said.flatMap(({ replacedBy, newerEdition, withdrawn }) =>
+      [replacedBy, newerEdition?.id, withdrawn].filter((id) => id !== undefined),
+    ),
+    ...judges.map(({ id }) => id),
   ];
   const named = [
     ...inThread,

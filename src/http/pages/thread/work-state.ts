@@ -5,6 +5,7 @@ import { noticeHtml, toSignedFence } from '#http/html/stranger-text.ts';
 import {
   besideStanding,
   nameHtml,
+  readJudges,
   signatureMarkdown,
   standingHtml,
   standingWords,
@@ -15,7 +16,7 @@ import type { ThreadView } from './thread-view.ts';
 
 type State = NonNullable<ThreadView['state']>;
 type ResultInBrief = NonNullable<State['results'][Standing]>[number];
-type View = Pick<ThreadView, 'references' | 'onlyOfName' | 'standings' | 'titleOf'>;
+type View = Pick<ThreadView, 'references' | 'onlyOfName' | 'titleOf'>;
 
 /** In the order in which a reader needs them. */
 const OPEN = ['confirmed', 'partlyConfirmed', 'unreviewed', 'reviewed', 'contested'] as const;
@@ -59,11 +60,14 @@ ${nothing}${open.count === 0 ? '' : listHtml(open)}${folded}${underWayHtml(state
 
 function resultHtml({ standing, result }: Listed, view: View): Html {
   const { references } = view;
-  const { copyOf, checks, replacedBy, beside } = saidOf(result, view);
-  const marks = marksHtml({ ...result, copyOf, prefix: null }, references);
+  const marks = marksHtml({ ...result, prefix: null }, references);
+  const { judges, beside } = saidOf(standing, result);
   const said = [
-    ...checks.map((check) => html`, ${check.outcome} by ${judgeHtml(check, view)}`),
-    ...replacedBy.map((id) => html`, replaced by ${numberHtml(id, references)}`),
+    ...judges.map((one) => html`, ${one.outcome} by ${judgeHtml(one, view)}`),
+    ...[result.replacedBy ?? []].flat().map((id) => html`, replaced by ${numberHtml(id, references)}`),
+    ...[result.withdrawn ?? []]
+      .flat()
+      .map((id) => html`, withdrawn by its writer: ${numberHtml(id, references)}`),
     ...beside.map((words) => html`, ${words}`),
   ];
   return itemHtml(result, html`${nameHtml(result.name)}${marks}${said}`, view, standing);
@@ -72,20 +76,11 @@ function resultHtml({ standing, result }: Listed, view: View): Html {
 const moreHtml = (count: number): Html =>
   count === 0 ? html`` : html`<p class="small quiet">and ${count} more</p>\n`;
 
-/** What a RESULT is a copy of, who judges it, what replaced it, and what stands beside its standing. */
-function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
-  const said = standings.get(id) ?? {};
-  const { standing, because = [], copyOf } = said;
-  const replacing = because.filter(({ outcome }) => outcome === 'replaced').slice(0, 1);
+/** Who judges a RESULT, and what else stands beside its standing: the words of others stand with their numbers. */
+function saidOf(standing: Standing, { others, ...result }: ResultInBrief) {
   return {
-    copyOf,
-    // Its writer withdraws it by saying that it does not hold, too. Of others `beside` has the outcomes.
-    checks:
-      standing === 'withdrawn'
-        ? checks.map((check) => ({ ...check, outcome: 'withdrawn' }))
-        : checks.filter((check) => check.trusted),
-    replacedBy: replacing.map((one) => one.id),
-    beside: besideStanding(said),
+    judges: readJudges({ standing, others, checked: result.checked }),
+    beside: besideStanding({ standing, newerEdition: result.newerEdition }),
   };
 }
 
@@ -123,20 +118,21 @@ export function stateMarkdown(state: State, view: View): string[] {
     ...(count === 0 ? [NOTHING_YET] : []),
     ...listed.map(({ standing, result }) => {
       const { id, name } = result;
-      const { copyOf, checks, replacedBy, beside } = saidOf(result, view);
+      const { judges, beside } = saidOf(standing, result);
       const facts = [
         standingWords({ standing }) || 'to review',
-        ...signatureMarkdown({ ...result, copyOf }),
-        ...checks.map((check) => {
+        ...signatureMarkdown(result),
+        ...judges.map((check) => {
           const only = view.onlyOfName.has(check.id) ? [ONLY_OF_NAME] : [];
           const signature = [...signatureMarkdown(check), ...only].join(', ');
           return `${check.outcome} by ${numbered(check.id)}${signature === '' ? '' : ` (${signature})`}`;
         }),
-        ...replacedBy.map((one) => `replaced by ${numbered(one)}`),
+        ...[result.replacedBy ?? []].flat().map((one) => `replaced by ${numbered(one)}`),
+        ...[result.withdrawn ?? []].flat().map((one) => `withdrawn by its writer: ${numbered(one)}`),
         ...beside,
       ];
       const sayers = Object.fromEntries(
-        checks.flatMap((check) =>
+        judges.flatMap((check) =>
           check.name === null ? [] : [[`#${view.references.numberOf(check.id) ?? ''} from`, check.name]],
         ),
       );

@@ -31,9 +31,23 @@ const VISIBLE_OR_HELD = `(not hidden or exists (
 const OLDER = `select ${STEP} from entry
   where step is not null and ${VISIBLE_OR_HELD} and created_at < $1 order by created_at desc limit $2`;
 
+/** Rows that are read for each step that a window lacks, since not all of them count. */
+const OLDER_ROWS = 50;
+/** If more than this has changed, all steps are read again. */
+const MAX_CHANGED = 200;
+
+// What arrived hidden is in no index of arrivals, but there are few hidden posts.
+const CHANGED = `select id from (
+    select id from entry where not hidden and arrival > $1 and created_at <= $2
+    union select id from entry where hidden and root_id is not null and arrival > $1
+    union select id from moderation where arrival > $1
+  ) as changed limit ${MAX_CHANGED + 1}`;
+
+const NAMED = `select ${STEP} from entry where step is not null and ${VISIBLE_OR_HELD} and id = any($1)`;
+
 // One statement, so that the counter and the rows are of one instant. A database that takes over may lack the
 // newest step.
-const LATER = `select rearranged::float8,
+const LATER = `select rearranged::float8, arrived::float8,
     $2 = '' or exists (select from entry where id = $2 and ${VISIBLE_OR_HELD}) as "hasNewest",
     (select coalesce(json_agg(later), '[]') from (
       select ${STEP} from entry where step is not null and ${VISIBLE_OR_HELD} and created_at > $1
@@ -52,16 +66,17 @@ interface StepRow extends Omit<Step, keyof StepFacts | 'opener'> {
 interface LaterRow {
   /** Counts the changes that do more than add a latest post. */
   readonly rearranged: number;
+  /** The number of the last operation. */
+  readonly arrived: number;
   readonly hasNewest: boolean;
   readonly steps: readonly StepRow[];
 }
 
-interface KnownSteps {
-  readonly rearranged: number;
+interface KnownSteps extends Pick<LaterRow, 'rearranged' | 'arrived'> {
   readonly steps: Step[];
 }
 
-/** Caches the steps, and reads only newer ones. */
+/** Caches the steps, and reads only newer ones and those that have changed. */
 export class StepReader {
   readonly #runQuery: RunQuery;
   #known: KnownSteps | undefined;
@@ -74,28 +89,56 @@ export class StepReader {
   async read(): Promise<readonly Step[]> {
     for (let tries = 1; ; tries++) {
       const known = this.#known ?? (await this.#readAll());
-      const { rearranged, hasNewest, steps } = await this.#readLater(known.steps.at(-1));
-      const isCurrent = hasNewest && rearranged === known.rearranged;
-      this.#known = isCurrent ? withLater(known, steps) : undefined;
-      if (isCurrent && steps.length < PAGE_ROWS) return this.#known?.steps ?? [];
+      const row = await this.#readLater(known.steps.at(-1));
+      const isCurrent = row.hasNewest && row.rearranged === known.rearranged;
+      if (isCurrent) this.#known = withLater(known, row);
+      else this.#known = row.rearranged > known.rearranged ? await this.#readChanged(known, row) : undefined;
+      if (isCurrent && row.steps.length < PAGE_ROWS) return this.#known?.steps ?? [];
       if (!isCurrent && tries >= MAX_TRIES) return known.steps;
     }
   }
 
   async #readAll(): Promise<KnownSteps> {
-    const { rearranged } = await this.#readLater(undefined, '~');
-    const found: StepRow[] = [];
-    for (let before: Timestamp = '~', left = MAX_STEPS; left > 0 && found.length < MAX_WINDOW; ) {
+    const { rearranged, arrived } = await this.#readLater(undefined, '~');
+    return { rearranged, arrived, steps: await this.#addOlder([]) };
+  }
+
+  /** @returns what is known with what has changed up to a later read; undefined if all must be read again */
+  async #readChanged(known: KnownSteps, { rearranged, arrived }: LaterRow): Promise<KnownSteps | undefined> {
+    const newest = known.steps.at(-1)?.createdAt ?? '';
+    const rows = await this.#runQuery<{ id: string }>('changed posts', CHANGED, [known.arrived, newest]);
+    if (rows.length > MAX_CHANGED) return undefined;
+    const changed = new Set(rows.map(({ id }) => id));
+    const kept = known.steps.filter(({ id }) => !changed.has(id));
+    // If a first message has changed, one step of its thread says who opened it.
+    const samples = new Map(kept.flatMap((one) => (changed.has(one.rootId) ? [[one.rootId, one]] : [])));
+    const ids = [...changed, ...Array.from(samples.values(), ({ id }) => id)];
+    const read = (await this.#runQuery<StepRow & Record<string, unknown>>('named steps', NAMED, [ids])).map(
+      toStep,
+    );
+    const openers = new Map(read.map(({ id, opener }) => [id, opener]));
+    if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
+    const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
+    const steps = [...kept, ...come].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    return { rearranged, arrived, steps: await this.#addOlder(steps) };
+  }
+
+  /** @returns the window that ends with these steps */
+  async #addOlder(steps: readonly Step[]): Promise<Step[]> {
+    let found = steps;
+    for (let isOver = false; !isOver && found.length < MAX_WINDOW; ) {
+      const missing = MAX_STEPS - found.filter(countsAsStep).length;
+      if (missing <= 0) break;
+      // Mostly one is missing, in whose place another was hidden.
+      const limit = Math.min(PAGE_ROWS, OLDER_ROWS * missing);
       const rows = await this.#runQuery<StepRow & Record<string, unknown>>('older steps', OLDER, [
-        before,
-        PAGE_ROWS,
+        found[0]?.createdAt ?? '~',
+        limit,
       ]);
-      found.push(...rows);
-      left -= rows.filter((row) => countsAsStep(toStep(row))).length;
-      if (rows.length < PAGE_ROWS) break;
-      before = rows.at(-1)?.createdAt ?? '';
+      found = [...rows.map(toStep).reverse(), ...found];
+      isOver = rows.length < limit;
     }
-    return { rearranged, steps: windowOf(found.reverse().map(toStep), countsAsStep) };
+    return windowOf(found, countsAsStep);
   }
 
   async #readLater(newest: Step | undefined, after = newest?.createdAt ?? ''): Promise<LaterRow> {
@@ -106,12 +149,13 @@ export class StepReader {
   }
 }
 
-function withLater(known: KnownSteps, later: readonly StepRow[]): KnownSteps {
+function withLater(known: KnownSteps, { rearranged, arrived, steps: later }: LaterRow): KnownSteps {
   // Another read may have added some of them meanwhile.
   const newest = known.steps.at(-1)?.createdAt ?? '';
   known.steps.push(...later.filter(({ createdAt }) => createdAt > newest).map(toStep));
   const { steps } = known;
-  return steps.length <= MAX_WINDOW + MAX_STEPS ? known : { ...known, steps: windowOf(steps, countsAsStep) };
+  const isLong = steps.length > MAX_WINDOW + MAX_STEPS;
+  return { rearranged, arrived, steps: isLong ? windowOf(steps, countsAsStep) : steps };
 }
 
 function toStep({ step: facts, hidden, opener, ...head }: StepRow): Step {

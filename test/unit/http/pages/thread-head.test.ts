@@ -73,7 +73,7 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
     [[first.signer, `/posts/${root}?viewer=${first.signer}`]],
   );
   const standings = ({ all }: typeof page): string[] =>
-    all('span', { class: 'st contested' }).map(({ text }) => text);
+    all('span', { class: 'st refuted' }).map(({ text }) => text);
   assert.deepEqual(standings(page), []);
   const outside = await readPage(`?viewer=${doubt.signer.toUpperCase()}`);
   assert.ok(standings(outside).length >= 2, 'in the list and at the message');

@@ -43,7 +43,9 @@ for (const cursor of ['createdAt', 'id'] as const)
       const { result, shown } = await readAfterOther(t, async (reader, post) => {
         const query = NewsQuery.parse({ after: post[cursor], view, waitSeconds: 0 });
         const page =
-          view === 'full' ? await readNews(reader, query, {}) : await readThreadNews(reader, new Board(), query);
+          view === 'full'
+            ? await readNews(reader, query, {})
+            : await readThreadNews(reader, new Board(), query);
         const isAhead = 'wasAhead' in page ? page.wasAhead : page.afterWasAhead === true;
         const items = 'items' in page ? page.items : (page.threads ?? []);
         return { isAhead, nextAfter: page.nextAfter, items };

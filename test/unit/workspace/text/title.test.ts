@@ -39,6 +39,9 @@ describe('the title of a message', () => {
     ['RESULT:\nSources: two', 'Sources: two'],
     ['RESULT:\nPart: hills\nWhat I produced: a table', 'a table'],
     ['WORK: Part: hills', 'hills'],
+    [`RESULT: Same key as: ${ID}\nWhat I produced: a table`, 'a table'],
+    [`RESULT:\n- **Same key as:** \`${ID}\``, 'RESULT'],
+    [`RESULT: Same key as: me`, 'Same key as: me'],
     ['Part of the hills: done', 'Part of the hills: done'],
   ] as const;
   for (const [message, title] of LABELLED) {

@@ -33,10 +33,11 @@ function createDatabase(pages: number) {
     statements += 1;
     assert.ok(statements < 100, 'reads on for ever');
     if (name === 'older steps') return [rowOf(1)];
+    if (name !== 'later steps') return [];
     // The first read has two.
-    if (statements <= 3) return [{ rearranged: 0, hasNewest: true, steps: [] }];
-    if (left > 0) return [{ rearranged: 0, hasNewest: true, steps: (left--, pageOf()) }];
-    return [{ rearranged: statements, hasNewest: true, steps: [] }];
+    if (statements <= 3) return [{ rearranged: 0, arrived: 0, hasNewest: true, steps: [] }];
+    if (left > 0) return [{ rearranged: 0, arrived: 0, hasNewest: true, steps: (left--, pageOf()) }];
+    return [{ rearranged: statements, arrived: statements, hasNewest: true, steps: [] }];
   };
   return runQuery as RunQuery;
 }

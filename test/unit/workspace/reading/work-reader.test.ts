@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Step } from '#message/step.ts';
+import { HOLD_PREFIX } from '#store/port/records.ts';
+import { WorkReader } from '#workspace/reading/work-reader.ts';
+import { openTestWorkspace } from '../../../support/context.ts';
+import { boardOf, compareBoards } from '../../../support/derived-work.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { randomPosts, RANDOM_START } from '../../../support/random-work.ts';
+import { ENGINES } from '../../../support/store/engines.ts';
+import { erase, hide, importEntries, unhide } from '../../../support/store/writes.ts';
+import { SeededRandom } from '../../../torture/support/random.ts';
+
+const MINUTE_MS = 60_000;
+const HELD = `${HOLD_PREFIX} 2026-12-24T10:00Z: several networks reported it`;
+
+for (const [engine, place] of Object.entries(ENGINES))
+  describe(`the work on ${engine}`, () => {
+    it('stays that of a new board while two servers hold, hide, show and erase messages, and keeps its other steps', async (t) => {
+      const options = { folder: await temporaryFolder(t), empty: true, ...place() };
+      const servers = [await openTestWorkspace(options), await openTestWorkspace(options)];
+      for (const { store } of servers) t.after(() => store.close());
+      const readers = servers.map(({ store }) => ({ store, work: new WorkReader(store) }));
+      const random = new SeededRandom(7);
+      const posts = randomPosts(7);
+      const states = new Map<string, 'hidden' | 'erased'>();
+      let before: readonly Step[] = [];
+      const boards = new Set<unknown>();
+      for (let count = 0; count < posts.length; ) {
+        const more = posts.slice(count, count + 1 + random.below(9));
+        const { store } = servers[random.below(2)]!;
+        await importEntries(
+          store,
+          more.map((record) => ({ kind: 'post', record })),
+        );
+        count += more.length;
+        const touched = new Set<string>();
+        for (let n = 0; n < 2; n++) {
+          const { id } = posts[random.below(count)]!;
+          const state = states.get(id);
+          touched.add(id);
+          if (state === 'erased') continue;
+          const roll = random.below(5);
+          if (state === 'hidden') await unhide(store, id);
+          else if (roll === 0) await erase(store, id);
+          else await hide(store, id, roll < 3 ? HELD : 'a test');
+          if (state === 'hidden') states.delete(id);
+          else states.set(id, roll === 0 ? 'erased' : 'hidden');
+        }
+        const now = RANDOM_START + count * MINUTE_MS;
+        for (const { store: its, work } of readers) {
+          const { board } = await work.at(now);
+          boards.add(board);
+          compareBoards(board, boardOf(await its.read.steps()), now);
+        }
+        const steps = await servers[0]!.store.read.steps();
+        const kept = new Set(before);
+        const same = new Set(before.map(({ id }) => id));
+        for (const step of steps)
+          if (!touched.has(step.id) && same.has(step.id)) assert.ok(kept.has(step), step.id);
+        before = steps;
+      }
+      assert.equal(boards.size, readers.length);
+    });
+  });
