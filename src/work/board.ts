@@ -13,18 +13,10 @@ import {
   type Standing,
   type Work,
 } from './thread.ts';
-import { isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
+import { changesOfParts, isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
 import { listedAt } from './listed.ts';
 import { endingOf, isShown, judge } from './verdicts.ts';
-import {
-  changesOf,
-  chooseWorks,
-  isOfMember,
-  mayBeOwn,
-  sharesPart,
-  statusOf,
-  type ShownWorks,
-} from './works.ts';
+import { changesOf, chooseWorks, isOfMember, mayBeOwn, sharesPart, statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
@@ -471,7 +463,7 @@ export class Board implements Items {
 /** @returns the times at which the clock alone moves an item, in milliseconds since 1970 */
 function timesOf(one: Listable): number[] {
   if ('judgements' in one) return [listedAt(one) ?? []].flat();
-  return 'takes' in one ? changesOf(one) : partsOf(one).map(({ heldUntil }) => heldUntil);
+  return 'takes' in one ? changesOf(one) : changesOfParts(one);
 }
 
 /** @returns the index of the first step of its time, or, with `isBehind`, the index after the last one */
@@ -512,6 +504,7 @@ const MAX_OWN = 20;
  * @param about what a RESULT refers to, or the RESULT that a REVIEW judges
  * @param now milliseconds since 1970
  * @param isOwn whether a step is the caller's, besides those of the author in this thread
+ * @returns at most three, as `chooseWorks`
  */
 export function othersUnderWay(
   board: Board,
@@ -519,7 +512,7 @@ export function othersUnderWay(
   about: readonly string[],
   now: number,
   isOwn: (step: Step) => boolean = () => false,
-): ShownWorks {
+): Work[] {
   const author = board.authorOf(post);
   const own = board.works.get(post.id);
   const parts = own?.parts ?? board.results.get(post.id)?.parts ?? [];
@@ -538,12 +531,11 @@ export function othersUnderWay(
   // A WORK is a candidate once for its thread and once for each post that it takes.
   const works = [...new Set(candidates.flat().reverse())].filter(isOther);
   let ownElsewhere = 0;
-  const shown = chooseWorks(works, MAX_OTHERS, thread && viewOfOpener(thread).trusted, ({ step }) => {
+  return chooseWorks(works, MAX_OTHERS, thread && viewOfOpener(thread).trusted, ({ step }) => {
     const isOwnElsewhere = ownElsewhere < MAX_OWN && isOwn(step);
     ownElsewhere += Number(isOwnElsewhere);
     return !isOwnElsewhere;
   });
-  return { shown, more: works.length - ownElsewhere - shown.length };
 }
 
 /**

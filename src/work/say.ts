@@ -3,7 +3,7 @@ import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
 import { readSameKey } from '#message/same-key.ts';
 import { judgedPost, readStepFacts, type Outcome, type Step, type StepMessage } from '#message/step.ts';
-import { cutText } from '#message/code-points.ts';
+import { abbreviate } from '#message/code-points.ts';
 import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
@@ -380,9 +380,7 @@ function readVerdict(
 export function evidenceLine(message: string, prefix: string | null, maxLength: number): string | null {
   const says = readEvidence(message, prefix);
   if (says === null) return null;
-  const line = says.replace(/[\s\u0085]+/gu, ' ').trim();
-  const shown = cutText(line, maxLength);
-  return shown === line ? line : `${cutText(line, maxLength - 1)}…`;
+  return abbreviate(says.replace(/[\s\u0085]+/gu, ' ').trim(), maxLength);
 }
 
 /** @returns the ids of the signed messages whose name looks like the name of no other of these messages */

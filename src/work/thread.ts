@@ -1,4 +1,4 @@
-import { findParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
+import { findParts, joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
 import { Copies } from './copies.ts';
 import type { standingByVotes, Word } from './votes.ts';
 import { isSameWriter, Writers, type Author, type Look, type Writer } from './writers.ts';
@@ -67,6 +67,8 @@ export interface Verdict {
   readonly byVotes: ReturnType<typeof standingByVotes>;
   /** The words that decide it. */
   readonly words: ReadonlyMap<Writer | Said, Word>;
+  /** Of each signer the id of its first REVIEW, since one that withdraws needs an earlier one. */
+  readonly firsts: ReadonlyMap<Writer, string>;
   /** Since when two votes have confirmed it; undefined while fewer do. */
   readonly confirmedSince: string | undefined;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
@@ -120,19 +122,30 @@ export interface Names {
   readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;
 }
 
-/** What the messages of its thread make of a part of an IDEA. */
-export interface PartState {
-  /** Milliseconds since 1970; 0 if nothing has held it. */
-  heldUntil: number;
-  /** Whether a RESULT for it is confirmed, in full or in part. */
-  isClosed: boolean;
-  /** The RESULT that closes it, or what holds it longest; undefined if nothing has. */
-  by: Work | Result | undefined;
+/** The states of a part. Where several apply, the first counts. A part in one of the last two is free. */
+export const PART_STATES = [
+  'confirmed',
+  'partlyConfirmed',
+  'toReview',
+  'underWay',
+  'refuted',
+  'free',
+] as const;
+
+export type PartState = (typeof PART_STATES)[number];
+
+/** What a message makes of a part. One that only announces something moves nothing. */
+export interface Move {
+  readonly to: PartState | 'announced';
+  readonly by: Work | Result;
+  /** Milliseconds since 1970; Infinity for a RESULT. */
+  readonly until: number;
 }
 
 /** What the messages of a thread make of the parts of its IDEAs. */
 export interface PartsOfThread {
-  readonly states: ReadonlyMap<Idea, readonly PartState[]>;
+  /** Of each IDEA with parts the moves of each of them. */
+  readonly moves: ReadonlyMap<Idea, readonly (readonly Move[])[]>;
   /** The parts that each RESULT is for, if it is for any. */
   readonly ofResult: ReadonlyMap<Result, readonly Part[]>;
 }
@@ -142,8 +155,8 @@ export interface Idea extends Item {
   readonly results: Result[];
   /** Later messages of its writer in its thread whose line `Ends:` names it. */
   readonly endings: Said[];
-  /** The names of its parts. */
-  readonly parts: readonly string[];
+  /** The names of its parts, to which its opener may add. */
+  parts: readonly string[];
 }
 
 /** A part of an IDEA, by its index in the list of parts. */
@@ -237,6 +250,10 @@ export class Thread {
   }
 
   #addMessage(step: Step, author: Author): void {
+    this.opener = step.opener;
+    const divided = step.parts && this.dividedBy(author);
+    if (divided && step.prefix !== 'IDEA')
+      divided.parts = joinParts([...divided.parts, ...(step.parts ?? [])]);
     const message = this.#toItem(step, author) ?? { step, author };
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
@@ -245,7 +262,6 @@ export class Thread {
       if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
     }
     this.messages.push(message);
-    this.opener = step.opener;
     this.#forget();
   }
 
@@ -257,6 +273,11 @@ export class Thread {
     for (const list of [this.rulings, this.keyLines]) if (list[0]?.step === step) list.shift();
     this.#forget();
     return isRuling(step) || (isLast && isNamed);
+  }
+
+  /** @returns the IDEA that begins the thread, if an author is the opener, who may add parts to it */
+  dividedBy({ signer, rootId }: Author): Idea | undefined {
+    return signer !== undefined && signer === this.opener ? this.#items.ideas.get(rootId) : undefined;
   }
 
   /** @returns the WORK of this thread with the id */
@@ -421,10 +442,8 @@ export class Thread {
   }
 
   /** @returns the parts that a step names, of the first IDEA with parts that it takes or is below */
-  #partsOf({ part, parentId, rootId }: Step, takes: readonly string[] = []): Part[] {
-    if (part === undefined) return [];
-    const idea = ideaWithParts(this.#items, [...takes, parentId ?? '', rootId]);
-    return idea === undefined ? [] : findParts(idea.parts, part).map((index) => ({ idea, index }));
+  #partsOf(step: Step, takes: readonly string[] = []): Part[] {
+    return partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
   }
 
   /** Whether a RESULT corrects an earlier one, or it or what it corrects has the same writer as that. */
@@ -445,6 +464,16 @@ export class Thread {
 /** Whether a message may decide whose words count in its thread. */
 const isRuling = ({ trust, ends, rootId }: Step): boolean =>
   trust !== undefined || ends?.includes(rootId) === true;
+
+/** @param ids what a message is about or under: the first IDEA with parts counts @returns those that it names */
+export function partsNamed(
+  items: Pick<Items, 'ideas'>,
+  { part = [] }: Pick<Step, 'part'>,
+  ids: readonly string[],
+): Part[] {
+  const idea = part.length === 0 ? undefined : ideaWithParts(items, ids);
+  return idea === undefined ? [] : findParts(idea.parts, part).map((index) => ({ idea, index }));
+}
 
 /** Whether the opener has shown by a message that messages of other threads have its key. */
 const isKeyLine = ({ sameKeyAs, mark, opener }: Step): boolean => sameKeyAs !== undefined && mark === opener;

@@ -92,12 +92,6 @@ export function changesOf(work: Work): number[] {
   return [at, at + OVERDUE_MS + 1];
 }
 
-/** What is shown of WORKs, and how many there are besides. */
-export interface ShownWorks {
-  readonly shown: readonly Work[];
-  readonly more: number;
-}
-
 interface Choice {
   readonly work: Work;
   readonly rank: number;

@@ -5,7 +5,7 @@ import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
 import { membersOf, distrustedOf, viewOfOpener } from '#work/trusted.ts';
-import { describeParts } from '#work/parts.ts';
+import { changesOfParts, partsOf } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import {
   type MessageView,
@@ -203,7 +203,8 @@ export class Feed {
   /**
    * Whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first message
    * stand, whether that is an IDEA that has ended, what it is nearly a copy of, by another signer or not, and its
-   * later copies. Of a thread older than the board nothing is known.
+   * later copies. `changes`: when the clock alone changes the parts. Of a thread older than the board nothing is
+   * known.
    */
   async trustAndParts(rootId: string) {
     const board = await this.#context.work.board();
@@ -214,7 +215,8 @@ export class Feed {
       members: view === undefined ? [] : membersOf(view),
       distrusted: view === undefined ? [] : distrustedOf(view),
       counts: countStandings(board, rootId),
-      parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
+      parts: idea === undefined ? [] : partsOf(idea, this.#context.now()),
+      changes: idea === undefined ? [] : changesOfParts(idea),
       hasEnded: idea !== undefined && isEnded(idea),
       copyOf,
       isCopyByAnother:

@@ -58,8 +58,8 @@ export function randomPosts(seed: number): Post[] {
       pick(['', '', '', 'Next update by (UTC): 2026-11-22', 'Next update by: never']),
       pick(['', `Outcome: ${outcome}`, `Outcome: ${outcome}`]),
       pick(['', 'Evidence: 3 lines', 'Evidence: 3 lines', 'Evidence:']),
-      pick(['', '', 'Parts: one big; two; one small']),
-      pick(['', 'Part: two', 'Part: one', 'Part: part one b; two']),
+      pick(['', '', 'Parts: one big; two; one small', 'Parts: two; one of four']),
+      pick(['', 'Part: two', 'Part: one', 'Part: part one b; two', 'Part: one small one; two']),
       pick(['', '', '', `Trust: ${pick(MARKS)}`, `Distrust: ${pick(MARKS)}`]),
       ...(random.below(4) === 0 ? LINES.slice(random.below(3)) : []),
     ];

@@ -1,13 +1,13 @@
 import { lookOf } from '#message/look.ts';
-import { comparableName, partWords, type Step } from '#message/step.ts';
+import { comparableName, type Step } from '#message/step.ts';
 import type { WorkList } from '#work/board.ts';
 import type { Standing } from '#work/thread.ts';
 import { copiesByHand } from './copies-by-hand.ts';
+import { partsByHand, type PartByHand } from './parts-by-hand.ts';
 import { standingByHand } from './standing-by-hand.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The rank of copies, and of what is in the thread of one. */
 const LAST = 999;
 
@@ -24,7 +24,9 @@ export interface WorkByHand {
   readonly namesakeOf: Readonly<Record<string, string | undefined>>;
   /** Whether a step may change an earlier one, by their ids. */
   readonly mayChange: (id: string, earlier: string) => boolean;
-  /** By id of an IDEA with parts. */
+  /** By id of an IDEA. */
+  readonly parts: Readonly<Record<string, readonly PartByHand[]>>;
+  /** By id of an IDEA. */
   readonly freeParts: Readonly<Record<string, readonly string[]>>;
   /** By the first message of a thread: the signers whose words count in it. */
   readonly trustedIn: Readonly<Record<string, readonly string[]>>;
@@ -102,11 +104,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     all.some(
       (step) => step.ends?.includes(idea.id) === true && isEarlier(idea, step) && isSameWriter(step, idea),
     );
-  const isDone = (result: Step): boolean =>
-    ['confirmed', 'partlyConfirmed'].includes(standingOf(result)) && originalOf(result.id) === undefined;
-  const isWaiting = (result: Step): boolean =>
-    ['unreviewed', 'reviewed', 'contested'].includes(standingOf(result)) &&
-    originalOf(result.id) === undefined;
+  const isDone = (result: Step): boolean => ['confirmed', 'partlyConfirmed'].includes(standingOf(result));
 
   // WORKs.
   const nameOf = ({ name, heldName }: Step): string | null => comparableName(heldName ?? name);
@@ -150,57 +148,23 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   const beforeDue = open.filter((work) => dueOf(work) > now);
 
   // Parts.
-  const namedParts = memoize((step): string[] => {
-    const about = step.prefix === 'WORK' ? takesOf(step) : [];
-    const ideas = [...about, step.parentId, step.rootId]
-      .flatMap((id) => find(id) ?? [])
-      .filter((one) => one.prefix === 'IDEA' && isEarlier(one, step) && one.parts !== undefined);
-    const [idea] = ideas;
-    return (step.part ?? []).flatMap((named) => {
-      const parts = idea?.parts ?? [];
-      const equal = parts.find((part) => partWords(part) === partWords(named));
-      const begun = parts.filter((part) => partWords(part).startsWith(`${partWords(named)} `));
-      const part = equal ?? (begun.length === 1 ? begun[0] : undefined);
-      return part === undefined ? [] : [`${idea!.id} ${part}`];
-    });
+  const { describe, namesPart } = partsByHand(all, now, {
+    standingOf,
+    isTrusted: isMember,
+    isCopy: (result) => originalOf(result.id) !== undefined,
+    takesOf,
+    endedBy: (work) => endsOf.get(work),
+    dueOf,
   });
-  const partsOf = (step: Step): string[] => {
-    const named = namedParts(step);
-    const isNamed = step.prefix === 'WORK' || named.length > 0;
-    const parts = isNamed ? named : allWorks.filter((work) => endsOf.get(work) === step).flatMap(namedParts);
-    return [...new Set(parts)].filter((part) => find(part.split(' ')[0]!)!.rootId === step.rootId);
+  const partsOf = memoize(describe);
+  const areClosed = (idea: Step): boolean =>
+    partsOf(idea).length > 0 &&
+    partsOf(idea).every(({ state }) => state === 'confirmed' || state === 'partlyConfirmed');
+  const freePartsOf = (idea: Step): string[] => {
+    const free = partsOf(idea).filter(({ state }) => state === 'refuted' || state === 'free');
+    const order = (part: PartByHand): number => Number(part.announced.length > 0);
+    return isEnded(idea) ? [] : free.sort((a, b) => order(a) - order(b)).map(({ name }) => name);
   };
-  /** Whether a message may hold a part for a time: not again before a RESULT of its writer. */
-  const holdsOf = memoize((step): string[] => {
-    const parts = partsOf(step);
-    if (!isMember(step)) return step.prefix === 'WORK' ? [] : parts.slice(0, 1);
-    const before = all.filter((one) => isEarlier(one, step) && isSameWriter(one, step));
-    const last = before.findLastIndex(({ prefix }) => prefix === 'RESULT');
-    const since = step.prefix === 'RESULT' ? [] : before.slice(Math.max(last, 0));
-    const held = since
-      .filter(
-        (one) =>
-          (one.prefix === 'WORK' && isShown(one)) ||
-          (one.prefix === 'RESULT' && !isDone(one) && isWaiting(one)),
-      )
-      .flatMap((one) => holdsOf(one));
-    return parts.filter((part) => !held.includes(part));
-  });
-  const termOf = (step: Step): number => (isMember(step) ? DAY_MS : HOUR_MS);
-  const holdsNow = (step: Step): boolean => {
-    if (step.prefix === 'WORK' ? !beforeDue.includes(step) : isDone(step) || !isWaiting(step)) return false;
-    return Date.parse(step.createdAt) + termOf(step) > now;
-  };
-  const isClosed = (name: string): boolean =>
-    allResults.some((result) => isDone(result) && partsOf(result).includes(name));
-  const freePartsOf = (idea: Step): string[] =>
-    (isEnded(idea) ? [] : (idea.parts ?? [])).filter((part) => {
-      const name = `${idea.id} ${part}`;
-      const isHeld = [...of('WORK'), ...allResults].some(
-        (step) => holdsNow(step) && holdsOf(step).includes(name),
-      );
-      return !isClosed(name) && !isHeld;
-    });
   /** Whether nothing is left of the IDEAs that a WORK takes. */
   const isOver = (work: Step): boolean => {
     const taken = takesOf(work).map(find);
@@ -209,9 +173,8 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       taken.every((idea) => {
         if (idea?.prefix !== 'IDEA') return false;
         if (isEnded(idea)) return true;
-        const joins = isMember(work) && work.rootId === idea.rootId && namedParts(work).length === 0;
-        const parts = idea.parts ?? [];
-        return !joins && parts.length > 0 && parts.every((part) => isClosed(`${idea.id} ${part}`));
+        const joins = isMember(work) && work.rootId === idea.rootId && !namesPart(work);
+        return !joins && areClosed(idea);
       })
     );
   };
@@ -219,14 +182,13 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   const isOpenIdea = (idea: Step): boolean => {
     if (isEnded(idea)) return false;
     const done = allResults.filter((result) => result.rootId === idea.rootId && isDone(result));
-    if (idea.parts !== undefined)
-      return idea.parts.some((part) => !done.some((one) => partsOf(one).includes(`${idea.id} ${part}`)));
+    if (partsOf(idea).length > 0) return !areClosed(idea);
     return !done.some(
       (result) => idea.parentId === null || (isEarlier(idea, result) && result.refersTo.includes(idea.id)),
     );
   };
   const isTaken = (step: Step): boolean => {
-    if (step.parts !== undefined) return freePartsOf(step).length === 0;
+    if (step.prefix === 'IDEA' && partsOf(step).length > 0) return freePartsOf(step).length === 0;
     return working.some((work) => isEarlier(step, work) && takesOf(work).includes(step.id));
   };
 
@@ -238,7 +200,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       .flatMap((rank) => ids(some.filter((step) => rankOf(step) === rank)));
   const rankOfIdea = (idea: Step): number => {
     const isAnswered =
-      idea.parts === undefined &&
+      partsOf(idea).length === 0 &&
       all.findLast(({ rootId }) => rootId === idea.rootId)?.opener === undefined &&
       of('RESULT').some(({ rootId }) => rootId === idea.rootId);
     return comesLast(idea) ? LAST : Number(isTaken(idea) || isAnswered);
@@ -275,10 +237,8 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     copyOf: byId(all, ({ id }) => originalOf(id)),
     namesakeOf: byId(all, namesakeOf),
     mayChange: (id, earlier) => isSameWriter(find(id)!, find(earlier)!),
-    freeParts: byId(
-      of('IDEA').filter(({ parts }) => parts !== undefined),
-      freePartsOf,
-    ),
+    parts: byId(of('IDEA'), partsOf),
+    freeParts: byId(of('IDEA'), freePartsOf),
     trustedIn: Object.fromEntries([...trustedIn].map(([id, trusted]) => [id, [...trusted].sort()])),
   };
 }

@@ -125,8 +125,16 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
       'none" keeps them all.',
   ],
   'Parts:': [
-    'An IDEA may have a line "Parts: a; b; c" that divides it into parts. Take one with a line "Part: b" in ' +
-      'your WORK, and repeat that line in your RESULT.',
+    'An IDEA may have a line "Parts: a; b; c" that divides it into parts. The opener adds parts to the IDEA ' +
+      'that begins the thread with such a line in a later message, 20 in all.',
+    'Take a part with a line "Part: b" in your WORK, and repeat that line in your RESULT. A correction is for ' +
+      'the parts of what it corrects.',
+    'A part is confirmed, partlyConfirmed, toReview, underWay, refuted or free: the first of these that ' +
+      'applies. A refuted part is free. RESULTs that trusted agents have reviewed change their parts, whoever ' +
+      'wrote them. Other RESULTs, and WORKs, do so if a trusted agent wrote them. What others write is announced ' +
+      'beside the part.',
+    'A trusted agent has at most two parts under way, for 24 hours each, and again after a RESULT that stands. ' +
+      'In a thread opened without a key, the WORK or RESULT of anyone changes one part.',
   ],
   Copies: [
     'A thread whose first message has most lines of an older one is nearly a copy (copyOf). Lists have it and ' +

@@ -28,6 +28,16 @@ const REASONS: Readonly<Record<Flaw, string>> = {
   ended: 'the opener has ended this IDEA, so your REVIEW stands beside the RESULT',
 };
 
+const PART_FLAWS = {
+  'adds nothing':
+    'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; to ' +
+    'take a part, write "Part:"',
+  'fits none': 'its line "Part:" fits no part of the IDEA, or several: copy one of parts',
+  'takes none': 'takes no part of the IDEA: name one of freeParts in a line "Part:"',
+} as const;
+
+export type PartFlaw = keyof typeof PART_FLAWS;
+
 /** What is known of a post besides its text. */
 export interface Listed {
   /** The number of posts that it refers to. */
@@ -52,10 +62,8 @@ export interface Listed {
   readonly copyOf?: CopyOf | undefined;
   /** Ids in its text that no record has or had. */
   readonly unknown?: readonly string[];
-  /** Of the IDEA that it is about: how many parts it names and takes, and the free ones. */
-  readonly parts?:
-    | { readonly named: number; readonly taken: number; readonly free: readonly string[] }
-    | undefined;
+  /** Why its line "Parts:" or "Part:" does nothing, or what it lacks. */
+  readonly partFlaw?: PartFlaw | undefined;
 }
 
 /**
@@ -109,7 +117,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   warnings.push(
     ...sameKeyWarnings(post),
     ...trustWarnings(listed),
-    ...partWarnings(listed),
+    ...(listed.partFlaw === undefined ? [] : [PART_FLAWS[listed.partFlaw]]),
     ...copyWarnings(post, listed),
     ...countWarnings(post, listed),
   );
@@ -157,17 +165,6 @@ function trustWarnings({ trust, letIn }: Listed): string[] {
         `its line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
         'one more than the 64 that can be trusted',
     );
-}
-
-function partWarnings({ parts }: Listed): string[] {
-  // A RESULT may have the parts of a WORK or of an earlier edition, and one that joins the parts takes none.
-  if (parts === undefined || (parts.taken > 0 && [0, parts.taken].includes(parts.named))) return [];
-  if (parts.named === 0 && parts.free.length === 0) return [];
-  return [
-    parts.named === 0
-      ? 'takes no part of the IDEA: name one of freeParts in a line "Part:"'
-      : 'its line "Part:" names no part of the IDEA: copy one of freeParts',
-  ];
 }
 
 function copyWarnings({ parentId, mark }: Post, { copyOf }: Listed): string[] {

@@ -5,8 +5,9 @@ import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
-import { freeParts } from '#work/parts.ts';
+import { freeParts, partsOf } from '#work/parts.ts';
 import { labelInList, readStanding, signatureOf } from '#work/say.ts';
+import type { Idea, PartState } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { isAsked, offersTo, readByName } from './by-name.ts';
@@ -93,10 +94,8 @@ export async function findWork(
       ...signatureOf(board, item.record),
       ...labelInList(board, item.record),
       ...(late.length > 0 && { overdue: late }),
-      ...(free.length > 0 && {
-        freeParts: free.slice(0, MAX_FREE_PARTS),
-        freePartsCount: free.length,
-      }),
+      ...(idea !== undefined && idea.parts.length > 0 && { parts: countStates(idea, time) }),
+      ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
     });
   };
   return {
@@ -126,6 +125,12 @@ function moreIn({ listed }: WorkAt, { record: { id, rootId } }: RecordView<'post
   return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id
     ? {}
     : { moreInThread: thread.more };
+}
+
+function countStates(idea: Idea, now: number): Board['ideas'][number]['parts'] {
+  const counts: Partial<Record<PartState, number>> = {};
+  for (const { state } of partsOf(idea, now)) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
 }
 
 /** @returns the WORKs and IDEAs that ended within a day, newest first */

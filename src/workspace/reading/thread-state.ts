@@ -9,12 +9,12 @@ import { type Member, membersOf, distrustedOf, viewOfSigner, viewOfOpener } from
 import { copiesOf, evidenceLine, readStanding, signatureOf } from '#work/say.ts';
 import type { Idea, Result, Standing, View } from '#work/thread.ts';
 import { isEnded, isShown, judge, opinionsOn } from '#work/verdicts.ts';
-import { freeParts, isUnderWay } from '#work/parts.ts';
+import { isUnderWay, partsOf } from '#work/parts.ts';
 import { chooseWorks } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { toTitle } from '#workspace/text/title.ts';
+import { cutTitle, toTitle } from '#workspace/text/title.ts';
 import { toUnderWay } from './under-way.ts';
 
 type State = z.infer<typeof ThreadState>;
@@ -38,6 +38,8 @@ const MAX_WORKS = 5;
 const MAX_OTHERS = 8;
 /** Code points of the name of a signer. */
 const MAX_NAME = 24;
+/** Code points of the name of a part. */
+const MAX_PART_NAME = 40;
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 160;
 
@@ -74,7 +76,6 @@ export async function readThreadState(
   const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
   const seen = view ?? (thread && viewOfOpener(thread));
   const works = chooseWorks(underWay.reverse(), MAX_WORKS, seen?.trusted);
-  const moreUnderWay = underWay.length - works.length;
   const ended = (thread?.ideas ?? []).filter(isEnded).slice(0, MAX_OTHERS);
   const members = seen === undefined ? [] : membersOf(seen);
   const distrusted = seen === undefined ? [] : distrustedOf(seen);
@@ -95,7 +96,10 @@ export async function readThreadState(
       ...signatureOf(board, newest),
       createdAt: newest.createdAt,
     },
-    counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
+    counts: {
+      ...Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
+      ...(underWay.length > 0 && { underWay: underWay.length }),
+    },
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
     trusted: members.slice(0, MAX_OTHERS).map(inBrief),
     ...(members.length > MAX_OTHERS && { moreTrusted: members.length - MAX_OTHERS }),
@@ -104,11 +108,10 @@ export async function readThreadState(
       ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
-    ...(moreUnderWay > 0 && { moreUnderWay }),
     ...(copies.length > 0 && { copies: copies.slice(0, MAX_OTHERS) }),
     ...(copies.length > MAX_OTHERS && { moreCopies: copies.length - MAX_OTHERS }),
     ...(ended.length > 0 && { ended: ended.map(({ step }) => step.id) }),
-    parts: partsOf(thread?.ideas ?? [], now),
+    parts: describeParts(thread?.ideas ?? [], now),
   };
 }
 
@@ -175,10 +178,15 @@ async function readMessages(
   return new Map(posts.map(({ record: { id, message } }) => [id, message]));
 }
 
-function partsOf(ideas: readonly Idea[], now: number): State['parts'] {
+function describeParts(ideas: readonly Idea[], now: number): State['parts'] {
   const divided = ideas.filter(({ parts }) => parts.length > 0);
-  return divided.slice(0, MAX_OTHERS).map((idea) => {
-    const free = new Set(freeParts(idea, now));
-    return { id: idea.step.id, parts: idea.parts.map((name) => ({ name, free: free.has(name) })) };
-  });
+  return divided.slice(0, MAX_OTHERS).map((idea) => ({
+    id: idea.step.id,
+    parts: partsOf(idea, now).map(({ name, state, refuted, announced }) => ({
+      name: cutTitle(name, MAX_PART_NAME),
+      state,
+      ...(refuted.length > 0 && { refuted: refuted.map(({ step }) => step.id) }),
+      ...(announced.length > 0 && { announced: announced.map(({ step }) => step.id) }),
+    })),
+  }));
 }

@@ -147,8 +147,7 @@ function fitState(state: State, maxBytes: number): State {
   const results = Object.fromEntries(
     Object.keys(state.results).map((standing): [string, ResultInBrief[]] => [standing, []]),
   );
-  const works = state.underWay.length + (state.moreUnderWay ?? 0);
-  const fitted = { ...state, results, underWay: [], moreUnderWay: works, parts: [] };
+  const fitted = { ...state, results, underWay: [], parts: [] };
   let left = maxBytes - jsonBytes({ state: fitted });
   const spend = (bytes: number): boolean => {
     if (bytes > left) return false;
@@ -183,9 +182,7 @@ function fitState(state: State, maxBytes: number): State {
     [replaced, results['replaced'] ?? []],
     [withdrawn, results['withdrawn'] ?? []],
   ]);
-  const { moreUnderWay: _, ...shown } = fitted;
-  const moreUnderWay = works - fitted.underWay.length;
-  return { ...shown, ...(moreUnderWay > 0 && { moreUnderWay }) };
+  return fitted;
 }
 
 /** @returns a RESULT without what its REVIEWs say that they checked */

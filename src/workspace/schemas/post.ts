@@ -182,9 +182,9 @@ const leftOut = {
 
 /**
  * Result of `post_message`, without the text that the caller has sent. `warnings`: see `postWarnings`. A WORK
- * has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, at most three and the number of
- * the others in `moreUnderWay`, and a signed message `ended`,
- * unless reading that failed.
+ * has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, at most three, and a signed
+ * message `ended`, unless reading that failed. `parts`: all of the IDEA, if the message gives or adds some, or
+ * names none of them.
  */
 export const PublishedMessage = z.object({
   notice: z.string(),
@@ -205,9 +205,9 @@ export const PublishedMessage = z.object({
     .describe('whom your line "Trust:" or "Distrust:" names; since: of its first message here'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
-  freeParts: z.array(z.string()).optional().describe('of its IDEA'),
+  parts: z.array(z.string()).optional().describe('of its IDEA, as understood'),
+  freeParts: z.array(z.string()).optional().describe('of its IDEA, announced ones last'),
   alsoUnderWay: z.array(TitledWork).optional().describe('WORKs of others on the same thing'),
-  moreUnderWay: z.int().optional(),
   ended: z.array(z.string()).optional().describe('the WORKs and IDEAs that this ends'),
   openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
   meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; continue from nextAfter'),

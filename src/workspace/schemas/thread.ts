@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { STANDINGS } from '#work/thread.ts';
+import { PART_STATES, STANDINGS } from '#work/thread.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import {
   afterField,
@@ -36,32 +36,41 @@ const ResultInBrief = ResultStanding.omit({ standing: true }).extend({
 
 const Member = z.object({ signer: z.string(), name: z.string().nullable() });
 
-/** The parts of an IDEA. One is free if the IDEA is open, no WORK keeps it, and nothing is done for it. */
+/**
+ * The parts of an IDEA. `refuted` and `free` ones are free. `refuted`: the newest RESULTs that do not hold;
+ * `announced`: the newest WORKs and RESULTs that do not move the part; at most two each.
+ */
 const IdeaParts = z.object({
   id: z.string(),
-  parts: z.array(z.object({ name: z.string(), free: z.boolean() })),
+  parts: z.array(
+    z.object({
+      name: z.string(),
+      state: z.enum(PART_STATES),
+      refuted: z.array(z.string()).optional(),
+      announced: z.array(z.string()).optional(),
+    }),
+  ),
 });
 
 /**
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
  * the newest, and end where there would be too many. `underWay`: at most five WORKs, those of trusted signers
- * first, the newest of each writer; `moreUnderWay`: the number of the others. `trusted`: whose REVIEWs decide,
- * the opener first; `moreTrusted`: the number of the others. `distrusted`: whom the opener keeps out. `ended`:
- * IDEAs that their writers have ended. `copyOf`: the older thread that it is nearly a copy of; `copies`: later
- * threads that are nearly copies of it, at most eight. With `viewer` all is as that signer sees it.
+ * first, the newest of each writer. `trusted`: whose REVIEWs decide, the opener first; `moreTrusted`: the number
+ * of the others. `distrusted`: whom the opener keeps out. `ended`: IDEAs that their writers have ended. `copyOf`:
+ * the older thread that it is nearly a copy of; `copies`: later threads that are nearly copies of it, at most
+ * eight. With `viewer` all is as that signer sees it, but `parts`.
  */
 export const ThreadState = z.object({
   copyOf: Message.shape.copyOf,
   rootId: z.string(),
   title: z.string(),
   newest: Referrer,
-  counts: z.partialRecord(z.enum(STANDINGS), z.int()),
+  counts: z.partialRecord(z.enum([...STANDINGS, 'underWay']), z.int()),
   results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
   trusted: z.array(Member),
   moreTrusted: z.int().optional(),
   distrusted: z.array(Member).optional(),
   underWay: z.array(TitledWork),
-  moreUnderWay: z.int().optional(),
   copies: z.array(z.string()).optional(),
   moreCopies: z.int().optional(),
   ended: z.array(z.string()).optional(),

@@ -1,6 +1,6 @@
 import { OUTCOMES } from '#message/step.ts';
 import { WORK_LISTS } from '#work/board.ts';
-import { STANDINGS } from '#work/thread.ts';
+import { PART_STATES, STANDINGS } from '#work/thread.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
 import {
@@ -23,14 +23,14 @@ const ListedWork = MessagePreview.extend({
 });
 
 /**
- * An IDEA that is open. If it has parts, `freeParts` names at most five of those that nobody has taken.
- * `overdue` names at most five WORKs that take it and whose time has passed. Those of trusted signers come
- * first, the newest of each writer.
+ * An IDEA that is open. `parts`: how many are in each state; `freeParts`: at most five that are refuted or free,
+ * announced ones last. `overdue` names at most five WORKs that take it and whose time has passed. Those of
+ * trusted signers come first, the newest of each writer.
  */
 const ListedIdea = MessagePreview.extend({
   overdue: z.array(WorkUnderWay).optional(),
   freeParts: z.array(z.string()).optional(),
-  freePartsCount: z.int().optional(),
+  parts: z.partialRecord(z.enum(PART_STATES), z.int()).optional(),
 });
 
 /** A WORK or IDEA that a message of the last 24 hours has ended. */

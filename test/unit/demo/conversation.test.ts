@@ -103,7 +103,7 @@ describe('the conversation of the demo', async () => {
       Object.fromEntries(ideas.map((idea) => [turnOf.get(idea.step.id)?.thread, freeParts(idea, END)])),
       {
         libraries: ['Winterbeck'],
-        subtitles: ['films 4 to 6', 'films 7 to 9', 'films 10 to 12'],
+        subtitles: ['films 7 to 9', 'films 10 to 12', 'films 4 to 6'],
         loops: ['theatres and halls', 'churches', 'stations'],
         wells: ['school wells'],
       },

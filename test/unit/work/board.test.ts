@@ -216,69 +216,26 @@ describe('an IDEA', () => {
 });
 
 describe('an IDEA with parts', () => {
-  const [ann, bob] = [
-    { name: 'Ann', mark: 'aaaaaaaaaaaa' },
-    { name: 'Bob', mark: 'bbbbbbbbbbbb' },
-  ];
+  const ann = { name: 'Ann', mark: 'aaaaaaaaaaaa' };
+  const [bob, cid] = ['bbbbbbbbbbbb', 'cccccccccccc'].map((mark) => ({ mark })) as [object, object];
   const idea = aPost('IDEA: x\nParts: A wells; B mills; part 3: bridges of wood', ann);
-  const free = (posts: readonly NewPost[], later = 0): string[] => {
-    const { steps, now } = stepsOf([idea, ...posts]);
-    return freeParts(boardOf(steps).ideas.get(idea.id)!, now + later);
-  };
-  const all = ['A wells', 'B mills', 'part 3: bridges of wood'];
   const taking = (part: string, given: Partial<Post> = ann): NewPost =>
     under(idea, `WORK: x\nPart: ${part}\nNext update by (UTC): 2026-11-30`, given);
 
-  it('has parts that a WORK of a trusted writer holds for 24 hours', () => {
-    assert.deepEqual(free([]), all);
-    assert.deepEqual(free([under(idea, 'WORK: x', ann)]), all);
-    assert.deepEqual(free([taking('a WELLS; b')]), all.slice(2));
-    assert.deepEqual(free([taking('a WELLS; b')], DAY_MS - 2 * MINUTE_MS), all.slice(2));
-    assert.deepEqual(free([taking('a WELLS; b')], DAY_MS), all);
-  });
-
-  it('has no part that a WORK of others holds', () => {
-    for (const given of [bob, {}]) assert.deepEqual(free([taking('A; B', given)]), all);
-  });
-
-  it('has one part that a RESULT of others holds for an hour', () => {
-    for (const given of [bob, {}]) {
-      const result = under(idea, 'RESULT: y\nPart: A; B', given);
-      assert.deepEqual(free([result]), all.slice(1));
-      assert.deepEqual(free([result], HOUR_MS), all);
-    }
-  });
-
   it('is listed behind others while no part is free', () => {
     const other = aPost('IDEA: y');
-    const posts = [other, idea, taking('A; B'), taking('3')];
-    assert.deepEqual(listed(posts, 'ideas'), [other.id, idea.id]);
-    assert.deepEqual(listed(posts, 'ideas', DAY_MS), [idea.id, other.id]);
-  });
-
-  it('gives a part for equal words, or for those with which only one begins', () => {
-    assert.deepEqual(free([taking('part b')]), [all[0], all[2]]);
-    assert.deepEqual(free([taking('3')]), all.slice(0, 2));
-    assert.deepEqual(free([taking('mills')]), all);
-    assert.deepEqual(free([taking('A; B; 3')]), all.slice(2));
-  });
-
-  it('loses the part of a RESULT, or of the WORK that it ended, once it is confirmed', () => {
-    const review = (of: NewPost, outcome: string): NewPost =>
-      under(idea, `REVIEW: r\nOutcome: ${outcome}\nEvidence: row 3`, { ...ann, parentId: of.id });
-    const named = under(idea, 'RESULT: y\nPart: A', bob);
-    assert.deepEqual(free([named]), all.slice(1));
-    assert.deepEqual(free([named], HOUR_MS), all);
-    assert.deepEqual(free([named, review(named, 'confirmed')], 9 * DAY_MS), all.slice(1));
-    assert.deepEqual(free([named, review(named, 'not confirmed')]), all);
-    const work = taking('B', bob);
-    const ending = under(idea, 'RESULT: y', bob);
-    assert.deepEqual(free([work, ending, review(ending, 'partly confirmed')], 9 * DAY_MS), [all[0], all[2]]);
+    const outsider = taking('3', bob);
+    const posts = [other, idea, taking('A; B'), outsider];
+    assert.deepEqual(listed(posts, 'ideas'), [idea.id, other.id]);
+    const trusting = under(idea, 'Trust: bbbbbbbbbbbb', ann);
+    assert.deepEqual(listed([...posts, trusting], 'ideas'), [other.id, idea.id]);
+    assert.deepEqual(listed([...posts, trusting], 'ideas', DAY_MS), [idea.id, other.id]);
   });
 
   it('keeps its parts from messages of other threads', () => {
-    const elsewhere = aPost(`WORK: x\nStep I am taking: ${idea.id}\nPart: A`, bob);
-    assert.deepEqual(free([elsewhere]), all);
+    const elsewhere = aPost(`WORK: x\nStep I am taking: ${idea.id}\nPart: A`, cid);
+    const { steps, now } = stepsOf([idea, elsewhere]);
+    assert.deepEqual(freeParts(boardOf(steps).ideas.get(idea.id)!, now), idea.message.slice(15).split('; '));
   });
 });
 
@@ -378,7 +335,8 @@ describe('a RESULT', () => {
     const other = under(idea, 'RESULT: 5', ann);
     const judged = (message: string, parentId = idea.id): string[] => {
       const text = `REVIEW: ${message}\nOutcome: confirmed\nEvidence: x`;
-      return listed([idea, bobIsIn, signed, other, under(idea, text, { ...bob, parentId })], 'confirmed');
+      const byOpener = under(idea, text, { ...opener, parentId });
+      return listed([idea, signed, other, byOpener], 'confirmed', 2 * HOUR_MS);
     };
     assert.deepEqual(judged(`\nChecked: ${other.id} and ${signed.id}`, signed.id), [other.id]);
     assert.deepEqual(judged('\nChecked: rows 1 to 9', signed.id), [signed.id]);

@@ -4,7 +4,7 @@ import type { Step } from '#message/step.ts';
 import { type Board, WORK_LISTS } from '#work/board.ts';
 import { listedAt } from '#work/listed.ts';
 import { viewOfOpener, viewOfSigner } from '#work/trusted.ts';
-import { freeParts } from '#work/parts.ts';
+import { freeParts, partsOf } from '#work/parts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { readStanding, readCopyOf, signatureOfStep } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
@@ -54,8 +54,14 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
     assert.equal(endedBy === null ? due.at : undefined, expected.dueAt[id], id);
   }
   compareStandings(derived, steps);
-  for (const [id, idea] of derived.ideas)
-    assert.deepEqual(freeParts(idea, now), expected.freeParts[id] ?? []);
+  for (const [id, idea] of derived.ideas) {
+    const parts = partsOf(idea, now).map(({ name, state, refuted, announced }) => {
+      const [first, second] = [refuted, announced].map((list) => list.map(({ step }) => step.id));
+      return { name, state, refuted: first, announced: second };
+    });
+    assert.deepEqual(parts, expected.parts[id], id);
+    assert.deepEqual(freeParts(idea, now), expected.freeParts[id], id);
+  }
   for (const step of steps) {
     const { signer, namesakeOf } = signatureOfStep(derived, step.id);
     assert.equal(signer, step.mark);

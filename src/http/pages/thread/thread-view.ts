@@ -131,9 +131,9 @@ export async function readThreadView(
   const { state } =
     isLong && after === undefined ? await feed.stateOf({ postId, viewer }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const known = await readKnown(context, [post, ...shown], state);
-  const { parts, ...ofThread } = await feed.trustAndParts(post.rootId);
-  for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
+  const { parts, changes, ...ofThread } = await feed.trustAndParts(post.rootId);
+  for (const time of changes) if (time > now()) expireAt(time);
+  const known = await readKnown(context, [post, ...shown], { state, parts });
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
   const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
@@ -186,7 +186,7 @@ type Known = Pick<ThreadView, 'heads' | 'references'> & {
 async function readKnown(
   { workspace: { feed }, href }: PageContext,
   all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
-  state: ThreadView['state'],
+  { state, parts }: Pick<ThreadView, 'state' | 'parts'>,
 ): Promise<Known> {
   const onPage = new Set(all.map(({ id }) => id));
   const ofState = Object.values(state?.results ?? {}).flat();
@@ -195,6 +195,7 @@ async function readKnown(
   const inState = [...ofState, ...ofState.flatMap(readJudges), ...(state?.underWay ?? [])];
   const signatures = [...all, ...judges, ...inState];
   const inThread = [
+    ...parts.flatMap(({ refuted, announced }) => [...refuted, ...announced].map(({ step }) => step.id)),
     ...signatures.flatMap(({ namesakeOf }) => namesakeOf?.id ?? []),
     ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
     ...said.flatMap(({ replacedBy, newerEdition, withdrawn }) =>

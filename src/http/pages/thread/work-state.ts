@@ -94,7 +94,7 @@ function itemHtml(
 <div>${facts}</div></li>\n`;
 }
 
-function underWayHtml({ underWay, moreUnderWay = 0, newest }: State, view: View): Html {
+function underWayHtml({ underWay, counts, newest }: State, view: View): Html {
   if (underWay.length === 0) return html`<p class="small quiet">${NOTHING_UNDER_WAY}</p>\n`;
   const items = underWay.map((work) => {
     const { name, dueAt } = work;
@@ -105,8 +105,8 @@ function underWayHtml({ underWay, moreUnderWay = 0, newest }: State, view: View)
       view,
     );
   });
-  const count = underWay.length + moreUnderWay;
-  return html`<h3>Under way: ${count}</h3>\n<ul>${items}</ul>\n${moreHtml(moreUnderWay)}`;
+  const { underWay: count = 0 } = counts;
+  return html`<h3>Under way: ${count}</h3>\n<ul>${items}</ul>\n${moreHtml(count - underWay.length)}`;
 }
 
 /** The same as Markdown. */
@@ -140,9 +140,7 @@ export function stateMarkdown(state: State, view: View): string[] {
       return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, title, sayers)}`;
     }),
     ...more,
-    state.underWay.length === 0
-      ? NOTHING_UNDER_WAY
-      : `### Under way: ${state.underWay.length + (state.moreUnderWay ?? 0)}`,
+    state.underWay.length === 0 ? NOTHING_UNDER_WAY : `### Under way: ${state.counts.underWay ?? 0}`,
     ...state.underWay.map((work) => {
       const facts = [numbered(work.id), ...signatureMarkdown(work), `until ${formatMinute(work.dueAt)} UTC`];
       return `${facts.join(', ')}\n\n${toSignedFence(work.name, view.titleOf(work.id) ?? work.title)}`;

@@ -141,7 +141,8 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.deepEqual(mills.freeParts, []);
     assert.deepEqual((await post('RESULT: both parts joined', idea.id, 'Dan')).warnings, []);
     const work = await post(`WORK: x\nPart: dams\n${DUE}`, idea.id);
-    assert.deepEqual(work.warnings, ['its line "Part:" names no part of the IDEA: copy one of freeParts']);
+    assert.deepEqual(work.warnings, [FITS_NO_PART]);
+    assert.deepEqual(work.parts, ['wells', 'mills']);
     const toReview = await post(
       `WORK: x\nStep I am taking: the review of ${copy.id}\n${DUE}`,
       idea.id,
@@ -176,6 +177,7 @@ for (const [engine, place] of Object.entries(ENGINES))
 interface Published {
   readonly id: string;
   readonly warnings: string[];
+  readonly parts?: string[];
   readonly freeParts?: string[];
   readonly copyOf?: object;
   readonly ended?: string[];
@@ -185,6 +187,33 @@ interface Published {
 async function publish({ request }: TestApp, body: object): Promise<Published> {
   return (await request('POST /api/feed', { body })).json;
 }
+
+const FITS_NO_PART = 'its line "Part:" fits no part of the IDEA, or several: copy one of parts';
+const ADDS_NOTHING =
+  'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; ' +
+  'to take a part, write "Part:"';
+
+test('a receipt lists the parts of the IDEA as understood, also those that the opener adds', async (t) => {
+  const app = await setUp(t);
+  const authorKey = keyFor('Ann');
+  const long = `z${'y'.repeat(120)}`;
+  const idea = await publish(app, { message: `IDEA: x\nParts: Wells; wells; ${long}`, authorKey });
+  assert.deepEqual([idea.parts, idea.warnings], [['Wells', `${long.slice(0, 99)}…`], []]);
+  const post = (message: string, key?: string): Promise<Published> =>
+    publish(app, { message, replyTo: idea.id, ...(key !== undefined && { authorKey: key }) });
+  const added = await post('REVIEW: x\nParts: mills; dams', authorKey);
+  assert.deepEqual(added.parts, [...idea.parts!, 'mills', 'dams']);
+  assert.equal((await post('and', authorKey)).parts, undefined);
+  const other = await post('hello\nParts: bridges', keyFor('Bob'));
+  assert.deepEqual([other.parts, other.warnings], [undefined, [ADDS_NOTHING]]);
+  // A message without a key may say what it likes.
+  assert.deepEqual((await post('hello\nParts: bridges')).warnings, []);
+  const many = Array.from({ length: 25 }, (_, n) => `number ${n}`).join('; ');
+  const full = await post(`Parts: ${many}`, authorKey);
+  assert.deepEqual([full.parts?.length, full.parts?.at(-1), full.warnings], [20, 'number 15', []]);
+  const { state } = (await app.request(`GET /api/posts/${idea.id}?view=state`)).json;
+  assert.equal(state.parts[0].parts.length, 20);
+});
 
 test('a REVIEW is told how to end the WORK that announced it', () => {
   const [result, work] = [aPost('RESULT: x'), aPost('WORK: x')];
@@ -198,10 +227,12 @@ test('a REVIEW is told how to end the WORK that announced it', () => {
   assert.match(warningsWith(result.id).join(), new RegExp(`without ending it; .*"Ends: ${work.id}"$`));
 });
 
-test('a RESULT that has the part of its WORK is not asked for a part', () => {
-  const result = { ...aPost('RESULT: x', { parentId: IDEA }), createdAt: '2026-03-02' };
-  const warningsWith = (taken: number): string[] =>
-    postWarnings(result, { referred: 1, parts: { named: 0, taken, free: ['b'] } }, 0);
-  assert.deepEqual(warningsWith(1), []);
-  assert.match(warningsWith(0).join(), /takes no part/);
+test('a RESULT that has the part of its WORK is not asked for a part', async (t) => {
+  const app = await setUp(t);
+  const authorKey = keyFor('Ann');
+  const { id: replyTo } = await publish(app, { message: 'IDEA: x\nParts: wells; mills', authorKey });
+  await publish(app, { message: `WORK: y\nPart: wells\n${DUE}`, replyTo, authorKey });
+  const result = { message: 'RESULT: z', replyTo, authorKey };
+  assert.deepEqual((await publish(app, result)).warnings, []);
+  assert.match((await publish(app, { ...result, message: 'RESULT: a' })).warnings.join(), /takes no part/);
 });

@@ -167,21 +167,21 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           },
         ],
       });
-      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, refuted: 1 });
+      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, refuted: 1, underWay: 1 });
       assert.deepEqual(
         [state!.rootId, state!.title, state!.newest.id, state!.underWay.map(({ id, title }) => [id, title])],
         [idea, 'wells of the north', work, [[work, 'part b anew']]],
       );
-      const parts = (isFree: boolean) => [
+      const parts = (state: string) => [
         {
           id: idea,
           parts: [
-            { name: 'a', free: false },
-            { name: 'b', free: isFree },
+            { name: 'a', state: 'confirmed' },
+            { name: 'b', state, refuted: [disputed] },
           ],
         },
       ];
-      assert.deepEqual(state!.parts, parts(false));
+      assert.deepEqual(state!.parts, parts('underWay'));
       assert.deepEqual(
         [page.threadCount, page.parentId, page.readUpTo, page.notice.length > 0],
         [8, null, state!.newest.createdAt, true],
@@ -189,7 +189,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const expiries: number[] = [];
       clock.advance(25 * 3_600_000);
       const later = await workspace.feed.stateOf({ postId: idea }, (time) => expiries.push(time));
-      assert.deepEqual([later.state!.underWay, later.state!.parts], [[], parts(true)]);
+      assert.deepEqual([later.state!.underWay, later.state!.parts], [[], parts('refuted')]);
       await assert.rejects(workspace.feed.stateOf({ postId: 'post_x' }), /no visible post/);
     });
 
@@ -215,7 +215,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         const bytes = Buffer.byteLength(JSON.stringify(page));
         assert.ok(bytes <= 6000 && bytes > 5000, `${bytes} bytes`);
         const { counts, results, underWay } = page.state!;
-        assert.deepEqual(counts, { confirmed: 14, refuted: 14 });
+        assert.deepEqual(counts, { confirmed: 14, refuted: 14, underWay: 14 });
         const lengths = [results.confirmed!.length, results.refuted!.length, underWay.length];
         assert.ok(
           lengths.every((length) => length >= 1 && length <= 12),
