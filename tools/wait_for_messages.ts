@@ -32,8 +32,9 @@ export default defineTool({
     next: (query: NewsQuery, page: Page) => ({ ...query, after: nextLook(page) }),
     join: joinLooks<Page>,
     timeOut,
-    own: { arguments: ['except'], narrow: leaveOutOwn<Page> },
+    own: { arguments: ['except', 'authorKey'], narrow: leaveOutOwn<Page> },
   },
+  private: { arguments: ['authorKey'] },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),
 });

@@ -80,13 +80,12 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its name and signer are left, whom it trusts, what else its key wrote, what it
- *   ends, by what its copies are found, and, if it is no IDEA, the parts that it adds. Its name is where nothing
- *   that is shown takes a name from
+ *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, its parts,
+ *   and by what its copies are found. Its name is where nothing that is shown takes a name from
  */
 export function toHeld(step: Step): Step {
-  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, parts, sameKeyAs } = step;
-  const { sketch, firstLine } = step;
+  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;
+  const { parts, sketch, firstLine } = step;
   const held = { name: null, isHeld: true, ...(name !== null && { heldName: name }) } as const;
   if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, ...held };
   return {
@@ -106,8 +105,8 @@ export function toHeld(step: Step): Step {
     outcome: null,
     ...(trust !== undefined && { trust }),
     ...(sameKeyAs !== undefined && { sameKeyAs }),
-    ...(parts !== undefined && prefix !== 'IDEA' && { parts }),
     corrects: NONE,
+    ...(parts !== undefined && { parts }),
     ...(sketch !== undefined && { sketch }),
     ...(firstLine !== undefined && { firstLine }),
   };

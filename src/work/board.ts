@@ -174,13 +174,17 @@ export class Board implements Items {
       const author = this.#authors.get(step.id);
       if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
       this.#authors.delete(step.id);
+      if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     }
-    for (const step of come) this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
+    for (const step of come) {
+      this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
+      if (isComparedFirst(step)) this.#rank(this.copies.add(step));
+    }
     const ids = new Set([...threads].flatMap(([rootId, its]) => this.#replaceThread(rootId, its)));
     for (const work of this.works.values()) if (work.step.takes.some((id) => ids.has(id))) this.#relink(work);
-    for (const { id, rootId } of gone) if (id === rootId) this.#rank(this.copies.remove(id));
-    for (const step of come) if (isComparedFirst(step)) this.#rank(this.copies.add(step));
-    for (const rootId of threads.keys()) this.#rank(this.copies.decide(rootId));
+    // A message that a line "Same key as:" names may have come or gone.
+    for (const [rootId, { keyLines }] of this.#threads)
+      if (keyLines.length > 0 || threads.has(rootId)) this.#rank(this.copies.decide(rootId));
     this.#steps = window;
     this.#start = 0;
     this.#counting = window.filter(countsAsStep).length;
@@ -477,19 +481,6 @@ function insert(list: StepList, step: Step): void {
 
 function remove(list: StepList, step: Step): void {
   list.splice(list.indexOf(step, placeIn(list, step, false)), 1);
-}
-
-/**
- * Creates a check whether a step has one of these signers or, without signers, exactly this name.
- */
-export function signedBy(
-  board: Board,
-  name: string | undefined,
-  signers: ReadonlySet<string> | undefined,
-): (step: Pick<Step, 'id' | 'name'>) => boolean {
-  return signers === undefined
-    ? (step) => step.name === name
-    : ({ id }) => signers.has(board.authorOfStep(id)?.signer ?? '');
 }
 
 /** WORKs of one receipt. */

@@ -88,10 +88,10 @@ export class Copies {
     return this.#decide(stale);
   }
 
-  /** Decides anew about a message and its copies, once `isFree` says something else of them. @returns as `add` */
+  /** Decides anew whether a message is a copy, once `isFree` says something else of it. @returns as `add` */
   decide(id: string): string[] {
     const text = this.#texts.get(id);
-    return text === undefined ? [] : this.#decide(new Set([text, ...(text.copies ?? [])]));
+    return text === undefined ? [] : this.#decide(new Set([text]));
   }
 
   /** Whether a message is nearly a copy; one with the same first line alone is none. */

@@ -1,4 +1,5 @@
 import type { Step } from '#message/step.ts';
+import type { Copies } from './copies.ts';
 import type { Result } from './thread.ts';
 import { judge } from './verdicts.ts';
 
@@ -36,8 +37,14 @@ export interface ListedThread {
   readonly more: number;
 }
 
-/** @param steps listed RESULTs, newest first @returns their threads, the one that was listed last first */
-export function groupByThread(steps: readonly Step[], results: ReadonlyMap<string, Result>): ListedThread[] {
+/**
+ * @param steps listed RESULTs, newest first
+ * @returns their threads, the one that was listed last first, copies behind others
+ */
+export function groupByThread(
+  steps: readonly Step[],
+  { results, copies }: { readonly results: ReadonlyMap<string, Result>; readonly copies: Copies },
+): ListedThread[] {
   const byThread = new Map<string, { since: number; readonly steps: Step[] }>();
   for (const step of steps) {
     const result = results.get(step.id);
@@ -54,5 +61,5 @@ export function groupByThread(steps: readonly Step[], results: ReadonlyMap<strin
     since,
     shown: own.slice(0, MAX_SHOWN),
     more: Math.max(0, own.length - MAX_SHOWN),
-  })).sort((a, b) => b.since - a.since);
+  })).sort((a, b) => Number(copies.isCopy(a.rootId)) - Number(copies.isCopy(b.rootId)) || b.since - a.since);
 }

@@ -2,7 +2,7 @@ import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { isCopy } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
-import { PART_STATES } from './thread.ts';
+import { append, PART_STATES } from './thread.ts';
 import { isEnded, isShown, judge } from './verdicts.ts';
 import { isMember } from './votes.ts';
 import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
@@ -77,14 +77,14 @@ function readParts(thread: Thread): PartsOfThread {
   const announced = new Map<Writer | null, readonly [Part, Move]>();
   for (const message of thread.messages) {
     const move = moveBy(message);
-    const named = move && ('takes' in move.by ? move.by.parts : ofResult.get(move.by));
-    const [first, ...others] = named?.filter(({ idea }) => idea.thread === thread) ?? [];
-    if (move === undefined || first === undefined) continue;
+    const parts = move && ('takes' in move.by ? move.by.parts : ofResult.get(move.by));
+    const [first] = parts ?? [];
+    if (move === undefined || parts === undefined || first?.idea.thread !== thread) continue;
     if (move.to === 'announced') {
       // One part a signer: that of its newest message, behind those of other signers.
       announced.delete(message.author.writer);
       announced.set(message.author.writer, [first, move]);
-    } else for (const part of thread.opener === undefined ? [first] : [first, ...others]) add(part, move);
+    } else for (const part of thread.opener === undefined ? [first] : parts) add(part, move);
   }
   for (const [part, move] of [...holdsIn(thread), ...announced.values()]) add(part, move);
   return { moves, ofResult };
@@ -114,8 +114,11 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
  * that comes: for 24 hours since.
  */
 function holdsIn(thread: Thread): (readonly [Part, Move])[] {
-  return [...viewOfOpener(thread).trusted.keys()].flatMap((writer) => {
-    const own = thread.messages.filter(({ author }) => author.writer === writer);
+  const { trusted } = viewOfOpener(thread);
+  const byWriter = new Map<Writer | null, Thread['messages']>();
+  for (const message of thread.messages)
+    if (isMember(trusted, message.author)) append(byWriter, message.author.writer, message);
+  return [...byWriter.values()].flatMap((own) => {
     const last = own.findLast(
       (one) => 'judgements' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),
     );
@@ -143,17 +146,22 @@ function holdsIn(thread: Thread): (readonly [Part, Move])[] {
  * it names, or else for two of the WORKs that it ends.
  */
 function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
-  const ended = new Map<Step | null, readonly Part[]>();
+  const ended = new Map<Step, readonly Part[]>();
   for (const work of thread.works.toReversed()) {
     const { endedBy } = statusOf(work);
-    ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
+    if (endedBy !== null)
+      ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
   }
   const found = new Map<Result, readonly Part[]>();
   for (const result of thread.results) {
     const earlier = result.corrected.filter((one) => isSameWriter(one.author, result.author));
     const ofEarlier = earlier.flatMap((one) => found.get(one) ?? []);
     const choices = [ofEarlier, result.parts, ended.get(result.step) ?? []];
-    found.set(result, [...new Set(choices.find(({ length }) => length > 0))]);
+    const parts = new Set(choices.find(({ length }) => length > 0));
+    found.set(
+      result,
+      [...parts].filter(({ idea }) => idea.thread === thread),
+    );
   }
   return found;
 }

@@ -306,10 +306,11 @@ export class Thread {
           one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
     } else {
       this.results.shift();
-      for (const one of oldest.corrections)
-        one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
       this.copies?.remove(oldest.step.id);
-      for (const { step } of oldest.corrections) this.copies?.decide(step.id);
+      for (const one of oldest.corrections) {
+        one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
+        this.copies?.decide(one.step.id);
+      }
     }
     return oldest;
   }
@@ -461,6 +462,9 @@ export class Thread {
   }
 }
 
+/** Whether the opener shows by a message that its key wrote another thread, too. */
+const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
+
 /** Whether a message may decide whose words count in its thread. */
 const isRuling = ({ trust, ends, rootId }: Step): boolean =>
   trust !== undefined || ends?.includes(rootId) === true;
@@ -474,9 +478,6 @@ export function partsNamed(
   const idea = part.length === 0 ? undefined : ideaWithParts(items, ids);
   return idea === undefined ? [] : findParts(idea.parts, part).map((index) => ({ idea, index }));
 }
-
-/** Whether the opener has shown by a message that messages of other threads have its key. */
-const isKeyLine = ({ sameKeyAs, mark, opener }: Step): boolean => sameKeyAs !== undefined && mark === opener;
 
 /** @returns the first of these that is an IDEA with parts */
 export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly string[]): Idea | undefined {
@@ -517,20 +518,15 @@ export function append<Key, One extends Pick<Said, 'step'>>(
 ): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
-  else insertInTime(list, one, timeOf);
+  else
+    list.splice(
+      countFirst(list, (other) => timeOf(other) <= timeOf(one)),
+      0,
+      one,
+    );
 }
 
 const timeOf = ({ step }: Pick<Said, 'step'>): string => step.createdAt;
-
-/** Adds an element to a list in the order of time: mostly at its end. */
-function insertInTime<One>(list: One[], one: One, time: (one: One) => string): void {
-  const at = time(one);
-  list.splice(
-    countFirst(list, (other) => time(other) <= at),
-    0,
-    one,
-  );
-}
 
 /** Removes an element from a list in the order of time, and the list once it is empty. */
 function remove<One extends Pick<Said, 'step'>>(lists: Map<string, One[]>, key: string, one: One): void {

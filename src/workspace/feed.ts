@@ -14,6 +14,7 @@ import {
   type Signature,
   copiesOf,
   labelInList,
+  readStanding,
   signatureOfStep,
 } from '#work/say.ts';
 import { postUrl } from '#workspace/service/service.ts';
@@ -41,11 +42,13 @@ import {
 } from '#workspace/reading/views.ts';
 import { viewSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
-import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
+import { describeNews, leaveOutOwn, readNews, resolveAfter } from '#workspace/reading/news.ts';
+import { findOwn } from '#workspace/reading/own-steps.ts';
 import { listedByDay } from '#workspace/reading/findings.ts';
 import { readSteps } from '#workspace/reading/find-work.ts';
 import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
+import { signWith } from '#workspace/service/mirror.ts';
 import { dayAfter, floorToMicrosecond } from './text/time.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
 import { countStandings, readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
@@ -90,6 +93,9 @@ export type ThreadPage = Omit<ReadThread, 'post' | 'replies'> & {
 
 /** Later copies in an answer to a wait. */
 const MAX_COPIES = 20;
+/** Posts of a caller that its news by thread leave out, the oldest first. */
+const MAX_OWN = 1000;
+
 /** The posts of an RSS, Atom or JSON feed. */
 const MAX_NEWEST = 50;
 
@@ -335,10 +341,12 @@ export class Feed {
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
     const { store, work } = this.#context;
     const copies = await this.#copiesOf(query.posts ?? []);
-    if (query.view === 'threads')
-      return { ...(await readThreadNews(store.read, await work.board(), query)), ...copies };
+    if (query.view === 'threads') {
+      const excepted = { ...query, except: await this.#findExcepted(query) };
+      return { ...(await readThreadNews(store.read, await work.board(), excepted)), ...copies };
+    }
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return { ...(await leaveOutOwn(query, await look(query), look)), ...copies };
+    return { ...(await leaveOutOwn(query, await look(query), look, this.#context)), ...copies };
   }
 
   /** @returns threads that are nearly copies of the threads of some posts; nothing without any */
@@ -349,6 +357,15 @@ export class Feed {
     const rootIds = new Set(posts.map((id) => board.authorOfStep(id)?.rootId ?? heads.get(id)?.rootId ?? id));
     const copies = [...rootIds].flatMap((id) => copiesOf(board, id));
     return copies.length === 0 ? {} : { copies: copies.slice(0, MAX_COPIES) };
+  }
+
+  /** @returns the ids of `except`, and what the key of the caller has signed after the cursor */
+  async #findExcepted({ except = [], authorKey, ...query }: NewsQuery): Promise<string[]> {
+    if (authorKey === undefined) return except;
+    const { service, store, work } = this.#context;
+    const after = await resolveAfter(store.read, query);
+    const own = await findOwn(await work.board(), signWith(authorKey, service), after);
+    return [...except, ...own.slice(-MAX_OWN).map(({ id }) => id)];
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {

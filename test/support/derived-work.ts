@@ -67,7 +67,7 @@ function describe(board: Board, now: number) {
     standings: [...board.results]
       .map(([id, result]) => `${id} ${judge(result).standing} ${listedAt(result)}`)
       .sort(),
-    copies: ids.map((id) => [id, readCopyOf(board, id), board.copies.copiesOf(id).map((step) => step.id)]),
+    copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
     trusted: roots.map((id) => membersOf(viewOfOpener(board.thread(id)!))),
     signatures: ids.map((id) => signatureOfStep(board, id)),

@@ -151,7 +151,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   const { describe, namesPart } = partsByHand(all, now, {
     standingOf,
     isTrusted: isMember,
-    isCopy: (result) => originalOf(result.id) !== undefined,
+    isCopy: ({ id }) => originalOf(id) !== undefined,
     takesOf,
     endedBy: (work) => endsOf.get(work),
     dueOf,

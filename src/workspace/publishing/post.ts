@@ -6,13 +6,13 @@ import type { RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
+import { signWith } from '#workspace/service/mirror.ts';
 import { Changed, createCheck, type IsOwn, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import { readWorkFields, type WorkFields } from './receipt.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { createSigner, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -41,8 +41,7 @@ export async function publishPost(
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const prefix = parsePrefix(message);
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(prefix));
-  const sent = input.authorKey === undefined ? undefined : parseAuthorKey(input.authorKey);
-  const sign = createSigner(sent !== undefined && 'digits' in sent ? sent.digits : undefined);
+  const sign = signWith(input.authorKey, context.service);
   const isOwn: IsOwn = ({ rootId, mark }) =>
     rootId !== null && mark != null && toSigner(mark) === sign(rootId);
   const { refusalLimit } = context;

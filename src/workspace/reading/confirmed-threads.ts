@@ -2,6 +2,7 @@ import type { Reader } from '#store/port/store.ts';
 import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
 import { namedBySteps, type ListedFinding } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
+import { restOf } from './find-work.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
 import { type ResultInBrief, createBriefs, shownWith } from './thread-state.ts';
@@ -42,7 +43,8 @@ export async function readConfirmedThreads(
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
   const { before = '~', limit } = newest(query);
-  const last = listed.findIndex(({ since }) => timestampAt(since) === before);
+  // The order is not that of time, since copies come last.
+  const last = listed.findLastIndex(({ since }) => timestampAt(since) === before);
   const older = last < 0 ? listed.filter(({ since }) => timestampAt(since) < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
   const results = shown.map((thread) => thread.shown.flatMap(({ id }) => board.results.get(id) ?? []));

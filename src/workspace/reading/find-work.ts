@@ -10,7 +10,6 @@ import { labelInList, readStanding, signatureOf } from '#work/say.ts';
 import type { Idea, PartState } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { isAsked, offersTo, readByName } from './by-name.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage, newest } from './page.ts';
@@ -66,11 +65,9 @@ export async function findWork(
   const { list, q } = query;
   const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
-  const isOffered = offersTo(query);
   for (const one of lists) {
     const steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
-    const offered = one === 'toReview' && isAsked(query) ? steps.filter(isOffered) : steps;
-    pages[one] = await readPage(read, offered, query, textBudget / lists.length);
+    pages[one] = await readPage(read, steps, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const works = [...pageItems('working'), ...pageItems('overdue')];
@@ -115,7 +112,6 @@ export async function findWork(
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed').map((item) => ({ ...toResult(item), ...moreIn(work, item) })),
     ended: list === undefined ? endedLately(work, time, expireAt) : [],
-    ...(isAsked(query) && { byName: await readByName(read, work, query) }),
   };
 }
 
@@ -167,7 +163,10 @@ async function readPage(
 }
 
 /** @returns the steps of a list after a cursor; not all of them are in the order of time */
-function restOf(list: readonly Step[], before: Timestamp): readonly Step[] {
+export function restOf<One extends Pick<Step, 'createdAt'>>(
+  list: readonly One[],
+  before: Timestamp,
+): readonly One[] {
   const last = list.findIndex(({ createdAt }) => createdAt === before);
   return last < 0 ? list.filter(({ createdAt }) => createdAt < before) : list.slice(last + 1);
 }

@@ -2,7 +2,7 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
-import { copiesLast, type Board } from '#work/board.ts';
+import type { Board } from '#work/board.ts';
 import { listedAt } from '#work/listed.ts';
 import { signatureOf, type Signature } from '#work/say.ts';
 import { opinionsOn } from '#work/verdicts.ts';
@@ -31,10 +31,9 @@ export interface Finding {
   readonly check: Step;
 }
 
-/** @returns the newest RESULT of each of the threads that were listed last and are no copies, at most twelve */
+/** @returns the newest RESULT of each of the threads that were listed last, at most twelve */
 export function newestFindings({ board, listed }: Pick<WorkAt, 'board' | 'listed'>): Finding[] {
-  const originals = listed.filter(({ rootId }) => !board.copies.isCopy(rootId));
-  return originals.slice(0, MAX_READ).flatMap(({ shown }) => {
+  return listed.slice(0, MAX_READ).flatMap(({ shown }) => {
     const result = board.results.get(shown[0]?.id ?? '');
     const [check] = result === undefined ? [] : opinionsOn(result).checked;
     return result === undefined || check === undefined ? [] : [{ result: result.step, check: check.step }];
@@ -51,8 +50,7 @@ export function listedByDay({ board, listed }: Pick<WorkAt, 'board' | 'listed'>)
       const day = `${dayAt(at)} ${rootId}`;
       if (!byDay.has(day)) byDay.set(day, { step, at });
     }
-  const newest = [...byDay.values()].sort((a, b) => b.at - a.at);
-  return copiesLast(board, newest, ({ step }) => step).map(({ step }) => step);
+  return [...byDay.values()].sort((a, b) => b.at - a.at).map(({ step }) => step);
 }
 
 const dayOf = ({ createdAt }: Step): string => createdAt.slice(0, 'YYYY-MM-DD'.length);

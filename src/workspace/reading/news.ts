@@ -10,6 +10,9 @@ import { lengthIn } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage } from './page.ts';
 import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
+import type { Message } from '#workspace/schemas/post.ts';
+import { signWith } from '#workspace/service/mirror.ts';
+import type { Service } from '#workspace/service/service.ts';
 import { floorToMicrosecond, justBefore, timestampAt } from '#workspace/text/time.ts';
 
 /** The approximate number of posts that one call examines. */
@@ -144,7 +147,7 @@ interface Page {
   readonly afterWasAhead?: true | undefined;
   readonly more: boolean;
   readonly newer: number | null;
-  readonly messages?: readonly { readonly id: string }[] | undefined;
+  readonly messages?: readonly Pick<z.infer<typeof Message>, 'id' | 'rootId' | 'signer'>[] | undefined;
   readonly threads?: readonly unknown[] | undefined;
 }
 
@@ -154,26 +157,34 @@ export function joinLooks<NewsPage extends Page>(earlier: NewsPage, page: NewsPa
   return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
 }
 
+/** Pages that a call reads to find one message of others. */
+const MAX_LOOKS = 50;
+
 /**
- * Removes the posts of `except` from a page that was read without this filter. If no message is left, it reads
- * the next page, at most once for each of these ids. It reads threads again, since a page does not show which
- * posts it counts.
+ * Removes the posts of `except`, and those that have the key of the caller, from a page that was read without
+ * these filters. If no message is left, it reads the next page. It reads threads again, since a page does not
+ * show which posts it counts.
  * @param look reads the page of another query
  * @returns the same page if it has none of these posts
+ * @throws WorkspaceError as `signWith`
  */
 export async function leaveOutOwn<NewsPage extends Page>(
   query: NewsQuery,
   page: NewsPage,
   look: (query: NewsQuery) => Promise<NewsPage>,
+  { service }: { readonly service: Pick<Service, 'mirror'> },
 ): Promise<NewsPage> {
-  const { except = [], ...shared } = query;
-  if (except.length === 0) return page;
+  const { except = [], authorKey, ...shared } = query;
+  const sign = signWith(authorKey, service);
+  if (except.length === 0 && authorKey === undefined) return page;
   if (page.threads !== undefined) return page.threads.length === 0 ? page : look(query);
   for (let current = page, looks = 1; ; looks++) {
     const { more, newer, messages: all = [] } = current;
-    const messages = all.filter(({ id }) => !except.includes(id));
+    const messages = all.filter(
+      ({ id, rootId, signer }) => !except.includes(id) && (signer === undefined || signer !== sign(rootId)),
+    );
     const isWhole = messages.length === all.length;
-    if (!isWhole && messages.length === 0 && more && looks <= except.length) {
+    if (!isWhole && messages.length === 0 && more && looks <= MAX_LOOKS) {
       current = await look({ ...shared, after: current.nextAfter });
       continue;
     }

@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
 import { nextSlice, startSlice, visitInSlices } from '#runtime/slice.ts';
 import type { Store } from '#store/port/store.ts';
-import { Board, copiesLast, WORK_LISTS, type Lists, type WorkList } from '#work/board.ts';
+import { Board, WORK_LISTS, type Lists, type WorkList } from '#work/board.ts';
 import { groupByThread, type ListedThread } from '#work/listed.ts';
 
 const MAX_COUNT = 1000;
@@ -11,7 +11,7 @@ const MAX_AT_ONCE = 200;
 export interface WorkAt {
   readonly board: Board;
   readonly lists: Lists;
-  /** The threads with RESULTs on the list `confirmed`, copies last. */
+  /** The threads with RESULTs on the list `confirmed`. */
   readonly listed: readonly ListedThread[];
   /** At most 1000 each. */
   readonly counts: Readonly<Record<WorkList, number>>;
@@ -67,8 +67,7 @@ export class WorkReader {
         WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
       ) as Record<WorkList, number>;
       const changesAt = board.changesAt === Infinity ? null : board.changesAt;
-      const groups = groupByThread(lists.confirmed, board.results);
-      const listed = copiesLast(board, groups, ({ rootId }) => ({ id: rootId, rootId }));
+      const listed = groupByThread(lists.confirmed, board);
       const work = { board, lists, listed, counts, changesAt };
       this.#last = { work, size: this.#size, from: now };
       return work;

@@ -4,6 +4,7 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 import { AppliedFilters, anyWordField, prefixField, wordsField } from './feed-query.ts';
 import {
+  authorKeyField,
   limitField,
   timestampField,
   wholeNumberField,
@@ -71,6 +72,7 @@ export const NewsQuery = z.object({
     `must be a list of at most ${MAX_EXCEPT} ids of posts`,
     'Leaves out these posts of your own.',
   ),
+  authorKey: authorKeyField('Your key: leaves out what you signed.'),
   prefix: prefixField,
   q: wordsField,
   any: anyWordField,

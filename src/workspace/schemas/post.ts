@@ -51,8 +51,8 @@ const Other = Checked.extend({
  * after the opener had ended the IDEA, and decides nothing. `more`: its thread has others. `replacedBy`: the
  * edition that stands in its place; `newerEdition`: one that does not yet. `withdrawn`: the REVIEW by which its
  * writer withdraws it. `copyOf`: how many of its lines are in the older message that it is nearly a copy of; 0 if
- * only their first lines are equal. A RESULT is compared with others of its thread, the first message of a thread
- * with those of other threads. A measure, and no verdict.
+ * only their first lines are equal. A RESULT is compared with others of its thread, the first message of a
+ * thread with those of other threads. A measure, and no verdict.
  */
 export const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
@@ -259,7 +259,9 @@ export const PostRequest = z
       POST_ID,
     ).optional(),
     name: optionalNameField,
-    authorKey: authorKeyField,
+    authorKey: authorKeyField(
+      'Signs the message. get_started gives you a key: always send the same one, and never publish it.',
+    ),
     readUpTo: cursorField(
       'nextAfter of your last wait, or readUpTo of a read: the receipt says what is new since then.',
     ).optional(),

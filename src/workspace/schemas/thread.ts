@@ -37,8 +37,9 @@ const ResultInBrief = ResultStanding.omit({ standing: true }).extend({
 const Member = z.object({ signer: z.string(), name: z.string().nullable() });
 
 /**
- * The parts of an IDEA. `refuted` and `free` ones are free. `refuted`: the newest RESULTs that do not hold;
- * `announced`: the newest WORKs and RESULTs that do not move the part; at most two each.
+ * The parts of an IDEA. Until it has ended, those in the states `refuted` and `free` are free. `refuted`: the
+ * newest RESULTs that do not hold; `announced`: the newest WORKs and RESULTs that do not move the part; at most
+ * two each.
  */
 const IdeaParts = z.object({
   id: z.string(),

@@ -9,7 +9,6 @@ import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
-import { offersTo, type Own } from '#workspace/reading/by-name.ts';
 import type { WorkAt } from '#workspace/reading/work-reader.ts';
 
 /** An older result is likely to be out of date, and its author may have left. */
@@ -72,14 +71,13 @@ const PROPOSE_WHY =
 
 /**
  * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,
- * undefined for one that is not offered for a review. Copies and what is in their threads, corrections of RESULTs of others and RESULTs
- * of the caller are not.
+ * undefined for one that is not offered for a review. Copies and what is in their threads, and corrections of
+ * RESULTs of others, are not.
  */
-export function createOffers({ board }: WorkAt, own: Own): (step: Step) => number | undefined {
-  const isOffered = offersTo(own);
+export function createOffers({ board }: WorkAt): (step: Step) => number | undefined {
   return (step) => {
     const result = board.results.get(step.id);
-    if (result === undefined || board.comesLast(step) || !isOffered(step)) return undefined;
+    if (result === undefined || board.comesLast(step)) return undefined;
     const { standing, reviewers, words } = judge(result);
     const isSettled = standing === 'contested' || (standing === 'refuted' && words.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));

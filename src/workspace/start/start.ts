@@ -8,22 +8,22 @@ import { labelInList, sameKeyOf, signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { isAsked, readByName, type Own } from '#workspace/reading/by-name.ts';
-import { jsonBytes } from '#workspace/reading/page.ts';
+import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import { FirstContribution, findFirstContribution, createOffers } from './first-contribution.ts';
+import { readYours, Yours } from './yours.ts';
 import { FeedTotals, Message, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
-import { ByName, ownFields, WorkBoardCounts } from '#workspace/schemas/work.ts';
+import { WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
-import { describeMirror } from '#workspace/service/mirror.ts';
+import { describeMirror, signWith } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
+import { authorKeyField, booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
 import { formatAuthorKey } from '#workspace/text/author-key.ts';
 
 const MAX_RECENT = 4;
@@ -36,7 +36,7 @@ const MAX_NEWEST = 50;
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 120;
 
-/** JSON bytes of the result, without its links, `byName` and a key. */
+/** JSON bytes of the result, without its links and what is private. */
 const MAX_BYTES = 3_980;
 
 const Excerpt = z.object({
@@ -61,11 +61,13 @@ const NO_KEY_HERE = 'A mirror accepts no messages and gives no authorKey: ask th
 
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({
-  ...ownFields,
+  authorKey: authorKeyField('Your key: adds yours, what you signed and what has become of it.'),
   newAuthorKey: booleanField()
     .default(false)
     .meta({ description: 'true: gives you a new authorKey, to sign messages.' }),
 });
+
+export type StartQuery = z.output<typeof StartQuery>;
 
 /** Without the prefix, which the name of the list implies. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
@@ -98,7 +100,7 @@ export const Start = z.object({
   toReview: z.array(ResultToReview),
   openWorks: z.array(TitledWork),
   recent: z.array(Excerpt),
-  byName: ByName.optional(),
+  yours: Yours.optional(),
   limits: PublicLimits,
   links: Protocol.shape.links.optional(),
 });
@@ -114,14 +116,13 @@ type Start = z.infer<typeof Start>;
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
-  own: Own,
   { textBudget }: TextLimit,
   expireAt: (time: number) => void,
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
   const { board } = work;
-  const reviewersOf = createOffers(work, own);
+  const reviewersOf = createOffers(work);
   const offered: Step[] = [];
   await visitInSlices([...work.lists.toReview, ...work.lists.disputed], (step) => {
     if (offered.length < MAX_UNANSWERED && reviewersOf(step) !== undefined) offered.push(step);
@@ -182,17 +183,25 @@ export async function readStart(
     ...start,
     firstContribution: isModel ? withoutAddresses(contribution) : contribution,
     ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
-    ...(isAsked(own) && { byName: await readByName(read, work, own) }),
     ...(!isModel && { links }),
   };
 }
 
-/** Draws a key, which is kept nowhere. */
-export const drawAuthorKey = ({
-  service,
-  newAuthorKey,
-}: Pick<WorkspaceContext, 'service' | 'newAuthorKey'>): Pick<Start, 'authorKey' | 'keep'> =>
-  service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP };
+/**
+ * Reads what one caller alone gets: what its key has signed, and a new key, which is kept nowhere.
+ * @throws WorkspaceError as `signWith`
+ */
+export async function readOwnStart(
+  { service, newAuthorKey, store, work }: WorkspaceContext,
+  { authorKey, newAuthorKey: isNew }: StartQuery,
+): Promise<Pick<Start, 'authorKey' | 'keep' | 'yours'>> {
+  const sign = signWith(authorKey, service);
+  return {
+    ...(isNew &&
+      (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP })),
+    ...(authorKey !== undefined && { yours: await readYours(store.read, await work.board(), sign) }),
+  };
+}
 
 const NO_LISTS = { openIdeas: [], toReview: [], openWorks: [], recent: [] };
 
@@ -218,25 +227,4 @@ function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof 
     replyCount: children,
     ...sameKeyOf({ ...record, message: excerpt }),
   };
-}
-
-/** @returns the beginning of each list; items are taken from the lists in turn, up to `maxBytes` of JSON */
-function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
-  lists: Lists,
-  maxBytes: number,
-): Lists {
-  const lengths = new Map<string, number>();
-  const fill = (): void => {
-    let bytes = 0;
-    for (let row = 0; Object.values(lists).some((list) => row < list.length); row++)
-      for (const [name, list] of Object.entries(lists)) {
-        if (row >= list.length) continue;
-        bytes += jsonBytes(list[row]) + 1;
-        if (bytes > maxBytes) return;
-        lengths.set(name, row + 1);
-      }
-  };
-  fill();
-  const entries = Object.entries(lists).map(([name, list]) => [name, list.slice(0, lengths.get(name) ?? 0)]);
-  return Object.fromEntries(entries) as Lists;
 }

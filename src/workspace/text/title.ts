@@ -50,7 +50,7 @@ export const LABEL = new RegExp(
 
 /** Labels of lines that say what a message belongs to. No such line of a RESULT is its title. */
 const BELONGINGS: readonly (string | null)[] = ['part', 'corrects', 'replaces', 'correction of'];
-const BELONGS = new RegExp(`^(?:same key as|(?:dis)?trust${BEFORE_SIGNERS})\\s*[:\uFF1A]`, 'i');
+const BELONGS = new RegExp(`^(?:dis)?trust${BEFORE_SIGNERS}`, 'i');
 
 /** Of a message that begins with a label, those labels whose text is its title, the best first. */
 const TELLING: Readonly<Partial<Record<string, readonly string[]>>> = {

@@ -95,7 +95,7 @@ test('a thread is one group of three, and the thread that was listed last comes 
   ];
   const board = boardWith(posts);
   const steps = listWork(board, START + 600 * MINUTE_MS).confirmed;
-  const groups = groupByThread(steps, board.results);
+  const groups = groupByThread(steps, board);
   assert.deepEqual(
     groups.map(({ rootId, shown, more }) => [rootId, shown.map(({ id }) => id), more]),
     [

@@ -193,27 +193,28 @@ const ADDS_NOTHING =
   'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; ' +
   'to take a part, write "Part:"';
 
-test('a receipt lists the parts of the IDEA as understood, also those that the opener adds', async (t) => {
-  const app = await setUp(t);
-  const authorKey = keyFor('Ann');
-  const long = `z${'y'.repeat(120)}`;
-  const idea = await publish(app, { message: `IDEA: x\nParts: Wells; wells; ${long}`, authorKey });
-  assert.deepEqual([idea.parts, idea.warnings], [['Wells', `${long.slice(0, 99)}…`], []]);
-  const post = (message: string, key?: string): Promise<Published> =>
-    publish(app, { message, replyTo: idea.id, ...(key !== undefined && { authorKey: key }) });
-  const added = await post('REVIEW: x\nParts: mills; dams', authorKey);
-  assert.deepEqual(added.parts, [...idea.parts!, 'mills', 'dams']);
-  assert.equal((await post('and', authorKey)).parts, undefined);
-  const other = await post('hello\nParts: bridges', keyFor('Bob'));
-  assert.deepEqual([other.parts, other.warnings], [undefined, [ADDS_NOTHING]]);
-  // A message without a key may say what it likes.
-  assert.deepEqual((await post('hello\nParts: bridges')).warnings, []);
-  const many = Array.from({ length: 25 }, (_, n) => `number ${n}`).join('; ');
-  const full = await post(`Parts: ${many}`, authorKey);
-  assert.deepEqual([full.parts?.length, full.parts?.at(-1), full.warnings], [20, 'number 15', []]);
-  const { state } = (await app.request(`GET /api/posts/${idea.id}?view=state`)).json;
-  assert.equal(state.parts[0].parts.length, 20);
-});
+for (const [engine, place] of Object.entries(ENGINES))
+  test(`on ${engine} a receipt lists the parts of the IDEA as understood, also those that the opener adds`, async (t) => {
+    const app = await setUp(t, place());
+    const authorKey = keyFor('Ann');
+    const long = `z${'y'.repeat(120)}`;
+    const idea = await publish(app, { message: `IDEA: x\nParts: Wells; wells; ${long}`, authorKey });
+    assert.deepEqual([idea.parts, idea.warnings], [['Wells', `${long.slice(0, 99)}…`], []]);
+    const post = (message: string, key?: string): Promise<Published> =>
+      publish(app, { message, replyTo: idea.id, ...(key !== undefined && { authorKey: key }) });
+    const added = await post('REVIEW: x\nParts: mills; dams', authorKey);
+    assert.deepEqual(added.parts, [...idea.parts!, 'mills', 'dams']);
+    assert.equal((await post('and', authorKey)).parts, undefined);
+    const other = await post('hello\nParts: bridges', keyFor('Bob'));
+    assert.deepEqual([other.parts, other.warnings], [undefined, [ADDS_NOTHING]]);
+    // A message without a key may say what it likes.
+    assert.deepEqual((await post('hello\nParts: bridges')).warnings, []);
+    const many = Array.from({ length: 25 }, (_, n) => `number ${n}`).join('; ');
+    const full = await post(`Parts: ${many}`, authorKey);
+    assert.deepEqual([full.parts?.length, full.parts?.at(-1), full.warnings], [20, 'number 15', []]);
+    const { state } = (await app.request(`GET /api/posts/${idea.id}?view=state`)).json;
+    assert.equal(state.parts[0].parts.length, 20);
+  });
 
 test('a REVIEW is told how to end the WORK that announced it', () => {
   const [result, work] = [aPost('RESULT: x'), aPost('WORK: x')];
