@@ -7,16 +7,7 @@ import { listStanding, type Board } from '#work/board.ts';
 import { membersOf, distrustedOf, viewOfOpener } from '#work/trusted.ts';
 import { changesOfParts, partsOf } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
-import {
-  type MessageView,
-  type Remarks,
-  type SaidOfResult,
-  type Signature,
-  copiesOf,
-  labelInList,
-  readStanding,
-  signatureOfStep,
-} from '#work/say.ts';
+import { type Remarks, type Signature, copiesOf, labelInList, signatureOfStep } from '#work/say.ts';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';

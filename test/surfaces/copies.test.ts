@@ -10,6 +10,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const LINES = Array.from({ length: 9 }, (_, n) => `line ${n} of the plan`).join('\n');
 const REVIEW = 'REVIEW: x\nOutcome: confirmed\nEvidence: counted all';
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
 type Json = Record<string, any>;
 
 for (const { engine, request, store, workspace } of await setUpEngines(
