@@ -39,7 +39,7 @@ export async function publishPost(
   // Without a member for an absent name, so that a repeated call may leave it out or send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(parsePrefix(message)));
-  const sign = signWith(input.authorKey, context.service);
+  const sign = signWith(input.authorKey, context.service.mirror);
   const isOwn: IsOwn = ({ rootId, mark }) => mark != null && toSigner(mark) === sign(rootId);
   const { refusalLimit } = context;
   const refused = isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined;
