@@ -355,7 +355,7 @@ export class Feed {
     if (authorKey === undefined) return except;
     const { service, store, work } = this.#context;
     const after = await resolveAfter(store.read, query);
-    const own = await findOwn(await work.board(), signWith(authorKey, service), after);
+    const own = await findOwn(await work.board(), signWith(authorKey, service.mirror), after);
     return [...except, ...own.slice(-MAX_OWN).map(({ id }) => id)];
   }
 

@@ -37,10 +37,7 @@ export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
 }
 
 /** @returns as `createSigner`. @throws WorkspaceError on a mirror, an address for which no key is */
-export function signWith(
-  authorKey: string | undefined,
-  { mirror }: { readonly mirror?: Mirror | undefined },
-): Sign {
+export function signWith(authorKey: string | undefined, mirror: Mirror | undefined): Sign {
   if (mirror === undefined || authorKey === undefined) return createSigner(authorKey);
   const message = 'must be left out, since this service is a mirror. Send no key to a mirror';
   throw invalidRequestError([{ path: 'authorKey', message }]);
