@@ -1,6 +1,6 @@
 import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
-import type { Thread, View } from './thread.ts';
+import type { Result, Thread, View } from './thread.ts';
 import { newestWords } from './votes.ts';
 import { nameOf, type Author, type Writer } from './writers.ts';
 
@@ -43,6 +43,18 @@ export const membersOf = ({ trusted }: View): Member[] => Array.from(trusted.key
 
 /** @returns the signers whom a line "Distrust:" of the opener or viewer keeps out */
 export const distrustedOf = ({ distrusted }: View): Member[] => Array.from(distrusted, toMember);
+
+/**
+ * Whether a message may be offered as work: not once the opener has ended the IDEA that begins its thread, nor of
+ * a signer whom the opener distrusts.
+ *
+ *     opener: "Distrust: <signer of Ann>"          the IDEAs and RESULTs of Ann are not offered
+ *     opener: "Ends: <id of the first message>"    nothing of the thread is
+ */
+export function mayBeOffered({ thread, author }: Pick<Result, 'thread' | 'author'>): boolean {
+  const { distrusted, endedAt } = viewOfOpener(thread);
+  return endedAt === undefined && (author.writer === null || !distrusted.has(author.writer));
+}
 
 /** What a line "Trust:" or "Distrust:" of the opener has done with a signer. */
 export interface TrustChange {
