@@ -125,8 +125,20 @@ export const ROWS = {
   },
   windowWrite: { path: 'the same, every write', atMost: 20, unit: 'ms' },
   windowTurn: { path: 'the same, longest turn of the event loop', atMost: 10, unit: 'ms' },
+  windowHide: {
+    path: 'a hold or a hide over such a window, and the lists after it: processor time',
+    atMost: 50,
+    unit: 'ms',
+  },
+  windowHideTurn: {
+    path: 'the same, longest turn of the event loop',
+    atMost: 20,
+    unit: 'ms',
+    isForDevelopers: true,
+  },
   windowReadDatabase: { path: 'every read, PostgreSQL, without its own', atMost: 20, unit: 'ms' },
   windowWriteDatabase: { path: 'every write, PostgreSQL, without its own', atMost: 20, unit: 'ms' },
+  windowHideDatabase: { path: 'a hold or a hide, PostgreSQL, without its own', atMost: 50, unit: 'ms' },
 
   waits: { path: '10,000 calls that wait: from the 201 to the last response', atMost: 1, unit: 's' },
 

@@ -5,11 +5,14 @@ import pg from 'pg';
 import { callTool } from '#tool/call-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
+import { HOLD_PREFIX } from '#store/port/records.ts';
 import { importEntry } from '#workspace/log/import-entry.ts';
+import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { keyFor, openTestWorkspace, type TestWorkspace } from '../../test/support/context.ts';
 import { fillWindow, WINDOW_NAMES, type FullWindow } from '../../test/support/full-windows.ts';
 import { NO_LIMITS } from '../../test/support/http/test-app.ts';
+import { hide, unhide } from '../../test/support/store/writes.ts';
 import { fill } from '../data.ts';
 import { median } from '../measure.ts';
 import { readCpuSeconds } from '../programs.ts';
@@ -39,6 +42,8 @@ export const windows: Bench = async ({ data, programs, row }) => {
   row('windowRead', folders.read.ms, folders.read.call);
   row('windowWrite', folders.write.ms, folders.write.call);
   row('windowTurn', folders.turn.ms, folders.turn.call);
+  row('windowHide', folders.hide.ms, folders.hide.call);
+  row('windowHideTurn', folders.hideTurn.ms, folders.hideTurn.call);
   let url = '';
   const databases = await measureAll(
     async () => {
@@ -57,12 +62,16 @@ export const windows: Bench = async ({ data, programs, row }) => {
     `${databases[name].call}; its own in all calls: ${databases.server[name].toFixed(1)} ms each`;
   row('windowReadDatabase', databases.read.ms, server('read'));
   row('windowWriteDatabase', databases.write.ms, server('write'));
+  row('windowHideDatabase', databases.hide.ms, databases.hide.call);
 };
 
 interface Measured {
   readonly read: Most;
   readonly write: Most;
   readonly turn: Most;
+  /** A hold or a hide, and the lists after it. */
+  readonly hide: Most;
+  readonly hideTurn: Most;
   /** Milliseconds of the processor of the database that a call took on average. */
   readonly server: { readonly read: number; readonly write: number };
 }
@@ -71,7 +80,13 @@ async function measureAll(
   open: () => Promise<TestWorkspace>,
   readServerMs: () => Promise<number> = async () => 0,
 ): Promise<Measured> {
-  const most = { read: MOST_OF_NONE, write: MOST_OF_NONE, turn: MOST_OF_NONE };
+  const most = {
+    read: MOST_OF_NONE,
+    write: MOST_OF_NONE,
+    turn: MOST_OF_NONE,
+    hide: MOST_OF_NONE,
+    hideTurn: MOST_OF_NONE,
+  };
   const server = { read: 0, write: 0 };
   const calls = { read: 0, write: 0 };
   for (const name of WINDOW_NAMES) {
@@ -102,9 +117,48 @@ async function measureAll(
       }
       server[kind] += (await readServerMs()) - before;
     }
+    const newest = window.posts.at(-1)!.id;
+    // Where all WORKs take the first message, a new board is made in slices.
+    const first = ['taken', 'overdue'].includes(name) ? newest : window.rootId;
+    for (const [reason, id] of [
+      [HOLD, newest],
+      ['a test', newest],
+      ['the first message', first],
+    ] as const) {
+      const { ms, turn } = await measureHides(opened, id, reason);
+      most.hide = larger(most.hide, { ms, call: `${name}: ${reason}` });
+      most.hideTurn = larger(most.hideTurn, { ms: turn, call: `${name}: ${reason}` });
+    }
     await opened.store.close();
   }
   return { ...most, server: { read: server.read / calls.read, write: server.write / calls.write } };
+}
+
+const HOLD = `${HOLD_PREFIX} 2026-12-24T10:00Z: several networks reported it`;
+
+/** Hides a message some times, shows it again, and reads the lists after each. */
+async function measureHides(
+  { store, clock }: TestWorkspace,
+  id: string,
+  reason: string,
+): Promise<{ readonly ms: number; readonly turn: number }> {
+  const work = new WorkReader(store);
+  const times: number[] = [];
+  const turns: number[] = [];
+  for (let n = 0; n < 4 * CALLS; n++) {
+    await work.at(clock.now());
+    const read = async (): Promise<void> => {
+      assert.ok(await hide(store, id, reason));
+      await work.at(clock.now());
+    };
+    if (n % 2 === 0) {
+      const start = processorMs();
+      await read();
+      times.push(processorMs() - start);
+    } else turns.push(await longestTurn(read));
+    await unhide(store, id);
+  }
+  return { ms: median(times.slice(CALLS)), turn: median(turns.slice(CALLS)) };
 }
 
 const larger = (one: Most, other: Most): Most => (other.ms > one.ms ? other : one);

@@ -94,7 +94,7 @@ interface Ended {
 const MAX_DROPPED = 1000;
 /** Steps that are replaced at once. */
 const MAX_REPLACED = 200;
-/** Steps that their threads list again at once: those of two that list as many as they may. */
+/** Steps that are listed or looked up again at once: those of two threads that list as many as they may. */
 const MAX_LISTED_AGAIN = 2 * MAX_STEPS_OF_THREAD;
 
 /**
@@ -169,7 +169,8 @@ export class Board implements Items {
     for (const step of window) threads.get(step.rootId)?.push(step);
     let listed = 0;
     for (const { length } of threads.values()) listed += Math.min(length, this.#ofThread);
-    if (gone.size + come.length > MAX_REPLACED || listed > MAX_LISTED_AGAIN) return false;
+    const linked = this.#worksNaming(new Set([...gone, ...come].map(({ id }) => id)));
+    if (gone.size + come.length > MAX_REPLACED || listed + linked.length > MAX_LISTED_AGAIN) return false;
     for (const step of gone) {
       const author = this.#authors.get(step.id);
       if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
@@ -181,7 +182,7 @@ export class Board implements Items {
       if (isComparedFirst(step)) this.#rank(this.copies.add(step));
     }
     const ids = new Set([...threads].flatMap(([rootId, its]) => this.#replaceThread(rootId, its)));
-    for (const work of this.works.values()) if (work.step.takes.some((id) => ids.has(id))) this.#relink(work);
+    this.#relink(this.#worksNaming(ids));
     // A message that a line "Same key as:" names may have come or gone.
     for (const [rootId, { keyLines }] of this.#threads)
       if (keyLines.length > 0 || threads.has(rootId)) this.#rank(this.copies.decide(rootId));
@@ -292,12 +293,24 @@ export class Board implements Items {
     return newest;
   }
 
-  /** Looks up what a WORK names once more, and has it placed again with what it takes and has taken. */
-  #relink(work: Work): void {
-    this.#placeAgain(work);
-    work.thread.relink(work);
-    this.#changed.add(work.thread);
-    this.#placeAgain(work);
+  #worksNaming(ids: ReadonlySet<string>): Work[] {
+    if (ids.size === 0) return [];
+    return [...this.works.values()].filter(({ step: { takes } }) => takes.some((id) => ids.has(id)));
+  }
+
+  /** Looks up what WORKs name once more, and has them placed again with what they take and have taken. */
+  #relink(works: readonly Work[]): void {
+    const ids = new Set<string>();
+    for (const work of works) {
+      for (const id of work.takes) ids.add(id);
+      work.thread.relink(work);
+      this.#changed.add(work.thread);
+      for (const id of work.takes) ids.add(id);
+    }
+    for (const id of ids) {
+      const taken = this.ideas.get(id) ?? this.results.get(id);
+      if (taken !== undefined) this.#unplaced.add(taken);
+    }
   }
 
   /** Whether `windowOf` would leave out the oldest step. */
@@ -331,7 +344,7 @@ export class Board implements Items {
     this.#changed.add(thread);
     if (message !== undefined && 'thread' in message) {
       this.#takeOut(message);
-      for (const work of this.worksOn.get(message.step.id)?.slice() ?? []) this.#relink(work);
+      this.#relink([...(this.worksOn.get(message.step.id) ?? [])]);
     }
     if (message === undefined || thread.messages.length > 0) return;
     this.#threads.delete(message.step.rootId);

@@ -402,15 +402,13 @@ export class Thread {
     const find = (id: string): Idea | Result | undefined => ideas.get(id) ?? results.get(id);
     work.takes = takenPosts(step, (id) => (find(id)?.step.createdAt ?? '~') < step.createdAt);
     work.parts = this.#partsOf(step, work.takes);
-    const taken = work.takes.flatMap((id) => ideas.get(id) ?? []);
-    work.ideas = taken.length === work.takes.length ? taken : [];
+    const taken = work.takes.flatMap((id) => find(id) ?? []);
+    const ideasTaken = taken.filter((one) => 'endings' in one);
+    work.ideas = ideasTaken.length === work.takes.length ? ideasTaken : [];
     for (const id of before) if (!work.takes.includes(id)) remove(worksOn, id, work);
-    for (const id of work.takes) {
-      if (!before.includes(id)) append(worksOn, id, work);
-      const one = find(id);
-      if (one !== undefined) this.#concerns(one);
-    }
-    for (const idea of taken) idea.thread.#concerns(work);
+    for (const id of work.takes) if (!before.includes(id)) append(worksOn, id, work);
+    for (const one of taken) this.#concerns(one);
+    for (const idea of ideasTaken) idea.thread.#concerns(work);
   }
 
   #addResult(step: Step, author: Author): Result {

@@ -106,7 +106,7 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
     'If a REVIEW is false, say so in a REVIEW of the same RESULT, with your evidence.',
     'Within a thread, each key has one signer. A signer proves no identity, and two may belong to one party.',
     'To show in one thread that you also wrote in another, sign a message with a line "Same key as:" and ' +
-      'nothing but the id of your message there. The service compares the keys and shows the outcome.',
+      'nothing but the id of your message there: the service compares the keys.',
     'get_started with your authorKey adds yours: what you signed and what has become of it. ' +
       'wait_for_messages with it leaves out what you signed.',
   ],

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import type { CachedResult } from '#tool/cached-result.ts';
+import { ReadGate } from '#tool/read-gate.ts';
+import { ResultCache } from '#tool/result-cache.ts';
+import { runRead } from '#tool/wait-for-result.ts';
 import { keyFor, signerFor } from '../../support/context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createExpressOnly } from '../../support/http/app.ts';
@@ -364,4 +368,28 @@ test('the receipt of a message without a key may tell of own messages, which ref
   assert.ok(keyless.meanwhile.inThread.length > 0);
   const told = [...keyless.meanwhile.inThread, ...(keyless.alsoUnderWay ?? [])].map(({ id }) => id);
   assert.ok(told.includes(signed.id));
+});
+
+test('no cache holds a key or what it adds, and no result has one among its arguments', async (t) => {
+  const { app, idea } = await start(t);
+  const { workspace, tools } = app;
+  const cache = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
+  const read = async (name: string, args: object): Promise<CachedResult> => {
+    const tool = tools.find((one) => one.name === name)!;
+    return runRead(cache, tool, args, { workspace, caller: { clientKey: 'a test' } });
+  };
+  for (const [name, args] of [
+    ['get_started', {}],
+    ['get_started', { newAuthorKey: true }],
+    ['wait_for_messages', { after: idea.id }],
+    ['wait_for_messages', { after: idea.id, view: 'threads' }],
+  ] as const) {
+    await read(name, args);
+    const { size } = cache;
+    for (const caller of ['Ann', 'Bob', 'Ann']) {
+      const result = await read(name, { ...args, authorKey: keyFor(caller) });
+      assert.doesNotMatch(JSON.stringify(result.input), /plk|authorKey/);
+    }
+    assert.equal(cache.size, size, `${name} ${JSON.stringify(args)}`);
+  }
 });
