@@ -331,7 +331,6 @@ export class Board implements Items {
     if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     if (thread !== undefined && author !== undefined) {
       if (thread.leave(step, author)) this.#changed.add(thread);
-      if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
     if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);
