@@ -12,6 +12,7 @@ const REVIEW = 'REVIEW: x\nOutcome: confirmed\nEvidence: counted all';
 
 const HOUR_MS = 60 * 60 * 1000;
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
 type Json = Record<string, any>;
 
 for (const { engine, request, store, workspace, clock } of await setUpEngines(
