@@ -66,7 +66,11 @@ export function listStanding(
   return copiesLast(board, newest, (step) => step);
 }
 
-/** @returns the list in its order, with copies and what is in their threads behind others */
+/**
+ * @returns the list in its order, with copies and what is in their threads behind others
+ * @example
+ *   copiesLast(board, [copy, older, reply], (step) => step); // [older, copy, reply], if the reply is to the copy
+ */
 export const copiesLast = <One>(
   board: Board,
   list: readonly One[],

@@ -176,7 +176,11 @@ export class Copies {
   }
 }
 
-/** Whether a RESULT is nearly a copy of an earlier one of its thread. */
+/**
+ * Whether a RESULT is nearly a copy of an earlier one of its thread.
+ * @example
+ *   isCopy(result); // true of "RESULT: x" with nine lines, eight of which another writer had posted there
+ */
 export const isCopy = ({
   thread,
   step,
@@ -185,7 +189,11 @@ export const isCopy = ({
   readonly step: Step;
 }): boolean => thread.copies?.isCopy(step.id) === true;
 
-/** Whether a message is compared with those of other threads: the first of its thread, an IDEA or signed. */
+/**
+ * Whether a message is compared with those of other threads: the first of its thread, an IDEA or signed.
+ * @example
+ *   isComparedFirst(step); // true of "IDEA: x" without a key, and of "hello" with one
+ */
 export const isComparedFirst = ({ id, rootId, mark, prefix, sketch }: Step): boolean =>
   id === rootId && sketch !== undefined && (mark !== undefined || prefix !== 'RESULT');
 
