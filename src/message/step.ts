@@ -80,9 +80,8 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, by what its
- *   copies are found, and, if it is no IDEA, the parts that it adds. Its name is where nothing that is shown takes
- *   a name from
+ *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, what
+ *   finds its copies, and the parts that it adds to an IDEA. Its name is where nothing shown takes a name from
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;

@@ -127,10 +127,10 @@ export class Copies {
       const list = this.#byHash.get(hash) ?? [];
       const place = list.lastIndexOf(text, MAX_KEPT - 1);
       for (const later of place < 0 ? [] : list.slice(place + 1)) {
-        if (later.search === search || stale.has(later)) continue;
+        if (later.search === search) continue;
         later.search = search;
         const hasOlder = later.original !== null && isOlder(later.original, text);
-        if (!hasOlder && isLike(later, text)) stale.add(later);
+        if (!hasOlder && !stale.has(later) && isLike(later, text)) stale.add(later);
       }
     }
   }
