@@ -67,7 +67,11 @@ export function listStanding(
   return copiesLast(board, newest, (step) => step);
 }
 
-/** @returns the list in its order, with copies and what is in their threads behind others */
+/**
+ * @returns the list in its order, with copies and what is in their threads behind others
+ * @example
+ *   copiesLast(board, [copy, older, reply], (step) => step); // [older, copy, reply], if the reply is to the copy
+ */
 export const copiesLast = <One>(
   board: Board,
   list: readonly One[],
@@ -332,7 +336,6 @@ export class Board implements Items {
     if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     if (thread !== undefined && author !== undefined) {
       if (thread.leave(step, author)) this.#changed.add(thread);
-      if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
     if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);
