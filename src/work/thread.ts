@@ -111,6 +111,8 @@ export interface View {
   readonly distrusted: ReadonlySet<Writer>;
   /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
   readonly endedAt: string | undefined;
+  /** Later messages do not count. */
+  readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
   /** Undefined until somebody asks. */
   names: Names | undefined;

@@ -16,6 +16,10 @@ export function viewOfOpener(thread: Thread): View {
   return thread.view;
 }
 
+/** @param until messages from then on do not count @returns what the view of the opener was */
+export const earlierView = (thread: Thread, until: string): View =>
+  createView(thread, openerOf(thread), until);
+
 /**
  * @param signer in any case
  * @returns the view of a signer in place of the opener; undefined if it is none of the thread
@@ -109,10 +113,10 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
  *     Bob: "confirmed" of the RESULT of Cid                                 opener, Bob
  */
-function createView(thread: Thread, lead: Writer | undefined): View {
-  const letIn = lead === undefined ? new Map<Writer, string>() : confirmedBy(thread, lead);
+function createView(thread: Thread, lead: Writer | undefined, until = '~'): View {
+  const letIn = lead === undefined ? new Map<Writer, string>() : confirmedBy(thread, lead, until);
   const distrusted = new Set<Writer>();
-  for (const [signer, line] of lead === undefined ? [] : linesOf(thread, lead)) {
+  for (const [signer, line] of lead === undefined ? [] : linesOf(thread, lead, until)) {
     const writer = thread.writers.withSigner(signer);
     if (writer === undefined || writer === lead) continue;
     const confirmed = letIn.get(writer);
@@ -128,6 +132,7 @@ function createView(thread: Thread, lead: Writer | undefined): View {
     trusted: new Map<Writer, string>([...(lead === undefined ? [] : [[lead, ''] as const]), ...newest]),
     distrusted,
     endedAt: endOf(thread),
+    until,
     verdicts: new Map(),
     names: undefined,
     others: new Map(),
@@ -135,12 +140,14 @@ function createView(thread: Thread, lead: Writer | undefined): View {
 }
 
 /** @returns the writers of RESULTs of which the newest word of the lead is "confirmed", and since when */
-function confirmedBy({ results }: Thread, lead: Writer): Map<Writer, string> {
+function confirmedBy({ results }: Thread, lead: Writer, until: string): Map<Writer, string> {
   const letIn = new Map<Writer, string>();
   for (const result of results) {
     const { writer } = result.author;
     if (writer === null || writer === lead) continue;
-    const word = newestWords(result, ({ author }) => author.writer === lead).get(lead);
+    const word = newestWords(result, ({ author }) => author.writer === lead && author.createdAt < until).get(
+      lead,
+    );
     if (word?.outcome !== 'confirmed') continue;
     const before = letIn.get(writer);
     if (before === undefined || word.since < before) letIn.set(writer, word.since);
@@ -157,10 +164,10 @@ interface Line {
   readonly isAgain: boolean;
 }
 
-function linesOf({ rulings }: Thread, lead: Writer): ReadonlyMap<string, Line> {
+function linesOf({ rulings }: Thread, lead: Writer, until: string): ReadonlyMap<string, Line> {
   const lines = new Map<string, Line>();
   for (const { step, author } of rulings) {
-    if (author.writer !== lead) continue;
+    if (author.writer !== lead || step.createdAt >= until) continue;
     for (const { signer, isTrusted } of step.trust ?? []) {
       const before = lines.get(signer);
       if (before?.isTrusted === isTrusted) continue;

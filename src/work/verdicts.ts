@@ -4,6 +4,7 @@ import type { Idea, Result, Said, Standing, Verdict, View, Word } from './thread
 import {
   confirmedSince,
   decidingWords,
+  isBefore,
   isMember,
   isSinceEnd,
   JUDGING,
@@ -58,7 +59,9 @@ function decide(result: Result, view: View): Verdict {
   const byVotes = standingByVotes(votes);
   const editions = editionsOf(result, view);
   const replacedBy = editions[rankOf(byVotes)];
-  const withdrawals = result.judgements.filter((review) => isWithdrawal(review, result));
+  const withdrawals = result.judgements.filter(
+    (review) => isBefore(review.author, view) && isWithdrawal(review, result),
+  );
   const reviews = result.judgements.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
   const reviewers = new Set(reviews.map(({ author }) => author.writer)).size;
   const verdict = {
@@ -108,7 +111,7 @@ function editionsOf({ author, corrections }: Result, view: View): Verdict['editi
       newest[rank] = edition;
   };
   for (const later of corrections) {
-    if (!isSameWriter(later.author, author)) continue;
+    if (!isSameWriter(later.author, author) || !isBefore(later.author, view)) continue;
     const verdict = judge(later, view);
     verdict.editions.forEach((edition, rank) => {
       offer(rank, edition);

@@ -2,11 +2,11 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
-import type { Board } from '#work/board.ts';
-import { listedAt } from '#work/listed.ts';
+import { copiesLast, type Board } from '#work/board.ts';
+import { delistings, listedAt } from '#work/listed.ts';
 import { signatureOf, type Signature } from '#work/say.ts';
 import { opinionsOn } from '#work/verdicts.ts';
-import { dayAt } from '#workspace/text/time.ts';
+import { dayAt, DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { toNamed } from './views.ts';
 import type { WorkAt } from './work-reader.ts';
@@ -40,17 +40,47 @@ export function newestFindings({ board, listed }: Pick<WorkAt, 'board' | 'listed
   });
 }
 
+/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
+export interface FeedEntry {
+  readonly step: Step;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly delisted?: Step;
+}
+
+/** @returns the newest first, copies behind others: of each thread the first of a day */
+function firstOfDay(board: Board, all: readonly FeedEntry[]): FeedEntry[] {
+  const byDay = new Map<string, FeedEntry>();
+  for (const one of newestFirst(all)) byDay.set(`${dayAt(one.at)} ${one.step.rootId}`, one);
+  return copiesLast(board, newestFirst([...byDay.values()]), ({ step }) => step);
+}
+
+const newestFirst = (all: readonly FeedEntry[]): FeedEntry[] => all.toSorted((a, b) => b.at - a.at);
+
 /** @returns the RESULTs that a feed has, the one that was listed last first: one a thread a day */
-export function listedByDay({ board, listed }: Pick<WorkAt, 'board' | 'listed'>): Step[] {
-  const byDay = new Map<string, { readonly step: Step; readonly at: number }>();
-  for (const { rootId, shown } of listed)
-    for (const step of shown) {
-      const result = board.results.get(step.id);
-      const at = (result && listedAt(result)) ?? 0;
-      const day = `${dayAt(at)} ${rootId}`;
-      if (!byDay.has(day)) byDay.set(day, { step, at });
-    }
-  return [...byDay.values()].sort((a, b) => b.at - a.at).map(({ step }) => step);
+export function listedByDay({ board, lists }: Pick<WorkAt, 'board' | 'lists'>): FeedEntry[] {
+  const all = lists.confirmed.map((step) => {
+    const result = board.results.get(step.id);
+    return { step, at: (result && listedAt(result)) ?? 0 };
+  });
+  return firstOfDay(board, all);
+}
+
+/**
+ * Finds what took RESULTs off the lists over all threads within seven days: one message a thread a day.
+ * @param now milliseconds since 1970
+ */
+export async function findDelistings({ board }: Pick<WorkAt, 'board'>, now: number): Promise<FeedEntry[]> {
+  const threads = new Set(Array.from(board.results.values(), ({ thread }) => thread));
+  const since = timestampAt(now - 7 * DAY_MS);
+  const found: FeedEntry[] = [];
+  for (const thread of threads)
+    await visitInSlices(delistings(thread, since), (one) => {
+      if (one === undefined) return;
+      const { step } = one.by;
+      found.push({ step, at: Date.parse(step.createdAt), delisted: one.result.step });
+    });
+  return firstOfDay(board, found);
 }
 
 const dayOf = ({ createdAt }: Step): string => createdAt.slice(0, 'YYYY-MM-DD'.length);
