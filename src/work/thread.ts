@@ -394,7 +394,7 @@ export class Thread {
   /** @returns the object that was there for the same step before, with other values, or these */
   #keep<Item extends Listable>(item: Item): Item {
     const before = this.#before?.get(item.step);
-    return before === undefined ? item : (Object.assign(before, item) as Item);
+    return before === undefined ? item : Object.assign<Listable, Item>(before, item);
   }
 
   #addWork(step: Step, author: Author): Work {
@@ -499,9 +499,10 @@ function findTwins(step: Step, { ideasByKey, newestIdeas }: Items): Idea[] {
     one.step.createdAt > step.createdAt && Date.parse(one.step.createdAt) > created + MAX_TWIN_AGE_MS;
   const sketch = hashesOf(step);
   const alike = newestIdeas.filter((one) => {
-    const both = [sketch, hashesOf(one.step)] as const;
-    const [later, earlier] = one.step.createdAt < step.createdAt ? both : both.toReversed();
-    return !one.isGone && !isOld(one) && compareSketches(later!, earlier!) !== null;
+    if (one.isGone || isOld(one)) return false;
+    const isEarlier = one.step.createdAt < step.createdAt;
+    const other = hashesOf(one.step);
+    return (isEarlier ? compareSketches(sketch, other) : compareSketches(other, sketch)) !== null;
   });
   // Thousands of IDEAs may have one first line. They are in order of time.
   const sameFirst = ideasByKey.get(step.firstLine ?? '') ?? [];

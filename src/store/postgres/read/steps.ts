@@ -7,7 +7,7 @@ import {
   type Step,
   type StepFacts,
 } from '#message/step.ts';
-import { HOLD_PREFIX, type Timestamp } from '#store/port/records.ts';
+import { HOLD_PREFIX } from '#store/port/records.ts';
 import type { RunQuery } from './run-query.ts';
 
 /** Rows that one statement returns while all steps are read. */
