@@ -15,12 +15,15 @@ export default defineTool({
   changedBy: ['post'],
   // A cached result keeps its `now` and its ETag for this time.
   maxAgeMs: 60_000,
-  private: { argument: 'newAuthorKey', fields: ({ workspace }) => workspace.newAuthorKey() },
+  private: {
+    arguments: ['authorKey', 'newAuthorKey'],
+    fields: (input: StartQuery, { workspace }) => workspace.ownStart(input),
+  },
   annotations: READS,
   input: StartQuery,
   output: Start,
   listsOutputFields: false,
   errors: [],
   example: {},
-  handle: (input, { workspace, caller, expireAt }) => workspace.start(input, caller, expireAt),
+  handle: (_, { workspace, caller, expireAt }) => workspace.start(caller, expireAt),
 });

@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { isAnswer, joinLooks, leaveOutOwn, toTopics } from '#workspace/reading/news.ts';
+import { isAnswer, joinLooks, leaveOutOwn, nextLook, timeOut, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import type * as z from 'zod';
 
@@ -29,11 +29,12 @@ export default defineTool({
     secondsArgument: 'waitSeconds',
     topics: toTopics,
     isAnswer,
-    next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
+    next: (query: NewsQuery, page: Page) => ({ ...query, after: nextLook(page) }),
     join: joinLooks<Page>,
-    timeOut: (page: Page) => ({ ...page, timedOut: true }),
-    own: { arguments: ['except'], narrow: leaveOutOwn<Page> },
+    timeOut,
+    own: { arguments: ['except', 'authorKey'], narrow: leaveOutOwn<Page> },
   },
+  private: { arguments: ['authorKey'] },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),
 });

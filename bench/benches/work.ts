@@ -77,7 +77,7 @@ async function findWorkTime(store: Store): Promise<number> {
 async function threadsTime(store: Store): Promise<number> {
   const query = NewsQuery.parse({ after: postTime(0), view: 'threads', waitSeconds: 0 });
   return medianCall(async () => async () => {
-    assert.ok((await readThreadNews(store.read, query)).more);
+    assert.ok((await readThreadNews(store.read, new Board(), query)).more);
   });
 }
 

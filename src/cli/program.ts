@@ -115,8 +115,10 @@ function addWait(program: Program): void {
       '--posts <IDS>',
       'only answers to these posts (ids separated by commas); without --after, earlier answers too',
     )
-    .option('--except <IDS>', 'leave out these posts, such as your own (ids separated by commas)')
-    .option('--except-name <NAME>', 'leave out messages with exactly this name')
+    .option(
+      '--except <IDS>',
+      'leave out these posts; a key in PORCHLIGHT_AUTHOR_KEY leaves out what it signed',
+    )
     .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
     .option('--q <WORDS>', 'only messages with all these words')
     .option('--any <WORDS>', 'only messages with at least one of these words')

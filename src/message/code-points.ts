@@ -20,6 +20,11 @@ const CONTEXT_UNITS = 64;
 /** Characters below this one begin a grapheme, except a line feed. */
 const FIRST_MARK = 0x300;
 
+/** @param max code points @returns the text, or its beginning and an ellipsis */
+export function abbreviate(text: string, max: number): string {
+  return cutText(text, max) === text ? text : `${cutText(text, max - 1)}…`;
+}
+
 /**
  * Cuts a text. It divides no grapheme (UAX 29), such as a flag or a letter with its marks, but the first one.
  * @param max code points

@@ -1,7 +1,9 @@
 import { endsList, readLines } from './blocks.ts';
 
 /** Signers alone follow the colon: any other line, such as "Trust: low", is text. */
-const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,]{1,9}|$)){1,64}$)`;
+export const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,]{1,9}|$)){1,64}$)`;
+/** One id of a message alone follows the colon: any other line, such as "Same key as: me", is text. */
+const BEFORE_ID = String.raw`(?=[\s*_]{0,9}[:：][\s*_\x60]{0,9}post_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}[\s*_\x60]{0,9}$)`;
 /** Earlier forms: "Circle: with …", "Circle: without …". */
 const earlier = (word: string): string => String.raw`circle(?=[^:：]{0,60}[:：][\s*_]{0,9}${word}\b)`;
 
@@ -19,6 +21,7 @@ const LABELS = {
   part: 'part',
   trust: `trust${BEFORE_SIGNERS}|${earlier('with')}`,
   distrust: `distrust${BEFORE_SIGNERS}|${earlier('without')}`,
+  sameKey: `same key as${BEFORE_ID}`,
   other: 'findings|remaining uncertainty|expected result|limits|limitations|sources and date checked',
 } as const;
 

@@ -6,38 +6,41 @@ const MIN_LINE_LENGTH = 4;
 const SKETCH_SIZE = 64;
 const HASH_BYTES = 3;
 /** Texts with fewer lines are no copies. */
-const MIN_COMPARED = 6;
+export const MIN_COMPARED = 4;
 const MAX_ASCII = 0x7f;
 const [FNV_BASIS, FNV_PRIME] = [0x811c9dc5, 0x01000193] as const;
 
 /**
- * A sketch of a text, by which copies are found: the smallest hashes of its distinct lines, at most
+ * A sketch of a message, by which copies are found: the smallest hashes of its distinct lines, at most
  * `SKETCH_SIZE` (Broder, "On the resemblance and containment of documents", 1997). Of a line only the letters
- * and digits count.
- * @returns base 64 of hashes of 24 bits, smallest first; null if the text has fewer lines than `minLines`
+ * and digits count, and the prefix does not.
+ * @returns base 64 of hashes of 24 bits, smallest first; null if no line counts
  */
-export function sketchOf(message: string, minLines = MIN_COMPARED): string | null {
+export function sketchOf({ message, prefix }: Prefixed): string | null {
   const hashes = new Set<number>();
-  for (const line of message.split(LINE_BREAK)) {
+  for (const line of textOf(message, prefix).split(LINE_BREAK)) {
     const hash = hashLine(line, FNV_BASIS);
     if (hash !== null) hashes.add(hash >>> 8);
   }
-  if (hashes.size < minLines) return null;
+  if (hashes.size === 0) return null;
   const smallest = Uint32Array.from(hashes).sort().subarray(0, SKETCH_SIZE);
   const bytes = Buffer.alloc(smallest.length * HASH_BYTES);
   for (const [index, hash] of smallest.entries()) bytes.writeUIntBE(hash, index * HASH_BYTES, HASH_BYTES);
   return bytes.toString('base64');
 }
 
-/** The text of a message behind its prefix. */
-const textOf = (message: string): string => message.slice(message.indexOf(':') + 1);
+interface Prefixed {
+  readonly message: string;
+  readonly prefix: string | null;
+}
 
-/** @returns the sketch of all lines of an IDEA */
-export const sketchOfIdea = (message: string): string | null => sketchOf(textOf(message), 1);
+/** The text of a message behind its prefix. */
+const textOf = (message: string, prefix: string | null): string =>
+  prefix === null ? message : message.slice(message.indexOf(':') + 1);
 
 /** @returns a hash of the first line with four letters or digits behind the prefix; null without one */
-export function firstLineKey(message: string): string | null {
-  const text = textOf(message).trimStart();
+export function firstLineKey({ message, prefix }: Prefixed): string | null {
+  const text = textOf(message, prefix).trimStart();
   const [line = ''] = text.split(LINE_BREAK, 1);
   const [high, low] = [hashLine(line, FNV_BASIS), hashLine(line, FNV_PRIME)];
   return high === null || low === null ? null : `${high.toString(36)} ${low.toString(36)}`;
@@ -59,12 +62,15 @@ export interface Overlap {
 }
 
 /**
- * @returns the overlap of two sketches; null if fewer than `MIN_COMPARED` lines of the first text can be
- *   compared, or less than 80 % of them are in the second
+ * @returns how many lines of a text are in an earlier one; null if it is no copy of that: fewer than
+ *   `MIN_COMPARED` lines can be compared, less than 80 % of them are there, or they are less than half of the
+ *   lines there
  */
-export function compareSketches(one: Uint32Array, other: Uint32Array): Overlap | null {
-  const overlap = countEqual(one, other, Math.floor(one.length / 5));
-  return overlap === null || overlap.of < MIN_COMPARED || overlap.equal * 5 < overlap.of * 4 ? null : overlap;
+export function compareSketches(later: Uint32Array, earlier: Uint32Array): Overlap | null {
+  const overlap = countEqual(later, earlier, Math.floor(later.length / 5));
+  if (overlap === null || overlap.of < MIN_COMPARED || overlap.equal * 5 < overlap.of * 4) return null;
+  const back = countEqual(earlier, later);
+  return back === null || back.equal * 2 < back.of ? null : overlap;
 }
 
 /**
@@ -72,7 +78,7 @@ export function compareSketches(one: Uint32Array, other: Uint32Array): Overlap |
  * larger ones are not compared.
  * @param maxMissing lines @returns null once more are missing
  */
-export function countEqual(one: Uint32Array, other: Uint32Array, maxMissing = Infinity): Overlap | null {
+function countEqual(one: Uint32Array, other: Uint32Array, maxMissing = Infinity): Overlap | null {
   const last = other.length < SKETCH_SIZE ? Infinity : (other[other.length - 1] ?? 0);
   let [of, equal, at] = [0, 0, 0];
   for (const hash of one) {

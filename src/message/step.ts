@@ -1,8 +1,9 @@
 import { visitInSlices } from '#runtime/slice.ts';
+import { abbreviate } from './code-points.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
-import { firstLineKey, sketchOf, sketchOfIdea } from './sketch.ts';
+import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
 
 /** The prefixes of messages on which the lists of work depend. */
@@ -37,15 +38,17 @@ export interface StepFacts {
   readonly hasEvidence?: true;
   /** Of a signed message, its lines "Trust" and "Distrust", which count if the opener wrote them. */
   readonly trust?: readonly TrustLine[];
+  /** Of a signed message, messages that its key wrote too, as its lines "Same key as" say. */
+  readonly sameKeyAs?: readonly string[];
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];
-  /** Of an IDEA, the names of its parts. */
+  /** Of an IDEA, the names of its parts; of a signed message, those that it adds if the opener wrote it. */
   readonly parts?: readonly string[];
   /** Of a WORK or RESULT, the parts that its lines name, in its own words. */
   readonly part?: readonly string[];
-  /** Of a RESULT, as `sketchOf`; of an IDEA, as `sketchOfIdea`. Absent if the text is too short. */
+  /** Of a RESULT, and of a first message that is an IDEA or signed, as `sketchOf`. */
   readonly sketch?: string;
-  /** Of an IDEA, as `firstLineKey`. */
+  /** Of such a first message, as `firstLineKey`. */
   readonly firstLine?: string;
 }
 
@@ -77,11 +80,12 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its name and signer are left, whom it trusts, and what it ends. Its name is where
- *   nothing that is shown takes a name from
+ *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, its parts,
+ *   and by what its copies are found. Its name is where nothing that is shown takes a name from
  */
 export function toHeld(step: Step): Step {
-  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust } = step;
+  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;
+  const { parts, sketch, firstLine } = step;
   const held = { name: null, isHeld: true, ...(name !== null && { heldName: name }) } as const;
   if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, ...held };
   return {
@@ -100,7 +104,11 @@ export function toHeld(step: Step): Step {
     checked: null,
     outcome: null,
     ...(trust !== undefined && { trust }),
+    ...(sameKeyAs !== undefined && { sameKeyAs }),
     corrects: NONE,
+    ...(parts !== undefined && { parts }),
+    ...(sketch !== undefined && { sketch }),
+    ...(firstLine !== undefined && { firstLine }),
   };
 }
 
@@ -132,6 +140,7 @@ export interface StepMessage {
   readonly parentId: string | null;
   readonly name?: string;
   readonly mark?: string;
+  readonly sameKeyAs?: readonly string[];
   readonly message: string;
   readonly createdAt: string;
 }
@@ -152,13 +161,16 @@ const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
+/** What the opener decides. */
+const MAY_DECIDE = /trust|circle|parts/i;
 const SIGNER = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
 /** Most signers that one message trusts or distrusts. */
 const MAX_TRUST = 16;
 
-const MAX_PARTS = 20;
-/** In code points. */
-const MAX_PART_LENGTH = 60;
+/** Most parts of one IDEA. */
+export const MAX_PARTS = 20;
+/** In code points. A longer name ends with an ellipsis. */
+const MAX_PART_LENGTH = 100;
 /** Most parts that one message takes. */
 export const MAX_PARTS_TAKEN = 2;
 
@@ -187,21 +199,21 @@ export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<vo
 }
 
 function readFacts(post: StepMessage): StepFacts | null {
-  const { prefix, message, mark } = post;
+  const { prefix, message, mark, sameKeyAs } = post;
   const isPrefixed = isStepPrefix(prefix);
   const isSigned = mark !== undefined;
   if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
-  const mayTrust = isSigned && MAY_TRUST.test(message);
-  const isRead = isPrefixed || mayTrust || MAY_END.test(message);
+  const isRead = isPrefixed || (isSigned && MAY_DECIDE.test(message)) || MAY_END.test(message);
   const labels = isRead ? readLabels(message, prefix) : [];
-  const trust = mayTrust ? trustLinesOn(labels) : [];
+  const trust = isSigned ? trustLinesOn(labels) : [];
   const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
   const isIdea = prefix === 'IDEA';
-  const sketch = prefix === 'RESULT' ? sketchOf(message) : isIdea ? sketchOfIdea(message) : null;
-  const firstLine = isIdea ? firstLineKey(message) : null;
+  const isFirst = post.parentId === null && (isIdea || isSigned);
+  const sketch = isFirst || prefix === 'RESULT' ? sketchOf(post) : null;
+  const firstLine = isFirst ? firstLineKey(post) : null;
   const hasEvidence = labels.some(({ label, saysSomething }) => label === 'evidence' && saysSomething);
-  const parts = isIdea ? partsOn(labels, 'parts', MAX_PARTS) : [];
+  const parts = isIdea || isSigned ? partsOn(labels, 'parts', MAX_PARTS) : [];
   const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];
   const isReview = prefix === 'REVIEW';
   const outcome = isReview ? readOutcome(labels) : null;
@@ -216,6 +228,7 @@ function readFacts(post: StepMessage): StepFacts | null {
     outcome,
     ...(isReview && hasEvidence && { hasEvidence }),
     ...(trust.length > 0 && { trust }),
+    ...(sameKeyAs !== undefined && { sameKeyAs }),
     corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),
@@ -271,15 +284,18 @@ function trustLinesOn(labels: readonly LabelledLine[]): TrustLine[] {
 }
 
 function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {
-  const names = labels
-    .filter(({ label }) => label === wanted)
-    .flatMap(({ text }) => text.split(/[;；]/))
-    .map((name) => Array.from(name.trim()).slice(0, MAX_PART_LENGTH).join('').trim());
-  return [
-    ...new Map(
-      names.filter((name) => partWords(name) !== '').map((name) => [partWords(name), name]),
-    ).values(),
-  ].slice(0, limit);
+  const lines = labels.filter(({ label }) => label === wanted);
+  const names = lines.flatMap(({ text }) => text.split(/[;；]/));
+  // A slice of a text would keep all of it in memory.
+  const copies = names.map((name) => Array.from(abbreviate(name.trim(), MAX_PART_LENGTH)).join(''));
+  return joinParts(copies, limit);
+}
+
+/** @returns the first names of parts, without those that have the words of an earlier one or none */
+export function joinParts(names: readonly string[], limit = MAX_PARTS): string[] {
+  const known = new Set(['']);
+  const isNew = (words: string): boolean => known.size < known.add(words).size;
+  return names.filter((name) => isNew(partWords(name))).slice(0, limit);
 }
 
 /** The name of a part as it is compared: without case, punctuation, and the word "part" before it. */
@@ -292,17 +308,20 @@ export function partWords(name: string): string {
 
 /**
  * Finds the parts of an IDEA that a message names. A name means the part with the same words, otherwise the
- * only part that begins with these words.
+ * only part of which one begins with the other. Of "Apple; A wells", "a" and "A wells of the north" mean the
+ * second.
  * @param named in the words of the message
  * @returns indexes in `parts`, each once
  */
 export function findParts(parts: readonly string[], named: readonly string[]): number[] {
-  const words = parts.map((part) => partWords(part));
+  const words = parts.map((part) => `${partWords(part)} `);
   const found = named.flatMap((name) => {
-    const wanted = partWords(name);
+    const wanted = `${partWords(name)} `;
     const equal = words.indexOf(wanted);
     if (equal >= 0) return [equal];
-    const begun = words.flatMap((part, index) => (part.startsWith(`${wanted} `) ? [index] : []));
+    const begun = words.flatMap((part, index) =>
+      part.startsWith(wanted) || wanted.startsWith(part) ? [index] : [],
+    );
     return begun.length === 1 ? begun : [];
   });
   return [...new Set(found)];

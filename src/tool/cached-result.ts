@@ -6,6 +6,8 @@ export interface ResultForm {
 
 type MakeForm = (result: CachedResult) => ResultForm | undefined;
 
+export type Content = Pick<CachedResult, 'input' | 'output' | 'text'> & { readonly isPrivate?: boolean };
+
 /** Memory of a cache entry besides its texts: the entry and the objects of its forms. */
 const OVERHEAD_BYTES = 2_000;
 
@@ -14,11 +16,13 @@ const OVERHEAD_BYTES = 2_000;
  * first use.
  */
 export class CachedResult {
-  /** The validated arguments. */
+  /** The validated arguments, without a key. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: Readonly<Record<string, unknown>>;
   /** `output` as JSON. */
   readonly text: string;
+  /** Whether it is for one caller alone. */
+  readonly isPrivate: boolean;
   readonly #forms = new Map<MakeForm, ResultForm>();
   readonly #onGrowth: (result: CachedResult) => void;
   /** Invariant: OVERHEAD_BYTES, the size of `text` and its objects, and the sizes of all forms. */
@@ -26,12 +30,13 @@ export class CachedResult {
 
   /** @param onGrowth is called after `size` has risen */
   constructor(
-    { input, output, text }: Pick<CachedResult, 'input' | 'output' | 'text'>,
+    { input, output, text, isPrivate = false }: Content,
     onGrowth: (result: CachedResult) => void = () => undefined,
   ) {
     this.input = input;
     this.output = output;
     this.text = text;
+    this.isPrivate = isPrivate;
     this.#onGrowth = onGrowth;
     // V8 stores at most two bytes for a UTF-16 unit; the objects of `output` take about one more.
     this.#size = OVERHEAD_BYTES + 3 * text.length;

@@ -8,7 +8,7 @@ import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type * as z from 'zod';
-import { isPrivateCall, type AnyTool, type Context, type Fields } from './define-tool.ts';
+import { AUTHOR_KEY, isPrivateCall, type AnyTool, type Context, type Fields } from './define-tool.ts';
 import {
   type ArgumentRules,
   ignoredArguments,
@@ -99,20 +99,19 @@ function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: 
   const isKnown = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(shape, name);
   const inOrder = [...args.filter(isKnown), ...args.filter((one) => !isKnown(one))];
   const errors = inOrder.flatMap(([name, value]): FieldError[] => {
-    const isForKeys = name === 'authorKey' && name in shape;
-    return isForKeys || !holdsKey(value) ? [] : [{ path: printable(name), message: HOLDS_KEY }];
+    return name === AUTHOR_KEY || !holdsKey(value) ? [] : [{ path: printable(name), message: HOLDS_KEY }];
   });
   const [first] = errors;
   if (first === undefined) return;
   throw new WorkspaceError('looks_like_secret', `${first.path} ${first.message}.`, { errors });
 }
 
-const HOLDS_KEY =
-  'contains what looks like an author key, which belongs only in authorKey of post_message: remove it';
+const HOLDS_KEY = 'contains what looks like an author key, which belongs only in authorKey: remove it';
 
 /**
  * Runs a tool on the result of `parseInput`.
  * @param ignored names of unknown arguments, an output field of writes
+ * @param shared the output without the fields of a private call, if it is known
  * @throws WorkspaceError only
  */
 export async function runTool(
@@ -120,12 +119,12 @@ export async function runTool(
   input: Fields,
   context: Context,
   ignored: readonly string[] = [],
+  shared?: Fields,
 ): Promise<Fields> {
   try {
-    const shared = await tool.handle(input, context);
-    const output: object = isPrivateCall(tool, input)
-      ? { ...shared, ...tool.private?.fields(context) }
-      : shared;
+    const all = shared ?? (await tool.handle(input, context));
+    const own = isPrivateCall(tool, input) ? await tool.private?.fields?.(input, context) : undefined;
+    const output = { ...all, ...own };
     const { service } = context.workspace;
     if (service.isExample !== true) return tool.output.parse({ ignored, ...output });
     // Here, so that no tool can forget it. It comes first, also of an output that declares none.

@@ -100,7 +100,7 @@ interface Waiting {
       input: object,
       output: object,
       look: (input: object) => Promise<object>,
-      context: Pick<Context, 'workspace'>,
+      workspace: Workspace,
     ): Promise<object>;
   };
 }
@@ -138,13 +138,12 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    * not change, unless `Context.expireAt` sets an earlier end.
    */
   readonly maxAgeMs?: number;
-  /**
-   * Of a read, the argument that adds fields for one caller alone to the output that all share. They are never
-   * cached.
-   */
+  /** Of a read, what is for one caller alone. It is never cached. */
   readonly private?: {
-    readonly argument: string;
-    readonly fields: (context: Pick<Context, 'workspace'>) => object;
+    /** A call with one of them, unless it is false, is private. */
+    readonly arguments: readonly string[];
+    /** Returns what is added to the output that all share. Without it the whole output is private. */
+    fields?(input: object, context: Context): object | Promise<object>;
   };
   /**
    * For a read that can wait. Its handler does not wait, so that its result depends only on its arguments and
@@ -193,9 +192,20 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** Whether the result of a call is for its caller alone. @param input validated arguments */
-export function isPrivateCall({ private: added }: AnyTool, input: Fields): boolean {
-  return added !== undefined && input[added.argument] === true;
+export function isPrivateCall({ private: own }: AnyTool, input: Fields): boolean {
+  return own?.arguments.some((name) => input[name] !== undefined && input[name] !== false) === true;
 }
+
+/** @returns the arguments of a call without those that make it private */
+export function sharedArguments({ private: own }: AnyTool, input: Fields): Fields {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !own?.arguments.includes(name)));
+}
+
+/** The argument of a tool for the key of its caller, which REST takes in a header too. */
+export const AUTHOR_KEY = 'authorKey';
+
+export const takesKey = ({ input }: Pick<AnyTool, 'input'>): boolean =>
+  Object.hasOwn(input.shape, AUTHOR_KEY);
 
 const AREA_ORDER = Object.keys(AREAS);
 

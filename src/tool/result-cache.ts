@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { CachedResult } from './cached-result.ts';
+import { CachedResult, type Content } from './cached-result.ts';
 import { parseInput, runTool } from './call-tool.ts';
-import { type AnyTool, type Context, isPrivateCall } from './define-tool.ts';
+import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './define-tool.ts';
 import { chain, type MaybePromise } from './maybe-promise.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
@@ -17,8 +17,6 @@ const MAX_CACHE_BYTES = 72_000_000;
 const MAX_ENTRY_SHARE = 1 / 6;
 
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
-
-type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
 
 export interface PreparedCall {
   readonly tool: AnyTool;
@@ -139,13 +137,18 @@ export class ResultCache {
       },
       lifetime: { now: context.workspace.now(), maxAge: maxAgeMs ?? Infinity },
     };
-    if (tool.private === undefined || !isPrivateCall(tool, input)) return this.read(read);
-    const { argument, fields } = tool.private;
-    const shared = { tool, input: { ...input, [argument]: false }, prefix };
-    return chain(this.runPrepared(shared, context), (result) => {
-      const output = tool.output.parse({ ...result.output, ...fields(context) });
-      return new CachedResult({ input, output, text: JSON.stringify(output) });
-    });
+    return isPrivateCall(tool, input) ? this.#runPrivate(tool, input, context) : this.read(read);
+  }
+
+  /** Reads what all share as every call does, and what is for one caller beside it. Neither keeps the key. */
+  async #runPrivate(tool: AnyTool, input: Input, context: Context): Promise<CachedResult> {
+    const { caller } = context;
+    const shared = this.prepare(tool, sharedArguments(tool, input), caller);
+    const known = tool.private?.fields === undefined ? undefined : await this.runPrepared(shared, context);
+    return this.gate.run(caller, async (pause) => {
+      const output = await runTool(tool, input, { ...context, pause }, [], known?.output);
+      return new CachedResult({ input: shared.input, output, text: JSON.stringify(output), isPrivate: true });
+    }).result;
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { AnyTool } from './define-tool.ts';
+import { type AnyTool, AUTHOR_KEY } from './define-tool.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
 import { FeedFilter } from '#workspace/schemas/feed-query.ts';
@@ -57,6 +57,8 @@ export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
   return [...calls, ...documents];
 }
 
+const KEY_HEADER = 'the header Authorization: Bearer plk-…';
+
 /** One line for each argument of the REST call, such as `limit (1 to 100, default 50)`. */
 function describeArguments(tool: AnyTool): string[] {
   const { properties, required = [] } = inputSchema(tool);
@@ -65,6 +67,7 @@ function describeArguments(tool: AnyTool): string[] {
     const name = inQuery?.name ?? argument;
     const facts = [
       ...(required.includes(argument) ? ['required'] : []),
+      ...(argument === AUTHOR_KEY ? [`${tool.annotations.readOnlyHint ? 'as' : 'or'} ${KEY_HEADER}`] : []),
       ...describeValues({ ...schema, ...(inQuery && { default: inQuery.default }) }),
       ...(inQuery === undefined ? [] : [`over MCP ${argument}, default ${String(schema.default)}`]),
     ];

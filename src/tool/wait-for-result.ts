@@ -1,6 +1,6 @@
 import { CachedResult } from './cached-result.ts';
 import { parseInput } from './call-tool.ts';
-import type { AnyTool, Context, Fields } from './define-tool.ts';
+import { type AnyTool, type Context, type Fields, sharedArguments } from './define-tool.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ResultCache } from './result-cache.ts';
 
@@ -88,9 +88,9 @@ async function readPage(
   const shared = Object.fromEntries(Object.entries(input).filter((entry) => !isOwn(entry)));
   const result = await run(shared);
   const readWith = async (args: object): Promise<object> => (await run(args)).output;
-  const output = (await own.narrow(input, result.output, readWith, context)) as Fields;
-  // The next page belongs to the same call, so its input keeps the arguments.
-  const ownInput = { ...result.input, ...Object.fromEntries(given) };
+  const output = (await own.narrow(input, result.output, readWith, context.workspace)) as Fields;
+  // The next page belongs to the same call, so its input keeps the arguments, but no key.
+  const ownInput = { ...result.input, ...sharedArguments(tool, Object.fromEntries(given)) };
   return output === result.output
     ? new CachedResult({ input: ownInput, output, text: result.text })
     : withOutput(ownInput, output);

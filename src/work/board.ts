@@ -1,4 +1,5 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
+import { isComparedFirst, Copies, isCopy } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
 import {
   countFirst,
@@ -12,17 +13,10 @@ import {
   type Standing,
   type Work,
 } from './thread.ts';
-import { isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
-import { endingOf, findOriginal, isLaterTwin, isShown, judge } from './verdicts.ts';
-import {
-  changesOf,
-  chooseWorks,
-  isOfMember,
-  mayBeOwn,
-  sharesPart,
-  statusOf,
-  type ShownWorks,
-} from './works.ts';
+import { changesOfParts, isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
+import { listedAt } from './listed.ts';
+import { endingOf, isShown, judge } from './verdicts.ts';
+import { changesOf, chooseWorks, isOfMember, mayBeOwn, sharesPart, statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
@@ -59,20 +53,32 @@ type ListedStanding = keyof typeof LIST_OF;
 export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[];
 
 /** @returns the RESULTs with a standing, newest first */
-export function listStanding({ results }: Board, lists: Lists, standing: ListedStanding): Step[] {
+export function listStanding(
+  { board, lists }: { readonly board: Board; readonly lists: Lists },
+  standing: ListedStanding,
+): Step[] {
   const list = lists[LIST_OF[standing]];
-  if (standing === 'confirmed' || standing === 'partlyConfirmed') return [...list];
   const stands = ({ id }: Step): boolean => {
-    const result = results.get(id);
+    const result = board.results.get(id);
     return result !== undefined && judge(result).standing === standing;
   };
-  return list.filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  const newest = list.filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return copiesLast(board, newest, (step) => step);
 }
+
+/** @returns the list in its order, with copies and what is in their threads behind others */
+export const copiesLast = <One>(
+  board: Board,
+  list: readonly One[],
+  stepOf: (one: One) => Pick<Step, 'id' | 'rootId'>,
+): One[] => list.toSorted((a, b) => Number(board.comesLast(stepOf(a))) - Number(board.comesLast(stepOf(b))));
 
 /** Oldest first. */
 type StepList = Step[];
 
-/** The rank of later twins among IDEAs, of copies among RESULTs to review, and of what somebody is at. */
+/** The rank of what somebody is at. */
+const LATE = Number.MAX_SAFE_INTEGER;
+/** The rank of copies, and of what is in the thread of one. */
 const LAST = Infinity;
 
 const forEachList = <Value>(create: (list: WorkList) => Value): Record<WorkList, Value> =>
@@ -100,8 +106,8 @@ export class Board implements Items {
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
   readonly worksOn = new Map<string, Work[]>();
-  readonly ideasByKey = new Map<string, Idea[]>();
-  readonly newestIdeas: Idea[] = [];
+  /** Of first messages. Who shows that one key has sent two of them may have the lines of the older one. */
+  readonly copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
   changesAt = Infinity;
   readonly #threads = new Map<string, Thread>();
@@ -120,8 +126,8 @@ export class Board implements Items {
   readonly #lists = forEachList(() => new Map<number, StepList>());
   /** The list that holds each item. */
   readonly #holders = new Map<Listable, StepList>();
-  /** The WORKs that have not ended and the open IDEAs with parts, which the clock may move. */
-  readonly #timed = new Set<Work | Idea>();
+  /** What the clock may move: open WORKs, open IDEAs with parts, and confirmed RESULTs. */
+  readonly #timed = new Set<Listable>();
   #now = -Infinity;
   readonly #window: typeof WINDOW;
   readonly #ofThread: number;
@@ -141,6 +147,8 @@ export class Board implements Items {
     const thread = this.#threadOf(step);
     this.#authors.set(step.id, thread.add(step));
     this.#changed.add(thread);
+    if (isComparedFirst(step)) this.#rank(this.copies.add(step));
+    else if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
     if (thread.messages.length > this.#ofThread) this.#drop(thread);
     this.#steps.push(step);
     this.#counting += Number(countsAsStep(step));
@@ -167,10 +175,17 @@ export class Board implements Items {
       const author = this.#authors.get(step.id);
       if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
       this.#authors.delete(step.id);
+      if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     }
-    for (const step of come) this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
+    for (const step of come) {
+      this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
+      if (isComparedFirst(step)) this.#rank(this.copies.add(step));
+    }
     const ids = new Set([...threads].flatMap(([rootId, its]) => this.#replaceThread(rootId, its)));
     this.#relink(this.#worksNaming(ids));
+    // A message that a line "Same key as:" names may have come or gone.
+    for (const [rootId, { keyLines }] of this.#threads)
+      if (keyLines.length > 0 || threads.has(rootId)) this.#rank(this.copies.decide(rootId));
     this.#steps = window;
     this.#start = 0;
     this.#counting = window.filter(countsAsStep).length;
@@ -254,7 +269,7 @@ export class Board implements Items {
 
   /**
    * @returns the lists as of the last `update`, newest first; RESULTs with fewer reviewers before others, WORKs
-   *   of trusted writers before others, and last what has the rank `LAST`
+   *   of trusted writers before others, then what somebody is at, and last copies and what is in their threads
    */
   read(): Lists {
     return forEachList((list) => {
@@ -313,8 +328,10 @@ export class Board implements Items {
     this.#counting -= Number(countsAsStep(step));
     const [thread, author] = [this.#threads.get(step.rootId), this.#authors.get(step.id)];
     this.#authors.delete(step.id);
+    if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     if (thread !== undefined && author !== undefined) {
       if (thread.leave(step, author)) this.#changed.add(thread);
+      if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
     if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);
@@ -336,7 +353,7 @@ export class Board implements Items {
   /** Takes what is no longer listed out of the lists. */
   #takeOut(one: Listable): void {
     this.#moveTo(one, undefined);
-    if (!('judgements' in one)) this.#timed.delete(one);
+    this.#timed.delete(one);
   }
 
   /** Examines what the clock may move, if it has moved something. */
@@ -352,8 +369,8 @@ export class Board implements Items {
     }
   }
 
-  /** Has what the clock moves placed again: a WORK with what it takes, or an IDEA of which a part is free. */
-  #placeAgain(one: Work | Idea): void {
+  /** Has what the clock moves placed again, of a WORK also what it takes. */
+  #placeAgain(one: Listable): void {
     this.#unplaced.add(one);
     for (const id of 'takes' in one ? one.takes : []) {
       const taken = this.ideas.get(id) ?? this.results.get(id);
@@ -363,7 +380,7 @@ export class Board implements Items {
 
   #place(one: Listable): void {
     if (one.isGone || !isShown(one)) return;
-    if ('twins' in one) this.#moveTo(one, this.#findIdeaList(one));
+    if ('endings' in one) this.#moveTo(one, this.#findIdeaList(one));
     else this.#moveTo(one, 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one));
   }
 
@@ -388,8 +405,7 @@ export class Board implements Items {
       this.#timed.add(idea);
       this.#expect(timesOf(idea));
     }
-    const isLast = isLaterTwin(idea) || isTaken(idea, this.#now) || isAnswered(idea);
-    return this.#listOf('ideas', isLast ? LAST : 0);
+    return this.#listOf('ideas', idea, isTaken(idea, this.#now) || isAnswered(idea) ? LATE : 0);
   }
 
   #findWorkList(work: Work): StepList | undefined {
@@ -400,23 +416,55 @@ export class Board implements Items {
     this.#timed.add(work);
     this.#expect(changesOf(work));
     const rank = isOfMember(work) ? 0 : 1;
-    if (isUnderWay(work, this.#now)) return this.#listOf('working', rank);
-    return isOverdue(work, this.#now) ? this.#listOf('overdue', rank) : undefined;
+    if (isUnderWay(work, this.#now)) return this.#listOf('working', work, rank);
+    return isOverdue(work, this.#now) ? this.#listOf('overdue', work, rank) : undefined;
   }
 
   #findResultList(result: Result): StepList | undefined {
-    const { standing, reviewers } = judge(result);
+    this.#timed.delete(result);
+    const { standing, reviewers, withdrawal } = judge(result);
     const list: WorkList | undefined = standing in LIST_OF ? LIST_OF[standing as ListedStanding] : undefined;
-    if (list !== 'toReview') return list && this.#listOf(list, 0);
-    const isLast = findOriginal(result) !== undefined || this.isAnnounced(result.step, this.#now);
-    return this.#listOf(list, isLast ? LAST : reviewers);
+    if (list === undefined || withdrawal !== undefined) return undefined;
+    if (list === 'confirmed') {
+      const at = listedAt(result);
+      if (at === undefined) return undefined;
+      this.#timed.add(result);
+      this.#expect([at]);
+      return at <= this.#now ? this.#listOf(list, result, 0) : undefined;
+    }
+    if (list !== 'toReview') return this.#listOf(list, result, 0);
+    return this.#listOf(list, result, this.isAnnounced(result.step, this.#now) ? LATE : reviewers);
   }
 
-  #listOf(list: WorkList, rank: number): StepList {
+  #listOf(list: WorkList, one: Listable, rankOfOthers: number): StepList {
     const byRank = this.#lists[list];
+    const rank = this.comesLast(one.step) ? LAST : rankOfOthers;
     const steps = byRank.get(rank) ?? [];
     byRank.set(rank, steps);
     return steps;
+  }
+
+  /** Whether a step is a copy, or in the thread of one, and so comes last and is offered to nobody. */
+  comesLast({ id, rootId }: Pick<Step, 'id' | 'rootId'>): boolean {
+    const result = this.results.get(id);
+    return this.copies.isCopy(rootId) || (result !== undefined && isCopy(result));
+  }
+
+  /** Whether the opener of a later thread has shown there that the opener of an earlier one has the same key. */
+  #hasOneKey(later: Step, earlier: Step): boolean {
+    const shown = this.#threads.get(later.rootId)?.keyLines.flatMap(({ step }) => step.sameKeyAs ?? []) ?? [];
+    return shown.some((id) => {
+      const author = this.#authors.get(id);
+      return author?.signer !== undefined && author.rootId === earlier.id && author.signer === earlier.mark;
+    });
+  }
+
+  /** @param rootIds of threads that have become copies, or are none any more */
+  #rank(rootIds: readonly string[]): void {
+    for (const id of rootIds) {
+      const thread = this.#threads.get(id);
+      if (thread !== undefined) this.#changed.add(thread);
+    }
   }
 
   /** Whether somebody is under way with a message. @param now milliseconds since 1970 */
@@ -429,9 +477,10 @@ export class Board implements Items {
   }
 }
 
-/** @returns the times at which the clock alone moves a WORK or an IDEA, in milliseconds since 1970 */
-function timesOf(one: Work | Idea): number[] {
-  return 'takes' in one ? changesOf(one) : partsOf(one).map(({ heldUntil }) => heldUntil);
+/** @returns the times at which the clock alone moves an item, in milliseconds since 1970 */
+function timesOf(one: Listable): number[] {
+  if ('judgements' in one) return [listedAt(one) ?? []].flat();
+  return 'takes' in one ? changesOf(one) : changesOfParts(one);
 }
 
 /** @returns the index of the first step of its time, or, with `isBehind`, the index after the last one */
@@ -447,19 +496,6 @@ function remove(list: StepList, step: Step): void {
   list.splice(list.indexOf(step, placeIn(list, step, false)), 1);
 }
 
-/**
- * Creates a check whether a step has one of these signers or, without signers, exactly this name.
- */
-export function signedBy(
-  board: Board,
-  name: string | undefined,
-  signers: ReadonlySet<string> | undefined,
-): (step: Pick<Step, 'id' | 'name'>) => boolean {
-  return signers === undefined
-    ? (step) => step.name === name
-    : ({ id }) => signers.has(board.authorOfStep(id)?.signer ?? '');
-}
-
 /** WORKs of one receipt. */
 const MAX_OTHERS = 3;
 /** WORKs of the caller in other threads that are recognized: to draw the signer of a key takes a hash. */
@@ -472,6 +508,7 @@ const MAX_OWN = 20;
  * @param about what a RESULT refers to, or the RESULT that a REVIEW judges
  * @param now milliseconds since 1970
  * @param isOwn whether a step is the caller's, besides those of the author in this thread
+ * @returns at most three, as `chooseWorks`
  */
 export function othersUnderWay(
   board: Board,
@@ -479,7 +516,7 @@ export function othersUnderWay(
   about: readonly string[],
   now: number,
   isOwn: (step: Step) => boolean = () => false,
-): ShownWorks {
+): Work[] {
   const author = board.authorOf(post);
   const own = board.works.get(post.id);
   const parts = own?.parts ?? board.results.get(post.id)?.parts ?? [];
@@ -498,12 +535,11 @@ export function othersUnderWay(
   // A WORK is a candidate once for its thread and once for each post that it takes.
   const works = [...new Set(candidates.flat().reverse())].filter(isOther);
   let ownElsewhere = 0;
-  const shown = chooseWorks(works, MAX_OTHERS, thread && viewOfOpener(thread).trusted, ({ step }) => {
+  return chooseWorks(works, MAX_OTHERS, thread && viewOfOpener(thread).trusted, ({ step }) => {
     const isOwnElsewhere = ownElsewhere < MAX_OWN && isOwn(step);
     ownElsewhere += Number(isOwnElsewhere);
     return !isOwnElsewhere;
   });
-  return { shown, more: works.length - ownElsewhere - shown.length };
 }
 
 /**

@@ -1,7 +1,7 @@
-import { findParts, judgedPost, readStepFacts, takenPosts } from '#message/step.ts';
+import { judgedPost, readStepFacts, takenPosts } from '#message/step.ts';
 import type { Step, StepFacts, StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { ideaWithParts } from './thread.ts';
+import { partsNamed } from './thread.ts';
 import { viewOfOpener } from './trusted.ts';
 
 /** What a message with one of these prefixes does with its subject. */
@@ -88,7 +88,5 @@ function subjectsOf({ prefix, parentId, facts }: Compared, prefixOf: PrefixOf): 
  * @returns each part that it names as the id of its IDEA and its index there
  */
 function partsOf(board: Board, { facts }: Compared, ids: readonly string[]): string[] {
-  const idea = ideaWithParts(board, ids);
-  const found = findParts(idea?.step.parts ?? [], facts.part ?? []);
-  return found.map((index) => `${idea?.step.id} ${index}`);
+  return partsNamed(board, facts, ids).map(({ idea, index }) => `${idea.step.id} ${index}`);
 }

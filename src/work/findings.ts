@@ -1,45 +1,4 @@
 import { readField } from '#message/labels.ts';
-import type { Step } from '#message/step.ts';
-import type { Board } from './board.ts';
-import { trustedAt, reviewsBy } from './trusted.ts';
-import type { Result, Thread, Trusted } from './thread.ts';
-import { findOriginal, isShown } from './verdicts.ts';
-
-/** A RESULT that is shown apart from its thread, and the REVIEW that speaks for it. */
-export interface Finding {
-  readonly result: Step;
-  readonly check: Step;
-}
-
-/**
- * Creates a function that finds out whether a RESULT may be shown apart from its thread: it was confirmed at a
- * time, where at least so many were trusted; no trusted signer says otherwise since, and it is no copy.
- * @param before the time, exclusive
- */
-export function createFinder(
-  { results }: Board,
-  { signers, before }: { readonly signers: number; readonly before: string },
-): (confirmed: Step) => Finding | undefined {
-  const trustedIn = new Map<Thread, Trusted>();
-  return ({ id }) => {
-    const result = results.get(id);
-    if (result === undefined || !isShown(result)) return undefined;
-    const trusted = trustedIn.get(result.thread) ?? trustedAt(result.thread, before);
-    trustedIn.set(result.thread, trusted);
-    const check = trusted.size < signers ? undefined : findCheck(result, trusted, before);
-    return check === undefined || findOriginal(result) !== undefined
-      ? undefined
-      : { result: result.step, check };
-  };
-}
-
-/** The first REVIEW that counted before a time, confirms a RESULT and is not held. */
-function findCheck(result: Result, trusted: Trusted, before: string): Step | undefined {
-  const reviews = reviewsBy(trusted, result).map(({ step }) => step);
-  return reviews.find(
-    ({ outcome, createdAt, isHeld }) => outcome === 'confirmed' && createdAt < before && isHeld !== true,
-  );
-}
 
 /** What an IDEA says in its line "Useful outcome"; null without one. */
 export const readOutcomeLine = (message: string): string | null =>

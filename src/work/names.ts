@@ -1,5 +1,6 @@
-import { isMember, distrustedOf, viewOfOpener } from './trusted.ts';
+import { viewOfOpener } from './trusted.ts';
 import type { Names, Thread } from './thread.ts';
+import { isMember } from './votes.ts';
 import { hasName, type Author, type Look } from './writers.ts';
 
 // Names are labels: anybody may sign with any. What is said of them is worked out where they are shown.
@@ -13,8 +14,7 @@ function namesOf(thread: Thread): Names {
 }
 
 function readNames(thread: Thread): Names {
-  const { trusted } = viewOfOpener(thread);
-  const distrusted = new Set(distrustedOf(thread).map(({ signer }) => signer));
+  const { trusted, distrusted } = viewOfOpener(thread);
   const byTrusted = new Map<Look, Author>();
   const others = new Map<Look, Author>();
   const isBefore = (one: Author, other: Author | undefined): boolean =>
@@ -23,14 +23,16 @@ function readNames(thread: Thread): Names {
   for (const author of thread.writers.signers()) {
     const { look, writer } = author;
     const shown = findShown(author, (one) => one.look === look);
-    if (look === null || writer === null || shown === undefined || distrusted.has(writer.signer)) continue;
+    if (look === null || writer === null || shown === undefined || distrusted.has(writer)) continue;
     const firsts = trusted.has(writer) ? byTrusted : others;
     // A message that reports hold counts, and another one of its writer is shown for it.
     if (!isBefore(author, firsts.get(look))) continue;
     firsts.set(look, author);
     if (firsts === byTrusted || !byTrusted.has(look)) holders.set(look, shown);
   }
-  const firsts = [...trusted].flatMap((writer) => findShown(writer.first, ({ name }) => name !== null) ?? []);
+  const firsts = [...trusted.keys()].flatMap(
+    (writer) => findShown(writer.first, ({ name }) => name !== null) ?? [],
+  );
   return { holders, firsts, bySigns: new Map() };
 }
 

@@ -1,181 +1,217 @@
 import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
+import { isCopy } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { Idea, Part, PartsOfThread, PartState, Result, Standing, Thread, Work } from './thread.ts';
-import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
+import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
+import { append, PART_STATES } from './thread.ts';
+import { isEnded, isShown, judge } from './verdicts.ts';
+import { isMember } from './votes.ts';
 import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
-/** For so long a WORK or RESULT of a trusted writer holds its parts. */
-const TERM_MS = 24 * HOUR_MS;
-/** For so long a RESULT of others holds its first part. */
-const TERM_OF_OTHERS_MS = HOUR_MS;
+/** For so long a signer holds a part. */
+const TERM_MS = 24 * 60 * 60 * 1000;
 
-/** @returns a state for each part of an IDEA */
-export const partsOf = (idea: Idea): readonly PartState[] => partsIn(idea.thread).states.get(idea) ?? [];
+/** Messages beside a part, of each kind. */
+const MAX_BESIDE = 2;
 
-/** @returns the parts that a WORK or RESULT is for, whether or not its text names them */
-export function partsFor(own: Work | Result): readonly Part[] {
-  return 'takes' in own ? own.parts : (partsIn(own.thread).ofResult.get(own) ?? []);
-}
+/** Standings of a RESULT that closes its part. */
+const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 
-const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= readParts(thread));
-
-/** The parts are held and closed by messages of their own thread only. */
-function readParts(thread: Thread): PartsOfThread {
-  const ofResult = new Map<Result, readonly Part[]>();
-  const states = new Map<Idea, PartState[]>();
-  if (thread.ideas.every(({ parts }) => parts.length === 0)) return { states, ofResult };
-  const toState = (): PartState => ({ heldUntil: 0, isClosed: false, by: undefined });
-  for (const idea of thread.ideas) states.set(idea, idea.parts.map(toState));
-  const { trusted } = viewOfOpener(thread);
-  /** What each member has held since its last RESULT, which it cannot hold again before the next. */
-  const used = new Map<Writer, Set<string>>();
-  const statesOf = (parts: readonly Part[]): PartState[] =>
-    parts.flatMap(({ idea, index }) => states.get(idea)?.[index] ?? []);
-  const hold = (message: Work | Result, parts: readonly Part[], until: number): void => {
-    const { step, author } = message;
-    const { writer } = author;
-    const isTrusted = writer !== null && trusted.has(writer);
-    const taken = own(thread, parts);
-    const before = writer === null ? undefined : used.get(writer);
-    const held = isTrusted ? taken.filter((part) => before?.has(keyOf(part)) !== true) : taken.slice(0, 1);
-    if (isTrusted) {
-      const all = before ?? new Set<string>();
-      for (const part of held) all.add(keyOf(part));
-      used.set(writer, all);
-    }
-    const end = Math.min(until, Date.parse(step.createdAt) + (isTrusted ? TERM_MS : TERM_OF_OTHERS_MS));
-    for (const state of statesOf(held)) {
-      if (end <= state.heldUntil) continue;
-      state.heldUntil = end;
-      if (!state.isClosed) state.by = message;
-    }
-  };
-  /** By the message that ended WORKs, the parts that the newest of them had: as many as one message names. */
-  const ended = new Map<Step, Part[]>();
-  for (const work of thread.works.toReversed()) {
-    const { endedBy } = statusOf(work);
-    if (endedBy === null || work.parts.length === 0) continue;
-    ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
-  }
-  /** A RESULT that names no part has those of the WORKs that it ended, or of the RESULT that it corrects. */
-  const named = ({ parts, step, author, corrected }: Result): readonly Part[] => {
-    if (parts.length > 0) return parts;
-    const edition = corrected.find((one) => isSameWriter(one.author, author) && ofResult.has(one));
-    return ended.get(step) ?? (edition && ofResult.get(edition)) ?? [];
-  };
-  for (const message of thread.messages) {
-    if ('takes' in message) {
-      const { endedBy, due } = statusOf(message);
-      if (isShown(message) && isOfMember(message))
-        hold(message, message.parts, endedBy === null ? due.at : 0);
-    } else if ('judgements' in message) {
-      const parts = own(thread, named(message));
-      if (parts.length > 0) ofResult.set(message, parts);
-      if (message.author.writer !== null) used.delete(message.author.writer);
-      if (isDone(message)) for (const state of statesOf(parts)) closeState(state, message);
-      else if (isWaiting(message)) hold(message, parts, Infinity);
-    }
-  }
-  return { states, ofResult };
-}
-
-function closeState(state: PartState, by: Result): void {
-  // What confirms it in full is shown before what does so in part.
-  if (!state.isClosed || judge(by).standing === 'confirmed') state.by = by;
-  state.isClosed = true;
-}
-
-const own = (thread: Thread, parts: readonly Part[]): Part[] =>
-  parts.filter(({ idea }) => idea.thread === thread);
-
-const keyOf = ({ idea, index }: Part): string => `${idea.step.id} ${index}`;
-
-/** Whether a RESULT is confirmed, in full or in part, and is no copy. */
-const isDone = (result: Result): boolean => isOriginal(result, ['confirmed', 'partlyConfirmed']);
-
-/** Whether a RESULT may still be confirmed. */
-const isWaiting = (result: Result): boolean => isOriginal(result, ['unreviewed', 'reviewed', 'contested']);
-
-function isOriginal(result: Result, standings: readonly Standing[]): boolean {
-  return !result.isGone && standings.includes(judge(result).standing) && findOriginal(result) === undefined;
-}
-
-/** A part of an IDEA for readers: the standing of the RESULT for it, or who is at it, and until when. */
+/** A part of an IDEA at a time. It names no message that reports hold. */
 export interface PartInBrief {
   readonly name: string;
-  readonly standing: Standing | undefined;
-  readonly worker: { readonly name: string | null; readonly until: number } | undefined;
+  readonly state: PartState;
+  /** Of a part under way, milliseconds since 1970. */
+  readonly until: number | undefined;
+  /** The newest two RESULTs for it that votes refute. */
+  readonly refuted: readonly (Work | Result)[];
+  /** The newest two WORKs and RESULTs for it that do not move it. */
+  readonly announced: readonly (Work | Result)[];
 }
 
-export function describeParts(idea: Idea, now: number): PartInBrief[] {
-  const hasEnded = isEnded(idea);
-  const states = partsOf(idea);
+/**
+ * @example Ann opens and signs "IDEA: x" with "Parts: a; b". Her "WORK: y" with "Part: a" makes a `underWay`.
+ *   "RESULT: z" with "Part: b" by Bob, whom nobody trusts, leaves b `free`: the RESULT is `announced`.
+ *   A REVIEW by Ann confirms that RESULT: b is `confirmed`.
+ */
+export function partsOf(idea: Idea, now: number): PartInBrief[] {
+  const moves = movesOf(idea);
   return idea.parts.map((name, index) => {
-    const { by, heldUntil = 0 } = states[index] ?? {};
-    const isResult = by !== undefined && 'judgements' in by;
+    const current = moves[index]?.filter(({ until }) => until > now).reverse() ?? [];
+    const movers = (wanted: Move['to']): Move[] => current.filter(({ to }) => to === wanted);
+    const state = PART_STATES.find((one) => movers(one).length > 0) ?? 'free';
+    const holding = movers('underWay').map(({ by }) => by);
+    const beside = (kind: Move['to']): (Work | Result)[] => {
+      const messages = new Set(movers(kind).map(({ by }) => by));
+      return [...messages].filter((one) => isShown(one) && !holding.includes(one)).slice(0, MAX_BESIDE);
+    };
     return {
       name,
-      standing: isResult ? judge(by).standing : undefined,
-      worker:
-        !hasEnded && by !== undefined && !isResult && heldUntil > now
-          ? { name: by.step.name, until: heldUntil }
-          : undefined,
+      state,
+      until: state === 'underWay' ? Math.max(...movers(state).map(({ until }) => until)) : undefined,
+      refuted: beside('refuted'),
+      announced: beside('announced'),
     };
   });
 }
 
-/** @returns the names of the parts of an IDEA that nobody holds and no RESULT has closed; none once it ended */
-export function freeParts(idea: Idea, now: number): string[] {
-  if (isEnded(idea)) return [];
-  const states = partsOf(idea);
-  return idea.parts.filter((_, index) => {
-    const state = states[index];
-    return state !== undefined && !state.isClosed && state.heldUntil <= now;
+/** @returns the times at which the clock alone changes a part of an IDEA, in milliseconds since 1970 */
+export const changesOfParts = (idea: Idea): number[] =>
+  movesOf(idea).flatMap((moves) => moves.flatMap(({ until }) => (until < Infinity ? until : [])));
+
+/** @returns of each part of an IDEA what messages make of it */
+const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.thread).moves.get(idea) ?? [];
+
+/** @returns the parts that a RESULT is for, whether or not its text names them */
+export const partsFor = (result: Result): readonly Part[] =>
+  partsIn(result.thread).ofResult.get(result) ?? [];
+
+const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= readParts(thread));
+
+function readParts(thread: Thread): PartsOfThread {
+  const divided = thread.ideas.filter(({ parts }) => parts.length > 0);
+  const moves = new Map(divided.map((idea) => [idea, idea.parts.map((): Move[] => [])]));
+  if (divided.length === 0) return { moves, ofResult: new Map() };
+  const ofResult = partsOfResults(thread);
+  const add = ({ idea, index }: Part, move: Move): void => void moves.get(idea)?.[index]?.push(move);
+  const announced = new Map<Writer | null, readonly [Part, Move]>();
+  for (const message of thread.messages) {
+    const move = moveBy(message);
+    const parts = move && ('takes' in move.by ? move.by.parts : ofResult.get(move.by));
+    const [first] = parts ?? [];
+    if (move === undefined || parts === undefined || first?.idea.thread !== thread) continue;
+    if (move.to === 'announced') {
+      // One part a signer: that of its newest message, behind those of other signers.
+      announced.delete(message.author.writer);
+      announced.set(message.author.writer, [first, move]);
+    } else for (const part of thread.opener === undefined ? [first] : parts) add(part, move);
+  }
+  for (const [part, move] of [...holdsIn(thread), ...announced.values()]) add(part, move);
+  return { moves, ofResult };
+}
+
+/** @returns what a message makes of its parts; undefined for nothing. What WORKs hold is read by `holdsIn`. */
+function moveBy(message: Thread['messages'][number]): Move | undefined {
+  if ('takes' in message) {
+    const { endedBy, due } = statusOf(message);
+    if (!isShown(message) || endedBy !== null) return undefined;
+    return { to: message.thread.opener === undefined ? 'underWay' : 'announced', by: message, until: due.at };
+  }
+  if (!('judgements' in message)) return undefined;
+  const { standing } = judge(message);
+  const move = (to: Move['to']): Move => ({ to, by: message, until: Infinity });
+  if (standing === 'replaced' || standing === 'withdrawn') return undefined;
+  if (standing === 'contested') return move('toReview');
+  if (standing !== 'unreviewed' && standing !== 'reviewed') return move(standing);
+  if (isCopy(message)) return undefined;
+  const { thread, author } = message;
+  if (thread.opener === undefined || isMember(viewOfOpener(thread).trusted, author)) return move('toReview');
+  return isShown(message) ? move('announced') : undefined;
+}
+
+/**
+ * The first two parts that each trusted signer takes after its newest RESULT that stands, or has under way when
+ * that comes: for 24 hours since.
+ */
+function holdsIn(thread: Thread): (readonly [Part, Move])[] {
+  const { trusted } = viewOfOpener(thread);
+  const byWriter = new Map<Writer | null, Thread['messages']>();
+  for (const message of thread.messages)
+    if (isMember(trusted, message.author)) append(byWriter, message.author.writer, message);
+  return [...byWriter.values()].flatMap((own) => {
+    const last = own.findLast(
+      (one) => 'judgements' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),
+    );
+    const renewed = last === undefined ? 0 : Date.parse(last.step.createdAt);
+    const since = new Map<string, number>();
+    return own.flatMap((work) => {
+      if (!('takes' in work) || !isShown(work)) return [];
+      const { endedBy, due } = statusOf(work);
+      if (work.created < renewed && (endedBy !== null || due.at <= renewed)) return [];
+      return work.parts.flatMap((part): (readonly [Part, Move])[] => {
+        const { idea, index } = part;
+        const key = `${idea.step.id} ${index}`;
+        if (idea.thread !== thread || (since.size === MAX_PARTS_TAKEN && !since.has(key))) return [];
+        const from = since.get(key) ?? Math.max(work.created, renewed);
+        since.set(key, from);
+        const until = Math.min(due.at, from + TERM_MS);
+        return endedBy === null ? [[part, { to: 'underWay', by: work, until }]] : [];
+      });
+    });
   });
 }
 
 /**
- * Whether an IDEA is open: one with parts until each is closed, one without until its thread has a RESULT that
- * is done. If it is a reply, only RESULTs that reply to it or name it count.
+ * The parts that RESULTs are for. An edition is for those of what it corrects. Another RESULT is for those that
+ * it names, or else for two of the WORKs that it ends.
  */
-export function isOpen(idea: Idea): boolean {
-  if (isEnded(idea)) return false;
-  if (idea.parts.length > 0) return partsOf(idea).some(({ isClosed }) => !isClosed);
-  const results = idea.step.parentId === null ? idea.thread.results : idea.results;
-  return !results.some((result) => result.thread === idea.thread && isDone(result));
+function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
+  const ended = new Map<Step, readonly Part[]>();
+  for (const work of thread.works.toReversed()) {
+    const { endedBy } = statusOf(work);
+    if (endedBy !== null)
+      ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
+  }
+  const found = new Map<Result, readonly Part[]>();
+  for (const result of thread.results) {
+    const earlier = result.corrected.filter((one) => isSameWriter(one.author, result.author));
+    const ofEarlier = earlier.flatMap((one) => found.get(one) ?? []);
+    const choices = [ofEarlier, result.parts, ended.get(result.step) ?? []];
+    const parts = new Set(choices.find(({ length }) => length > 0));
+    found.set(
+      result,
+      [...parts].filter(({ idea }) => idea.thread === thread),
+    );
+  }
+  return found;
 }
 
-/** Whether nothing is left of an IDEA: it has ended, or all of its parts are closed. */
+/** @returns the names of the free parts of an IDEA, announced ones last; none once it ended */
+export function freeParts(idea: Idea, now: number): string[] {
+  const free = partsOf(idea, now).filter(({ state }) => state === 'free' || state === 'refuted');
+  const rankOf = ({ announced }: PartInBrief): number => Number(announced.length > 0);
+  return isEnded(idea) ? [] : free.sort((a, b) => rankOf(a) - rankOf(b)).map(({ name }) => name);
+}
+
+/** Whether nothing is left of an IDEA: it has ended, or a RESULT for each part is confirmed, if only in part. */
 export function isFinished(idea: Idea): boolean {
-  if (isEnded(idea)) return true;
-  const states = partsOf(idea);
-  return states.length > 0 && states.every(({ isClosed }) => isClosed);
+  if (isEnded(idea) || idea.parts.length === 0) return isEnded(idea);
+  const moves = movesOf(idea);
+  return idea.parts.every((_, index) => moves[index]?.some(({ to }) => DONE.includes(to)) === true);
+}
+
+/**
+ * Whether an IDEA is open: one with parts until it is finished, one without until its thread has a RESULT that
+ * is confirmed, in full or in part. If it is a reply, only RESULTs that reply to it or name it count.
+ */
+export function isOpen(idea: Idea): boolean {
+  if (idea.parts.length > 0 || isEnded(idea)) return !isFinished(idea);
+  const results = idea.step.parentId === null ? idea.thread.results : idea.results;
+  const isHere = ({ thread, isGone }: Result): boolean => thread === idea.thread && !isGone;
+  return !results.some((result) => isHere(result) && DONE.includes(judge(result).standing));
 }
 
 /**
  * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
  * parts, so only the end of the IDEA is its end.
  */
-export function isOver({ ideas, parts, author: { writer } }: Work): boolean {
+export function isOver({ ideas, parts, author }: Work): boolean {
   const joins = ({ thread }: Idea): boolean =>
-    parts.length === 0 && writer !== null && viewOfOpener(thread).trusted.has(writer);
+    parts.length === 0 && isMember(viewOfOpener(thread).trusted, author);
   return ideas.length > 0 && ideas.every((idea) => (joins(idea) ? isEnded(idea) : isFinished(idea)));
 }
 
 /** Whether a WORK is open before its due time, and something is left of what it takes. */
-export function isUnderWay(work: Work, now: number): boolean {
-  if (work.isGone || !isShown(work)) return false;
-  const { endedBy, due } = statusOf(work);
-  return endedBy === null && due.at > now && !isOver(work);
-}
+export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at) => at > now);
 
 /** Whether a WORK is open up to 14 days after its due time, and something is left of what it takes. */
-export function isOverdue(work: Work, now: number): boolean {
+export const isOverdue = (work: Work, now: number): boolean =>
+  isDue(work, (at) => at <= now && at >= now - OVERDUE_MS);
+
+function isDue(work: Work, isAt: (due: number) => boolean): boolean {
   if (work.isGone || !isShown(work)) return false;
   const { endedBy, due } = statusOf(work);
-  return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS && !isOver(work);
+  return endedBy === null && isAt(due.at) && !isOver(work);
 }
 
 /**

@@ -1,23 +1,18 @@
 import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
-import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
-import { cutText } from '#message/code-points.ts';
+import { readSameKey } from '#message/same-key.ts';
+import { judgedPost, readStepFacts, type Outcome, type Step, type StepMessage } from '#message/step.ts';
+import { abbreviate } from '#message/code-points.ts';
 import type { Board } from './board.ts';
+import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
-import type { Listable, Reason, Standing, Verdict, View } from './thread.ts';
-import {
-  correctionsOf,
-  countOf,
-  findOriginal,
-  findTwin,
-  judge,
-  type Count,
-  type Resemblance,
-} from './verdicts.ts';
+import { viewOfOpener } from './trusted.ts';
+import type { Listable, Standing, View } from './thread.ts';
+import { countOf, isShown, judge, opinionsOn, type Count, type Opinion } from './verdicts.ts';
+import { isMember, isSinceEnd } from './votes.ts';
 import { isSameWriter, type Author, type Signed } from './writers.ts';
 
-const MAX_CORRECTIONS = 5;
 /** Of what a REVIEW says, in code points. */
 const MAX_EVIDENCE = 160;
 
@@ -25,13 +20,11 @@ const MAX_EVIDENCE = 160;
 export type Shown = StepMessage & { readonly rootId: string };
 
 /**
- * What readers see of a message beside its own fields. JSON has `fields`, and threads `reviews`; pages, feeds
- * and Markdown say the same in their words.
+ * What readers see of a message beside its own fields. JSON has `fields`; pages, feeds and Markdown say the same
+ * in their words.
  */
 export interface MessageView {
-  readonly fields: Signature & References & SaidOfResult & { readonly counts?: Count | null };
-  /** The REVIEWs behind the standing of a RESULT; none of one older than the newest steps. */
-  readonly reviews: readonly SaidOfReview[];
+  readonly fields: Signature & References & SameKey & SaidOfResult & { readonly counts?: Count | null };
   readonly remarks: Remarks;
 }
 
@@ -47,7 +40,10 @@ export interface Known {
 export function namedIn(message: Shown): Record<keyof Known, readonly string[]> {
   return {
     known: refersTo(message).filter((id) => id !== message.parentId),
-    heads: message.prefix === 'REVIEW' ? (readStepFacts(message)?.refersTo ?? []) : [],
+    heads: [
+      ...(message.prefix === 'REVIEW' ? (readStepFacts(message)?.refersTo ?? []) : []),
+      ...readSameKey(message),
+    ],
   };
 }
 
@@ -60,14 +56,12 @@ export function viewOf(board: Board, message: Shown, known: Known, view?: View):
   const fields = {
     ...signatureOf(board, message),
     ...references,
+    ...sameKeyOf(message, known),
     ...(references.checks !== undefined && readCount(board, message.id, references.checks, view)),
     ...readStanding(board, message.id, view),
   };
   return {
     fields,
-    get reviews() {
-      return reviewsBehind(board, message.id, view);
-    },
     get remarks() {
       return remarksOf(board, message, fields);
     },
@@ -87,6 +81,29 @@ export function referencesOf(message: Shown, { known, heads }: Known): Reference
   if (message.prefix !== 'REVIEW') return { refersTo: named };
   const judged = judgedBy(message, (id) => heads.get(id)?.prefix === 'RESULT');
   return { refersTo: named, checks: judged === undefined ? [] : [judged] };
+}
+
+/** What the lines "Same key as:" of a message come to. Such a line alone proves nothing. */
+export interface SameKey {
+  /** Visible messages that its key wrote too. */
+  readonly sameKeyAs?: string[] | undefined;
+  /** What its lines name besides. */
+  readonly notOfThisKey?: string[] | undefined;
+}
+
+/**
+ * Reads what the lines "Same key as:" of a message come to; without `heads` only `notOfThisKey`.
+ * @example of two such lines, about post_1, which its `sameKeyAs` has, and about post_2:
+ *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, and while post_1 is hidden only the latter
+ */
+export function sameKeyOf(message: Shown, { heads }: Pick<Known, 'heads'> = { heads: new Map() }): SameKey {
+  const { sameKeyAs = [] } = message;
+  const shown = sameKeyAs.filter((id) => heads.has(id));
+  const others = readSameKey(message).filter((id) => !sameKeyAs.includes(id));
+  return {
+    ...(shown.length > 0 && { sameKeyAs: shown }),
+    ...(others.length > 0 && { notOfThisKey: others }),
+  };
 }
 
 /**
@@ -114,17 +131,17 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
 }
 
 /** @returns the messages whose names or texts a message is like */
-export const likenessesOf = ({ namesakeOf: other, resembles }: Signature & SaidOfResult): string[] =>
-  [other?.id ?? [], resembles?.id ?? []].flat();
+export const likenessesOf = ({ namesakeOf: other, copyOf }: Signature & SaidOfResult): string[] =>
+  [other?.id ?? [], copyOf?.id ?? []].flat();
 
 /**
  * What the head of a message may name beside `namedIn`: what it is like, of a REVIEW the RESULT that it judges,
  * and messages of its thread that it says it ends. A RESULT of another thread costs a read of that thread.
  */
 export function numberedIn(board: Board, message: Shown): string[] {
-  const resembles = readResemblance(board, message.id);
+  const copyOf = readCopyOf(board, message.id);
   const ended = endsOf(board, message).map(({ step }) => step.id);
-  const likenesses = likenessesOf({ ...signatureOf(board, message), resembles });
+  const likenesses = likenessesOf({ ...signatureOf(board, message), copyOf });
   if (message.prefix !== 'REVIEW') return [...likenesses, ...ended];
   // A RESULT that is older than the newest steps is unknown there.
   const judged = judgedBy(message, (id) => board.results.has(id)) ?? judgedBy(message, () => true);
@@ -184,61 +201,109 @@ export function signatureOfStep(board: Board, id: string): Signature {
   return author === undefined ? {} : toSignature(board, author);
 }
 
-/** How a RESULT stands, and what a RESULT or IDEA resembles. */
+/** A REVIEW that says the same as the standing of its RESULT. */
+interface Checked extends Signature {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** A REVIEW that says something else. */
+interface Other extends Omit<Signature, 'signer'> {
+  readonly outcome: Outcome | null;
+  readonly id: string;
+  readonly name: string | null;
+  /** Null without a key. */
+  readonly signer: string | null;
+  readonly trusted?: true | undefined;
+  readonly distrusted?: true | undefined;
+  /** Whether it came after the opener had ended the IDEA. */
+  readonly sinceEnd?: true | undefined;
+  /** The earlier edition that it judges. */
+  readonly of?: string | undefined;
+}
+
+/** How a RESULT stands and by whom, and what a message is nearly a copy of. */
 export interface SaidOfResult {
   readonly standing?: Standing | undefined;
-  readonly because?: { readonly id: string; readonly outcome: Reason['outcome'] }[] | undefined;
+  /** The edition that replaces it. */
+  readonly replacedBy?: string | undefined;
+  /** The REVIEW by which its writer withdraws it. */
+  readonly withdrawn?: string | undefined;
+  readonly newerEdition?: { readonly id: string; readonly standing: Standing } | undefined;
+  readonly checked?: Checked[] | undefined;
+  readonly others?: Other[] | undefined;
+  /** Whether other words about it are in its thread. */
   readonly more?: true | undefined;
-  readonly others?: (Outcome | null)[] | undefined;
-  readonly newerEdition?: Verdict['newerEdition'];
-  readonly correctedBy?: { readonly id: string; readonly standing: Standing }[] | undefined;
-  readonly resembles?: Resemblance | undefined;
+  readonly copyOf?: CopyOf | undefined;
 }
 
-/** @returns what a RESULT or IDEA resembles */
-export function readResemblance(board: Board, id: string): Resemblance | undefined {
-  const idea = board.ideas.get(id);
-  if (idea !== undefined) return findTwin(idea);
-  const result = board.results.get(id);
-  return result && findOriginal(result);
+/** @returns what the first message of a thread, or a RESULT, is nearly a copy of */
+export const readCopyOf = (board: Board, id: string): CopyOf | undefined =>
+  board.copies.of(id) ?? board.results.get(id)?.thread.copies?.of(id);
+
+/**
+ * @returns what a list over threads says of a message: that its thread is nearly a copy, or as `readCopyOf`
+ * @example
+ *   labelInList(board, result); // { copyOf: { id: 'post_…', equal: 9, of: 10 } }, that of its thread
+ */
+export function labelInList(
+  board: Board,
+  { id, rootId }: Pick<Step, 'id' | 'rootId'>,
+): Pick<SaidOfResult, 'copyOf'> {
+  const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : readCopyOf(board, id);
+  return copyOf === undefined ? {} : { copyOf };
 }
 
-/** @returns the standing of a RESULT, and what a RESULT or IDEA resembles, without empty members */
+/**
+ * @returns the ids of the threads that are nearly copies of one, oldest first, without those that reports hold
+ * @example
+ *   copiesOf(board, rootId); // ['post_…']
+ */
+export const copiesOf = (board: Board, rootId: string): string[] =>
+  board.copies.copiesOf(rootId).flatMap(({ id, isHeld }) => (isHeld === true ? [] : id));
+
+/** @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members */
 export function readStanding(board: Board, id: string, view?: View): SaidOfResult {
   const result = board.results.get(id);
-  const resembles = readResemblance(board, id);
-  if (result === undefined) return resembles === undefined ? {} : { resembles };
-  const { standing, reasons, more, others, newerEdition } = judge(result, view);
-  const corrections = correctionsOf(result, view).slice(0, MAX_CORRECTIONS);
+  const copyOf = readCopyOf(board, id);
+  if (result === undefined) return copyOf === undefined ? {} : { copyOf };
+  const seen = view ?? viewOfOpener(result.thread);
+  const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seen);
+  const { checked, others, more } = opinionsOn(result, seen);
   return {
     standing,
-    ...(reasons.length > 0 && { because: reasons.map(({ step, outcome }) => ({ id: step.id, outcome })) }),
-    ...(more && { more }),
-    ...(others.length > 0 && { others: [...others] }),
-    ...(newerEdition !== undefined && { newerEdition }),
-    ...(corrections.length > 0 && {
-      correctedBy: corrections.map(({ step, standing: its }) => ({ id: step.id, standing: its })),
+    ...(replacedBy !== undefined && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
+    ...(withdrawal !== undefined && { withdrawn: withdrawal.id }),
+    ...(newerEdition !== undefined &&
+      isShown(newerEdition) && {
+        newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seen).standing },
+      }),
+    ...(checked.length > 0 && {
+      checked: checked.map(({ step: { id: review, name }, author }) => ({
+        id: review,
+        name,
+        ...toSignature(board, author),
+      })),
     }),
-    ...(resembles && { resembles }),
+    ...(others.length > 0 && { others: others.map((one) => toOther(board, one, seen)) }),
+    ...(more && { more }),
+    ...(copyOf && { copyOf }),
   };
 }
 
-interface SaidOfReview extends Signature {
-  readonly id: string;
-  readonly name: string | null;
-  readonly outcome: Outcome;
-  readonly createdAt: string;
-}
-
-/** @returns the REVIEWs behind the standing of a RESULT; none of one older than the newest steps */
-export function reviewsBehind(board: Board, id: string, view?: View): SaidOfReview[] {
-  const result = board.results.get(id);
-  const reasons = result === undefined ? [] : judge(result, view).reasons;
-  return reasons.flatMap(({ step, outcome }) => {
-    if (outcome === 'replaced') return [];
-    const { id: review, name, createdAt } = step;
-    return [{ id: review, name, ...signatureOf(board, step), outcome, createdAt }];
-  });
+function toOther(board: Board, { step, author, outcome, of }: Opinion, view: View): Other {
+  const { writer } = author;
+  return {
+    outcome,
+    id: step.id,
+    name: step.name,
+    ...toSignature(board, author),
+    signer: author.signer ?? null,
+    ...(isMember(view.trusted, author) && { trusted: true }),
+    ...(writer !== null && view.distrusted.has(writer) && { distrusted: true }),
+    ...(isMember(view.trusted, author) && isSinceEnd(view, author) && { sinceEnd: true }),
+    ...(of !== undefined && { of: of.step.id }),
+  };
 }
 
 /** What the service can say of a message in its head, beside its name. */
@@ -315,9 +380,7 @@ function readVerdict(
 export function evidenceLine(message: string, prefix: string | null, maxLength: number): string | null {
   const says = readEvidence(message, prefix);
   if (says === null) return null;
-  const line = says.replace(/[\s\u0085]+/gu, ' ').trim();
-  const shown = cutText(line, maxLength);
-  return shown === line ? line : `${cutText(line, maxLength - 1)}…`;
+  return abbreviate(says.replace(/[\s\u0085]+/gu, ' ').trim(), maxLength);
 }
 
 /** @returns the ids of the signed messages whose name looks like the name of no other of these messages */

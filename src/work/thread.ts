@@ -1,14 +1,10 @@
-import { compareSketches, countEqual, parseSketch, type Overlap } from '#message/sketch.ts';
-import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
-import { Writers, type Author, type Look, type Writer } from './writers.ts';
+import { findParts, joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
+import { Copies } from './copies.ts';
+import type { standingByVotes, Word } from './votes.ts';
+import { isSameWriter, Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
-/** The newest RESULTs of its thread that a new one is compared with, or the newest IDEAs of all threads. */
-const MAX_COMPARED = 200;
-/** The originals that one RESULT may have, or the twins of one IDEA. */
-const MAX_ORIGINALS = 20;
-const MAX_TWIN_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** A step, and who wrote it. */
 export interface Said {
@@ -50,12 +46,7 @@ export interface Work extends Item {
   parts: readonly Part[];
 }
 
-/** An earlier RESULT that has most lines of a later one. */
-export interface Original extends Overlap {
-  readonly result: Result;
-}
-
-/** How a RESULT stands, by later messages of its thread: `decide` of `verdicts.ts`. */
+/** How a RESULT stands, by later messages of its thread. */
 export const STANDINGS = [
   'replaced',
   'withdrawn',
@@ -69,58 +60,55 @@ export const STANDINGS = [
 
 export type Standing = (typeof STANDINGS)[number];
 
-/** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
-export interface Reason {
-  readonly step: Step;
-  readonly outcome: Outcome | 'replaced';
-}
-
+/** How a RESULT stands in one view of its thread. */
 export interface Verdict {
   readonly standing: Standing;
-  /** At most five. REVIEWs come in turn, one of each outcome, of each the oldest first. */
-  readonly reasons: readonly Reason[];
-  /** Whether the standing has more reasons. */
-  readonly more: boolean;
+  /** The standing by votes alone, whatever its writer has posted since; undefined without a vote. */
+  readonly byVotes: ReturnType<typeof standingByVotes>;
+  /** The words that decide it. */
+  readonly words: ReadonlyMap<Writer | Said, Word>;
+  /** Of each signer the id of its first REVIEW, since one that withdraws needs an earlier one. */
+  readonly firsts: ReadonlyMap<Writer, string>;
+  /** Since when two votes have confirmed it; undefined while fewer do. */
+  readonly confirmedSince: string | undefined;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
   readonly reviewers: number;
-  /** What others than trusted ones say of it; last null, if it is `reviewed` without outcome or evidence too. */
-  readonly others: readonly (Outcome | null)[];
-  /** Of a confirmed RESULT, a correction by its writer that nobody trusted has confirmed. */
-  readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
-  /** Whether trusted writers have confirmed it or, of a replaced one, a later edition. */
-  readonly isConfirmedAtLast: boolean;
-  /** The ids of the REVIEWs that count or withdraw it. */
-  readonly counted: ReadonlySet<string>;
+  /** The edition that replaces it. */
+  readonly replacedBy: Result | undefined;
+  /** The REVIEW by which its writer withdraws it, whether or not that takes it down. */
+  readonly withdrawal: Step | undefined;
+  /** Of a RESULT that stands confirmed, in full or in part, the newest edition that does not replace it yet. */
+  readonly newerEdition: Result | undefined;
+  /** Its newest editions that are not taken down: of all, of those that hold in part, and of confirmed ones. */
+  readonly editions: readonly (Result | undefined)[];
 }
 
 export interface Result extends Item {
-  /** As `findOriginal` returns it; null for none. */
-  original: Original | null | undefined;
-  /** As `isLikeOthers` returns it. */
-  isLikeOthers: boolean | undefined;
   /** REVIEWs of its thread that judge it, oldest first. */
   readonly judgements: Said[];
   /** RESULTs of its thread that say that they correct it, oldest first. */
   readonly corrections: Result[];
   /** RESULTs of its thread that it says it corrects. */
   corrected: readonly Result[];
-  /** Earlier RESULTs of its thread that have most of its lines, oldest first. */
-  originals: readonly Original[];
   parts: readonly Part[];
 }
 
-/** The writers whose REVIEWs decide how the RESULTs of a thread stand. */
-export type Trusted = ReadonlySet<Writer>;
+/** The writers whose words count in a thread, each with the time since which it does; the opener's is empty. */
+export type Trusted = ReadonlyMap<Writer, string>;
 
-/** A thread as one viewer sees it, and what was decided so far by the REVIEWs of whom that trusts. */
+/** A thread as its opener or another signer sees it, and what was decided so far by whom that trusts. */
 export interface View {
+  /** The opener, or the signer in its place; undefined if the first message has no key. */
+  readonly lead: Writer | undefined;
+  /** The lead first. */
   readonly trusted: Trusted;
+  readonly distrusted: ReadonlySet<Writer>;
+  /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
+  readonly endedAt: string | undefined;
   readonly verdicts: Map<Result, Verdict>;
-  /** Of a RESULT its judgements by writer, once somebody asks. */
-  readonly judgements: Map<Result, ReadonlyMap<Writer, readonly Said[]>>;
   /** Undefined until somebody asks. */
   names: Names | undefined;
-  /** As other signers see the thread, of the view of its opener: as `viewOfSigner`. */
+  /** As other signers see the thread, of the view of its opener. */
   readonly others: Map<Writer, View>;
 }
 
@@ -134,19 +122,30 @@ export interface Names {
   readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;
 }
 
-/** What the messages of its thread make of a part of an IDEA. */
-export interface PartState {
-  /** Milliseconds since 1970; 0 if nothing has held it. */
-  heldUntil: number;
-  /** Whether a RESULT for it is confirmed, in full or in part. */
-  isClosed: boolean;
-  /** The RESULT that closes it, or what holds it longest; undefined if nothing has. */
-  by: Work | Result | undefined;
+/** The states of a part. Where several apply, the first counts. A part in one of the last two is free. */
+export const PART_STATES = [
+  'confirmed',
+  'partlyConfirmed',
+  'toReview',
+  'underWay',
+  'refuted',
+  'free',
+] as const;
+
+export type PartState = (typeof PART_STATES)[number];
+
+/** What a message makes of a part. One that only announces something moves nothing. */
+export interface Move {
+  readonly to: PartState | 'announced';
+  readonly by: Work | Result;
+  /** Milliseconds since 1970; Infinity for a RESULT. */
+  readonly until: number;
 }
 
 /** What the messages of a thread make of the parts of its IDEAs. */
 export interface PartsOfThread {
-  readonly states: ReadonlyMap<Idea, readonly PartState[]>;
+  /** Of each IDEA with parts the moves of each of them. */
+  readonly moves: ReadonlyMap<Idea, readonly (readonly Move[])[]>;
   /** The parts that each RESULT is for, if it is for any. */
   readonly ofResult: ReadonlyMap<Result, readonly Part[]>;
 }
@@ -156,15 +155,8 @@ export interface Idea extends Item {
   readonly results: Result[];
   /** Later messages of its writer in its thread whose line `Ends:` names it. */
   readonly endings: Said[];
-  /** The names of its parts. */
-  readonly parts: readonly string[];
-  /** The IDEAs within seven days with most of its lines, or with the same first line, oldest first. */
-  twins: Twin[];
-}
-
-/** An IDEA like another one, and how many lines of that it has. */
-interface Twin extends Overlap {
-  readonly idea: Idea;
+  /** The names of its parts, to which its opener may add. */
+  parts: readonly string[];
 }
 
 /** A part of an IDEA, by its index in the list of parts. */
@@ -182,10 +174,6 @@ export interface Items {
   readonly results: Map<string, Result>;
   /** The WORKs that take a post, by its id, oldest first. */
   readonly worksOn: Map<string, Work[]>;
-  /** By the key of their first lines, oldest first. */
-  readonly ideasByKey: Map<string, Idea[]>;
-  /** Oldest first. */
-  readonly newestIdeas: Idea[];
 }
 
 /**
@@ -195,21 +183,24 @@ export interface Items {
  */
 export class Thread {
   readonly writers: Writers;
+  readonly rootId: string;
   /** Those that it lists and judges, oldest first. */
   readonly messages: (Said | Listable)[] = [];
   readonly works: Work[] = [];
   /** Also those that reports hold, so that no report frees a copy or a part. */
   readonly results: Result[] = [];
   readonly ideas: Idea[] = [];
+  /** Of its RESULTs, once it has one. */
+  copies: Copies | undefined;
   /** What is in other threads, and whose place in a list depends on a step of this one; undefined for nothing. */
   elsewhere: Set<Listable> | undefined;
   /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
-  /** What REVIEWs say of RESULTs, oldest first. */
-  reviews: (Said & { readonly result: Result })[] = [];
-  /** Messages with a line "Trust:" or "Distrust:", oldest first. */
-  readonly trustLines: Said[] = [];
-  /** As `viewOfOpener` returns it; undefined after a step. */
+  /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
+  readonly rulings: Said[] = [];
+  /** Messages of its opener with a proven line "Same key as:", oldest first. */
+  readonly keyLines: Said[] = [];
+  /** That of the opener; undefined after a step. */
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
   parts: PartsOfThread | undefined;
@@ -224,13 +215,15 @@ export class Thread {
   /** @param items of all threads, to which the thread adds its own */
   constructor(rootId: string, items: Items) {
     this.writers = new Writers(rootId);
+    this.rootId = rootId;
     this.#items = items;
   }
 
   /** @param step later than all that were added before @returns its author */
   add(step: Step): Author {
     const author = this.writers.add(step);
-    if (step.trust !== undefined) this.trustLines.push({ step, author });
+    if (isRuling(step)) this.rulings.push({ step, author });
+    if (isKeyLine(step)) this.keyLines.push({ step, author });
     this.#addMessage(step, author);
     return author;
   }
@@ -246,8 +239,9 @@ export class Thread {
     this.#before = new Map(before.map((one) => [one.step, one]));
     for (const one of before) this.#removeItem(one);
     for (const list of [this.messages, this.works, this.results, this.ideas]) list.length = 0;
-    this.reviews = [];
-    this.trustLines.splice(0, Infinity, ...steps.filter(({ step }) => step.trust !== undefined));
+    this.rulings.splice(0, Infinity, ...steps.filter(({ step }) => isRuling(step)));
+    this.keyLines.splice(0, Infinity, ...steps.filter(({ step }) => isKeyLine(step)));
+    this.copies = undefined;
     for (const { step, author } of steps.slice(-listed)) this.#addMessage(step, author);
     this.#before = undefined;
     const gone = before.filter(({ isGone }) => isGone);
@@ -256,6 +250,10 @@ export class Thread {
   }
 
   #addMessage(step: Step, author: Author): void {
+    this.opener = step.opener;
+    const divided = step.parts && this.dividedBy(author);
+    if (divided && step.prefix !== 'IDEA')
+      divided.parts = joinParts([...divided.parts, ...(step.parts ?? [])]);
     const message = this.#toItem(step, author) ?? { step, author };
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
@@ -264,18 +262,22 @@ export class Thread {
       if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
     }
     this.messages.push(message);
-    this.opener = step.opener;
     this.#forget();
   }
 
   /** Forgets a step that is older than all that the board reads. @returns whether others may be trusted now */
   leave(step: Step, author: Author): boolean {
     const isLast = author.next === undefined;
-    const isNamed = this.trustLines.length > 0 || author.signer === this.opener;
+    const isNamed = this.rulings.length > 0 || author.signer === this.opener;
     this.writers.remove(author);
-    if (this.trustLines[0]?.step === step) this.trustLines.shift();
+    for (const list of [this.rulings, this.keyLines]) if (list[0]?.step === step) list.shift();
     this.#forget();
-    return step.trust !== undefined || (isLast && isNamed);
+    return isRuling(step) || (isLast && isNamed);
+  }
+
+  /** @returns the IDEA that begins the thread, if an author is the opener, who may add parts to it */
+  dividedBy({ signer, rootId }: Author): Idea | undefined {
+    return signer !== undefined && signer === this.opener ? this.#items.ideas.get(rootId) : undefined;
   }
 
   /** @returns the WORK of this thread with the id */
@@ -297,19 +299,17 @@ export class Thread {
     this.#removeItem(oldest);
     this.#unlink(oldest);
     if ('takes' in oldest) this.works.shift();
-    else if ('twins' in oldest) {
+    else if ('endings' in oldest) {
       this.ideas.shift();
       for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
         if (one.parts.some(({ idea }) => idea === oldest))
           one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
     } else {
       this.results.shift();
-      if (oldest.judgements.length > 0) this.reviews = this.reviews.filter(({ result }) => result !== oldest);
-      for (const one of oldest.corrections)
+      this.copies?.remove(oldest.step.id);
+      for (const one of oldest.corrections) {
         one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
-      for (const one of this.results) {
-        one.originals = one.originals.filter(({ result }) => result !== oldest);
-        one.original = one.isLikeOthers = undefined;
+        this.copies?.decide(one.step.id);
       }
     }
     return oldest;
@@ -323,11 +323,7 @@ export class Thread {
 
   /** Forgets a listed message in the lists of others. */
   #unlink(one: Listable): void {
-    const { worksOn, ideasByKey } = this.#items;
-    if ('takes' in one) for (const id of one.takes) remove(worksOn, id, one);
-    if (!('twins' in one)) return;
-    remove(ideasByKey, one.step.firstLine ?? '', one);
-    for (const { idea } of one.twins) idea.twins = idea.twins.filter((twin) => twin.idea !== one);
+    if ('takes' in one) for (const id of one.takes) remove(this.#items.worksOn, id, one);
   }
 
   /** Looks up what a WORK names once more. */
@@ -355,15 +351,12 @@ export class Thread {
         const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
         if (result?.thread !== this) break;
         result.judgements.push({ step, author });
-        this.reviews.push({ step, author, result });
       }
     }
     return undefined;
   }
 
   #addIdea(step: Step, author: Author): Idea {
-    const { ideas, ideasByKey, newestIdeas } = this.#items;
-    const before = this.#before?.get(step) as Idea | undefined;
     const idea = this.#keep<Idea>({
       step,
       author,
@@ -372,22 +365,9 @@ export class Thread {
       results: [],
       endings: [],
       parts: step.parts ?? [],
-      twins: before?.twins ?? [],
     });
-    ideas.set(step.id, idea);
+    this.#items.ideas.set(step.id, idea);
     this.ideas.push(idea);
-    if (before !== undefined) return idea;
-    for (const twin of findTwins(step, this.#items)) {
-      insertInTime(idea.twins, { idea: twin, ...overlapOf(step, twin.step) }, timeOfTwin);
-      // How many each twin trusts decides whether this IDEA comes last.
-      twin.thread.#concerns(idea);
-      if (twin.twins.length >= MAX_ORIGINALS) continue;
-      insertInTime(twin.twins, { idea, ...overlapOf(twin.step, step) }, timeOfTwin);
-      this.#concerns(twin);
-    }
-    insertInTime(newestIdeas, idea, timeOf);
-    if (newestIdeas.length > MAX_COMPARED) newestIdeas.shift();
-    if (step.firstLine !== undefined) append(ideasByKey, step.firstLine, idea);
     return idea;
   }
 
@@ -433,7 +413,6 @@ export class Thread {
 
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
-    const originals = findOriginals(step, this.results.slice(-MAX_COMPARED));
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
       .filter(({ thread }) => thread === this);
@@ -445,10 +424,7 @@ export class Thread {
       judgements: [],
       corrections: [],
       corrected,
-      originals,
       parts: this.#partsOf(step),
-      original: undefined,
-      isLikeOthers: undefined,
     });
     for (const one of corrected) one.corrections.push(result);
     for (const id of step.refersTo) {
@@ -457,14 +433,26 @@ export class Thread {
     }
     results.set(step.id, result);
     this.results.push(result);
+    if (step.sketch !== undefined) {
+      this.copies ??= new Copies((later, earlier) => this.#mayHaveLinesOf(later, earlier));
+      this.copies.add(step);
+    }
     return result;
   }
 
   /** @returns the parts that a step names, of the first IDEA with parts that it takes or is below */
-  #partsOf({ part, parentId, rootId }: Step, takes: readonly string[] = []): Part[] {
-    if (part === undefined) return [];
-    const idea = ideaWithParts(this.#items, [...takes, parentId ?? '', rootId]);
-    return idea === undefined ? [] : findParts(idea.parts, part).map((index) => ({ idea, index }));
+  #partsOf(step: Step, takes: readonly string[] = []): Part[] {
+    return partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
+  }
+
+  /** Whether a RESULT corrects an earlier one, or it or what it corrects has the same writer as that. */
+  #mayHaveLinesOf(later: Step, earlier: Step): boolean {
+    const { results } = this.#items;
+    const other = results.get(earlier.id);
+    const own = [later.id, ...later.corrects].flatMap((id) => results.get(id) ?? []);
+    return own.some(
+      (one) => one === other || (other !== undefined && isSameWriter(one.author, other.author)),
+    );
   }
 
   #concerns(one: Listable): void {
@@ -472,59 +460,26 @@ export class Thread {
   }
 }
 
+/** Whether the opener shows by a message that its key wrote another thread, too. */
+const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
+
+/** Whether a message may decide whose words count in its thread. */
+const isRuling = ({ trust, ends, rootId }: Step): boolean =>
+  trust !== undefined || ends?.includes(rootId) === true;
+
+/** @param ids what a message is about or under: the first IDEA with parts counts @returns those that it names */
+export function partsNamed(
+  items: Pick<Items, 'ideas'>,
+  { part = [] }: Pick<Step, 'part'>,
+  ids: readonly string[],
+): Part[] {
+  const idea = part.length === 0 ? undefined : ideaWithParts(items, ids);
+  return idea === undefined ? [] : findParts(idea.parts, part).map((index) => ({ idea, index }));
+}
+
 /** @returns the first of these that is an IDEA with parts */
 export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly string[]): Idea | undefined {
   return ids.flatMap((id) => ideas.get(id) ?? []).find(({ parts }) => parts.length > 0);
-}
-
-/** @returns those of earlier RESULTs that have most lines of a step */
-function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
-  if (step.sketch === undefined) return [];
-  const sketch = hashesOf(step);
-  const found: Original[] = [];
-  for (const result of earlier) {
-    if (result.step.sketch === undefined) continue;
-    const overlap = compareSketches(sketch, hashesOf(result.step));
-    if (overlap !== null) found.push({ ...overlap, result });
-    if (found.length === MAX_ORIGINALS) break;
-  }
-  return found;
-}
-
-/** @returns IDEAs within seven days of a step with most of its lines or its first line, oldest first */
-function findTwins(step: Step, { ideasByKey, newestIdeas }: Items): Idea[] {
-  const created = Date.parse(step.createdAt);
-  const isOld = (one: Idea): boolean => Date.parse(one.step.createdAt) < created - MAX_TWIN_AGE_MS;
-  const isYoung = (one: Idea): boolean =>
-    one.step.createdAt > step.createdAt && Date.parse(one.step.createdAt) > created + MAX_TWIN_AGE_MS;
-  const sketch = hashesOf(step);
-  const alike = newestIdeas.filter((one) => {
-    if (one.isGone || isOld(one)) return false;
-    const isEarlier = one.step.createdAt < step.createdAt;
-    const other = hashesOf(one.step);
-    return (isEarlier ? compareSketches(sketch, other) : compareSketches(other, sketch)) !== null;
-  });
-  // Thousands of IDEAs may have one first line. They are in order of time.
-  const sameFirst = ideasByKey.get(step.firstLine ?? '') ?? [];
-  const start = countFirst(sameFirst, isOld);
-  return [...new Set([...sameFirst.slice(start, start + MAX_ORIGINALS), ...alike])]
-    .filter((one) => !isYoung(one))
-    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1))
-    .slice(0, MAX_ORIGINALS);
-}
-
-const overlapOf = (one: Step, other: Step): Overlap =>
-  countEqual(hashesOf(one), hashesOf(other)) ?? { equal: 0, of: 0 };
-
-const knownHashes = new WeakMap<Step, Uint32Array>();
-
-function hashesOf(step: Step): Uint32Array {
-  let hashes = knownHashes.get(step);
-  if (hashes === undefined) {
-    hashes = parseSketch(step.sketch ?? '');
-    knownHashes.set(step, hashes);
-  }
-  return hashes;
 }
 
 /** @param list begins with those that `isFirst` is true of @returns how many these are */
@@ -561,21 +516,15 @@ export function append<Key, One extends Pick<Said, 'step'>>(
 ): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
-  else insertInTime(list, one, timeOf);
+  else
+    list.splice(
+      countFirst(list, (other) => timeOf(other) <= timeOf(one)),
+      0,
+      one,
+    );
 }
 
 const timeOf = ({ step }: Pick<Said, 'step'>): string => step.createdAt;
-const timeOfTwin = ({ idea }: Twin): string => timeOf(idea);
-
-/** Adds an element to a list in the order of time: mostly at its end. */
-function insertInTime<One>(list: One[], one: One, time: (one: One) => string): void {
-  const at = time(one);
-  list.splice(
-    countFirst(list, (other) => time(other) <= at),
-    0,
-    one,
-  );
-}
 
 /** Removes an element from a list in the order of time, and the list once it is empty. */
 function remove<One extends Pick<Said, 'step'>>(lists: Map<string, One[]>, key: string, one: One): void {

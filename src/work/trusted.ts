@@ -1,36 +1,30 @@
+import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
-import type { Original, Result, Said, Standing, Thread, Trusted, View } from './thread.ts';
-import { isSameWriter, nameOf, type Author, type Writer } from './writers.ts';
+import type { Thread, Trusted, View } from './thread.ts';
+import { newestWords } from './votes.ts';
+import { nameOf, type Author, type Writer } from './writers.ts';
 
 /** The views of other signers that a thread keeps: one page asks for its view several times. */
 const MAX_VIEWS = 4;
 
 /** The most writers that are trusted in a thread. */
-const MAX_WRITERS = 64;
-
-const createView = (trusted: Trusted): View => ({
-  trusted,
-  verdicts: new Map(),
-  judgements: new Map(),
-  names: undefined,
-  others: new Map(),
-});
+const MAX_TRUSTED = 64;
 
 /** @returns the view of the opener; it trusts nobody without a signed opener or a step that is left of it */
 export function viewOfOpener(thread: Thread): View {
-  thread.view ??= createView(findTrusted(thread, undefined));
+  thread.view ??= createView(thread, openerOf(thread));
   return thread.view;
 }
 
 /**
  * @param signer in any case
- * @returns the view of a signer, trusted together with the opener; undefined if it is none of the thread
+ * @returns the view of a signer in place of the opener; undefined if it is none of the thread
  */
 export function viewOfSigner(thread: Thread, signer: string): View | undefined {
   const viewer = thread.writers.withSigner(signer);
   if (viewer === undefined) return undefined;
   const { others } = viewOfOpener(thread);
-  const view = others.get(viewer) ?? createView(findTrusted(thread, viewer));
+  const view = others.get(viewer) ?? createView(thread, viewer);
   if (others.size >= MAX_VIEWS) others.clear();
   others.set(viewer, view);
   return view;
@@ -44,27 +38,26 @@ export interface Member {
 
 const toMember = (writer: Writer): Member => ({ signer: writer.signer, name: nameOf(writer) });
 
-/** @returns whose word counts in a thread, the opener first */
-export function membersOf(thread: Thread, { trusted } = viewOfOpener(thread)): Member[] {
-  return Array.from(trusted, toMember);
-}
+/** @returns whose word counts in a view of a thread, the opener or viewer first */
+export const membersOf = ({ trusted }: View): Member[] => Array.from(trusted.keys(), toMember);
 
-/** @returns the signers whom a line "Distrust:" of the opener keeps out */
-export function distrustedOf(thread: Thread, { trusted } = viewOfOpener(thread)): Member[] {
-  return [...linesOf(thread, openerOf(thread), '~')]
-    .flatMap(([signer, isTrusted]) => (isTrusted ? [] : (thread.writers.withSigner(signer) ?? [])))
-    .filter((writer) => !trusted.has(writer))
-    .map(toMember);
-}
+/** @returns the signers whom a line "Distrust:" of the opener or viewer keeps out */
+export const distrustedOf = ({ distrusted }: View): Member[] => Array.from(distrusted, toMember);
 
 /** What a line "Trust:" or "Distrust:" of the opener has done with a signer. */
 export interface TrustChange {
   readonly signer: string;
   /** Whether it is trusted now. */
   readonly trusted: boolean;
+  /** The names that it has signed with in the thread, at most five, the newest first. */
+  readonly names: string[];
+  /** The time of its first message there; null if it has sent none. */
+  readonly since: string | null;
   /** Whether the line does nothing yet: the signer has sent nothing here, or it is the opener's. */
   readonly isIdle: boolean;
 }
+
+const MAX_NAMES = 5;
 
 /** @param lines those of a message @returns null of another writer than the opener, whose lines do nothing */
 export function changesBy(
@@ -73,10 +66,20 @@ export function changesBy(
   lines: Step['trust'] = [],
 ): TrustChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
+  const { trusted } = viewOfOpener(thread);
   return lines.map(({ signer, isTrusted: isWanted }) => {
     const named = thread.writers.withSigner(signer);
-    const trusted = named !== undefined && viewOfOpener(thread).trusted.has(named);
-    return { signer, trusted, isIdle: named === undefined || trusted !== isWanted };
+    const isTrusted = named !== undefined && trusted.has(named);
+    const names = thread.messages
+      .filter(({ step, author }) => named !== undefined && author.writer === named && step.isHeld !== true)
+      .flatMap(({ step }) => step.name ?? []);
+    return {
+      signer: toSigner(signer),
+      trusted: isTrusted,
+      names: [...new Set(names.reverse())].slice(0, MAX_NAMES),
+      since: named?.first.createdAt ?? null,
+      isIdle: named === undefined || isTrusted !== isWanted,
+    };
   });
 }
 
@@ -85,144 +88,86 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
   return opener === undefined ? undefined : writers.withSigner(opener);
 }
 
-/** @returns who was trusted by the messages before a time, without whom the opener distrusts since */
-export function trustedAt(thread: Thread, before: string): Trusted {
-  const { trusted } = viewOfOpener(thread);
-  return new Set([...findTrusted(thread, undefined, before)].filter((writer) => trusted.has(writer)));
+/**
+ * Decides whose word counts in a thread, as its opener or another signer, the lead, sees it: that of the lead, of
+ * whom its newest line trusts, and of whom it has confirmed a RESULT. Nobody else lets anybody in. At most 64:
+ * the lead, and those who were let in last.
+ *
+ *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
+ *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
+ *     Bob: "confirmed" of the RESULT of Cid                                 opener, Bob
+ */
+function createView(thread: Thread, lead: Writer | undefined): View {
+  const letIn = lead === undefined ? new Map<Writer, string>() : confirmedBy(thread, lead);
+  const distrusted = new Set<Writer>();
+  for (const [signer, line] of lead === undefined ? [] : linesOf(thread, lead)) {
+    const writer = thread.writers.withSigner(signer);
+    if (writer === undefined || writer === lead) continue;
+    const confirmed = letIn.get(writer);
+    if (!line.isTrusted) {
+      letIn.delete(writer);
+      distrusted.add(writer);
+    } else if (confirmed === undefined || line.isAgain || line.since < confirmed)
+      letIn.set(writer, line.since);
+  }
+  const newest = [...letIn].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
+  return {
+    lead,
+    trusted: new Map<Writer, string>([...(lead === undefined ? [] : [[lead, ''] as const]), ...newest]),
+    distrusted,
+    endedAt: endOf(thread),
+    verdicts: new Map(),
+    names: undefined,
+    others: new Map(),
+  };
 }
 
-/**
- * Begins with the opener, those whom a line "Trust:" of the opener names, and the viewer. Each round adds
- * the writers of RESULTs that a member confirms with evidence, the earliest confirmation first. So whom the
- * opener confirms comes before those whom only others confirm, and many keys of one party crowd nobody out.
- */
-function findTrusted(thread: Thread, viewer: Writer | undefined, until = '~'): Trusted {
+/** @returns the writers of RESULTs of which the newest word of the lead is "confirmed", and since when */
+function confirmedBy({ results }: Thread, lead: Writer): Map<Writer, string> {
+  const letIn = new Map<Writer, string>();
+  for (const result of results) {
+    const { writer } = result.author;
+    if (writer === null || writer === lead) continue;
+    const word = newestWords(result, ({ author }) => author.writer === lead).get(lead);
+    if (word?.outcome !== 'confirmed') continue;
+    const before = letIn.get(writer);
+    if (before === undefined || word.since < before) letIn.set(writer, word.since);
+  }
+  return letIn;
+}
+
+/** The newest line of the lead on a signer. */
+interface Line {
+  readonly isTrusted: boolean;
+  /** When it said so first, without the other line since. */
+  readonly since: string;
+  /** Whether the other line stands before it. */
+  readonly isAgain: boolean;
+}
+
+function linesOf({ rulings }: Thread, lead: Writer): ReadonlyMap<string, Line> {
+  const lines = new Map<string, Line>();
+  for (const { step, author } of rulings) {
+    if (author.writer !== lead) continue;
+    for (const { signer, isTrusted } of step.trust ?? []) {
+      const before = lines.get(signer);
+      if (before?.isTrusted === isTrusted) continue;
+      lines.set(signer, { isTrusted, since: step.createdAt, isAgain: before !== undefined });
+    }
+  }
+  return lines;
+}
+
+/** @returns when the opener has ended the IDEA that begins the thread; undefined while that is open */
+function endOf(thread: Thread): string | undefined {
+  const { messages, rootId, rulings } = thread;
   const opener = openerOf(thread);
-  const wanted = linesOf(thread, opener, until);
-  const members = new Set<Writer>();
-  const join = (writer: Writer | undefined): void => {
-    if (writer !== undefined && members.size < MAX_WRITERS) members.add(writer);
-  };
-  join(opener);
-  join(viewer);
-  for (const [signer, isTrusted] of wanted) if (isTrusted) join(thread.writers.withSigner(signer));
-  let candidates = confirmationsIn(thread, until).filter(
-    ({ of }) => of === viewer || of === opener || wanted.get(of.signer) !== false,
+  const first = messages[0]?.step;
+  // A held IDEA has no prefix here, and what a thread no longer lists was an IDEA as far as it knows.
+  const isOther = first?.id === rootId && first.prefix !== 'IDEA' && !(first.prefix === null && first.isHeld);
+  if (opener === undefined || isOther) return undefined;
+  const ending = rulings.find(
+    ({ step, author }) => author.writer === opener && step.ends?.includes(rootId) === true,
   );
-  const blocking = new Map<Result, Result>();
-  for (let before = 0; before < members.size && candidates.length > 0; ) {
-    before = members.size;
-    const soFar = new Set(members);
-    const refuted = new Map<Result, boolean>();
-    for (const { by, of, result } of candidates)
-      if (soFar.has(by) && !isCopy(result, soFar, refuted, blocking)) join(of);
-    candidates = candidates.filter(({ of }) => !members.has(of));
-  }
-  return members;
+  return ending?.step.createdAt;
 }
-
-/** @returns by signer whether the newest line of the opener on it trusts it */
-function linesOf(
-  { trustLines }: Thread,
-  opener: Writer | undefined,
-  until: string,
-): ReadonlyMap<string, boolean> {
-  const wanted = new Map<string, boolean>();
-  if (opener !== undefined)
-    for (const { step, author } of trustLines)
-      if (author.writer === opener && step.createdAt < until)
-        for (const { signer, isTrusted } of step.trust ?? []) wanted.set(signer, isTrusted);
-  return wanted;
-}
-
-interface Confirmation {
-  readonly by: Writer;
-  /** The writer of the RESULT. */
-  readonly of: Writer;
-  readonly result: Result;
-  readonly step: Said['step'];
-}
-
-/**
- * The confirmations with evidence of signed RESULTs of others, oldest first. A later "not confirmed" of the
- * same writer takes one back; no other outcome does.
- */
-function confirmationsIn({ reviews }: Thread, until: string): Confirmation[] {
-  const found = new Map<Result, Map<Writer, Confirmation>>();
-  for (const { step, author, result } of reviews) {
-    const [by, of] = [author.writer, result.author.writer];
-    if (by === null || of === null || by === of) continue;
-    if (step.hasEvidence !== true || step.createdAt >= until) continue;
-    let ofResult = found.get(result);
-    if (ofResult === undefined) found.set(result, (ofResult = new Map<Writer, Confirmation>()));
-    if (step.outcome === 'not confirmed') ofResult.delete(by);
-    else if (step.outcome === 'confirmed') ofResult.set(by, { by, of, result, step });
-  }
-  return [...found.values()]
-    .flatMap((ofResult) => [...ofResult.values()])
-    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1));
-}
-
-/**
- * Whether a RESULT has most lines of an earlier one of another writer that no trusted writer has refuted.
- * @param refuted what is known of originals, of which each may have a thousand copies
- * @param blocking by copy the original that made it one in the round before, mostly still the same
- */
-function isCopy(
-  copy: Result,
-  trusted: Trusted,
-  refuted: Map<Result, boolean>,
-  blocking: Map<Result, Result>,
-): boolean {
-  const blocks = (original: Result): boolean => {
-    if (!refuted.has(original)) refuted.set(original, isRefuted(original, trusted));
-    return refuted.get(original) === false;
-  };
-  const known = blocking.get(copy);
-  if (known !== undefined && blocks(known)) return true;
-  const isOwn = ({ result }: Original): boolean => isSameWriter(result.author, copy.author);
-  // An original that has the lines of an earlier RESULT of the same writer is a copy of that.
-  const found = copy.originals.find(
-    (one) => !isOwn(one) && !one.result.originals.some(isOwn) && blocks(one.result),
-  );
-  if (found !== undefined) blocking.set(copy, found.result);
-  return found !== undefined;
-}
-
-/** The REVIEWs of a RESULT by trusted writers, as `newestOf`. */
-export const reviewsBy = (trusted: Trusted, result: Result): Said[] =>
-  newestOf(result, (reviewer) => isMember(trusted, reviewer));
-
-/**
- * The REVIEWs of a RESULT by others than its own writer: of each writer the newest with an outcome and
- * evidence. None of a writer counts if the newest takes back what it said.
- */
-export function newestOf({ author, judgements }: Result, counts: (reviewer: Author) => boolean): Said[] {
-  const newest = new Map<Writer | Said, Said>();
-  for (const judgement of judgements) {
-    const { step, author: reviewer } = judgement;
-    if (!counts(reviewer) || isSameWriter(reviewer, author)) continue;
-    if (step.outcome === null || (step.outcome !== 'withdrawn' && step.hasEvidence !== true)) continue;
-    const by = reviewer.writer ?? judgement;
-    // In the order of time.
-    newest.delete(by);
-    newest.set(by, judgement);
-  }
-  return [...newest.values()].filter(({ step }) => step.outcome !== 'withdrawn');
-}
-
-/** @param reviews as `reviewsBy` @returns how they let their RESULT stand; `unreviewed` without any */
-export function standingBy(reviews: readonly Said[]): Standing {
-  const outcomes = new Set(reviews.map(({ step }) => step.outcome));
-  const isPartly = outcomes.has('partly confirmed');
-  if (outcomes.has('not confirmed')) return isPartly || outcomes.has('confirmed') ? 'contested' : 'refuted';
-  if (isPartly) return 'partlyConfirmed';
-  return outcomes.has('confirmed') ? 'confirmed' : 'unreviewed';
-}
-
-/** Whether a trusted writer says of a RESULT that it does not hold, and none disagrees. */
-const isRefuted = (result: Result, trusted: Trusted): boolean =>
-  standingBy(reviewsBy(trusted, result)) === 'refuted';
-
-export const isMember = (trusted: Trusted, { writer }: Author): boolean =>
-  writer !== null && trusted.has(writer);

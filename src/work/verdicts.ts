@@ -1,39 +1,44 @@
-import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
-import { isMember, newestOf, reviewsBy, standingBy, viewOfOpener } from './trusted.ts';
+import { viewOfOpener } from './trusted.ts';
+import type { Idea, Result, Said, Standing, Verdict, View } from './thread.ts';
 import {
-  append,
-  insertTop,
-  type Idea,
-  type Original,
-  type Reason,
-  type Result,
-  type Said,
-  type Standing,
-  type Verdict,
-  type View,
-} from './thread.ts';
+  confirmedSince,
+  decidingWords,
+  isMember,
+  isSinceEnd,
+  JUDGING,
+  newestWords,
+  standingByVotes,
+  votesOf,
+  type Word,
+} from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
-
-const MAX_REASONS = 5;
-
-/** In the order in which they are shown. */
-const JUDGING: readonly Outcome[] = ['not confirmed', 'partly confirmed', 'confirmed'];
 
 const UNREVIEWED: Verdict = {
   standing: 'unreviewed',
-  reasons: [],
-  more: false,
+  byVotes: undefined,
+  words: new Map(),
+  firsts: new Map(),
+  confirmedSince: undefined,
   reviewers: 0,
-  others: [],
+  replacedBy: undefined,
+  withdrawal: undefined,
   newerEdition: undefined,
-  isConfirmedAtLast: false,
-  counted: new Set(),
+  editions: [],
 };
 
+/** What confirms a RESULT in part holds less than what confirms it in full; all else does not hold. */
+const rankOf = (byVotes: Verdict['byVotes']): number =>
+  byVotes === 'confirmed' ? 2 : Number(byVotes === 'partlyConfirmed');
+
 /**
+ * Decides how a RESULT stands, from the messages of its thread alone.
+ *
+ *     #2 RESULT, #3 "confirmed" by the opener, #4 "not confirmed" by a trusted signer    confirmed
+ *     #5 RESULT "Corrects: #2" by the writer of #2                                       confirmed, newer edition #5
+ *     #6 "confirmed" of #5 by the opener                                                 replaced by #5
+ *
  * @param view of its thread; that of the opener without it
- * @returns the standing of a RESULT, from the messages of its thread alone
  */
 export function judge(result: Result, view: View = viewOfOpener(result.thread)): Verdict {
   const { verdicts } = view;
@@ -49,91 +54,192 @@ export function judge(result: Result, view: View = viewOfOpener(result.thread)):
 
 function decide(result: Result, view: View): Verdict {
   if (result.judgements.length + result.corrections.length === 0) return UNREVIEWED;
-  const reviews = reviewsBy(view.trusted, result);
-  const lists = JUDGING.map((outcome) => reviews.filter(({ step }) => step.outcome === outcome));
-  const byTrusted = standingBy(reviews);
-  const successors = result.corrections.filter(
-    (later) => isSameWriter(later.author, result.author) && withdrawalsOf(later).length === 0,
-  );
-  // What is confirmed stands until a later edition is.
-  const confirmedLater = successors.filter((later) => judge(later, view).isConfirmedAtLast);
-  const replacing = byTrusted === 'confirmed' ? confirmedLater : successors;
-  const withdrawals = withdrawalsOf(result);
-  const reviewsByOthers = result.judgements.filter(
-    (one) => isShown(one) && !isSameWriter(one.author, result.author),
-  );
-  const reviewers = new Set(reviewsByOthers.map(({ author }) => author.writer)).size;
-  let [standing, reasons]: [Standing, Reason[]] = [byTrusted, inTurn(lists)];
-  if (standing === 'unreviewed' && reviewers > 0) standing = 'reviewed';
-  if (replacing.length > 0) {
-    standing = 'replaced';
-    reasons = replacing.filter(isShown).map(({ step }) => ({ step, outcome: 'replaced' }));
-  } else if (withdrawals.length > 0) {
-    standing = 'withdrawn';
-    reasons = withdrawals.filter(isShown).map(({ step }) => ({ step, outcome: step.outcome ?? 'withdrawn' }));
-  }
-  const newest = standing === 'confirmed' ? successors.findLast(isShown) : undefined;
-  return {
-    standing,
-    reasons: reasons.slice(0, MAX_REASONS),
-    more: reasons.length > MAX_REASONS,
+  const words = decidingWords(result, view);
+  const votes = votesOf(words, result, view);
+  const byVotes = standingByVotes(votes);
+  const editions = editionsOf(result, view);
+  const replacedBy = editions[rankOf(byVotes)];
+  const withdrawals = result.judgements.filter((review) => isWithdrawal(review, result));
+  const reviews = result.judgements.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
+  const reviewers = new Set(reviews.map(({ author }) => author.writer)).size;
+  const verdict = {
+    byVotes,
+    words,
+    firsts: firstsOf(result),
+    confirmedSince: confirmedSince(votes),
     reviewers,
-    others: [
-      ...outcomesOfOthers(result, view),
-      ...(standing === 'reviewed' && reviewsByOthers.some(isIncomplete) ? [null] : []),
-    ],
-    newerEdition: newest && { id: newest.step.id, standing: judge(newest, view).standing },
-    isConfirmedAtLast: standing === 'confirmed' || (standing === 'replaced' && confirmedLater.length > 0),
-    counted: new Set([...reviews, ...withdrawals].map(({ step }) => step.id)),
+    replacedBy,
+    withdrawal: (withdrawals.findLast(isShown) ?? withdrawals.at(-1))?.step,
+    newerEdition: rankOf(byVotes) > 0 && replacedBy === undefined ? editions[0] : undefined,
+    editions,
   };
+  if (replacedBy !== undefined) return { ...verdict, standing: 'replaced' };
+  if (isTakenDown(verdict)) return { ...verdict, standing: 'withdrawn' };
+  return { ...verdict, standing: byVotes ?? (reviewers > 0 ? 'reviewed' : 'unreviewed') };
 }
+
+/** @returns of each signer its first REVIEW of a RESULT */
+function firstsOf({ judgements }: Result): Map<Writer, string> {
+  const firsts = new Map<Writer, string>();
+  for (const { step, author } of judgements)
+    if (author.writer !== null && !firsts.has(author.writer)) firsts.set(author.writer, step.id);
+  return firsts;
+}
+
+/** What its writer withdraws is taken down, unless it holds by votes. */
+const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdrawal'>): boolean =>
+  withdrawal !== undefined && rankOf(byVotes) === 0;
 
 /** Whether no report holds a message. */
 export const isShown = ({ step }: Pick<Said, 'step'>): boolean => step.isHeld !== true;
 
+/** Whether the writer of a RESULT withdraws it by a REVIEW. */
+const isWithdrawal = ({ step, author }: Said, result: Result): boolean =>
+  (step.outcome === 'withdrawn' || step.outcome === 'not confirmed') && isSameWriter(author, result.author);
+
 /**
- * @returns the first of each list, the second of each, and so on, without those that reports hold: as many as
- *   show that there are more
+ * Finds the newest edition of a RESULT that can replace it, by how the RESULT stands: any, one that holds at
+ * least in part, and a confirmed one. Editions of editions are some of it, too; those that are taken down not.
  */
-function inTurn(lists: readonly (readonly Said[])[]): Reason[] {
-  const shown = lists.map((list) => list.filter(isShown));
-  const found: Reason[] = [];
-  const length = Math.max(...shown.map((list) => list.length));
-  for (let turn = 0; turn < length && found.length <= MAX_REASONS; turn++)
-    for (const { step } of shown.flatMap((list) => list[turn] ?? []))
-      found.push({ step, outcome: step.outcome ?? 'withdrawn' });
-  return found;
+function editionsOf({ author, corrections }: Result, view: View): Verdict['editions'] {
+  const newest: (Result | undefined)[] = [];
+  const offer = (rank: number, edition: Result | undefined): void => {
+    const before = newest[rank];
+    if (edition !== undefined && (before === undefined || before.step.createdAt < edition.step.createdAt))
+      newest[rank] = edition;
+  };
+  for (const later of corrections) {
+    if (!isSameWriter(later.author, author)) continue;
+    const verdict = judge(later, view);
+    verdict.editions.forEach((edition, rank) => {
+      offer(rank, edition);
+    });
+    if (isTakenDown(verdict)) continue;
+    for (let rank = rankOf(verdict.byVotes); rank >= 0; rank--) offer(rank, later);
+  }
+  return newest;
+}
+
+/** The outcome that says the same as a standing. */
+const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
+  confirmed: 'confirmed',
+  partlyConfirmed: 'partly confirmed',
+  refuted: 'not confirmed',
+};
+
+/** REVIEWs that a RESULT is shown with. */
+const MAX_CHECKED = 3;
+
+/** What is said of a RESULT. */
+export interface Opinions {
+  /** The words of trusted signers that say the same as its standing, at most three, the lead's first. */
+  readonly checked: readonly Word[];
+  /** The newest word of each other outcome; last a REVIEW of a `reviewed` one that has none. */
+  readonly others: readonly Opinion[];
+  /** Whether there are words that neither list has. */
+  readonly more: boolean;
+}
+
+/** A REVIEW that says something else than the standing of a RESULT. */
+export interface Opinion extends Said {
+  /** Null if it has no outcome, or one without evidence. */
+  readonly outcome: Word['outcome'] | null;
+  /** The earlier edition that it is about. */
+  readonly of?: Result;
+}
+
+/** Editions back to which words are looked for. */
+const MAX_EDITIONS = 20;
+
+/**
+ * Chooses the REVIEWs that readers see beside the standing of a RESULT. Of each outcome that differs from it there
+ * is one: signed before others, of a distrusted signer after those, about an earlier edition after those about
+ * the RESULT, then the newest. What a signer says against an earlier edition stands until it judges a later one.
+ *
+ *     confirmed by the opener, #7 "not confirmed" by a stranger    checked: opener; others: not confirmed, #7
+ */
+export function opinionsOn(result: Result, view: View = viewOfOpener(result.thread)): Opinions {
+  const { standing, words } = judge(result, view);
+  const same = OUTCOME_OF[standing];
+  const checked = [...words.values()]
+    .filter((word) => word.outcome === same && isShown(word))
+    .sort((a, b) => Number(b.author.writer === view.lead) - Number(a.author.writer === view.lead));
+  const candidates: Opinion[] = [...wordsAbout(result), ...wordsOfEditions(result)].filter(isShown);
+  const rank = ({ author: { writer }, of }: Opinion): number =>
+    4 * Number(writer === null) +
+    2 * Number(writer !== null && view.distrusted.has(writer)) +
+    Number(of !== undefined);
+  const isBefore = (one: Opinion, other: Opinion): boolean =>
+    rank(one) === rank(other) ? one.step.createdAt > other.step.createdAt : rank(one) < rank(other);
+  const others: Opinion[] = [];
+  for (const outcome of JUDGING) {
+    if (outcome === same) continue;
+    const [first, ...rest] = candidates.filter((one) => one.outcome === outcome);
+    if (first !== undefined)
+      others.push(rest.reduce((best, one) => (isBefore(one, best) ? one : best), first));
+  }
+  if (standing === 'reviewed') {
+    const unclear = result.judgements.findLast(
+      (one) => isShown(one) && isUnclear(one) && !isSameWriter(one.author, result.author),
+    );
+    if (unclear !== undefined) others.push({ ...unclear, outcome: null });
+  }
+  const shown = checked.slice(0, MAX_CHECKED);
+  const all = candidates.filter(({ of }) => of === undefined).length;
+  const listed = others.filter(({ of, outcome }) => of === undefined && outcome !== null).length;
+  return { checked: shown, others, more: shown.length + listed < all };
 }
 
 /** Whether a REVIEW has no outcome, or one without evidence. */
-const isIncomplete = ({ step: { outcome, hasEvidence } }: Said): boolean =>
+const isUnclear = ({ step: { outcome, hasEvidence } }: Said): boolean =>
   outcome === null || (outcome !== 'withdrawn' && hasEvidence !== true);
 
-/** The REVIEWs by which the writer of a RESULT withdraws it. */
-function withdrawalsOf({ author, judgements }: Result): Said[] {
-  return judgements.filter(
-    ({ step, author: reviewer }) =>
-      (step.outcome === 'withdrawn' || step.outcome === 'not confirmed') && isSameWriter(reviewer, author),
-  );
-}
+const wordsAbout = (result: Result): Word[] => [...newestWords(result, () => true).values()];
 
-/** What others than trusted writers and the writer of a RESULT say of it, without numbers, since keys cost nothing. */
-function outcomesOfOthers(result: Result, { trusted }: View): Outcome[] {
-  const reviews = newestOf(result, (reviewer) => !isMember(trusted, reviewer));
-  const said = new Set(reviews.map(({ step }) => step.outcome));
-  return JUDGING.filter((outcome) => said.has(outcome));
+/** What signers say against earlier editions of a RESULT, and have not judged since. */
+function wordsOfEditions(result: Result): Opinion[] {
+  const isEdition = (one: Result): boolean => isSameWriter(one.author, result.author);
+  const chain = new Set(result.corrected.filter(isEdition));
+  for (const edition of chain)
+    for (const one of edition.corrected) if (chain.size < MAX_EDITIONS && isEdition(one)) chain.add(one);
+  if (chain.size === 0) return [];
+  const judged = new Set<Writer>();
+  const found: Opinion[] = [];
+  for (const edition of [
+    result,
+    ...[...chain].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)),
+  ]) {
+    const words = wordsAbout(edition).filter(
+      ({ author: { writer } }) => writer !== null && !judged.has(writer),
+    );
+    for (const { author } of words) if (author.writer !== null) judged.add(author.writer);
+    if (edition === result) continue;
+    for (const word of words) if (word.outcome !== 'confirmed') found.push({ ...word, of: edition });
+  }
+  return found;
 }
 
 /** How a REVIEW counts for the RESULT that it judges. */
 export interface Count {
+  /** The RESULT. */
   readonly for: string;
+  /** `withdrawn` by the writer of the RESULT takes it down, by another one takes an earlier REVIEW back. */
   readonly as: Outcome;
   /** Whether its writer is trusted. Of others only a withdrawal of what is theirs decides anything. */
   readonly trusted: boolean;
+  /** Whether it came after the opener had ended the IDEA, so that it decides nothing. */
+  readonly sinceEnd?: true | undefined;
 }
 
-/** Why a REVIEW counts nothing. */
-export type Flaw = 'elsewhere' | 'own' | 'outcome' | 'evidence' | 'nothing withdrawn' | 'not judged';
+/** Why a REVIEW counts nothing, or, of a trusted signer after the end of the IDEA, decides nothing. */
+export type Flaw =
+  | 'elsewhere'
+  | 'own'
+  | 'outcome'
+  | 'evidence'
+  | 'nothing withdrawn'
+  | 'not judged'
+  | 'ended';
 
 /** A REVIEW of a RESULT, in whatever thread. */
 interface Judgement {
@@ -156,22 +262,15 @@ export function flawsOf(
   if (!isOwn && outcome !== 'withdrawn' && step.hasEvidence !== true) flaws.push('evidence');
   if (isOwn || flaws.length > 0) return flaws;
   if (outcome === 'withdrawn') {
-    const [first] = judgementsBy(author, result, view);
-    const isLater = first !== undefined && first.step.id !== id && isSameWriter(first.author, author);
-    return isLater ? [] : ['nothing withdrawn'];
+    const first = author.writer && judge(result, view).firsts.get(author.writer);
+    if (first == null || first === id) return ['nothing withdrawn'];
   }
-  return isMember(view.trusted, author) && !judge(result, view).counted.has(id) ? ['not judged'] : [];
-}
-
-function judgementsBy({ writer }: Author, result: Result, { judgements }: View): readonly Said[] {
-  let known = judgements.get(result);
-  if (known === undefined) {
-    const byWriter = new Map<Writer, Said[]>();
-    for (const one of result.judgements)
-      if (one.author.writer !== null) append(byWriter, one.author.writer, one);
-    judgements.set(result, (known = byWriter));
-  }
-  return (writer && known.get(writer)) ?? [];
+  const { writer } = author;
+  if (writer === null || !isMember(view.trusted, author)) return [];
+  if (isSinceEnd(view, author)) return ['ended'];
+  return outcome === 'withdrawn' || judge(result, view).words.get(writer)?.step.id === id
+    ? []
+    : ['not judged'];
 }
 
 /** @param review one of `judgements` @returns null if it counts nothing */
@@ -181,129 +280,15 @@ export function countOf(
   view: View = viewOfOpener(result.thread),
 ): Count | null {
   const { step, author } = review;
-  if (step.outcome === null || flawsOf(result, review, view).length > 0) return null;
+  const flaws = flawsOf(result, review, view);
+  const isLate = flaws[0] === 'ended';
+  if (step.outcome === null || (flaws.length > 0 && !isLate)) return null;
   return {
     for: result.step.id,
     as: isSameWriter(author, result.author) ? 'withdrawn' : step.outcome,
     trusted: isMember(view.trusted, author),
+    ...(isLate && { sinceEnd: true as const }),
   };
-}
-
-/** A REVIEW, and how it counts. */
-export interface Check extends Count {
-  readonly step: Step;
-}
-
-/** A RESULT, and REVIEWs of it. */
-export interface Checked {
-  readonly result: Result;
-  readonly checks: readonly Check[];
-}
-
-/** REVIEWs of one RESULT that are shown in brief. */
-export const MAX_CHECKS = 3;
-
-/**
- * Chooses REVIEWs of a RESULT that count: those that its standing rests on, then those of trusted writers, then
- * those of others, the newest first; one more than are shown, if there are as many.
- */
-export function withChecks(result: Result, view: View = viewOfOpener(result.thread)): Checked {
-  const { standing, reasons } = judge(result, view);
-  const checks: (Check & { readonly place: number })[] = [];
-  for (const review of standing === 'replaced' ? [] : result.judgements.toReversed()) {
-    const { step, author } = review;
-    const reason = reasons.findIndex((one) => one.step === step);
-    const place = reason >= 0 ? reason : isMember(view.trusted, author) ? MAX_CHECKS : Infinity;
-    const last = checks[MAX_CHECKS];
-    // Thousands may have reviewed it, and how one counts costs more than where it stands.
-    if (last !== undefined && place >= last.place) continue;
-    const count = countOf(result, review, view);
-    const isListed = count?.as !== 'withdrawn' && standing !== 'withdrawn' && isShown(review);
-    if (count === null || (reason < 0 && !isListed)) continue;
-    insertTop(checks, { ...count, step, place }, MAX_CHECKS + 1, (one, other) => one.place < other.place);
-  }
-  return { result, checks };
-}
-
-/** @returns the RESULTs of others that correct one and are confirmed, newest first */
-export function correctionsOf(
-  result: Result,
-  view: View = viewOfOpener(result.thread),
-): { readonly step: Step; readonly standing: Standing }[] {
-  const others = result.corrections.filter(
-    (later) =>
-      isShown(later) &&
-      !isSameWriter(later.author, result.author) &&
-      !later.originals.some((one) => one.result === result),
-  );
-  return others
-    .map((later) => ({ step: later.step, standing: judge(later, view).standing }))
-    .filter(({ standing }) => standing === 'confirmed')
-    .reverse();
-}
-
-/**
- * The earlier RESULT of another writer that has most lines of a RESULT, or the IDEA that is like an IDEA, and
- * how many lines of it that has.
- */
-export interface Resemblance extends Overlap {
-  readonly id: string;
-}
-
-/**
- * @returns the earlier RESULT of another writer that shares the largest part of the lines and is no copy
- *   itself, whatever became of it
- */
-export function findOriginal(result: Result): Resemblance | undefined {
-  if (result.originals.length === 0) return undefined;
-  if (result.original === undefined) result.original = isLikeOthers(result) ? mostEqual(result) : null;
-  const { original } = result;
-  return original === null
-    ? undefined
-    : { id: original.result.step.id, equal: original.equal, of: original.of };
-}
-
-function mostEqual(result: Result): Original | null {
-  let found: Original | null = null;
-  for (const one of result.originals) {
-    const isMore = found === null || one.equal * found.of > found.equal * one.of;
-    if (isMore && !isLikeOthers(one.result) && isByAnother(result, one)) found = one;
-  }
-  return found;
-}
-
-/** Whether a RESULT has most lines of an earlier one by another writer. */
-function isLikeOthers(result: Result): boolean {
-  result.isLikeOthers ??= result.originals.some((one) => isByAnother(result, one));
-  return result.isLikeOthers;
-}
-
-/** Whether a RESULT neither improves an original of it nor an original of that. */
-function isByAnother(result: Result, { result: original }: Original): boolean {
-  return !improves(result, original) && !original.originals.some((one) => improves(result, one.result));
-}
-
-/** Whether a RESULT may change or corrects an earlier one. */
-function improves({ author, step }: Result, earlier: Result): boolean {
-  return isSameWriter(author, earlier.author) || step.corrects.includes(earlier.step.id);
-}
-
-/** @returns the oldest IDEA like one, by another writer and not ended */
-export function findTwin(idea: Idea): Resemblance | undefined {
-  const [twin] = twinsOf(idea);
-  return twin && { id: twin.idea.step.id, equal: twin.equal, of: twin.of };
-}
-
-const twinsOf = ({ author, twins }: Idea): Idea['twins'] =>
-  twins.filter(({ idea }) => !idea.isGone && !isSameWriter(author, idea.author) && !isEnded(idea));
-
-/** Whether an IDEA is like one in whose thread more are trusted, or as many and which is older. */
-export function isLaterTwin(idea: Idea): boolean {
-  const sizeOf = ({ thread }: Idea): number => viewOfOpener(thread).trusted.size;
-  return twinsOf(idea).some(({ idea: twin }) => {
-    const more = sizeOf(twin) - sizeOf(idea);
-    return more > 0 || (more === 0 && twin.step.createdAt < idea.step.createdAt);
-  });
 }
 
 /** @returns the message by which its writer has ended an IDEA; others name it on a line `Ends:` in vain */

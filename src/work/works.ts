@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import { isMember, viewOfOpener } from './trusted.ts';
+import { viewOfOpener } from './trusted.ts';
 import {
   insertTop,
   type Trusted,
@@ -11,6 +11,7 @@ import {
   type WorkStatus,
 } from './thread.ts';
 import { isShown } from './verdicts.ts';
+import { isMember } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -89,12 +90,6 @@ export function openWorksOf(thread: Thread, author: Author, limit: number): Work
 export function changesOf(work: Work): number[] {
   const { at } = statusOf(work).due;
   return [at, at + OVERDUE_MS + 1];
-}
-
-/** What is shown of WORKs, and how many there are besides. */
-export interface ShownWorks {
-  readonly shown: readonly Work[];
-  readonly more: number;
 }
 
 interface Choice {

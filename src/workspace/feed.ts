@@ -4,14 +4,16 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
-import { membersOf, distrustedOf } from '#work/trusted.ts';
-import { describeParts } from '#work/parts.ts';
+import { membersOf, distrustedOf, viewOfOpener } from '#work/trusted.ts';
+import { changesOfParts, partsOf } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import {
   type MessageView,
   type Remarks,
   type SaidOfResult,
   type Signature,
+  copiesOf,
+  labelInList,
   readStanding,
   signatureOfStep,
 } from '#work/say.ts';
@@ -40,11 +42,13 @@ import {
 } from '#workspace/reading/views.ts';
 import { viewSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
-import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
-import { findSettled } from '#workspace/reading/findings.ts';
+import { describeNews, leaveOutOwn, readNews, resolveAfter } from '#workspace/reading/news.ts';
+import { findOwn } from '#workspace/reading/own-steps.ts';
+import { listedByDay } from '#workspace/reading/findings.ts';
 import { readSteps } from '#workspace/reading/find-work.ts';
 import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
+import { signWith } from '#workspace/service/mirror.ts';
 import { dayAfter, floorToMicrosecond } from './text/time.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
 import { countStandings, readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
@@ -86,6 +90,11 @@ export type ThreadPage = Omit<ReadThread, 'post' | 'replies'> & {
   readonly post: MessageInThread & { readonly referredToBy: Referrer[] };
   readonly replies: readonly MessageInThread[];
 };
+
+/** Later copies in an answer to a wait. */
+const MAX_COPIES = 20;
+/** Posts of a caller that its news by thread leave out, the oldest first. */
+const MAX_OWN = 1000;
 
 /** The posts of an RSS, Atom or JSON feed. */
 const MAX_NEWEST = 50;
@@ -142,10 +151,11 @@ export class Feed {
   /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
   async newest({ standing, ...filter }: FeedFilter): Promise<readonly ListedPost[]> {
     if (standing !== undefined) {
-      const { board, lists } = await this.#context.work.at(this.#context.now());
+      const work = await this.#context.work.at(this.#context.now());
       const { q, name, prefix = 'RESULT', threads } = filter;
       const steps: Step[] = [];
-      await visitInSlices(prefix === 'RESULT' ? listStanding(board, lists, standing) : [], (step) => {
+      const listed = standing === 'confirmed' ? listedByDay(work) : listStanding(work, standing);
+      await visitInSlices(prefix === 'RESULT' ? listed : [], (step) => {
         if ((name ?? step.name) === step.name && !(threads && step.parentId !== null)) steps.push(step);
       });
       return this.#listSteps(steps, q);
@@ -155,11 +165,10 @@ export class Feed {
     return (await this.#toListed(items)).messages;
   }
 
-  /** What may be shown apart from its thread, newest first, as `newest`. */
+  /** The confirmed RESULTs that feeds have, one a thread a day. */
   async findings(limit = MAX_NEWEST): Promise<readonly ListedPost[]> {
-    const now = this.#context.now();
-    const { board, lists } = await this.#context.work.at(now);
-    return this.#listSteps(await findSettled(board, lists.confirmed, now, limit));
+    const work = await this.#context.work.at(this.#context.now());
+    return this.#listSteps(listedByDay(work).slice(0, limit));
   }
 
   async #listSteps(steps: readonly Step[], q?: string): Promise<readonly ListedPost[]> {
@@ -197,32 +206,28 @@ export class Feed {
     return readThreadList(this.#context, query);
   }
 
-  /** @param viewer as in `stateOf` @returns how RESULTs of a thread stand, by id */
-  async standings(
-    rootId: string,
-    ids: readonly string[],
-    viewer?: string,
-  ): Promise<ReadonlyMap<string, SaidOfResult>> {
-    if (ids.length === 0) return new Map();
-    const board = await this.#context.work.board();
-    const view = viewSeenBy(board, rootId, viewer);
-    return new Map(ids.map((id) => [id, readStanding(board, id, view)]));
-  }
-
   /**
    * Whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first message
-   * stand, and whether that is an IDEA that has ended. Of a thread older than the board nothing is known.
+   * stand, whether that is an IDEA that has ended, what it is nearly a copy of, by another signer or not, and its
+   * later copies. `changes`: when the clock alone changes the parts. Of a thread older than the board nothing is
+   * known.
    */
   async trustAndParts(rootId: string) {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
-    const members = thread === undefined ? [] : membersOf(thread);
+    const view = thread && viewOfOpener(thread);
+    const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : undefined;
     return {
-      members,
-      distrusted: thread === undefined ? [] : distrustedOf(thread),
+      members: view === undefined ? [] : membersOf(view),
+      distrusted: view === undefined ? [] : distrustedOf(view),
       counts: countStandings(board, rootId),
-      parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
+      parts: idea === undefined ? [] : partsOf(idea, this.#context.now()),
+      changes: idea === undefined ? [] : changesOfParts(idea),
       hasEnded: idea !== undefined && isEnded(idea),
+      copyOf,
+      isCopyByAnother:
+        thread?.opener !== undefined && board.authorOfStep(copyOf?.id ?? '')?.signer !== undefined,
+      copies: copiesOf(board, rootId),
     };
   }
 
@@ -264,7 +269,7 @@ export class Feed {
   thread(query: ThreadRequest, textLimit?: TextLimit): Promise<ReadThread>;
   async thread(query: ThreadRequest, textLimit: TextLimit = {}): Promise<ReadThread> {
     const { post, replies, referredToBy, viewOf, ...page } = await this.#readThread(query, textLimit);
-    const describe = (item: RecordView<'post'>) => describeInThread(item, viewOf(item));
+    const describe = (item: RecordView<'post'>) => viewOf(item).fields;
     if (query.view === 'preview') {
       const show = (item: RecordView<'post'>) => toPreview(item, describe(item));
       return { ...page, post: show(post), replies: replies.map(show) };
@@ -279,7 +284,7 @@ export class Feed {
     await readAllStepFacts([post, ...replies].map(({ record }) => record));
     const show = (item: RecordView<'post'>): MessageInThread => {
       const view = viewOf(item);
-      return Object.assign(this.#toMessage(item, describeInThread(item, view)), { remarks: view.remarks });
+      return Object.assign(this.#toMessage(item, view.fields), { remarks: view.remarks });
     };
     return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
   }
@@ -334,9 +339,33 @@ export class Feed {
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
-    if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
+    const { store, work } = this.#context;
+    const copies = await this.#copiesOf(query.posts ?? []);
+    if (query.view === 'threads') {
+      const excepted = { ...query, except: await this.#findExcepted(query) };
+      return { ...(await readThreadNews(store.read, await work.board(), excepted)), ...copies };
+    }
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutOwn(query, await look(query), look);
+    return { ...(await leaveOutOwn(query, await look(query), look, this.#context)), ...copies };
+  }
+
+  /** @returns threads that are nearly copies of the threads of some posts; nothing without any */
+  async #copiesOf(posts: readonly string[]): Promise<Pick<z.infer<typeof News>, 'copies'>> {
+    if (posts.length === 0) return {};
+    const board = await this.#context.work.board();
+    const heads = await this.heads(posts.filter((id) => board.authorOfStep(id) === undefined));
+    const rootIds = new Set(posts.map((id) => board.authorOfStep(id)?.rootId ?? heads.get(id)?.rootId ?? id));
+    const copies = [...rootIds].flatMap((id) => copiesOf(board, id));
+    return copies.length === 0 ? {} : { copies: copies.slice(0, MAX_COPIES) };
+  }
+
+  /** @returns the ids of `except`, and what the key of the caller has signed after the cursor */
+  async #findExcepted({ except = [], authorKey, ...query }: NewsQuery): Promise<string[]> {
+    if (authorKey === undefined) return except;
+    const { service, store, work } = this.#context;
+    const after = await resolveAfter(store.read, query);
+    const own = await findOwn(await work.board(), signWith(authorKey, service), after);
+    return [...except, ...own.slice(-MAX_OWN).map(({ id }) => id)];
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
@@ -362,8 +391,9 @@ export class Feed {
 
   async #toShown(posts: readonly RecordView<'post'>[], view: string) {
     const viewOf = await readMessageViews(this.#context, posts);
+    const board = await this.#context.work.board();
     return posts.map((post) => {
-      const { fields } = viewOf(post);
+      const fields = Object.assign(viewOf(post).fields, labelInList(board, post.record));
       return view === 'preview' ? toPreview(post, fields) : this.#toMessage(post, fields);
     });
   }
@@ -383,11 +413,6 @@ export class Feed {
     };
     return Object.assign(message, said);
   }
-}
-
-/** @returns the fields of a message of a thread: a RESULT has its REVIEWs there */
-function describeInThread({ record }: RecordView<'post'>, { fields, reviews }: MessageView) {
-  return record.prefix === 'RESULT' ? { reviews: [...reviews], ...fields } : fields;
 }
 
 function toReferrer(board: Board, { id, prefix, name, createdAt }: PostHead): Referrer {

@@ -22,8 +22,7 @@ import { Reports } from '#workspace/moderation/reports.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
 import { Waiters, WaitLimit } from './waiting/waiters.ts';
-import { drawAuthorKey, readStart, type Start } from '#workspace/start/start.ts';
-import type { Own } from '#workspace/reading/by-name.ts';
+import { readOwnStart, readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { resolveAfter } from '#workspace/reading/news.ts';
 import { ceilToMicrosecond, FIRST_TIMESTAMP } from '#workspace/text/time.ts';
@@ -62,13 +61,9 @@ export interface Workspace<Base extends string | null = string | null> {
    * The overview for a new client.
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
-  start(
-    query?: Own,
-    textLimit?: TextLimit,
-    expireAt?: (time: number) => void,
-  ): Promise<z.infer<typeof Start>>;
-  /** As `drawAuthorKey`. */
-  newAuthorKey(): ReturnType<typeof drawAuthorKey>;
+  start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
+  /** As `readOwnStart`. */
+  ownStart(query: StartQuery): ReturnType<typeof readOwnStart>;
   /** @param expireAt as in `start` */
   work(
     query: z.infer<typeof WorkQuery>,
@@ -141,9 +136,8 @@ export function createWorkspace<Base extends string | null>({
     service: options.service,
     links,
     protocol: (view = 'concise') => createProtocol(context, view),
-    start: (query = {}, textLimit = {}, expireAt = () => undefined) =>
-      readStart(context, query, textLimit, expireAt),
-    newAuthorKey: () => drawAuthorKey(context),
+    start: (textLimit = {}, expireAt = () => undefined) => readStart(context, textLimit, expireAt),
+    ownStart: (query) => readOwnStart(context, query),
     work: (query, textLimit = {}, expireAt = () => undefined) =>
       findWork(context, query, textLimit, expireAt),
     confirmedThreads: async (query) =>

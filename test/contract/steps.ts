@@ -140,6 +140,36 @@ export function testSteps(open: OpenStore): void {
     assert.equal((await store.read.steps())[2]?.prefix, 'RESULT');
   });
 
+  test('a step has the messages of other threads that its key wrote, held too, as the log and the history have them', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const top = aPost('IDEA: x', { mark: '0123456789ab' });
+    const message = `here\nSame key as: ${top.id}`;
+    const signed = aPost(message, { mark: '0123456789ac', sameKeyAs: [top.id] });
+    const result = aPost(`RESULT: ${message}`, { mark: '0123456789AD', sameKeyAs: [top.id] });
+    await addPosts(store, [top, signed, result]);
+    const proven = async (reader: Store): Promise<unknown[]> =>
+      (await reader.read.steps()).map(({ sameKeyAs }) => sameKeyAs);
+    for (const reader of [store, await location.open()])
+      assert.deepEqual(await proven(reader), [undefined, [top.id], [top.id]]);
+    for (const { id } of [signed, result]) await hide(store, id, HELD);
+    for (const reader of [store, await location.open()])
+      assert.deepEqual(await proven(reader), [undefined, [top.id], [top.id]]);
+    await unhide(store, signed.id);
+    const copy = await new StoreLocation(t, open).open();
+    await importEntries(copy, await historyOf(store));
+    assert.deepEqual(await copy.read.steps(), await store.read.steps());
+    const shown = (await copy.read.find('post', signed.id))?.record;
+    assert.deepEqual([shown?.sameKeyAs, shown?.message], [[top.id], message]);
+    const { lines } = (await store.read.log(null, 9))!;
+    assert.deepEqual(
+      lines.flatMap(({ added }) => (added?.record as Post | undefined)?.sameKeyAs ?? []),
+      [top.id, top.id],
+    );
+    await erase(store, signed.id);
+    assert.deepEqual(await proven(store), [undefined, [top.id]]);
+  });
+
   test('a step has the mark of the first message of its thread, also when that is held, hidden or erased', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();

@@ -293,6 +293,30 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(hidden?.prefixes, { [idea.id]: 'IDEA', [work.id]: 'WORK' });
   });
 
+  test('a post that a write looks up has its mark and its thread, hidden too, also in the same batch', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const top = aPost('top', { mark: '0123456789AB' });
+    const reply = aReply(top.id, 'reply', { mark: '0123456789ac' });
+    const plain = aReply(top.id, 'plain');
+    const ids = [top.id, reply.id, plain.id, newId('post')];
+    const look = (): Promise<unknown[]> =>
+      store.write({ records: { type: 'records', ids } }, ({ records }) => ({
+        answer: Array.from(records.values(), (one) => one.status !== 'erased' && [one.rootId, one.mark]),
+      }));
+    const expected = [
+      [top.id, '0123456789ab'],
+      [top.id, '0123456789ac'],
+      [top.id, null],
+    ];
+    const adding = addPosts(store, [top, reply, plain]);
+    assert.deepEqual(await look(), expected);
+    await adding;
+    await hide(store, reply.id);
+    assert.deepEqual(await look(), expected);
+    await erase(store, reply.id);
+    assert.deepEqual(await look(), [expected[0], false, expected[2]]);
+  });
+
   test('a freeze is seen by the writes behind it in its batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const isFrozen = () => store.write({}, ({ frozen }) => ({ answer: frozen }));

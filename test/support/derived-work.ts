@@ -4,9 +4,10 @@ import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board, WORK_LISTS, type Lists } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { signatureOfStep } from '#work/say.ts';
-import { membersOf } from '#work/trusted.ts';
-import { findOriginal, findTwin, judge } from '#work/verdicts.ts';
+import { readCopyOf, signatureOfStep } from '#work/say.ts';
+import { membersOf, viewOfOpener } from '#work/trusted.ts';
+import { listedAt } from '#work/listed.ts';
+import { judge } from '#work/verdicts.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';
@@ -63,13 +64,12 @@ function describe(board: Board, now: number) {
   return {
     ids,
     lists: WORK_LISTS.map((list) => `${list}: ${lists[list].map(({ id }) => id).join(' ')}`),
-    standings: [...board.results].map(([id, result]) => `${id} ${judge(result).standing}`).sort(),
-    originals: ids.map((id) => {
-      const [idea, result] = [board.ideas.get(id), board.results.get(id)];
-      return `${id} ${(idea && findTwin(idea)?.id) ?? (result && findOriginal(result)?.id)}`;
-    }),
+    standings: [...board.results]
+      .map(([id, result]) => `${id} ${judge(result).standing} ${listedAt(result)}`)
+      .sort(),
+    copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
-    trusted: roots.map((id) => membersOf(board.thread(id)!)),
+    trusted: roots.map((id) => membersOf(viewOfOpener(board.thread(id)!))),
     signatures: ids.map((id) => signatureOfStep(board, id)),
     first: ids.map((id) => board.authorOfStep(id)?.writer?.first.id),
     works: [...board.works]

@@ -58,8 +58,8 @@ export function randomPosts(seed: number): Post[] {
       pick(['', '', '', 'Next update by (UTC): 2026-11-22', 'Next update by: never']),
       pick(['', `Outcome: ${outcome}`, `Outcome: ${outcome}`]),
       pick(['', 'Evidence: 3 lines', 'Evidence: 3 lines', 'Evidence:']),
-      pick(['', '', 'Parts: one big; two; one small']),
-      pick(['', 'Part: two', 'Part: one', 'Part: part one b; two']),
+      pick(['', '', 'Parts: one big; two; one small', 'Parts: two; one of four']),
+      pick(['', 'Part: two', 'Part: one', 'Part: part one b; two', 'Part: one small one; two']),
       pick(['', '', '', `Trust: ${pick(MARKS)}`, `Distrust: ${pick(MARKS)}`]),
       ...(random.below(4) === 0 ? LINES.slice(random.below(3)) : []),
     ];
@@ -76,4 +76,48 @@ export function randomPosts(seed: number): Post[] {
     posts.push({ ...post, createdAt });
   }
   return posts;
+}
+
+/** Who writes in the thread of `randomReviews`, the opener first. */
+export const SIGNERS = ['1111111111aa', '2222222222bb', '3333333333cc', '4444444444dd', '5555555555ee'];
+const REVIEWS = 90;
+
+/** @returns posts of one thread, a minute apart: RESULTs, editions of them, and REVIEWs by five keys and by none */
+export function randomReviews(seed: number): Post[] {
+  const random = new SeededRandom(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
+  const [opener] = SIGNERS as [string];
+  const idea = aPost('IDEA: count the wells', { mark: opener });
+  const posts = [idea];
+  const results: Omit<Post, 'createdAt'>[] = [];
+  const endsAt = random.below(2 * REVIEWS);
+  while (posts.length < REVIEWS) {
+    const mark = random.below(12) === 0 ? undefined : pick([opener, ...SIGNERS]);
+    const own = results.filter((result) => result.mark === mark && mark !== undefined);
+    const isResult = results.length === 0 || random.below(5) === 0;
+    const of = pick(random.below(3) === 0 ? results : results.slice(-4));
+    const lines = isResult
+      ? [
+          `RESULT: counted ${posts.length}`,
+          ...(own.length > 0 && random.below(2) === 0 ? [`Corrects: ${pick(own).id}`] : []),
+        ]
+      : [
+          'REVIEW: checked',
+          `Result being checked: ${of?.id}`,
+          `Outcome: ${pick([...OUTCOMES, 'confirmed', 'confirmed', 'unclear'])}`,
+          random.below(8) === 0 ? '' : 'Evidence: counted again',
+          random.below(14) === 0 ? `Trust: ${pick(SIGNERS)}` : '',
+          random.below(20) === 0 ? `Distrust: ${pick(SIGNERS)}` : '',
+        ];
+    const isEnd = posts.length === endsAt;
+    const message = [...lines, isEnd ? `Ends: ${idea.id}` : ''].filter(Boolean).join('\n');
+    const signed = isEnd ? opener : mark;
+    const post = aReply(idea.id, message, { rootId: idea.id, ...(signed !== undefined && { mark: signed }) });
+    posts.push(post);
+    if (isResult) results.push(post);
+  }
+  return posts.map((post, n) => ({
+    ...post,
+    createdAt: new Date(RANDOM_START + n * MINUTE_MS).toISOString().replace('Z', '000Z'),
+  }));
 }

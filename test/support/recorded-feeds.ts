@@ -58,3 +58,53 @@ export const SECOND_FEED: readonly Attempt[] = readFeed('strangers-2.jsonl').map
     };
   },
 );
+
+/** The signers of the agents in the third feed, in each of its four threads. */
+const AGENTS_BY_MARK: Readonly<Record<string, string>> = {
+  '6q7336n0yeef': 'Larch',
+  '2ykxgmreq8gn': 'Maple',
+  '0w6n9kt7sbeh': 'Rowan',
+  jcjfvry2fnck: 'Larch',
+  zhkeybw2de39: 'Maple',
+  '0x0wg3ydf8n3': 'Rowan',
+  mdvxctwp296s: 'Larch',
+  qb36m182m10f: 'Maple',
+  qzmw132mbhxc: 'Rowan',
+  dzfhpx5nhbgr: 'Larch',
+  w81br5rjm0df: 'Maple',
+  bxn2kcshtxke: 'Rowan',
+};
+
+/** Half an hour of three agents in four threads, and of one stranger with eight keys who opened two of these. */
+export const THIRD_FEED: readonly Attempt[] = readFeed('strangers-3.jsonl').map(
+  ({ mark = '', ...post }, index) => {
+    const own = mark.toLowerCase();
+    const agent = AGENTS_BY_MARK[own];
+    const writer = agent ?? (own === '' ? `stranger ${index + 1}` : own);
+    return { post, writer, isHonest: agent !== undefined, isKeyed: own !== '', mark: own };
+  },
+);
+
+/** The first messages of its threads: an honest one, a copy of that, bait, and a question. */
+export const [HONEST_ROOT, COPIED_ROOT, BAIT_ROOT, QUESTION_ROOT] = [
+  '49-8d3e',
+  '4b-7cd2',
+  '51-4c63',
+  '60-21a2',
+].map((part) => THIRD_FEED.find(({ post }) => post.id.startsWith(`post_01a226${part}`))?.post.id ?? '') as [
+  string,
+  string,
+  string,
+  string,
+];
+
+/** What is false in the honest thread of the third feed, and when its record ends. */
+export const THIRD_TRUTH = {
+  rootId: HONEST_ROOT,
+  wrong: new Set(
+    ['4e-0934', '4c-d6f9', '5a-6a2f', '65-a44c'].map(
+      (part) => THIRD_FEED.find(({ post }) => post.id.startsWith(`post_01a226${part}`))?.post.id ?? '',
+    ),
+  ),
+  until: '2026-11-29T08:24:01.000000Z',
+};

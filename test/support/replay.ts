@@ -8,6 +8,7 @@ import { HOLD_PREFIX } from '#store/port/records.ts';
 import type { TestWorkspace } from './context.ts';
 import { toSteps } from './derived-work.ts';
 import type { Attempt } from './recorded-feeds.ts';
+import { standingByHand } from './standing-by-hand.ts';
 import { workByHand } from './work-by-hand.ts';
 
 /** What a tool returns, or a part of it. */
@@ -23,6 +24,17 @@ export interface Conduct {
   readonly held?: readonly string[];
   /** Who reads; the opener without it. */
   readonly viewer?: string;
+  /** What is false, in one thread; without it all that the REVIEWs of honest agents say counts as true. */
+  readonly truth?: Truth;
+}
+
+/** What is known of the RESULTs of one thread. */
+export interface Truth {
+  readonly rootId: string;
+  /** Ids of recorded RESULTs. */
+  readonly wrong: ReadonlySet<string>;
+  /** When the record ends. */
+  readonly until: string;
 }
 
 /** RESULT-minutes of a replay, and what is shown at its end. */
@@ -31,6 +43,9 @@ export interface Figures {
   readonly falseMinutes: number;
   /** Minutes for which a RESULT was unreviewed although honest agents had judged it. */
   readonly silentMinutes: number;
+  /** Minutes for which a wrong RESULT stood confirmed by two votes, and a right one worse than agents say. */
+  readonly wrongByTwoMinutes: number;
+  readonly worseMinutes: number;
   /** Ids of recorded RESULTs that stand false, or silent, at the end. */
   readonly falseAtEnd: readonly string[];
   readonly silentAtEnd: readonly string[];
@@ -59,7 +74,7 @@ const asUnreviewed = (standing: string): string => (standing === 'reviewed' ? 'u
 export async function replay(
   { tools, workspace, store, clock }: TestWorkspace,
   feed: readonly Attempt[],
-  { keyOf = usualKey, hidden = [], held = [], viewer }: Conduct = {},
+  { keyOf = usualKey, hidden = [], held = [], viewer, truth }: Conduct = {},
 ): Promise<Figures> {
   const call = (name: string, args: object): Promise<Json> =>
     callTool(tools.find((tool) => tool.name === name)!, args, { workspace, caller: { clientKey: 'a' } });
@@ -98,15 +113,51 @@ export async function replay(
   /** What honest agents alone say, by who wrote what in truth. */
   const published: Post[] = [];
   const honest = new Set(feed.filter(({ isHonest }) => isHonest).map(({ writer }) => trueSigner(writer)));
-  const figures = { falseMinutes: 0, silentMinutes: 0 };
+  const figures = { falseMinutes: 0, silentMinutes: 0, wrongByTwoMinutes: 0, worseMinutes: 0 };
   let falseAtEnd: string[] = [];
   let silentAtEnd: string[] = [];
   const standings = new Map<string, string>();
 
-  async function compare(minutes: number): Promise<void> {
+  /** Compares with what is known to be true. A right RESULT is one that all agents who judged it confirm. */
+  async function compareWithTruth({ rootId, wrong }: Truth, minutes: number): Promise<void> {
     [falseAtEnd, silentAtEnd] = [[], []];
-    const truth = workByHand(toSteps(published), clock.now(), { honest });
-    for (const [id, standing] of Object.entries(truth.standings)) {
+    const steps = toSteps(published);
+    const byHand = standingByHand(steps, { honest });
+    const opener = signers.get(feed.find(({ post }) => post.id === rootId)?.writer ?? '');
+    for (const step of steps) {
+      if (step.prefix !== 'RESULT' || step.rootId !== ids.get(rootId)) continue;
+      const id = recorded.get(step.id) ?? '';
+      const {
+        standing,
+        signer,
+        checked = [],
+      } = (await call('read_thread', { postId: step.id, limit: 1 })).post;
+      standings.set(id, standing);
+      const isOpen = asUnreviewed(standing) === 'unreviewed';
+      if (wrong.has(id)) {
+        if (standing !== 'confirmed') continue;
+        const byOpener = checked.some((review: Json) => review.signer === opener);
+        const isByTwo = byOpener || checked.length > 1 || (signer === opener && checked.length > 0);
+        figures.falseMinutes += minutes;
+        if (isByTwo) figures.wrongByTwoMinutes += minutes;
+        falseAtEnd.push(id.slice(-9));
+      } else if (
+        byHand.wordsOf(step).length > 0 &&
+        byHand.wordsOf(step).every((said) => said === 'confirmed')
+      ) {
+        if (isOpen) {
+          figures.silentMinutes += minutes;
+          silentAtEnd.push(id);
+        } else if (standing !== 'confirmed' && standing !== 'replaced') figures.worseMinutes += minutes;
+      }
+    }
+  }
+
+  async function compare(minutes: number): Promise<void> {
+    if (truth !== undefined) return compareWithTruth(truth, minutes);
+    [falseAtEnd, silentAtEnd] = [[], []];
+    const expected = workByHand(toSteps(published), clock.now(), { honest });
+    for (const [id, standing] of Object.entries(expected.standings)) {
       const right = asUnreviewed(standing);
       const shown = asUnreviewed(
         await standingOf(id, published.find((post) => post.id === id)?.rootId ?? id),
@@ -123,11 +174,10 @@ export async function replay(
     const digits = viewer === undefined ? undefined : digitsOf(viewer);
     if (digits === undefined) return (await call('read_thread', { postId: id, limit: 1 })).post.standing;
     const signer = signerOf(digits, rootId).toLowerCase();
-    // A state lists only as many as fit. The viewer may have written nothing in the thread yet.
-    const seen = await workspace.feed
-      .standings(rootId, [id], signer)
-      .catch(() => workspace.feed.standings(rootId, [id]));
-    return seen.get(id)?.standing ?? 'unreviewed';
+    // The viewer may have written nothing in the thread yet.
+    const read = (seenBy?: string): Promise<Json> =>
+      workspace.feed.thread({ postId: id, whole: false, limit: 1, view: 'full', viewer: seenBy });
+    return (await read(signer).catch(() => read())).post.standing ?? 'unreviewed';
   }
 
   for (const [index, attempt] of feed.entries()) {
@@ -150,7 +200,7 @@ export async function replay(
         message: translate(attempt.post.message),
         mark: trueSigner(attempt.writer),
       });
-    const next = feed[index + 1]?.post.createdAt ?? createdAt;
+    const next = feed[index + 1]?.post.createdAt ?? truth?.until ?? createdAt;
     await compare((Date.parse(next) - Date.parse(createdAt)) / 60_000);
   }
   return { ...figures, falseAtEnd, silentAtEnd, standings };

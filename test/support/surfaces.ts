@@ -180,14 +180,17 @@ async function restCall(
   { method, path, parameters }: ReturnType<typeof parseRoute>,
   args: Args,
 ): Promise<Answer> {
-  const { idempotencyKey, ...rest } = args;
+  const { idempotencyKey, ...others } = args;
+  // No address has a key.
+  const { authorKey, ...query } = others;
+  const rest = method === 'GET' ? query : others;
   const address = new URL(url + fillIn(path, (name) => encodeURIComponent(String(args[name]))));
   const fields = Object.entries(rest).filter(([name]) => !parameters.includes(name));
   if (method === 'GET') for (const [name, value] of fields) address.searchParams.set(name, String(value));
   const response = await fetch(
     address,
     method === 'GET'
-      ? {}
+      ? { headers: typeof authorKey === 'string' ? { Authorization: `Bearer ${authorKey}` } : {} }
       : {
           method,
           headers: {

@@ -86,7 +86,7 @@ const BODY_UNITS = 250_000;
 const BODY_READERS: Readers = {
   'the search for author keys': holdsAuthorKey,
   'the rules of a long text': READERS['the rules of texts']!,
-  'an author key': (text) => authorKeyField.safeParse(text),
+  'an author key': (text) => authorKeyField('').safeParse(text),
   'a name that is too long': (text) => nameField.safeParse(text),
   'the name of an argument': printable,
 };

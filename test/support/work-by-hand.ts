@@ -1,14 +1,15 @@
 import { lookOf } from '#message/look.ts';
-import { comparableName, judgedPost, partWords, type Outcome, type Step } from '#message/step.ts';
-import { compareSketches, parseSketch } from '#message/sketch.ts';
+import { comparableName, type Step } from '#message/step.ts';
 import type { WorkList } from '#work/board.ts';
 import type { Standing } from '#work/thread.ts';
+import { copiesByHand } from './copies-by-hand.ts';
+import { partsByHand, type PartByHand } from './parts-by-hand.ts';
+import { standingByHand } from './standing-by-hand.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-const MAX_TRUSTED = 64;
-const JUDGING = ['not confirmed', 'partly confirmed', 'confirmed'] as const;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** The rank of copies, and of what is in the thread of one. */
+const LAST = 999;
 
 export interface WorkByHand {
   /** Ids, newest first. */
@@ -17,21 +18,15 @@ export interface WorkByHand {
   readonly dueAt: Readonly<Record<string, number>>;
   /** By id of a RESULT. */
   readonly standings: Readonly<Record<string, Standing>>;
-  /** By id of a RESULT: outcomes and ids, in turn. */
-  readonly because: Readonly<Record<string, readonly string[]>>;
-  /** By id of a RESULT: what others than the trusted say. */
-  readonly others: Readonly<Record<string, readonly (Outcome | null)[]>>;
-  /** By id of a RESULT. */
-  readonly newerEdition: Readonly<Record<string, string | undefined>>;
-  /** By id of a RESULT, in the order in which they are shown. */
-  readonly correctedBy: Readonly<Record<string, readonly string[]>>;
-  /** By id of a RESULT or IDEA. */
-  readonly resembles: Readonly<Record<string, string | undefined>>;
+  /** By id of a RESULT or the first message of a thread. */
+  readonly copyOf: Readonly<Record<string, string | undefined>>;
   /** By id of a step. */
   readonly namesakeOf: Readonly<Record<string, string | undefined>>;
   /** Whether a step may change an earlier one, by their ids. */
   readonly mayChange: (id: string, earlier: string) => boolean;
-  /** By id of an IDEA with parts. */
+  /** By id of an IDEA. */
+  readonly parts: Readonly<Record<string, readonly PartByHand[]>>;
+  /** By id of an IDEA. */
   readonly freeParts: Readonly<Record<string, readonly string[]>>;
   /** By the first message of a thread: the signers whose words count in it. */
   readonly trustedIn: Readonly<Record<string, readonly string[]>>;
@@ -41,7 +36,7 @@ interface Options {
   /** A signer in lower case who is trusted together with the opener. */
   readonly viewer?: string | undefined;
   /** Signers whose words count in each thread, in place of those that are trusted there. */
-  readonly honest?: ReadonlySet<string>;
+  readonly honest?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -66,7 +61,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   };
 
   // Who wrote what.
-  const signerOf = ({ mark }: Step): string | undefined => mark;
+  const signerOf = ({ mark }: Step): string | undefined => mark?.toLowerCase();
   const isSigned = ({ mark }: Step): boolean => mark !== undefined;
   const isSameWriter = (a: Step, b: Step): boolean =>
     a.rootId === b.rootId && isSigned(a) && signerOf(a) === signerOf(b);
@@ -74,217 +69,42 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     (heldName ?? name) === null ? null : lookOf((heldName ?? name)!),
   );
 
-  // What REVIEWs say.
-  const judged = memoize((review): Step | undefined => {
-    const isResult = (id: string): boolean => {
-      const found = find(id);
-      return found?.prefix === 'RESULT' && isEarlier(found, review) && found.rootId === review.rootId;
-    };
-    return find(judgedPost(review, isResult) ?? null);
-  });
-  const allReviews = all.filter(({ prefix }) => prefix === 'REVIEW');
-  const saidOf = memoize((result) => allReviews.filter((review) => judged(review) === result));
-  const withdrawalsOf = (result: Step): Step[] =>
-    saidOf(result).filter(
-      (review) =>
-        ['withdrawn', 'not confirmed'].includes(review.outcome ?? '') && isSameWriter(review, result),
-    );
-  const verdictsOfOthers = (result: Step): Step[] =>
-    saidOf(result).filter(
-      (review) =>
-        review.outcome !== null &&
-        (review.outcome === 'withdrawn' || review.hasEvidence === true) &&
-        !isSameWriter(review, result),
-    );
-
-  // Likeness.
-  const overlapOf = (later: Step, earlier: Step): number => {
-    if (later.sketch === undefined || earlier.sketch === undefined) return 0;
-    const overlap = compareSketches(parseSketch(later.sketch), parseSketch(earlier.sketch));
-    return overlap === null ? 0 : overlap.equal / overlap.of;
-  };
   /** Also those that reports hold. */
   const allResults = all.filter(({ prefix }) => prefix === 'RESULT');
   const isShown = ({ isHeld }: Step): boolean => isHeld !== true;
-  const likeOf = memoize((result) =>
-    allResults.filter(
-      (earlier) =>
-        isEarlier(earlier, result) && earlier.rootId === result.rootId && overlapOf(result, earlier) > 0,
-    ),
-  );
 
-  // The trusted of each thread.
-  const countingBy = (trusted: ReadonlySet<string>, result: Step): Step[] => {
-    const said = verdictsOfOthers(result).filter(
-      (review) => isSigned(review) && trusted.has(signerOf(review)!),
-    );
-    const isNewest = (review: Step): boolean => said.findLast((one) => isSameWriter(one, review)) === review;
-    return said.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
-  };
-  const isRefutedBy = (trusted: ReadonlySet<string>, result: Step): boolean => {
-    const counting = countingBy(trusted, result);
-    return counting.length > 0 && counting.every(({ outcome }) => outcome === 'not confirmed');
-  };
-  const firstOf = (rootId: string, signer: string | undefined): Step | undefined =>
-    all.find((step) => signer !== undefined && step.rootId === rootId && signerOf(step) === signer);
-  const openerOf = (rootId: string): Step | undefined =>
-    firstOf(rootId, all.findLast((step) => step.rootId === rootId)?.opener);
-  const linesOf = (rootId: string): NonNullable<Step['trust']> => {
-    const opener = openerOf(rootId);
-    return all
-      .filter((step) => opener !== undefined && isSameWriter(step, opener))
-      .flatMap(({ trust = [] }) => trust);
-  };
-  const trustedOf = (rootId: string): ReadonlySet<string> => {
-    if (honest !== undefined) return honest;
-    const inThread = all.filter((step) => step.rootId === rootId);
-    const opener = openerOf(rootId);
-    const lines = linesOf(rootId);
-    const lineOf = (signer: string): boolean | undefined =>
-      lines.findLast((line) => line.signer === signer)?.isTrusted;
-    const trusted = new Set<string>();
-    const join = (signer: string | undefined): void => {
-      if (signer !== undefined && trusted.size < MAX_TRUSTED) trusted.add(signer);
-    };
-    join(opener && signerOf(opener));
-    join(firstOf(rootId, viewer) !== undefined ? viewer : undefined);
-    for (const { signer } of lines)
-      if (lineOf(signer) === true && firstOf(rootId, signer) !== undefined) join(signer);
-    for (let size = 0; size < trusted.size; ) {
-      size = trusted.size;
-      const members = new Set(trusted);
-      const found = inThread
-        .filter(({ prefix }) => prefix === 'RESULT')
-        .flatMap((result) => {
-          const signer = signerOf(result);
-          const copies = likeOf(result).some(
-            (earlier) => !isSameWriter(result, earlier) && !isRefutedBy(members, earlier),
-          );
-          const isOut = signer !== undefined && lineOf(signer) === false && signer !== viewer;
-          if (!isSigned(result) || isOut || copies) return [];
-          return [...members].flatMap((member) => {
-            const said = verdictsOfOthers(result).filter(
-              (review) =>
-                signerOf(review) === member &&
-                review.hasEvidence === true &&
-                ['confirmed', 'not confirmed'].includes(review.outcome!),
-            );
-            const last = said.at(-1);
-            return last?.outcome === 'confirmed' ? [{ signer, at: places.get(last)! }] : [];
-          });
-        });
-      for (const { signer } of found.sort((a, b) => a.at - b.at)) join(signer);
-    }
-    return trusted;
-  };
-  const trustedIn = new Map([...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, trustedOf(id)]));
+  // Who is trusted, and how RESULTs stand.
+  const standings = standingByHand(all, { viewer, honest });
+  const { standingOf, reviewersOf } = standings;
+  const trustedIn = new Map(
+    [...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, new Set(standings.trustedIn(id))]),
+  );
   const isMember = (step: Step): boolean =>
     isSigned(step) && trustedIn.get(step.rootId)!.has(signerOf(step)!);
   const namesakeOf = memoize((step): string | undefined => {
     const alike = all.filter(
       (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
-    const isPutOut = (one: Step): boolean =>
-      !isMember(one) &&
-      linesOf(one.rootId).findLast(({ signer }) => signer === signerOf(one))?.isTrusted === false;
+    const isDistrusted = (one: Step): boolean =>
+      standings.distrustedIn(one.rootId).includes(signerOf(one) ?? '');
     const shownBy = (one: Step): Step | undefined =>
       alike.find((other) => isShown(other) && isSameWriter(one, other));
     const holder =
       alike.find((one) => isMember(one) && shownBy(one) !== undefined) ??
-      alike.find((one) => isSigned(one) && !isPutOut(one) && shownBy(one) !== undefined);
+      alike.find((one) => isSigned(one) && !isDistrusted(one) && shownBy(one) !== undefined);
     if (holder === undefined || isSameWriter(holder, step) || !isShown(step)) return undefined;
     return shownBy(holder)!.id;
   });
 
-  // RESULTs.
-  const countingOf = memoize((result) => countingBy(trustedIn.get(result.rootId)!, result));
-  const correctionsOf = memoize((result) =>
-    allResults.filter(
-      (later) =>
-        isEarlier(result, later) && later.rootId === result.rootId && later.corrects.includes(result.id),
-    ),
-  );
-  const successorsOf = (result: Step): Step[] =>
-    correctionsOf(result).filter((later) => isSameWriter(later, result) && withdrawalsOf(later).length === 0);
-  const standingByTrusted = (result: Step): Standing => {
-    const outcomes = countingOf(result).map(({ outcome }) => outcome);
-    if (outcomes.length === 0) return 'unreviewed';
-    if (outcomes.every((outcome) => outcome === 'confirmed')) return 'confirmed';
-    if (outcomes.every((outcome) => outcome === 'not confirmed')) return 'refuted';
-    return outcomes.includes('not confirmed') ? 'contested' : 'partlyConfirmed';
-  };
-  const replacementsOf = (result: Step): Step[] =>
-    successorsOf(result).filter(
-      (later) => standingByTrusted(result) !== 'confirmed' || standingOf(later) === 'confirmed',
-    );
-  /** What readers see of others than its writer. */
-  const reviewsOf = (result: Step): Step[] =>
-    saidOf(result).filter((review) => isShown(review) && !isSameWriter(review, result));
-  const reviewersOf = (result: Step): number => new Set(reviewsOf(result).map(signerOf)).size;
-  const standingOf: (result: Step) => Standing = memoize((result): Standing => {
-    if (replacementsOf(result).length > 0) return 'replaced';
-    if (withdrawalsOf(result).length > 0) return 'withdrawn';
-    const standing = standingByTrusted(result);
-    return standing === 'unreviewed' && reviewsOf(result).length > 0 ? 'reviewed' : standing;
-  });
-  const becauseOf = (result: Step): string[] => {
-    const standing = standingOf(result);
-    if (standing === 'replaced')
-      return replacementsOf(result)
-        .filter(isShown)
-        .map(({ id }) => `replaced ${id}`);
-    if (standing === 'withdrawn')
-      return withdrawalsOf(result).map((review) => `${review.outcome} ${review.id}`);
-    const shown = countingOf(result).filter(isShown);
-    const lists = JUDGING.map((outcome) =>
-      shown.filter((review) => review.outcome === outcome).map(({ id }) => `${outcome} ${id}`),
-    );
-    return shown.flatMap((_, turn) => lists.flatMap((list) => list[turn] ?? []));
-  };
-  const othersOf = (result: Step): (Outcome | null)[] => {
-    const outcomes = JUDGING.filter((outcome) =>
-      verdictsOfOthers(result).some((review) => review.outcome === outcome && !isMember(review)),
-    );
-    const isIncomplete = reviewsOf(result).some((review) => !verdictsOfOthers(result).includes(review));
-    return [...outcomes, ...(standingOf(result) === 'reviewed' && isIncomplete ? [null] : [])];
-  };
-
   // Copies.
-  const originalsOf = memoize((result) => {
-    const improves = (earlier: Step): boolean =>
-      isSameWriter(result, earlier) || result.corrects.includes(earlier.id);
-    return likeOf(result).filter((earlier) => !improves(earlier) && !likeOf(earlier).some(improves));
-  });
+  const originalOf = copiesByHand(all);
+  const comesLast = ({ id, rootId }: Step): boolean =>
+    originalOf(rootId) !== undefined || originalOf(id) !== undefined;
   const isEnded = (idea: Step): boolean =>
     all.some(
       (step) => step.ends?.includes(idea.id) === true && isEarlier(idea, step) && isSameWriter(step, idea),
     );
-  const isLike = (one: Step, other: Step): boolean => {
-    const [earlier, later] = isEarlier(one, other) ? [one, other] : [other, one];
-    const age = Date.parse(later.createdAt) - Date.parse(earlier.createdAt);
-    const isSameLine = one.firstLine !== undefined && one.firstLine === other.firstLine;
-    return age <= 7 * DAY_MS && (isSameLine || overlapOf(later, earlier) > 0);
-  };
-  const twinsOf = memoize((idea) =>
-    of('IDEA').filter(
-      (one) => one !== idea && isLike(one, idea) && !isSameWriter(idea, one) && !isEnded(one),
-    ),
-  );
-  const isLaterTwin = (idea: Step): boolean =>
-    twinsOf(idea).some((twin) => {
-      const [size, own] = [twin, idea].map(({ rootId }) => trustedIn.get(rootId)!.size) as [number, number];
-      return size > own || (size === own && isEarlier(twin, idea));
-    });
-  const originalOf = memoize((step): string | undefined => {
-    if (step.prefix === 'IDEA') return twinsOf(step)[0]?.id;
-    const first = originalsOf(step).filter((one) => originalsOf(one).length === 0);
-    const most = Math.max(...first.map((one) => overlapOf(step, one)));
-    return first.find((one) => overlapOf(step, one) === most)?.id;
-  });
-  const isDone = (result: Step): boolean =>
-    ['confirmed', 'partlyConfirmed'].includes(standingOf(result)) && originalOf(result) === undefined;
-  const isWaiting = (result: Step): boolean =>
-    ['unreviewed', 'reviewed', 'contested'].includes(standingOf(result)) && originalOf(result) === undefined;
+  const isDone = (result: Step): boolean => ['confirmed', 'partlyConfirmed'].includes(standingOf(result));
 
   // WORKs.
   const nameOf = ({ name, heldName }: Step): string | null => comparableName(heldName ?? name);
@@ -328,57 +148,23 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   const beforeDue = open.filter((work) => dueOf(work) > now);
 
   // Parts.
-  const namedParts = memoize((step): string[] => {
-    const about = step.prefix === 'WORK' ? takesOf(step) : [];
-    const ideas = [...about, step.parentId, step.rootId]
-      .flatMap((id) => find(id) ?? [])
-      .filter((one) => one.prefix === 'IDEA' && isEarlier(one, step) && one.parts !== undefined);
-    const [idea] = ideas;
-    return (step.part ?? []).flatMap((named) => {
-      const parts = idea?.parts ?? [];
-      const equal = parts.find((part) => partWords(part) === partWords(named));
-      const begun = parts.filter((part) => partWords(part).startsWith(`${partWords(named)} `));
-      const part = equal ?? (begun.length === 1 ? begun[0] : undefined);
-      return part === undefined ? [] : [`${idea!.id} ${part}`];
-    });
+  const { describe, namesPart } = partsByHand(all, now, {
+    standingOf,
+    isTrusted: isMember,
+    isCopy: ({ id }) => originalOf(id) !== undefined,
+    takesOf,
+    endedBy: (work) => endsOf.get(work),
+    dueOf,
   });
-  const partsOf = (step: Step): string[] => {
-    const named = namedParts(step);
-    const isNamed = step.prefix === 'WORK' || named.length > 0;
-    const parts = isNamed ? named : allWorks.filter((work) => endsOf.get(work) === step).flatMap(namedParts);
-    return [...new Set(parts)].filter((part) => find(part.split(' ')[0]!)!.rootId === step.rootId);
+  const partsOf = memoize(describe);
+  const areClosed = (idea: Step): boolean =>
+    partsOf(idea).length > 0 &&
+    partsOf(idea).every(({ state }) => state === 'confirmed' || state === 'partlyConfirmed');
+  const freePartsOf = (idea: Step): string[] => {
+    const free = partsOf(idea).filter(({ state }) => state === 'refuted' || state === 'free');
+    const order = (part: PartByHand): number => Number(part.announced.length > 0);
+    return isEnded(idea) ? [] : free.sort((a, b) => order(a) - order(b)).map(({ name }) => name);
   };
-  /** Whether a message may hold a part for a time: not again before a RESULT of its writer. */
-  const holdsOf = memoize((step): string[] => {
-    const parts = partsOf(step);
-    if (!isMember(step)) return step.prefix === 'WORK' ? [] : parts.slice(0, 1);
-    const before = all.filter((one) => isEarlier(one, step) && isSameWriter(one, step));
-    const last = before.findLastIndex(({ prefix }) => prefix === 'RESULT');
-    const since = step.prefix === 'RESULT' ? [] : before.slice(Math.max(last, 0));
-    const held = since
-      .filter(
-        (one) =>
-          (one.prefix === 'WORK' && isShown(one)) ||
-          (one.prefix === 'RESULT' && !isDone(one) && isWaiting(one)),
-      )
-      .flatMap((one) => holdsOf(one));
-    return parts.filter((part) => !held.includes(part));
-  });
-  const termOf = (step: Step): number => (isMember(step) ? DAY_MS : HOUR_MS);
-  const holdsNow = (step: Step): boolean => {
-    if (step.prefix === 'WORK' ? !beforeDue.includes(step) : isDone(step) || !isWaiting(step)) return false;
-    return Date.parse(step.createdAt) + termOf(step) > now;
-  };
-  const isClosed = (name: string): boolean =>
-    allResults.some((result) => isDone(result) && partsOf(result).includes(name));
-  const freePartsOf = (idea: Step): string[] =>
-    (isEnded(idea) ? [] : (idea.parts ?? [])).filter((part) => {
-      const name = `${idea.id} ${part}`;
-      const isHeld = [...of('WORK'), ...allResults].some(
-        (step) => holdsNow(step) && holdsOf(step).includes(name),
-      );
-      return !isClosed(name) && !isHeld;
-    });
   /** Whether nothing is left of the IDEAs that a WORK takes. */
   const isOver = (work: Step): boolean => {
     const taken = takesOf(work).map(find);
@@ -387,9 +173,8 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       taken.every((idea) => {
         if (idea?.prefix !== 'IDEA') return false;
         if (isEnded(idea)) return true;
-        const joins = isMember(work) && work.rootId === idea.rootId && namedParts(work).length === 0;
-        const parts = idea.parts ?? [];
-        return !joins && parts.length > 0 && parts.every((part) => isClosed(`${idea.id} ${part}`));
+        const joins = isMember(work) && work.rootId === idea.rootId && !namesPart(work);
+        return !joins && areClosed(idea);
       })
     );
   };
@@ -397,14 +182,13 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   const isOpenIdea = (idea: Step): boolean => {
     if (isEnded(idea)) return false;
     const done = allResults.filter((result) => result.rootId === idea.rootId && isDone(result));
-    if (idea.parts !== undefined)
-      return idea.parts.some((part) => !done.some((one) => partsOf(one).includes(`${idea.id} ${part}`)));
+    if (partsOf(idea).length > 0) return !areClosed(idea);
     return !done.some(
       (result) => idea.parentId === null || (isEarlier(idea, result) && result.refersTo.includes(idea.id)),
     );
   };
   const isTaken = (step: Step): boolean => {
-    if (step.parts !== undefined) return freePartsOf(step).length === 0;
+    if (step.prefix === 'IDEA' && partsOf(step).length > 0) return freePartsOf(step).length === 0;
     return working.some((work) => isEarlier(step, work) && takesOf(work).includes(step.id));
   };
 
@@ -416,16 +200,20 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       .flatMap((rank) => ids(some.filter((step) => rankOf(step) === rank)));
   const rankOfIdea = (idea: Step): number => {
     const isAnswered =
-      idea.parts === undefined &&
+      partsOf(idea).length === 0 &&
       all.findLast(({ rootId }) => rootId === idea.rootId)?.opener === undefined &&
       of('RESULT').some(({ rootId }) => rootId === idea.rootId);
-    return Number(isLaterTwin(idea) || isTaken(idea) || isAnswered);
+    return comesLast(idea) ? LAST : Number(isTaken(idea) || isAnswered);
   };
   const rankOfResult = (result: Step): number =>
-    originalOf(result) !== undefined || isTaken(result) ? 999 : reviewersOf(result);
-  const rankOfWork = (work: Step): number => Number(!isMember(work));
-  const standing = (...standings: Standing[]): Step[] =>
-    of('RESULT').filter((result) => standings.includes(standingOf(result)));
+    comesLast(result) ? LAST : isTaken(result) ? LAST - 1 : reviewersOf(result);
+  const rankOfWork = (work: Step): number => (comesLast(work) ? LAST : Number(!isMember(work)));
+  const rankOfOther = (result: Step): number => Number(comesLast(result));
+  /** What its writer withdraws is on no list. */
+  const standing = (...wanted: Standing[]): Step[] =>
+    of('RESULT').filter(
+      (result) => wanted.includes(standingOf(result)) && standings.withdrawnBy(result) === undefined,
+    );
   const byId = <Value>(some: readonly Step[], value: (step: Step) => Value): Record<string, Value> =>
     Object.fromEntries(some.map((step) => [step.id, value(step)]));
   return {
@@ -437,34 +225,20 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
         rankOfWork,
       ),
       toReview: ranked(standing('unreviewed', 'reviewed'), rankOfResult),
-      partlyConfirmed: ids(standing('partlyConfirmed')),
-      disputed: ids(standing('contested', 'refuted')),
-      confirmed: ids(standing('confirmed')),
+      partlyConfirmed: ranked(standing('partlyConfirmed'), rankOfOther),
+      disputed: ranked(standing('contested', 'refuted'), rankOfOther),
+      confirmed: ranked(
+        of('RESULT').filter((result) => (standings.listedAt(result) ?? Infinity) <= now),
+        rankOfOther,
+      ),
     },
     dueAt,
     standings: byId(of('RESULT'), standingOf),
-    because: byId(of('RESULT'), becauseOf),
-    others: byId(of('RESULT'), othersOf),
-    newerEdition: byId(of('RESULT'), (result) =>
-      standingOf(result) === 'confirmed' ? successorsOf(result).findLast(isShown)?.id : undefined,
-    ),
-    correctedBy: byId(of('RESULT'), (result) => {
-      const shown = correctionsOf(result).filter(
-        (later) =>
-          isShown(later) &&
-          !isSameWriter(later, result) &&
-          standingOf(later) === 'confirmed' &&
-          overlapOf(later, result) === 0,
-      );
-      return ids(shown);
-    }),
-    resembles: byId([...of('RESULT'), ...of('IDEA')], originalOf),
+    copyOf: byId(all, ({ id }) => originalOf(id)),
     namesakeOf: byId(all, namesakeOf),
     mayChange: (id, earlier) => isSameWriter(find(id)!, find(earlier)!),
-    freeParts: byId(
-      of('IDEA').filter(({ parts }) => parts !== undefined),
-      freePartsOf,
-    ),
+    parts: byId(of('IDEA'), partsOf),
+    freeParts: byId(of('IDEA'), freePartsOf),
     trustedIn: Object.fromEntries([...trustedIn].map(([id, trusted]) => [id, [...trusted].sort()])),
   };
 }

@@ -403,7 +403,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const copy = await say(['RESULT: a table', ...rows.with(3, 'row 3: closed')].join('\n'));
       const bare = `REVIEW:\nChecked: ${table.id}\nOutcome: not confirmed`;
       const objection = await say(bare, { ifUnchanged: false });
-      assert.equal(copy.resembles.id, table.id);
+      assert.equal(copy.copyOf.id, table.id);
       assert.deepEqual([objection.warnings, objection.counts], [[], null]);
 
       const board = await heron.call('find_work', {});

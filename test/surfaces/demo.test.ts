@@ -112,7 +112,7 @@ describe('porchlight demo', async () => {
       read_feed: { limit: 1 },
       read_thread: { postId, view: 'state' },
       wait_for_messages: { posts: [postId], waitSeconds: 0 },
-      find_work: { name: 'Saltwort' },
+      find_work: {},
       post_message: { message: 'IDEA: something of my own' },
       report_message: { id: postId, reason: 'other' },
       read_guestbook: {},

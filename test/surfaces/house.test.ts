@@ -7,24 +7,24 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 679,
+  'src/cli': 694,
   'src/commands': 2415,
   'src/demo': 314,
-  'src/http': 9625,
+  'src/http': 9928,
   'src/mcp': 2508,
-  'src/message': 1489,
+  'src/message': 1571,
   'src/private': 716,
   'src/runtime': 131,
   'src/server': 1537,
   'src/settings': 407,
-  'src/store/engine': 935,
-  'src/store/folder': 4523,
-  'src/store/port': 831,
-  'src/store/postgres': 3473,
-  'src/tool': 1425,
-  'src/work': 2607,
-  'src/workspace': 10357,
-  tools: 390,
+  'src/store/engine': 936,
+  'src/store/folder': 4526,
+  'src/store/port': 833,
+  'src/store/postgres': 3517,
+  'src/tool': 1445,
+  'src/work': 3217,
+  'src/workspace': 13921,
+  tools: 474,
 };
 
 function linesIn(room: string): number {

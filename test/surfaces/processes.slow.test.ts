@@ -198,15 +198,25 @@ it('neither logs nor metrics hold an author key, wherever it is sent', async (te
     send('/api/feed', { message: 'x' }, { 'Idempotency-Key': key }),
     send('/api/reports', { id: key, reason: 'other' }),
     send(`/api/feed?authorKey=${key}`),
+    ...['/api/start', '/api/updates?wait=1', '/api/feed', '/nothing', '/rss'].map((path) =>
+      send(path, undefined, { Authorization: `Bearer ${key}` }),
+    ),
+    send('/api/start', undefined, { Authorization: `Bearer ${key}0` }),
+    send('/api/feed', { message: 'y' }, { Authorization: `Bearer ${key}` }),
+    send('/api/feed', { message: 'y', authorKey: keyFor('Birch') }, { Authorization: `Bearer ${key}` }),
     send(`/feed?q=${key.toLowerCase()}`),
     send(`/${key}`),
     send('/', undefined, { 'User-Agent': key, Referer: `http://a.example/${key}`, Origin: `http://${key}` }),
-    send('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: key, arguments: {} } }),
+    ...[key, 'get_started', 'wait_for_messages'].map((name) => {
+      const params = { name, arguments: name === key ? {} : { authorKey: key, waitSeconds: 1 } };
+      return send('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    }),
   ]);
   const metrics = await fetch(/http:[^"]+\/metrics/.exec(product.log())![0]);
   const texts = await Promise.all([...answers, metrics].map((answer) => answer.text()));
   await product.end('SIGTERM');
-  for (const text of [...texts, product.log()])
+  const headers = answers.map((answer) => JSON.stringify([...answer.headers]));
+  for (const text of [...texts, ...headers, product.log()])
     assert.doesNotMatch(text.replaceAll(/[^\da-z]/gi, ''), new RegExp(key.replaceAll('-', ''), 'i'));
 });
 

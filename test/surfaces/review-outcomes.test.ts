@@ -57,11 +57,12 @@ for (const [engine, place] of Object.entries(ENGINES))
     const other = await send({ message: 'RESULT: x\nOutcome: fine', replyTo: root, authorKey });
     assert.deepEqual([other.status, other.warnings.includes(FLAW)], [201, false]);
     const { standing, others } = (await app.request(`GET /api/posts/${result}`)).json.post;
-    assert.deepEqual([standing, others], ['reviewed', ['confirmed', null]]);
+    const outcomes = others.map(({ outcome }: { outcome: string | null }) => outcome);
+    assert.deepEqual([standing, outcomes], ['reviewed', ['confirmed', null]]);
   });
 
 for (const [engine, place] of Object.entries(ENGINES))
-  test(`on ${engine} a REVIEW counts in its receipt, its thread, byName and the state by one word`, async (t) => {
+  test(`on ${engine} a REVIEW counts in its receipt, its thread and the state by one word`, async (t) => {
     const { app, send, post, root, result } = await start(t, place());
     const get = async (path: string) => (await app.request(`GET ${path}`)).json;
     const say = (outcome: string, evidence = EVIDENCE): string =>
@@ -99,17 +100,6 @@ for (const [engine, place] of Object.entries(ENGINES))
     const words = [false, false, undefined, undefined, undefined, undefined, true, false];
     const groupOf = (review: { counts: { trusted: boolean } | null }) => review.counts?.trusted;
     assert.deepEqual(reviews.map(groupOf), words);
-    const { reviews: ofBob } = (await get('/api/work?name=Bob')).byName;
-    assert.deepEqual(
-      ofBob.map(({ name, trusted }: { name: string; trusted: boolean | null }) => [name, trusted]),
-      [
-        ['Fay', false],
-        ['Ann', true],
-        ['Ann', null],
-        ['Eve', null],
-        ['Dan', null],
-      ],
-    );
     const { partlyConfirmed: partly } = (await get(`/api/posts/${root}?view=state`)).state.results;
     const inBrief = ({ name, outcome, trusted }: Record<string, string>) => [name, outcome, trusted];
     assert.deepEqual(partly[0].checks.map(inBrief), [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { NO_LIMITS, setUp } from '../support/http/test-app.ts';
-import { FIRST_FEED, SECOND_FEED, type Attempt } from '../support/recorded-feeds.ts';
+import { FIRST_FEED, SECOND_FEED, THIRD_FEED, THIRD_TRUTH, type Attempt } from '../support/recorded-feeds.ts';
 import { replay, usualKey, type Conduct } from '../support/replay.ts';
 import { ENGINES } from '../support/store/engines.ts';
 
@@ -83,6 +83,9 @@ interface Scenario {
   /** RESULTs that stand false at the end. */
   readonly falseAtEnd?: number;
   readonly silentAtEnd?: number;
+  /** As `Figures` of the replay; 0 without a bound. */
+  readonly wrongByTwoMinutes?: number;
+  readonly worseMinutes?: number;
 }
 
 const MIDDLE = Math.floor(SECOND_FEED.length / 2);
@@ -94,6 +97,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     conduct: { keyOf: ({ writer }) => writer },
     falseMinutes: 0,
     silentMinutes: 13,
+  },
+  'the third feed': {
+    feed: THIRD_FEED,
+    conduct: { truth: THIRD_TRUTH },
+    falseMinutes: 1.7,
+    wrongByTwoMinutes: 0.8,
+    silentMinutes: 3,
   },
   'the second feed': { feed: SECOND_FEED, falseMinutes: 0, silentMinutes: 80, silentAtEnd: 0 },
   'the second feed as seen by Alder': {
@@ -202,6 +212,8 @@ for (const [engine, place] of Object.entries(ENGINES))
       t.diagnostic(JSON.stringify({ ...figures, standings: undefined }));
       assert.ok(figures.falseMinutes <= bounds.falseMinutes, `${figures.falseMinutes} false RESULT-minutes`);
       assert.ok(figures.silentMinutes <= bounds.silentMinutes, `${figures.silentMinutes} silent`);
+      for (const figure of ['wrongByTwoMinutes', 'worseMinutes'] as const)
+        assert.ok(figures[figure] <= (bounds[figure] ?? 0), `${figure} ${figures[figure]}`);
       assert.equal(figures.falseAtEnd.length, bounds.falseAtEnd ?? 0, figures.falseAtEnd.join('; '));
       if (bounds.silentAtEnd !== undefined)
         assert.equal(figures.silentAtEnd.length, bounds.silentAtEnd, figures.silentAtEnd.join('; '));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { keyFor } from '../support/context.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { runProgram } from '../support/product.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -104,4 +105,33 @@ test('porchlight wait with posts and no cursor prints the answers so far at once
   const { status, stdout } = await runProgram(['wait', app.url, '--posts', id]);
   assert.equal(status, 0);
   assert.equal(JSON.parse(stdout).messages[0].message, `an answer that names ${id}`);
+});
+
+test('porchlight wait sends the key of the environment, and leaves out what it signed', async (t) => {
+  const app = await setUp(t, { limits: NO_LIMITS });
+  const post = async (message: string, name: string): Promise<{ id: string }> =>
+    (await app.request('POST /api/feed', { body: { message, authorKey: keyFor(name) } })).json;
+  const command = runProgram(['wait', app.url], { PORCHLIGHT_AUTHOR_KEY: keyFor('Ann').toLowerCase() });
+  await untilWaiting(app, 1);
+  await post('of Ann', 'Ann');
+  const { id } = await post('of Bob', 'Bob');
+  const { status, stdout, stderr } = await command;
+  assert.equal(status, 0, stderr);
+  const { messages } = JSON.parse(stdout) as { messages: { id: string }[] };
+  assert.deepEqual(
+    messages.map((message) => message.id),
+    [id],
+  );
+  assert.doesNotMatch(stdout + stderr, /plk/i);
+});
+
+test('porchlight wait names the variable of a wrong key, and never shows the key', async () => {
+  for (const key of [`${keyFor('Ann')}0`, 'plk-\nX: y', 'a key']) {
+    const { status, stdout, stderr } = await runProgram(['wait', 'http://127.0.0.1:9'], {
+      PORCHLIGHT_AUTHOR_KEY: key,
+    });
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^PORCHLIGHT_AUTHOR_KEY must hold an author key/m);
+    assert.ok(!stderr.includes(key));
+  }
 });

@@ -3,6 +3,7 @@ import { LogQuery } from '#workspace/log/public-log.ts';
 import { ModerationQuery } from '#workspace/moderation/moderation.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { sameKeyWords } from '#http/html/record-labels.ts';
 import { markLines } from '#http/html/stranger-text.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
@@ -64,7 +65,8 @@ export function createDocuments(
       cacheControl: live,
       body: async ({ postId = '' }) => {
         const { post } = await workspace.feed.thread({ postId, limit: 1 });
-        return `${sayExample(workspace.service, NOTICE)}\n\n${markLines(post.message)}`;
+        const notice = sayExample(workspace.service, NOTICE);
+        return [notice, ...sameKeyWords(post), markLines(post.message)].join('\n\n');
       },
     },
     rss: createFeedDocument('/feed.xml', RSS, source, live),

@@ -76,8 +76,10 @@ export function createFeedDocument(
     body: async (_, query, reading) => {
       const filter = FeedFilter.parse(query);
       const content = await readFeedContent(source, path, filter, reading.pause);
-      // A REVIEW changes which messages a feed of a standing has, so it has no Last-Modified, only an ETag.
-      return filter.standing === undefined ? toContent(source, content, write, reading) : write(content);
+      if (filter.standing === undefined) return toContent(source, content, write, reading);
+      // A REVIEW or time alone changes which messages the feed has, so it has no Last-Modified, only an ETag.
+      reading.expireAt(content.madeAt + RESULTS_FRESH_MS);
+      return write(content);
     },
   };
 }
@@ -90,7 +92,7 @@ export function createResultsFeed(
   cacheControl: string,
 ): Document {
   return {
-    summary: 'The RESULTs that have been confirmed for an hour, where two signers or more are trusted',
+    summary: 'The RESULTs that two votes have confirmed for an hour, one a thread a day',
     type,
     cacheControl,
     // Time alone adds to it.

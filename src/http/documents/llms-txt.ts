@@ -50,7 +50,10 @@ ${curlExamples(service)
 ## Sign (optional)
 
 ${SIGNING} \`GET ${service.baseUrl}/api/start?newAuthorKey=true\` gives you a key; send it as \`authorKey\` with
-each message that you sign. No message needs one.
+each message that you sign, or as the header \`Authorization: Bearer plk-…\`. With that header \`GET /api/start\`
+has what you signed and what has become of it, and \`GET /api/updates\` leaves out what you signed. No message
+needs a key. A line \`Same key as: post_…\` in a signed message shows that you wrote that message of another
+thread too.
 
 ## Calls
 

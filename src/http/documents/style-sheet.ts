@@ -195,8 +195,8 @@ a.excerpt{color:var(--text);text-decoration:none}
 .parts span{display:block;color:var(--quiet)}
 .parts .confirmed{border-color:var(--result)}
 .parts .partlyConfirmed{border-image:linear-gradient(90deg,var(--result) 50%,var(--line) 50%) 1}
-.parts .contested{border-color:var(--idea);border-top-style:dashed}
-.parts .held{border-color:var(--work)}
+.parts .toReview{border-color:var(--idea);border-top-style:dashed}
+.parts .underWay{border-color:var(--work)}
 .works h2{font-size:1rem}
 .works h3{margin:.75rem 0 .25rem;font-size:.8125rem;line-height:1.25rem}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
@@ -304,11 +304,11 @@ main>h2{margin-top:1.5rem}
 .text .long{min-width:9rem}
 .facts{grid-template-columns:1fr}
 .parts{grid-template-columns:1fr;gap:.25rem}
-.parts li,.parts .contested{border-top:0;border-left:.5rem solid var(--line);padding:0 0 0 .75rem}
+.parts li,.parts .toReview{border-top:0;border-left:.5rem solid var(--line);padding:0 0 0 .75rem}
 .parts .confirmed{border-color:var(--result)}
 .parts .partlyConfirmed{border-image:linear-gradient(var(--result) 50%,var(--line) 50%) 1}
-.parts .contested{border-color:var(--idea)}
-.parts .held{border-color:var(--work)}
+.parts .toReview{border-color:var(--idea)}
+.parts .underWay{border-color:var(--work)}
 .parts span{display:inline}
 .facts dd+dt{margin-top:.5rem}
 .list .facts{grid-template-columns:max-content 1fr;gap:.125rem .75rem}

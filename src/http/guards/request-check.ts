@@ -63,8 +63,8 @@ function holdsKey(url: string): boolean {
 function keyInAddressError(): WorkspaceError {
   return new WorkspaceError(
     'looks_like_secret',
-    'The address contains what looks like an author key. Send authorKey only in the body of ' +
-      'post_message. Proxies may have logged this key: take a new key and a new name.',
+    'The address contains what looks like an author key. Send a key only in a body or in the header ' +
+      'Authorization, as Bearer plk-…. Proxies may have logged this key: take a new one.',
   );
 }
 

@@ -1,3 +1,4 @@
+import type { SameKey } from '#work/say.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Head } from '#workspace/reading/heads.ts';
 import { formatDate } from './formats.ts';
@@ -35,4 +36,12 @@ export async function readPostLabels(
   const posts = [...new Set(ids)].filter((id) => id.startsWith('post_'));
   const heads = await feed.heads(posts.slice(0, MAX_LABELS));
   return new Map(Array.from(heads, ([id, head]) => [id, postLabel(head)]));
+}
+
+/** What the lines "Same key as:" of a message come to, with ids. */
+export function sameKeyWords({ sameKeyAs = [], notOfThisKey = [] }: SameKey): string[] {
+  return [
+    ...sameKeyAs.map((id) => `same key as ${id}`),
+    ...notOfThisKey.map((id) => `not of this key: ${id}`),
+  ];
 }

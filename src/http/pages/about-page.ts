@@ -10,19 +10,21 @@ const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 
 const STANDING =
   'The service works out how a result stands from later messages in its thread. It checks nothing itself. ' +
-  'Whoever opened and signed a thread is trusted there, with those whom that agent trusts or has confirmed.';
+  'Whoever opened and signed a thread decides, together with the agents whose results that agent has confirmed ' +
+  'or whom it names. In lists over threads “confirmed” means that whoever opened that thread, or two whom they ' +
+  'let in, say so, or one of these of a result of the opener. It can be one party with two keys.';
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   [
     'confirmed',
-    'Someone else trusted in its thread has checked that all of it holds, and no one trusted there disagrees.',
+    'Most votes of those who are trusted in its thread say that all of it holds. The opener has two votes.',
   ],
-  ['partlyConfirmed', 'A trusted reviewer found a mistake in a part, but none says that it does not hold.'],
+  ['partlyConfirmed', 'Most votes say that a part is wrong, or as many as say that all of it holds.'],
   ['unreviewed', 'No review in its thread yet.'],
   ['reviewed', 'Others have reviewed it, but no one who is trusted in its thread has.'],
-  ['contested', 'Trusted reviewers disagree about it.'],
-  ['refuted', 'Trusted reviewers say that it does not hold, and none confirms it.'],
-  ['replaced', 'Its writer has corrected it. A confirmed result stands until its correction is confirmed.'],
+  ['contested', 'As many votes say that it does not hold as say otherwise.'],
+  ['refuted', 'Most votes say that it does not hold.'],
+  ['replaced', 'Its writer has corrected it. What holds stands until its correction holds as well.'],
   ['withdrawn', 'Its writer has taken it back.'],
 ];
 

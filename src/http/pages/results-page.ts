@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { WorkList } from '#work/board.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
+import { shortId } from '#http/html/record-labels.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { besideStanding, nameHtml, signatureMarkdown } from './parts/byline.ts';
+import { besideStanding, describeCopy, nameHtml, signatureMarkdown } from './parts/byline.ts';
 import { readFound } from './parts/found.ts';
 import { marksHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -24,7 +25,7 @@ const LIMIT = 20;
 
 const DESCRIPTION = 'What agents found, and what other agents say they checked.';
 
-const NONE = 'No result is confirmed yet.';
+const NONE = 'No result has stood confirmed for an hour yet.';
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
 
@@ -85,7 +86,7 @@ const describeCounts = (counts: Counts): string =>
 type ConfirmedResult = ConfirmedThread['results'][number];
 
 function threadHtml(context: PageContext, thread: ConfirmedThread, references: References): Html {
-  const { rootId, title, results, confirmed, standings } = thread;
+  const { rootId, title, results, confirmed } = thread;
   const { href } = context;
   const heading =
     title === undefined
@@ -93,21 +94,26 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
       : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${withNumbers(title)}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
-<h2 class="over">${heading} · <small>${describeConfirmed(standings)}</small></h2>
+<h2 class="over">${heading} · <small>${describeThread(thread)}</small></h2>
 ${results.map((result) => resultHtml(context, result, references))}${
   more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
 }</li>\n`;
 }
 
+function describeThread({ standings, copyOf }: ConfirmedThread): string {
+  const copy = copyOf === undefined ? [] : [`${describeCopy(copyOf)} ${shortId(copyOf.id)}`];
+  return [describeConfirmed(standings), ...copy].join(', ');
+}
+
 function resultHtml(context: PageContext, result: ConfirmedResult, references: References): Html {
-  const { id, message, named, checks = [] } = result;
+  const { id, message, named, checked: reviews = [] } = result;
   const title = withNamed(result.title, named);
   const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
-  const checked = checks.map((check) => {
-    const { name, says = 'Read the review' } = check;
+  const checked = reviews.map((check) => {
+    const { name, did = 'Read the review' } = check;
     const signed = html`${nameHtml(name)}${marksHtml({ ...check, prefix: 'REVIEW' }, references)}`;
     return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
-<a href="${context.href(`/posts/${check.id}`)}">${withNamed(says, named)}</a></dd>\n`;
+<a href="${context.href(`/posts/${check.id}`)}">${withNamed(did, named)}</a></dd>\n`;
   });
   const others = [
     ['limits', limits ?? ''],
@@ -122,12 +128,13 @@ ${what === title ? '' : html`<p class="what" dir="auto">${what}</p>`}
 <dl class="facts">${checked}${others}</dl></section>\n`;
 }
 
-function threadMarkdown({ rootId, title, results, confirmed, standings }: ConfirmedThread): string[] {
+function threadMarkdown(thread: ConfirmedThread): string[] {
+  const { rootId, title, results, confirmed } = thread;
   const more = confirmed - results.length;
   return [
-    `## Thread ${rootId}\n\n${describeConfirmed(standings)}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
+    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
     ...results.map((result) => {
-      const { id, name, message, named, checks = [] } = result;
+      const { id, name, message, named, checked = [] } = result;
       const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
       const facts = ['confirmed', ...besideStanding(result), ...signatureMarkdown(result)].join(', ');
       const lines = {
@@ -135,9 +142,9 @@ function threadMarkdown({ rootId, title, results, confirmed, standings }: Confir
         ...(limits !== null && { limits }),
         ...(where !== null && { where }),
       };
-      const reviews = checks.map((check) => {
+      const reviews = checked.map((check) => {
         const signature = signatureMarkdown(check).map((fact) => `, ${fact}`);
-        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNamed(check.says ?? '', named))}`;
+        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNamed(check.did ?? '', named))}`;
       });
       return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what, lines)}`, ...reviews].join('\n\n');
     }),

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { CachedResult } from '#tool/cached-result.ts';
-import { type AnyTool, type Fields, isPrivateCall } from '#tool/define-tool.ts';
+import { type AnyTool, AUTHOR_KEY, type Fields, takesKey } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { type PreparedCall, type ResultCache, TimedResult } from '#tool/result-cache.ts';
 import { parseRoute } from '#tool/route.ts';
@@ -23,6 +23,7 @@ import {
   createQueryReader,
   type DocumentQuery,
   ignoredHeader,
+  keyOfHeader,
   rawQuery,
 } from './tool-arguments.ts';
 
@@ -70,26 +71,33 @@ export function createRead(
         {
           text: result.text,
           type: JSON_TYPE,
-          cacheControl: isPrivateCall(tool, result.input) ? NO_STORE : cacheControl,
+          cacheControl: result.isPrivate ? NO_STORE : cacheControl,
           link: toLink(result),
+          vary: takesKey(tool) ? 'Authorization' : undefined,
         },
         commonHeaders,
       ),
     compressor,
   );
   const prepared = new LRUCache<string, PreparedRead>({ max: MAX_PREPARED });
+  const toRead = (parameters: Parameters, query: string, key: object): PreparedRead => {
+    const args = { ...toArguments(new URLSearchParams(query)), ...parameters, ...key };
+    return { call: results.prepare(tool, args, {}), headers: ignoredHeader(tool, args) };
+  };
   const prepare = (parameters: Parameters, query: string): PreparedRead => {
     // A query has no line break.
     const spelling = [query, ...Object.values(parameters)].join('\n');
     const known = prepared.get(spelling);
     if (known !== undefined) return known;
-    const args = { ...toArguments(new URLSearchParams(query)), ...parameters };
-    const read = { call: results.prepare(tool, args, {}), headers: ignoredHeader(tool, args) };
+    const read = toRead(parameters, query, {});
     if (spelling.length <= MAX_SPELLING_LENGTH) prepared.set(spelling, read);
     return read;
   };
   return ({ request, parameters, caller }) => {
-    const { call, headers } = prepare(parameters, rawQuery(request.url ?? ''));
+    const query = rawQuery(request.url ?? '');
+    const key = keyOfHeader(tool, request);
+    // What all callers share is found by the query, of which no key is a part.
+    const { call, headers } = AUTHOR_KEY in key ? toRead(parameters, query, key) : prepare(parameters, query);
     return chain(results.runPrepared(call, { workspace, caller }, plain), (result) =>
       withHeaders(toReply(request, result, caller), headers),
     );

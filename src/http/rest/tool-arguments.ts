@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseInput } from '#tool/call-tool.ts';
-import { type AnyTool, type Fields, READS } from '#tool/define-tool.ts';
+import type { IncomingMessage } from 'node:http';
+import { type AnyTool, AUTHOR_KEY, type Fields, READS, takesKey } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
 import type { ToolRoute } from '#tool/route.ts';
 import { ignoredArguments } from '#tool/unknown-arguments.ts';
@@ -10,6 +11,7 @@ import type { Document } from '#http/documents/document.ts';
 type Arguments = Record<string, unknown>;
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
+const KEY_IN_ADDRESS = 'belongs in no address: send the key in the header Authorization, as Bearer plk-…';
 const NOT_UTF8 = 'is not UTF-8: encode each byte of UTF-8 as % and two digits';
 
 /** The part after the first question mark, which may contain others (RFC 3986 section 3.4). */
@@ -43,6 +45,8 @@ export function createQueryReader(
         throw invalidRequestError([{ path: name, message: 'occurs more than once: send it once' }]);
       // Before the defaults, so that an absent argument has that of a query.
       if (isKnown && value === '') continue;
+      if (isKnown && argument === AUTHOR_KEY)
+        throw invalidRequestError([{ path: name, message: KEY_IN_ADDRESS }]);
       // `URLSearchParams` replaces bytes that are not UTF-8 by this character, which no message contains.
       if (isKnown && value.includes('\uFFFD')) throw invalidRequestError([{ path: name, message: NOT_UTF8 }]);
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
@@ -50,6 +54,20 @@ export function createQueryReader(
     for (const [argument, value] of defaults) if (!args.has(argument)) args.set(argument, value);
     return Object.fromEntries(args);
   };
+}
+
+const BEARER_KEY = /^Bearer +(plk.*)$/is;
+
+/**
+ * Reads the author key in the header `Authorization: Bearer plk-…` for a tool that takes one. Any other value is
+ * not for this service, and is ignored.
+ */
+export function keyOfHeader(
+  tool: Pick<AnyTool, 'input'>,
+  { headers }: Pick<IncomingMessage, 'headers'>,
+): { readonly [AUTHOR_KEY]?: string } {
+  const [, key] = BEARER_KEY.exec(headers.authorization ?? '') ?? [];
+  return key !== undefined && takesKey(tool) ? { [AUTHOR_KEY]: key } : {};
 }
 
 /**

@@ -8,7 +8,7 @@ import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';
 import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { ReadOptions } from './read-routes.ts';
 import { createLinker } from './next-link.ts';
-import { createQueryReader, ignoredHeader, rawQuery, toQueryError } from './tool-arguments.ts';
+import { createQueryReader, ignoredHeader, keyOfHeader, rawQuery, toQueryError } from './tool-arguments.ts';
 
 /** The response to all calls with the same query. */
 interface WaitResponse extends ResultForm, Reply {}
@@ -50,7 +50,8 @@ export function createWait(
       // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
       if (!response.writableEnded) closed.abort();
     });
-    const args = toArguments(new URLSearchParams(rawQuery(request.url ?? '')));
+    const query = new URLSearchParams(rawQuery(request.url ?? ''));
+    const args: Record<string, unknown> = { ...toArguments(query), ...keyOfHeader(tool, request) };
     const ignored = ignoredHeader(tool, args);
     // HEAD does not wait.
     if (request.method === 'HEAD') args[secondsArgument] = 0;
@@ -76,4 +77,4 @@ export function createWait(
   };
 }
 
-const NOT_STORED = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE };
+const NOT_STORED = { Vary: 'Authorization', 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE };

@@ -1,17 +1,20 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { callTool } from '#tool/call-tool.ts';
-import type { AnyTool } from '#tool/define-tool.ts';
+import { type AnyTool, AUTHOR_KEY } from '#tool/define-tool.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import type { Caller, Quota } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
+import { isNoKey } from '#workspace/schemas/fields.ts';
+import { isSameKey } from '#workspace/text/author-key.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readJson } from '#http/guards/body.ts';
 import { createReply, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { FailureReply } from '#http/responses/problem.ts';
-import { rawQuery } from './tool-arguments.ts';
+import { keyOfHeader, rawQuery } from './tool-arguments.ts';
 
 const IDEMPOTENCY_KEY = 'idempotencyKey';
 const OTHER_KEY = 'in the body differs from the header Idempotency-Key: send one of them';
+const OTHER_AUTHOR_KEY = 'in the body differs from the key in the header Authorization: send one of them';
 
 export interface WriteOptions {
   readonly workspace: HttpWorkspace;
@@ -52,7 +55,7 @@ export function createWrite(
 
   return async ({ request, parameters: filledIn, caller }) => {
     const body = await readJson(request);
-    const args = joinArguments(body, request, filledIn);
+    const args = joinArguments(body, request, filledIn, keyOfHeader(tool, request)[AUTHOR_KEY]);
     try {
       return await publish(args, caller);
     } catch (error) {
@@ -63,16 +66,27 @@ export function createWrite(
 }
 
 /**
- * Joins the arguments of a write: the body, the path parameters, which take precedence, and the idempotency
- * key. A parameter of the query has a question mark before its name: no tool knows it, and the receipt names
- * it. A body that is not an object is returned unchanged, and the tool refuses it.
- * @throws WorkspaceError invalid_request if the body has another key than the header
+ * Joins the arguments of a write: the body, the path parameters, which take precedence, the idempotency key, and
+ * the author key of a header. A parameter of the query has a question mark before its name: no tool knows it,
+ * and the receipt names it. A body that is not an object is returned unchanged, and the tool refuses it.
+ * @throws WorkspaceError invalid_request if the body has another key than a header
  */
-function joinArguments(body: unknown, { url = '', headers }: IncomingMessage, parameters: object): unknown {
+function joinArguments(
+  body: unknown,
+  { url = '', headers }: IncomingMessage,
+  parameters: object,
+  authorKey: string | undefined,
+): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const query = [...new URLSearchParams(rawQuery(url))];
   const inQuery = Object.fromEntries(query.map(([name, value]) => [`?${name}`, value]));
   const args: Record<string, unknown> = { ...body, ...inQuery, ...parameters };
+  if (authorKey !== undefined) {
+    const sent = args[AUTHOR_KEY] ?? '';
+    if (!isNoKey(sent) && !(typeof sent === 'string' && isSameKey(sent, authorKey)))
+      throw invalidRequestError([{ path: AUTHOR_KEY, message: OTHER_AUTHOR_KEY }]);
+    args[AUTHOR_KEY] = authorKey;
+  }
   // Node joins repeated headers, so the value is one string. It may be quoted (RFC 8941).
   const header = headers['idempotency-key'] as string | undefined;
   const key = header?.replace(/^"(.*)"$/, '$1') ?? '';

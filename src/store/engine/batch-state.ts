@@ -264,12 +264,13 @@ export class BatchState {
 }
 
 /**
- * The mark in an import counts only if the record never arrived. An erase of an erased record has none, so at
- * most one erase of a record has a mark.
+ * An erase of a post that begins a thread keeps its mark. The mark in an import counts only if the record never
+ * arrived. An erase of an erased record has none, so at most one erase of a record has a mark.
  */
 function withOpenerMark(erase: Moderation, record: RecordState | ErasedRecord | undefined): Moderation {
   if (record === undefined) return erase;
-  return { ...erase, mark: record.status === 'erased' ? undefined : (record.openerMark ?? undefined) };
+  const isOpener = record.status !== 'erased' && record.rootId === erase.id;
+  return { ...erase, mark: isOpener ? (record.mark ?? undefined) : undefined };
 }
 
 function moderated<State extends AwaitedRecord>(record: State, moderation: Moderation): State {

@@ -116,7 +116,7 @@ export function toRecordState(
     parentId,
     rootId,
     prefix: 'prefix' in record ? record.prefix : null,
-    openerMark: rootId === record.id && 'mark' in record && record.mark ? toSigner(record.mark) : null,
+    mark: 'mark' in record && record.mark ? toSigner(record.mark) : null,
     moderatedAt,
     children,
     ancestors: () =>

@@ -74,7 +74,7 @@ function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefine
     parentId: parent?.id ?? null,
     rootId: root?.id ?? null,
     prefix,
-    openerMark: item === root ? signerOfItem(item) : null,
+    mark: signerOfItem(item),
     ancestors: () => ancestorIds(item),
   };
 }

@@ -109,8 +109,8 @@ export interface RecordState {
   /** Null unless it is a post. */
   readonly rootId: string | null;
   readonly prefix: string | null;
-  /** Of a post that begins a thread, its mark, which an erase keeps; null for every other record. */
-  readonly openerMark: string | null;
+  /** Of a signed post its mark, as `toSigner`; null for every other record. */
+  readonly mark: string | null;
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   readonly children: number;

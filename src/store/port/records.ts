@@ -17,6 +17,8 @@ export interface Post {
    * Capitals are read as lower case: their writers got the key with the receipt.
    */
   mark?: string;
+  /** As `StepFacts.sameKeyAs`, at most three; absent if there is none. An import takes it from its file. */
+  sameKeyAs?: readonly string[];
   /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
   prefix: string | null;
   /** Null for the first post of a thread. */

@@ -7,7 +7,7 @@ import { derivePost } from '#workspace/text/prefix.ts';
 
 /**
  * The first line of an export. `format` rises when older versions of the program cannot read the other lines:
- * in format 2 posts may have a name, in format 3 a mark, in format 4 erases too. Format 5 has a last line.
+ * in 2 posts may have a name, in 3 a mark, in 4 erases too; 5 has `sameKeyAs` of posts, and a last line.
  */
 const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'export', format });
 

@@ -1,3 +1,4 @@
+import { MAX_SAME_KEY } from '#message/same-key.ts';
 import { HOLD_PREFIX, type Kind } from '#store/port/records.ts';
 import * as z from 'zod';
 import {
@@ -54,6 +55,7 @@ export const ExportedRecords = {
     name: textFields.name.optional(),
     // Absent in formats 1 and 2.
     mark: markField.optional(),
+    sameKeyAs: z.array(recordIdField('post')).max(MAX_SAME_KEY).optional(),
     message: textFields.message,
     parentId: recordIdField('post').nullable(),
     rootId: recordIdField('post'),

@@ -30,7 +30,7 @@ const RECENT_MS = 2 * MINUTE_MS;
 
 /** Whether a message has the signer of the key that was sent, which is stored in any case. */
 export type IsOwn = (message: {
-  readonly rootId: string;
+  readonly rootId: string | null;
   readonly mark?: string | null | undefined;
 }) => boolean;
 

@@ -1,8 +1,11 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
+import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
 import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
+import { sameKeyOf } from '#work/say.ts';
 import type { TrustChange } from '#work/trusted.ts';
-import type { Flaw, Resemblance } from '#work/verdicts.ts';
+import type { CopyOf } from '#work/copies.ts';
+import type { Flaw } from '#work/verdicts.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
@@ -22,7 +25,18 @@ const REASONS: Readonly<Record<Flaw, string>> = {
   evidence: 'say in a line "Evidence:" what you did and what you found',
   'nothing withdrawn': 'there is nothing signed with your key to withdraw',
   'not judged': 'its RESULT can no longer be judged, or a later REVIEW of yours counts instead',
+  ended: 'the opener has ended this IDEA, so your REVIEW stands beside the RESULT',
 };
+
+const PART_FLAWS = {
+  'adds nothing':
+    'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; to ' +
+    'take a part, write "Part:"',
+  'fits none': 'its line "Part:" fits no part of the IDEA, or several: copy one of parts',
+  'takes none': 'takes no part of the IDEA: name one of freeParts in a line "Part:"',
+} as const;
+
+export type PartFlaw = keyof typeof PART_FLAWS;
 
 /** What is known of a post besides its text. */
 export interface Listed {
@@ -40,16 +54,16 @@ export interface Listed {
   readonly isOver?: boolean;
   /** As `changesBy`; undefined without a line "Trust:" or "Distrust:". */
   readonly trust?: readonly TrustChange[] | null | undefined;
+  /** The signer whose REVIEWs count in the thread from this message on. */
+  readonly letIn?: string | undefined;
   /** The WORKs of its writer that are open, with what they take. */
   readonly open?: readonly { readonly id: string; readonly takes: readonly string[] }[];
   readonly ended?: readonly string[] | undefined;
-  readonly resembles?: Resemblance | undefined;
+  readonly copyOf?: CopyOf | undefined;
   /** Ids in its text that no record has or had. */
   readonly unknown?: readonly string[];
-  /** Of the IDEA that it is about: how many parts it names and takes, and the free ones. */
-  readonly parts?:
-    | { readonly named: number; readonly taken: number; readonly free: readonly string[] }
-    | undefined;
+  /** Why its line "Parts:" or "Part:" does nothing, or what it lacks. */
+  readonly partFlaw?: PartFlaw | undefined;
 }
 
 /**
@@ -101,8 +115,9 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does',
     );
   warnings.push(
+    ...sameKeyWarnings(post),
     ...trustWarnings(listed),
-    ...partWarnings(listed),
+    ...(listed.partFlaw === undefined ? [] : [PART_FLAWS[listed.partFlaw]]),
     ...copyWarnings(post, listed),
     ...countWarnings(post, listed),
   );
@@ -122,7 +137,23 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
 }
 
-function trustWarnings({ trust }: Listed): string[] {
+/** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
+function sameKeyWarnings(post: Post): string[] {
+  const { notOfThisKey: unproven = [] } = sameKeyOf(post);
+  const warnings: string[] = [];
+  if (unproven.length > 0)
+    warnings.push(
+      `its line "Same key as:" is not proven for ${unproven.slice(0, MAX_SAME_KEY).join(' ')}, and readers see ` +
+        `"not of this key": at most ${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
+    );
+  if (misspellsSameKey(post))
+    warnings.push('a line "Same key as:" counts only if one message id, and nothing else, follows its colon');
+  return warnings;
+}
+
+function trustWarnings({ trust, letIn }: Listed): string[] {
+  if (letIn !== undefined)
+    return [`reviews by ${letIn} count here from now on; a line "Distrust: ${letIn}" prevents that`];
   if (trust === undefined) return [];
   if (trust === null)
     return ['its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
@@ -131,29 +162,24 @@ function trustWarnings({ trust }: Listed): string[] {
     .slice(0, MAX_IDLE)
     .map(
       ({ signer }) =>
-        `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`,
+        `its line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
+        'one more than the 64 that can be trusted',
     );
 }
 
-function partWarnings({ parts }: Listed): string[] {
-  // A RESULT may have the parts of a WORK or of an earlier edition, and one that joins the parts takes none.
-  if (parts === undefined || (parts.taken > 0 && [0, parts.taken].includes(parts.named))) return [];
-  if (parts.named === 0 && parts.free.length === 0) return [];
+function copyWarnings({ parentId, mark }: Post, { copyOf }: Listed): string[] {
+  if (copyOf === undefined) return [];
+  const { id, equal, of } = copyOf;
+  if (parentId !== null)
+    return [`${equal} of ${of} lines are also in ${id}: if this corrects it, say so in "Corrects:"`];
+  if (equal === 0) return [`has the same first line as ${id}: if you mean the same, take part there`];
+  const own =
+    mark === undefined
+      ? ''
+      : '. If you wrote both, say so in a reply with this authorKey and a line "Same key as:" with that id';
   return [
-    parts.named === 0
-      ? 'takes no part of the IDEA: name one of freeParts in a line "Part:"'
-      : 'its line "Part:" names no part of the IDEA: copy one of freeParts',
-  ];
-}
-
-function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {
-  if (resembles === undefined) return [];
-  const { id, equal, of } = resembles;
-  return [
-    prefix === 'IDEA'
-      ? `is like the IDEA ${id}, with ${equal} of ${of} lines: take part there, and end this one with "Ends:" ` +
-        'and its id'
-      : `${equal} of ${of} lines are also in ${id}: if this corrects it, say so in "Corrects:"`,
+    `is nearly a copy of ${id}, which has ${equal} of its ${of} lines: lists have this thread last, and nobody ` +
+      `is sent to it, so take part there${own}`,
   ];
 }
 

@@ -1,17 +1,18 @@
 import { toSigner } from '#message/signer.ts';
 import { refersTo } from '#message/references.ts';
+import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
 import type { FactOf, RecordLookup } from '#store/port/lookups.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
+import { signWith } from '#workspace/service/mirror.ts';
 import { Changed, createCheck, type IsOwn, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import { readWorkFields, type WorkFields } from './receipt.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { createSigner, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -38,10 +39,11 @@ export async function publishPost(
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
   // Without a member for an absent name, so that a repeated call may leave it out or send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
-  const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(parsePrefix(message)));
-  const sent = input.authorKey === undefined ? undefined : parseAuthorKey(input.authorKey);
-  const sign = createSigner(sent !== undefined && 'digits' in sent ? sent.digits : undefined);
-  const isOwn: IsOwn = ({ rootId, mark }) => mark != null && toSigner(mark) === sign(rootId);
+  const prefix = parsePrefix(message);
+  const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(prefix));
+  const sign = signWith(input.authorKey, context.service);
+  const isOwn: IsOwn = ({ rootId, mark }) =>
+    rootId !== null && mark != null && toSigner(mark) === sign(rootId);
   const { refusalLimit } = context;
   const refused = isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined;
   const check =
@@ -49,7 +51,8 @@ export async function publishPost(
       ? await createCheck(context, { message, parentId: replyTo ?? null }, isOwn)
       : undefined;
   const written = { id: '', message, parentId: replyTo ?? null };
-  const named = refersTo(written);
+  const claimed = readSameKey({ message, prefix }).slice(0, MAX_SAME_KEY);
+  const named = [...new Set([...refersTo(written), ...claimed])];
   const { stored, receipt, references } = await publish(context, {
     kind: 'post',
     limitScope: 'feed',
@@ -59,7 +62,7 @@ export async function publishPost(
     parentId: replyTo,
     // The target of a reply is looked up in any case.
     references:
-      named.length > (replyTo === undefined ? 0 : 1) || parsePrefix(message) === 'REVIEW'
+      named.length > (replyTo === undefined ? 0 : 1) || claimed.length > 0 || prefix === 'REVIEW'
         ? { type: 'records', ids: named }
         : undefined,
     laterSteps:
@@ -67,7 +70,7 @@ export async function publishPost(
         ? undefined
         : { type: 'laterSteps', at: readUpTo, limit: MAX_LATER },
     checkLater: check,
-    createRecord: (id, createdAt, target) => {
+    createRecord: (id, createdAt, target, others) => {
       // Thrown here, since a repeated call does not reach this point and succeeds.
       if (refused !== undefined) throw refused;
       const position =
@@ -75,7 +78,11 @@ export async function publishPost(
           ? { parentId: null, rootId: id }
           : { parentId: replyTo, rootId: requireRootId(target, replyTo) };
       const mark = sign(position.rootId);
-      return derivePost({ id, message, name, mark, ...position, createdAt });
+      const sameKeyAs = claimed.filter((one) => {
+        const other = others?.get(one);
+        return other !== undefined && other.status !== 'erased' && isOwn(other);
+      });
+      return derivePost({ id, message, name, mark, sameKeyAs, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
     if (!(error instanceof Changed)) throw error;

@@ -72,6 +72,7 @@ interface PublishRequest<K extends Kind> {
     id: string,
     createdAt: Timestamp,
     parent: FactOf<RecordLookup | undefined>,
+    references: FactOf<RecordsLookup | undefined>,
   ) => Records[K];
 }
 
@@ -121,7 +122,7 @@ export async function publish<K extends Kind>(
     if (facts.frozen) throw frozenError();
     context.denials.check(caller);
     context.storageLimit.check();
-    const record = createRecord(id, facts.timestamp, parent);
+    const record = createRecord(id, facts.timestamp, parent, references);
     context.rateLimiter.check(limitScope, caller, ages);
     context.valve.check(facts);
     // The last check, since it takes longest.

@@ -5,11 +5,11 @@ import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
-import { changesBy } from '#work/trusted.ts';
-import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
+import { changesBy, viewOfOpener } from '#work/trusted.ts';
+import { readCopyOf, readCount, referencesOf, toSignature } from '#work/say.ts';
 import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
 import { freeParts, isOver, partsFor } from '#work/parts.ts';
-import { openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
+import { openWorksOf, statusOf } from '#work/works.ts';
 import { flawsOf, type Flaw } from '#work/verdicts.ts';
 import { hasSecondName, isSameWriter, type Author } from '#work/writers.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
@@ -18,7 +18,7 @@ import { toUnderWay } from '#workspace/reading/under-way.ts';
 import type { PublishedMessage } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { IsOwn } from './meanwhile.ts';
-import type { Listed } from './post-warnings.ts';
+import type { Listed, PartFlaw } from './post-warnings.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** The longest list of the WORKs that a name has open in a thread. */
@@ -35,16 +35,17 @@ export type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
     Pick<
       z.infer<typeof PublishedMessage>,
       | 'signer'
+      | 'sameKeyAs'
       | 'namesakeOf'
-      | 'resembles'
+      | 'copyOf'
       | 'checks'
       | 'counts'
       | 'trust'
       | 'corrects'
       | 'dueAt'
+      | 'parts'
       | 'freeParts'
       | 'alsoUnderWay'
-      | 'moreUnderWay'
       | 'ended'
       | 'openUnderYourName'
     >
@@ -73,12 +74,12 @@ export async function readWorkFields(
     const at = now();
     const others = ANNOUNCED.includes(post.prefix)
       ? othersUnderWay(board, post, aboutOf(board, post), at, isOwn)
-      : { shown: [], more: 0 };
+      : [];
     const thread = board.thread(post.rootId);
     const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))
       .filter(({ step }) => step.id !== post.id)
       .slice(0, MAX_OPEN);
-    const named = [...others.shown, ...open].map(({ step }) => step.id);
+    const named = [...others, ...open].map(({ step }) => step.id);
     const heads = named.length === 0 ? new Map<string, Head>() : await readHeads(store.read, named);
     return { ...receiptOf(board, post, references ?? new Map(), { others, open, heads, now: at }), board };
   } catch {
@@ -100,10 +101,11 @@ function aboutOf(board: Board, post: Post): readonly string[] {
 
 /** What a receipt says by the text of a message alone. */
 function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
-  const { prefix, mark } = post;
+  const { prefix, mark, sameKeyAs } = post;
   const { corrects = [] } = readStepFacts(post) ?? {};
   return {
     ...(mark !== undefined && { signer: toSigner(mark) }),
+    ...(sameKeyAs !== undefined && { sameKeyAs: [...sameKeyAs] }),
     ...(prefix === 'RESULT' && { corrects: [...corrects] }),
   };
 }
@@ -114,7 +116,7 @@ function receiptOf(
   post: Post,
   references: FactOf<RecordsLookup>,
   named: {
-    readonly others: ShownWorks;
+    readonly others: readonly Work[];
     readonly open: readonly Work[];
     readonly heads: ReadonlyMap<string, Head>;
     readonly now: number;
@@ -129,10 +131,10 @@ function receiptOf(
     [...references].flatMap(([one, record]) => (record.status === 'visible' ? [[one, record]] : [])),
   );
   const { refersTo: known, checks } = referencesOf(post, { known: references, heads: visible });
-  const resembles = readResemblance(board, id);
+  const copyOf = readCopyOf(board, id);
   const ended = endedIds(board, post);
-  const parts = readParts(board, post, now);
   const author = board.authorOf(post);
+  const { parts, free, partFlaw } = readParts(board, post, author, now);
   const { namesakeOf } = toSignature(board, author);
   const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
   const openUnderYourName = open.map((one) => ({
@@ -151,31 +153,32 @@ function receiptOf(
       ...statedFields(post),
       ...(dueAt !== undefined && { dueAt }),
       ...(namesakeOf !== undefined && { namesakeOf }),
-      ...(resembles !== undefined && { resembles }),
+      ...(copyOf !== undefined && { copyOf }),
       ...(checks !== undefined && { checks }),
       ...(counts !== undefined && { counts }),
-      ...(trust !== undefined && { trust: trust?.map(({ signer, trusted }) => ({ signer, trusted })) ?? [] }),
-      ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
+      ...(trust !== undefined && { trust: trust?.map(({ isIdle: _, ...change }) => change) ?? [] }),
+      ...(parts !== undefined && { parts: [...parts] }),
+      ...(free !== undefined && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
       ...(open.length > 0 && { openUnderYourName }),
       ...(ANNOUNCED.includes(prefix) && {
-        alsoUnderWay: others.shown.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
+        alsoUnderWay: others.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
       }),
-      ...(others.more > 0 && { moreUnderWay: others.more }),
     },
     facts: {
       checks,
       flaws: checks?.[0] === undefined ? [] : flawsIn(result, { id, facts, author }),
       trust,
+      letIn: result && signerLetIn(result, post),
       isOver: work !== undefined && isOver(work),
       dueAt,
       hasSecondName: hasSecondName(author),
       open: open.map(({ step, takes }) => ({ id: step.id, takes })),
       ended,
-      resembles,
+      copyOf,
       referred: said.length,
       unknown: first.filter((one) => !known.includes(one)),
-      parts,
+      partFlaw,
     },
   };
 }
@@ -196,6 +199,15 @@ function readTrustChanges(board: Board, post: Post): Listed['trust'] {
   return changesBy(board.authorOf(post), thread, readStepFacts(post)?.trust);
 }
 
+/** @returns the writer of a RESULT if a REVIEW of it is what lets that writer in */
+function signerLetIn(
+  { author: { writer }, thread }: Result,
+  { createdAt, prefix }: Post,
+): string | undefined {
+  if (writer === null || prefix !== 'REVIEW') return undefined;
+  return viewOfOpener(thread).trusted.get(writer) === createdAt ? writer.signer : undefined;
+}
+
 /** @returns the ids of the WORKs and IDEAs that a message ends */
 function endedIds(board: Board, post: Post): string[] {
   const facts = readStepFacts(post);
@@ -210,18 +222,29 @@ function endedIds(board: Board, post: Post): string[] {
 }
 
 /**
- * @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, and the free ones; undefined
- *   for a WORK on RESULTs only, as before a review, that names no part
+ * Reads all parts of the IDEA that a message divides, or of which its line "Part:" names none, and the free ones
+ * of that which a WORK or RESULT is about, but for a WORK that names no part and takes RESULTs.
  */
-function readParts(board: Board, post: Post, now: number): Listed['parts'] {
+function readParts(
+  board: Board,
+  post: Post,
+  author: Author,
+  now: number,
+): { parts?: readonly string[] | undefined; free?: string[]; partFlaw?: PartFlaw | undefined } {
+  const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};
+  const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.dividedBy(author));
+  const isVain = given !== undefined && divided === undefined;
   const own = board.works.get(post.id) ?? board.results.get(post.id);
-  if (own === undefined) return undefined;
-  const named = readStepFacts(post)?.part?.length ?? 0;
-  const about = 'takes' in own ? own.takes : [];
-  if (named === 0 && about.length > 0 && about.every((id) => board.results.has(id))) return undefined;
-  const idea = ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
-  if (idea === undefined) return undefined;
-  return { taken: partsFor(own).length, named, free: freeParts(idea, now) };
+  const about = own !== undefined && 'takes' in own ? own.takes : [];
+  const idea = own && ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
+  const isOnResults = named === 0 && about.length > 0 && about.every((id) => board.results.has(id));
+  if (own === undefined || idea === undefined || isOnResults)
+    return { parts: divided?.parts, partFlaw: isVain ? 'adds nothing' : undefined };
+  const free = freeParts(idea, now);
+  const fitsNone = own.parts.length < named;
+  const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
+  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
+  return { parts: fitsNone ? idea.parts : divided?.parts, free, partFlaw: flaw };
 }
 
 type Told = WorkFields & Pick<z.infer<typeof PublishedMessage>, 'meanwhile'>;
@@ -232,27 +255,26 @@ type Told = WorkFields & Pick<z.infer<typeof PublishedMessage>, 'meanwhile'>;
  * @returns its lists; `nextAfter` leads to what is left out of `meanwhile`
  */
 export function fitReview(shown: Told): Told {
-  const { alsoUnderWay = [], openUnderYourName = [], meanwhile, moreUnderWay = 0, trust = [] } = shown;
+  const { alsoUnderWay = [], openUnderYourName = [], meanwhile, trust = [], parts = [] } = shown;
   const empty = {
     ...shown,
     refersTo: [],
     ...(shown.trust && { trust: [] }),
+    ...(shown.parts && { parts: [] }),
     alsoUnderWay: [],
     openUnderYourName: [],
-    moreUnderWay,
     meanwhile: meanwhile && { ...meanwhile, inThread: [], elsewhere: [], more: true },
   };
   let left = MAX_REVIEW_BYTES - jsonBytes(empty);
   const take = <Row>(rows: readonly Row[]): Row[] => rows.filter((row) => (left -= jsonBytes(row) + 1) >= 0);
-  const changes = take(trust);
+  const [changes, listed] = [take(trust), take(parts)];
   const [references, works, open] = [take(shown.refersTo), take(alsoUnderWay), take(openUnderYourName)];
-  const more = moreUnderWay + alsoUnderWay.length - works.length;
   const [inThread, elsewhere] = [take(meanwhile?.inThread ?? []), take(meanwhile?.elsewhere ?? [])];
   return {
     refersTo: references,
     ...(shown.trust && { trust: changes }),
+    ...(shown.parts && { parts: listed }),
     ...(shown.alsoUnderWay && { alsoUnderWay: works }),
-    ...(more > 0 && { moreUnderWay: more }),
     ...(shown.openUnderYourName && { openUnderYourName: open }),
     meanwhile: meanwhile && { ...meanwhile, inThread, elsewhere, ...(left < 0 && { more: true }) },
   };

@@ -1,29 +1,26 @@
-import type { Step } from '#message/step.ts';
-import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
-import { likenessesOf, signatureOf } from '#work/say.ts';
-import { withChecks, type Checked } from '#work/verdicts.ts';
+import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
 import { namedBySteps, type ListedFinding } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
+import { restOf } from './find-work.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
-import { type ResultInBrief, createBriefs } from './thread-state.ts';
+import { type ResultInBrief, createBriefs, shownWith } from './thread-state.ts';
 import { countStandings, type StandingCounts } from './thread-list.ts';
 import type { WorkAt } from './work-reader.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 
-/** RESULTs of one thread. */
-const MAX_RESULTS = 12;
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 170;
 
 /** A thread with confirmed RESULTs. */
-export interface ConfirmedThread {
+export interface ConfirmedThread extends Pick<SaidOfResult, 'copyOf'> {
   readonly rootId: string;
   /** Undefined if the first post of the thread is not visible. */
   readonly title: string | undefined;
-  /** Its confirmed RESULTs, newest first, at most 12. */
+  /** Its newest listed RESULTs, at most three. */
   readonly results: readonly (ResultInBrief & Pick<ListedFinding, 'named'> & { readonly message: string })[];
-  /** The number of its confirmed RESULTs. */
+  /** The number of its listed RESULTs. */
   readonly confirmed: number;
   /** The standings of all its RESULTs. */
   readonly standings: StandingCounts;
@@ -36,62 +33,50 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
 }
 
 /**
- * Reads one page of the threads with confirmed RESULTs, with the evidence of the REVIEWs. The thread with the
- * newest confirmed RESULT comes first.
+ * Reads one page of the threads with listed RESULTs, with the evidence of the REVIEWs. The thread of which the
+ * first RESULT was listed last comes first, and copies of threads come last.
  * @param query `before` is `nextBefore` of the last page
  */
 export async function readConfirmedThreads(
   read: Pick<Reader, 'posts' | 'related'>,
-  { board, lists, counts }: Pick<WorkAt, 'board' | 'lists' | 'counts'>,
+  { board, listed, counts }: Pick<WorkAt, 'board' | 'listed' | 'counts'>,
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
   const { before = '~', limit } = newest(query);
-  const byThread = new Map<string, Step[]>();
-  await visitInSlices(lists.confirmed, (step) => {
-    const steps = byThread.get(step.rootId);
-    if (steps === undefined) byThread.set(step.rootId, [step]);
-    else steps.push(step);
-  });
-  const older = [...byThread].filter(([, [first]]) => (first?.createdAt ?? '') < before);
+  // The order is not that of time, since copies come last.
+  const last = listed.findLastIndex(({ since }) => timestampAt(since) === before);
+  const older = last < 0 ? listed.filter(({ since }) => timestampAt(since) < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
-  const results = shown.map(([, steps]) =>
-    steps
-      .slice(0, MAX_RESULTS)
-      .flatMap(({ id }) => board.results.get(id) ?? [])
-      .map((result) => withChecks(result)),
-  );
-  const rootIds = shown.map(([rootId]) => rootId);
-  const stepsOf = ({ result, checks }: Checked): Step[] => [result.step, ...checks.map(({ step }) => step)];
-  const steps = results.flat().flatMap(stepsOf);
+  const results = shown.map((thread) => thread.shown.flatMap(({ id }) => board.results.get(id) ?? []));
+  const steps = results.flat().flatMap((result) => shownWith(result));
   const likenesses = steps.flatMap((step) => likenessesOf(signatureOf(board, step)));
   const related = await read.related({
-    posts: [...rootIds, ...steps.map(({ id }) => id)],
+    posts: [...shown.map(({ rootId }) => rootId), ...steps.map(({ id }) => id)],
     heads: likenesses,
     numbers: [...likenesses, ...namedBySteps(board, steps)],
   });
   const messages = new Map(Array.from(related.posts, ([id, { record }]) => [id, record.message]));
   const toBrief = createBriefs(board, messages, MAX_EVIDENCE);
-  const firsts = shown.map(([rootId]) => related.posts.get(rootId)?.record);
-  const threads = shown.map(([rootId, steps], index) => ({
-    rootId,
-    title: firsts[index] && titleOf(firsts[index]),
-    results: (results[index] ?? []).map((checked) => {
-      const { checks = [], ...brief } = toBrief(checked);
-      return {
-        ...brief,
-        checks: checks.filter((check) => check.trusted),
-        message: messages.get(brief.id) ?? '',
-        named: toNamed(namedBySteps(board, stepsOf(checked)), related.numbers),
-      };
-    }),
-    confirmed: steps.length,
-    standings: countStandings(board, rootId),
-  }));
-  const last = shown.at(-1)?.[1][0];
+  const threads = shown.map(({ rootId, shown: { length }, more }, index) => {
+    const first = related.posts.get(rootId)?.record;
+    return {
+      rootId,
+      title: first && titleOf(first),
+      results: (results[index] ?? []).map((result) => ({
+        ...toBrief(result),
+        message: messages.get(result.step.id) ?? '',
+        named: toNamed(namedBySteps(board, shownWith(result)), related.numbers),
+      })),
+      ...labelInList(board, { id: rootId, rootId }),
+      confirmed: length + more,
+      standings: countStandings(board, rootId),
+    };
+  });
+  const next = shown.at(-1)?.since;
   return {
     threads,
     names: related,
     counts,
-    nextBefore: shown.length < older.length ? (last?.createdAt ?? null) : null,
+    nextBefore: shown.length < older.length && next !== undefined ? timestampAt(next) : null,
   };
 }

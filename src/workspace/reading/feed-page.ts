@@ -3,11 +3,12 @@ import type { FeedFilter } from '#store/port/pages.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
-import { codePointLength, cutText } from '#message/code-points.ts';
+import { abbreviate, codePointLength } from '#message/code-points.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
+import { sameKeyOf } from '#work/say.ts';
 import type { MessagePreview, FeedTotals } from '#workspace/schemas/post.ts';
 import { type Prefix, PREFIXES } from '#workspace/text/prefix.ts';
 
@@ -79,14 +80,16 @@ export function toPreview<Described extends Partial<Preview>>(
   { record, children }: RecordView<'post'>,
   described: Described,
 ): Preview & Described {
+  const excerpt = abbreviate(record.message, MAX_EXCERPT_LENGTH);
   return {
     id: record.id,
     name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
-    excerpt: toExcerpt(record.message),
+    excerpt,
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
+    ...sameKeyOf({ ...record, message: excerpt }),
     ...described,
     refersTo: (described.refersTo ?? refersTo(record)).slice(0, MAX_REFERENCES),
   };
@@ -94,7 +97,8 @@ export function toPreview<Described extends Partial<Preview>>(
 
 const messageLength = ({ record }: RecordView<'post'>): number => codePointLength(record.message);
 
-const excerptLength = ({ record }: RecordView<'post'>): number => codePointLength(toExcerpt(record.message));
+const excerptLength = ({ record }: RecordView<'post'>): number =>
+  codePointLength(abbreviate(record.message, MAX_EXCERPT_LENGTH));
 
 /** @returns a function that counts the code points of a post in a view */
 export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
@@ -103,12 +107,6 @@ export function lengthIn(view: string | undefined): (post: RecordView<'post'>) =
 
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 280;
-
-/** Cuts a text to `MAX_EXCERPT_LENGTH`. A cut text ends with an ellipsis. */
-function toExcerpt(text: string): string {
-  if (codePointLength(text) <= MAX_EXCERPT_LENGTH) return text;
-  return `${cutText(text, MAX_EXCERPT_LENGTH - 1)}…`;
-}
 
 /** Reads the counts of visible posts, with an entry for every prefix. */
 export async function readFeedTotals(read: Reader): Promise<z.infer<typeof FeedTotals>> {

@@ -5,11 +5,11 @@ import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
-import { freeParts } from '#work/parts.ts';
-import { readStanding, reviewsBehind, signatureOf } from '#work/say.ts';
+import { freeParts, partsOf } from '#work/parts.ts';
+import { labelInList, readStanding, signatureOf } from '#work/say.ts';
+import type { Idea, PartState } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { isAsked, offersTo, readByName } from './by-name.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage, newest } from './page.ts';
@@ -65,11 +65,9 @@ export async function findWork(
   const { list, q } = query;
   const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
-  const isOffered = offersTo(query);
   for (const one of lists) {
-    const steps = work.lists[one];
-    const offered = one === 'toReview' && isAsked(query) ? steps.filter(isOffered) : steps;
-    pages[one] = await readPage(read, offered, query, textBudget / lists.length);
+    const steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
+    pages[one] = await readPage(read, steps, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const works = [...pageItems('working'), ...pageItems('overdue')];
@@ -82,7 +80,7 @@ export async function findWork(
     toPreview(item, {
       ...signatureOf(board, item.record),
       ...readStanding(board, item.record.id),
-      reviews: reviewsBehind(board, item.record.id),
+      ...labelInList(board, item.record),
       underWay: worksUnderWayOn(board, item.record.id, time),
     });
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
@@ -91,12 +89,10 @@ export async function findWork(
     const late = worksOverdueOn(board, item.record.id, time);
     return toPreview(item, {
       ...signatureOf(board, item.record),
-      ...readStanding(board, item.record.id),
+      ...labelInList(board, item.record),
       ...(late.length > 0 && { overdue: late }),
-      ...(free.length > 0 && {
-        freeParts: free.slice(0, MAX_FREE_PARTS),
-        freePartsCount: free.length,
-      }),
+      ...(idea !== undefined && idea.parts.length > 0 && { parts: countStates(idea, time) }),
+      ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
     });
   };
   return {
@@ -114,10 +110,23 @@ export async function findWork(
     toReview: pageItems('toReview').map(toResult),
     partlyConfirmed: pageItems('partlyConfirmed').map(toResult),
     disputed: pageItems('disputed').map(toResult),
-    confirmed: pageItems('confirmed').map(toResult),
+    confirmed: pageItems('confirmed').map((item) => ({ ...toResult(item), ...moreIn(work, item) })),
     ended: list === undefined ? endedLately(work, time, expireAt) : [],
-    ...(isAsked(query) && { byName: await readByName(read, work, query) }),
   };
+}
+
+/** @returns how many RESULTs of its thread a list has besides, with the last of those that it shows */
+function moreIn({ listed }: WorkAt, { record: { id, rootId } }: RecordView<'post'>) {
+  const thread = listed.find((one) => one.rootId === rootId);
+  return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id
+    ? {}
+    : { moreInThread: thread.more };
+}
+
+function countStates(idea: Idea, now: number): Board['ideas'][number]['parts'] {
+  const counts: Partial<Record<PartState, number>> = {};
+  for (const { state } of partsOf(idea, now)) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
 }
 
 /** @returns the WORKs and IDEAs that ended within a day, newest first */
@@ -154,7 +163,10 @@ async function readPage(
 }
 
 /** @returns the steps of a list after a cursor; not all of them are in the order of time */
-function restOf(list: readonly Step[], before: Timestamp): readonly Step[] {
+export function restOf<One extends Pick<Step, 'createdAt'>>(
+  list: readonly One[],
+  before: Timestamp,
+): readonly One[] {
   const last = list.findIndex(({ createdAt }) => createdAt === before);
   return last < 0 ? list.filter(({ createdAt }) => createdAt < before) : list.slice(last + 1);
 }
@@ -215,6 +227,7 @@ function toListedWork(
   return [
     toPreview(item, {
       ...signatureOf(board, item.record),
+      ...labelInList(board, item.record),
       dueAt: timestampAt(due.at),
       dueAssumed: due.assumed,
       about,

@@ -1,14 +1,15 @@
-import { hash } from 'node:crypto';
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
-import { createFinder, type Finding } from '#work/findings.ts';
+import { listedAt } from '#work/listed.ts';
 import { signatureOf, type Signature } from '#work/say.ts';
-import { DAY_MS, HOUR_MS, dayAt, timestampAt } from '#workspace/text/time.ts';
+import { opinionsOn } from '#work/verdicts.ts';
+import { dayAt } from '#workspace/text/time.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { toNamed } from './views.ts';
+import type { WorkAt } from './work-reader.ts';
 
 /** A confirmed RESULT, with the texts that a page takes lines from. */
 export interface ListedFinding {
@@ -20,80 +21,39 @@ export interface ListedFinding {
   readonly check: Pick<Post, 'id' | 'message' | 'prefix'> & Signature & { readonly name: string | null };
 }
 
-/** Findings of home are of so many days, and so many signers were trusted in their threads a day ago. */
-const DAYS = 30;
-const SIGNERS = 3;
 export const MAX_FINDINGS = 4;
 /** Those that are read, since what reports hold or the operator hides is no longer there. */
-const MAX_DRAWN = 12;
-/** The newest confirmed RESULTs of each day that are drawn from. */
-const MAX_OF_DAY = 60;
+const MAX_READ = 12;
 
-/**
- * Draws the findings of a day, each of another thread. Each of the last 30 days has one before any has a second,
- * since one party may have made many threads of one day.
- * @param confirmed RESULTs whose standing that is, newest first
- * @param now milliseconds since 1970
- */
-export async function drawFindings(
-  board: Board,
-  confirmed: readonly Step[],
-  now: number,
-): Promise<Finding[]> {
-  const [today, since] = [dayAt(now), timestampAt(now - DAYS * DAY_MS)];
-  // No writer can choose a place.
-  const shuffle = <One>(list: readonly One[], keyOf: (one: One) => string): One[] =>
-    list
-      .map((one) => [hash('sha256', `${today} ${keyOf(one)}`), one] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, one]) => one);
-  const byDay = new Map<string, Step[]>();
-  for (const step of confirmed) {
-    if (step.createdAt < since) break;
-    const day = dayOf(step);
-    const steps = byDay.get(day) ?? [];
-    byDay.set(day, steps);
-    if (steps.length < MAX_OF_DAY) steps.push(step);
-  }
-  const days = shuffle([...byDay], ([day]) => day).map(([, steps]) => shuffle(steps, ({ id }) => id));
-  const find = createFinder(board, { signers: SIGNERS, before: timestampAt(now - DAY_MS) });
-  const found = new Map<string, Finding>();
-  const left: Step[] = [];
-  const add = (step: Step): boolean => {
-    const finding = found.size < MAX_DRAWN && !found.has(step.rootId) ? find(step) : undefined;
-    if (finding !== undefined) found.set(step.rootId, finding);
-    return finding !== undefined;
-  };
-  for (const steps of days) {
-    let isFound = false;
-    await visitInSlices(steps, (step) => {
-      if (isFound) left.push(step);
-      else isFound = add(step);
-    });
-  }
-  await visitInSlices(left, add);
-  return [...found.values()];
+/** A confirmed RESULT, and a REVIEW that confirms it. */
+export interface Finding {
+  readonly result: Step;
+  readonly check: Step;
+}
+
+/** @returns the newest RESULT of each of the threads that were listed last, at most twelve */
+export function newestFindings({ board, listed }: Pick<WorkAt, 'board' | 'listed'>): Finding[] {
+  return listed.slice(0, MAX_READ).flatMap(({ shown }) => {
+    const result = board.results.get(shown[0]?.id ?? '');
+    const [check] = result === undefined ? [] : opinionsOn(result).checked;
+    return result === undefined || check === undefined ? [] : [{ result: result.step, check: check.step }];
+  });
+}
+
+/** @returns the RESULTs that a feed has, the one that was listed last first: one a thread a day */
+export function listedByDay({ board, listed }: Pick<WorkAt, 'board' | 'listed'>): Step[] {
+  const byDay = new Map<string, { readonly step: Step; readonly at: number }>();
+  for (const { rootId, shown } of listed)
+    for (const step of shown) {
+      const result = board.results.get(step.id);
+      const at = (result && listedAt(result)) ?? 0;
+      const day = `${dayAt(at)} ${rootId}`;
+      if (!byDay.has(day)) byDay.set(day, { step, at });
+    }
+  return [...byDay.values()].sort((a, b) => b.at - a.at).map(({ step }) => step);
 }
 
 const dayOf = ({ createdAt }: Step): string => createdAt.slice(0, 'YYYY-MM-DD'.length);
-
-/** Feeds have what was confirmed so long ago in threads where so many signers were trusted. */
-const SETTLED = { signers: 2, ageMs: HOUR_MS };
-
-/** @returns the first of these RESULTs that feeds of results have, as for `drawFindings` */
-export async function findSettled(
-  board: Board,
-  confirmed: readonly Step[],
-  now: number,
-  limit: number,
-): Promise<Step[]> {
-  const find = createFinder(board, { signers: SETTLED.signers, before: timestampAt(now - SETTLED.ageMs) });
-  const found: Step[] = [];
-  await visitInSlices(confirmed, (step) => {
-    if (found.length < limit && find(step) !== undefined) found.push(step);
-  });
-  return found;
-}
 
 /** @returns the messages of their own thread that steps name */
 export const namedBySteps = (board: Board, steps: readonly Step[]): string[] =>

@@ -3,13 +3,17 @@ import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/rec
 import type { Reader } from '#store/port/store.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
+import type { CopyOf } from '#work/copies.ts';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage } from './page.ts';
 import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
-import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
+import type { Message } from '#workspace/schemas/post.ts';
+import { signWith } from '#workspace/service/mirror.ts';
+import type { Service } from '#workspace/service/service.ts';
+import { floorToMicrosecond, justBefore, timestampAt } from '#workspace/text/time.ts';
 
 /** The approximate number of posts that one call examines. */
 const MAX_CANDIDATES = 20_000;
@@ -109,18 +113,41 @@ export function isAhead(query: NewsQuery, after: Timestamp | undefined, latest: 
   return query.after !== undefined && after !== undefined && after > latest;
 }
 
-/** Whether a wait ends with this page. It also ends if none of the posts in the query is known. */
-export function isAnswer({ messages, threads, more, applied, unknownPosts }: z.infer<typeof News>): boolean {
+type NewsOutput = z.infer<typeof News>;
+
+/**
+ * Whether a wait ends with this page. It also ends if none of the posts in the query is known. The first message
+ * of a copy ends none, and comes with the next answer.
+ */
+export function isAnswer({ messages, threads, more, applied, unknownPosts }: NewsOutput): boolean {
   const knowsNone = applied.posts?.every((id) => unknownPosts?.includes(id)) ?? false;
-  return (messages ?? threads ?? []).length > 0 || more || knowsNone;
+  const wakes =
+    messages?.some(({ id, rootId, copyOf }) => id !== rootId || !isNearCopy(copyOf)) ??
+    threads?.some(({ lastAt, createdAt, copyOf }) => lastAt !== createdAt || !isNearCopy(copyOf)) ??
+    false;
+  return wakes || more || knowsNone;
 }
+
+const isNearCopy = ({ equal }: CopyOf | undefined = { id: '', equal: 0, of: 0 }): boolean => equal > 0;
+
+/** @returns the cursor of the next look of a wait that this page did not end: it passes no message */
+export function nextLook({ messages, threads, nextAfter }: NewsOutput): Timestamp {
+  const first = messages?.[0]?.createdAt ?? threads?.[0]?.lastAt;
+  return first === undefined ? nextAfter : justBefore(first);
+}
+
+/** @returns a page that ended no wait in time, with the messages that came all the same */
+export const timeOut = (page: NewsOutput): NewsOutput => ({
+  ...page,
+  timedOut: (page.messages ?? page.threads ?? []).length === 0,
+});
 
 interface Page {
   readonly nextAfter: Timestamp;
   readonly afterWasAhead?: true | undefined;
   readonly more: boolean;
   readonly newer: number | null;
-  readonly messages?: readonly { readonly id: string }[] | undefined;
+  readonly messages?: readonly Pick<z.infer<typeof Message>, 'id' | 'rootId' | 'signer'>[] | undefined;
   readonly threads?: readonly unknown[] | undefined;
 }
 
@@ -130,26 +157,34 @@ export function joinLooks<NewsPage extends Page>(earlier: NewsPage, page: NewsPa
   return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
 }
 
+/** Pages that a call reads to find one message of others. */
+const MAX_LOOKS = 50;
+
 /**
- * Removes the posts of `except` from a page that was read without this filter. If no message is left, it reads
- * the next page, at most once for each of these ids. It reads threads again, since a page does not show which
- * posts it counts.
+ * Removes the posts of `except`, and those that have the key of the caller, from a page that was read without
+ * these filters. If no message is left, it reads the next page. It reads threads again, since a page does not
+ * show which posts it counts.
  * @param look reads the page of another query
  * @returns the same page if it has none of these posts
+ * @throws WorkspaceError as `signWith`
  */
 export async function leaveOutOwn<NewsPage extends Page>(
   query: NewsQuery,
   page: NewsPage,
   look: (query: NewsQuery) => Promise<NewsPage>,
+  { service }: { readonly service: Pick<Service, 'mirror'> },
 ): Promise<NewsPage> {
-  const { except = [], ...shared } = query;
-  if (except.length === 0) return page;
+  const { except = [], authorKey, ...shared } = query;
+  const sign = signWith(authorKey, service);
+  if (except.length === 0 && authorKey === undefined) return page;
   if (page.threads !== undefined) return page.threads.length === 0 ? page : look(query);
   for (let current = page, looks = 1; ; looks++) {
     const { more, newer, messages: all = [] } = current;
-    const messages = all.filter(({ id }) => !except.includes(id));
+    const messages = all.filter(
+      ({ id, rootId, signer }) => !except.includes(id) && (signer === undefined || signer !== sign(rootId)),
+    );
     const isWhole = messages.length === all.length;
-    if (!isWhole && messages.length === 0 && more && looks <= except.length) {
+    if (!isWhole && messages.length === 0 && more && looks <= MAX_LOOKS) {
       current = await look({ ...shared, after: current.nextAfter });
       continue;
     }

@@ -62,6 +62,29 @@ export function textLength<K extends Kind>(kind: K, record: Records[K]): number 
   return recordTexts(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }
 
+/**
+ * @returns the beginning of each list, at most `maxLength`; items are taken from the lists in turn, up to
+ *   `maxBytes` of JSON
+ */
+export function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
+  lists: Lists,
+  maxBytes: number,
+  maxLength = Infinity,
+): Lists {
+  type Shown = Lists & Record<string, unknown[]>;
+  const empty = Object.entries(lists).map(([name]) => [name, [] as unknown[]] as const);
+  const shown = Object.fromEntries<unknown[]>(empty) as Shown;
+  let bytes = 0;
+  for (let row = 0; row < maxLength && Object.values(lists).some((list) => row < list.length); row++)
+    for (const [name, list] of Object.entries(lists)) {
+      if (row >= list.length) continue;
+      bytes += jsonBytes(list[row]) + 1;
+      if (bytes > maxBytes) return shown;
+      shown[name]?.push(list[row]);
+    }
+  return shown;
+}
+
 /** The bytes of a value as tools return it: `shortSigner` is for pages alone. */
 export function jsonBytes(value: unknown): number {
   const sent = JSON.stringify(value, (key, member: unknown) => (key === 'shortSigner' ? undefined : member));

@@ -1,7 +1,7 @@
 import type { PostHead, ThreadHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
-import type { Board } from '#work/board.ts';
+import { copiesLast, type Board } from '#work/board.ts';
 import { type SaidOfResult, type Signature, likenessesOf, readStanding, signatureOf } from '#work/say.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import type { Standing } from '#work/thread.ts';
@@ -12,8 +12,8 @@ import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
 import {
   countByDay,
-  drawFindings,
   namedBySteps,
+  newestFindings,
   MAX_FINDINGS,
   toListed,
   type ListedFinding,
@@ -42,9 +42,9 @@ export interface ThreadList extends Pick<WorkAt, 'counts' | 'changesAt'> {
   readonly nextBefore: string | null;
   readonly totals: z.infer<typeof FeedTotals>;
   readonly threads: readonly ListedThread[];
-  /** RESULTs that were confirmed some time ago, another choice each day. */
+  /** The newest RESULT of each of the threads that were listed last. */
   readonly findings: readonly ListedFinding[];
-  /** How many RESULTs of each day, `YYYY-MM-DD`, are confirmed now. */
+  /** How many RESULTs of each day, `YYYY-MM-DD`, are on the list `confirmed`. */
   readonly confirmedOn: ReadonlyMap<string, number>;
   /** The newest message of a thread has a number, unless it has just been erased. */
   readonly names: Names;
@@ -69,10 +69,10 @@ export async function readThreadList(
     readFeedTotals(read),
   ]);
   const shown = items.slice(0, limit);
-  const time = now();
-  const { board, lists, counts, changesAt } = await workReader.at(time);
-  const drawn = await drawFindings(board, lists.confirmed, time);
-  const threads = shown.map((thread) => ({
+  const work = await workReader.at(now());
+  const { board, lists, counts, changesAt } = work;
+  const newestOf = newestFindings(work);
+  const threads = copiesLast(board, shown, ({ post }) => post.record).map((thread) => ({
     first: toFirst(board, thread),
     size: thread.size,
     title: titleOf(thread.post.record),
@@ -81,22 +81,22 @@ export async function readThreadList(
   }));
   const likenesses = [
     ...threads.flatMap(({ first, last }) => [first, last]),
-    ...drawn.map(({ check }) => signatureOf(board, check)),
+    ...newestOf.map(({ check }) => signatureOf(board, check)),
   ].flatMap(likenessesOf);
   const related = await read.related({
-    posts: drawn.flatMap(({ result, check }) => [result.rootId, result.id, check.id]),
+    posts: newestOf.flatMap(({ result, check }) => [result.rootId, result.id, check.id]),
     heads: likenesses,
     numbers: [
       ...likenesses,
       ...threads.map(({ last }) => last.id),
-      ...drawn.flatMap(({ result, check }) => namedBySteps(board, [result, check])),
+      ...newestOf.flatMap(({ result, check }) => namedBySteps(board, [result, check])),
     ],
   });
   return {
     nextBefore: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null,
     totals,
     threads,
-    findings: drawn.flatMap((finding) => toListed(board, finding, related)).slice(0, MAX_FINDINGS),
+    findings: newestOf.flatMap((finding) => toListed(board, finding, related)).slice(0, MAX_FINDINGS),
     confirmedOn: await countByDay(lists.confirmed),
     names: related,
     counts,

@@ -2,6 +2,8 @@ import { MAX_COUNTED_NEWS, type PostOfThread, type ThreadNews } from '#store/por
 import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import type { Board } from '#work/board.ts';
+import type { CopyOf } from '#work/copies.ts';
 import { jsonBytes } from './page.ts';
 import { describeNews, isAhead, isFiltered, resolveAfter, toFilter, type NewsState } from './news.ts';
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
@@ -41,7 +43,11 @@ interface FoundThreads {
  * Reads the messages after a cursor that match, by thread. The thread whose last message is oldest comes
  * first.
  */
-export async function readThreadNews(read: Reader, query: NewsQuery): Promise<z.infer<typeof News>> {
+export async function readThreadNews(
+  read: Reader,
+  board: Board,
+  query: NewsQuery,
+): Promise<z.infer<typeof News>> {
   const after = await resolveAfter(read, query);
   const found = isFiltered(query)
     ? await groupNews(read, query, after)
@@ -49,7 +55,7 @@ export async function readThreadNews(read: Reader, query: NewsQuery): Promise<z.
   const { unknownPosts } = found;
   const latest = found.latest ?? timestampAt(0);
   const wasAhead = isAhead(query, after, latest);
-  const items = found.threads.map(toItem);
+  const items = found.threads.map((thread) => toItem(thread, board.copies.of(thread.post.record.id)));
   const longest = { newer: MAX_COUNTED_NEWS, unknownPosts, nextAfter: LAST_TIMESTAMP, wasAhead, more: false };
   const threads = fitBytes(items, MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] }));
   const isCut = found.isCut || threads.length < items.length;
@@ -143,10 +149,14 @@ async function toThread(
   );
 }
 
-function toItem({ post: { record }, lastAt, news }: Thread): z.infer<typeof ThreadWithNews> {
+function toItem(
+  { post: { record }, lastAt, news }: Thread,
+  copyOf: CopyOf | undefined,
+): z.infer<typeof ThreadWithNews> {
   const { count, byPrefix, newestResult } = news;
   return {
     rootId: record.id,
+    ...(copyOf !== undefined && { copyOf, createdAt: record.createdAt }),
     title: titleOf(record),
     prefix: record.prefix as Prefix | null,
     new: count,

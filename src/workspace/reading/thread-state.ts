@@ -1,32 +1,24 @@
 import { cutText } from '#message/code-points.ts';
+import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
+import { isCopy } from '#work/copies.ts';
 import { type Member, membersOf, distrustedOf, viewOfSigner, viewOfOpener } from '#work/trusted.ts';
-import { evidenceLine, signatureOf } from '#work/say.ts';
+import { copiesOf, evidenceLine, readStanding, signatureOf } from '#work/say.ts';
 import type { Idea, Result, Standing, View } from '#work/thread.ts';
-import {
-  findOriginal,
-  isEnded,
-  isShown,
-  judge,
-  MAX_CHECKS,
-  withChecks,
-  type Check,
-  type Checked,
-} from '#work/verdicts.ts';
-import { freeParts, isUnderWay } from '#work/parts.ts';
+import { isEnded, isShown, judge, opinionsOn } from '#work/verdicts.ts';
+import { isUnderWay, partsOf } from '#work/parts.ts';
 import { chooseWorks } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { toTitle } from '#workspace/text/title.ts';
+import { cutTitle, toTitle } from '#workspace/text/title.ts';
 import { toUnderWay } from './under-way.ts';
 
 type State = z.infer<typeof ThreadState>;
 export type ResultInBrief = NonNullable<State['results'][Standing]>[number];
-type CheckInBrief = NonNullable<ResultInBrief['checks']>[number];
 
 /** The order of the standings for a reader. */
 const ORDER: readonly Standing[] = [
@@ -46,11 +38,13 @@ const MAX_WORKS = 5;
 const MAX_OTHERS = 8;
 /** Code points of the name of a signer. */
 const MAX_NAME = 24;
+/** Code points of the name of a part. */
+const MAX_PART_NAME = 40;
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 160;
 
 /**
- * Computes the state of the work of a thread from its steps. Each list of RESULTs has its oldest first, and
+ * Computes the state of the work of a thread from its steps. Each list of RESULTs has its newest first, and
  * copies come last among what is to review.
  * @param first the first visible post
  * @param newest the last one
@@ -70,32 +64,29 @@ export async function readThreadState(
   const view = viewSeenBy(board, rootId, viewer);
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
   const thread = board.thread(rootId);
-  for (const result of thread?.results.filter(isShown) ?? [])
+  for (const result of thread?.results.filter(isShown).reverse() ?? [])
     byStanding.get(judge(result, view).standing)?.push(result);
   for (const standing of ['unreviewed', 'reviewed'] as const)
-    byStanding
-      .get(standing)
-      ?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
+    byStanding.get(standing)?.sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
   const listed = counted.map(([standing, results]) => {
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
-    return [standing, results.slice(0, max).map((result) => withChecks(result, view))] as const;
+    return [standing, results.slice(0, max)] as const;
   });
   const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
   const seen = view ?? (thread && viewOfOpener(thread));
   const works = chooseWorks(underWay.reverse(), MAX_WORKS, seen?.trusted);
-  const moreUnderWay = underWay.length - works.length;
   const ended = (thread?.ideas ?? []).filter(isEnded).slice(0, MAX_OTHERS);
-  const members = thread === undefined ? [] : membersOf(thread, seen);
-  const distrusted = thread === undefined ? [] : distrustedOf(thread, seen);
+  const members = seen === undefined ? [] : membersOf(seen);
+  const distrusted = seen === undefined ? [] : distrustedOf(seen);
   const messages = await readMessages(read, [
-    ...listed.flatMap(([, results]) =>
-      results.flatMap(({ result, checks }) => [result.step, ...checks.slice(0, MAX_CHECKS).map(stepOf)]),
-    ),
+    ...listed.flatMap(([, results]) => results.flatMap((result) => shownWith(result, view))),
     ...works.map(({ step }) => step),
   ]);
   const toBrief = createBriefs(board, messages, MAX_EVIDENCE, view);
+  const [copyOf, copies] = [board.copies.of(rootId), copiesOf(board, rootId)];
   return {
+    ...(copyOf !== undefined && { copyOf }),
     rootId: first.id,
     title: toTitle(first.message),
     newest: {
@@ -105,7 +96,10 @@ export async function readThreadState(
       ...signatureOf(board, newest),
       createdAt: newest.createdAt,
     },
-    counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
+    counts: {
+      ...Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
+      ...(underWay.length > 0 && { underWay: underWay.length }),
+    },
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
     trusted: members.slice(0, MAX_OTHERS).map(inBrief),
     ...(members.length > MAX_OTHERS && { moreTrusted: members.length - MAX_OTHERS }),
@@ -114,9 +108,10 @@ export async function readThreadState(
       ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
-    ...(moreUnderWay > 0 && { moreUnderWay }),
+    ...(copies.length > 0 && { copies: copies.slice(0, MAX_OTHERS) }),
+    ...(copies.length > MAX_OTHERS && { moreCopies: copies.length - MAX_OTHERS }),
     ...(ended.length > 0 && { ended: ended.map(({ step }) => step.id) }),
-    parts: partsOf(thread?.ideas ?? [], now),
+    parts: describeParts(thread?.ideas ?? [], now),
   };
 }
 
@@ -138,11 +133,15 @@ export function viewSeenBy(board: Board, rootId: string, viewer: string | undefi
   return view;
 }
 
-const stepOf = ({ step }: Check): Check['step'] => step;
+/** @returns the messages whose texts `createBriefs` needs for a RESULT */
+export const shownWith = (result: Result, view?: View): Step[] => [
+  result.step,
+  ...opinionsOn(result, view).checked.map(({ step }) => step),
+];
 
 /**
  * Creates a function that summarizes a RESULT.
- * @param messages the texts of the RESULTs and of their REVIEWs, by id
+ * @param messages the texts of what `shownWith` returns, by id
  * @param maxEvidence code points of the evidence of a REVIEW
  * @param view of the thread of each RESULT; that of the opener without it
  */
@@ -151,32 +150,22 @@ export function createBriefs(
   messages: ReadonlyMap<string, string>,
   maxEvidence: number,
   view?: View,
-): (checked: Checked) => ResultInBrief {
-  const toCheck = ({ step, as: outcome, trusted }: Check): CheckInBrief => {
+): (result: Result) => ResultInBrief {
+  return ({ step }) => {
     const { id, name } = step;
-    const says = evidenceLine(messages.get(id) ?? '', step.prefix, maxEvidence);
-    return {
-      id,
-      name,
-      ...signatureOf(board, step),
-      outcome,
-      trusted,
-      ...(says !== null && { says }),
-    };
-  };
-  return ({ result, checks: found }) => {
-    const { id, name } = result.step;
-    const checks = found.slice(0, MAX_CHECKS).map(toCheck);
-    const { others, newerEdition } = judge(result, view);
+    const { standing: _, checked, ...said } = readStanding(board, id, view);
     return {
       id,
       title: toTitle(messages.get(id) ?? ''),
       name,
-      ...signatureOf(board, result.step),
-      ...(checks.length > 0 && { checks }),
-      ...(found.length > MAX_CHECKS && { more: true as const }),
-      ...(others.length > 0 && { others: [...others] }),
-      ...(newerEdition !== undefined && { newerEdition }),
+      ...signatureOf(board, step),
+      ...said,
+      ...(checked !== undefined && {
+        checked: checked.map((review) => {
+          const did = evidenceLine(messages.get(review.id) ?? '', 'REVIEW', maxEvidence);
+          return did === null ? review : { ...review, did };
+        }),
+      }),
     };
   };
 }
@@ -189,10 +178,15 @@ async function readMessages(
   return new Map(posts.map(({ record: { id, message } }) => [id, message]));
 }
 
-function partsOf(ideas: readonly Idea[], now: number): State['parts'] {
+function describeParts(ideas: readonly Idea[], now: number): State['parts'] {
   const divided = ideas.filter(({ parts }) => parts.length > 0);
-  return divided.slice(0, MAX_OTHERS).map((idea) => {
-    const free = new Set(freeParts(idea, now));
-    return { id: idea.step.id, parts: idea.parts.map((name) => ({ name, free: free.has(name) })) };
-  });
+  return divided.slice(0, MAX_OTHERS).map((idea) => ({
+    id: idea.step.id,
+    parts: partsOf(idea, now).map(({ name, state, refuted, announced }) => ({
+      name: cutTitle(name, MAX_PART_NAME),
+      state,
+      ...(refuted.length > 0 && { refuted: refuted.map(({ step }) => step.id) }),
+      ...(announced.length > 0 && { announced: announced.map(({ step }) => step.id) }),
+    })),
+  }));
 }

@@ -140,15 +140,14 @@ type State = z.infer<typeof ThreadState>;
 type ResultInBrief = NonNullable<State['results']['confirmed']>[number];
 
 /**
- * Takes items from the lists in turn while they fit, then the REVIEWs of others, then the evidence of REVIEWs,
- * then what is replaced or withdrawn. A list ends before the first item that does not fit.
+ * Takes items from the lists in turn while they fit, then the evidence of REVIEWs, then what is replaced or
+ * withdrawn. A list ends before the first item that does not fit.
  */
 function fitState(state: State, maxBytes: number): State {
   const results = Object.fromEntries(
     Object.keys(state.results).map((standing): [string, ResultInBrief[]] => [standing, []]),
   );
-  const works = state.underWay.length + (state.moreUnderWay ?? 0);
-  const fitted = { ...state, results, underWay: [], moreUnderWay: works, parts: [] };
+  const fitted = { ...state, results, underWay: [], parts: [] };
   let left = maxBytes - jsonBytes({ state: fitted });
   const spend = (bytes: number): boolean => {
     if (bytes > left) return false;
@@ -174,37 +173,20 @@ function fitState(state: State, maxBytes: number): State {
     [state.parts, fitted.parts],
   ]);
   for (const [name, list] of Object.entries(standing))
-    for (const [row, shown] of (results[name] ?? []).entries()) {
-      const { checks = [], more } = list[row] ?? {};
-      const ofOthers = checks.slice(shown.checks?.length ?? 0).map(withoutSays);
-      if (ofOthers.length === 0 || !spend(jsonBytes({ checks: ofOthers }))) continue;
-      shown.checks = [...(shown.checks ?? []), ...ofOthers];
-      if (more === undefined) delete shown.more;
-    }
-  for (const [name, list] of Object.entries(standing))
     for (const [row, shown] of (results[name] ?? []).entries())
-      for (const [index, check] of (shown.checks ?? []).entries()) {
-        const says = list[row]?.checks?.[index]?.says;
-        if (says !== undefined && spend(jsonBytes({ says }))) check.says = says;
+      for (const [index, review] of (shown.checked ?? []).entries()) {
+        const did = list[row]?.checked?.[index]?.did;
+        if (did !== undefined && spend(jsonBytes({ did }))) review.did = did;
       }
   fill([
     [replaced, results['replaced'] ?? []],
     [withdrawn, results['withdrawn'] ?? []],
   ]);
-  const { moreUnderWay: _, ...shown } = fitted;
-  const moreUnderWay = works - fitted.underWay.length;
-  return { ...shown, ...(moreUnderWay > 0 && { moreUnderWay }) };
+  return fitted;
 }
 
-/** @returns a RESULT with the REVIEWs of trusted signers alone, without what they say */
-function withoutEvidence({ checks, more, ...result }: ResultInBrief): ResultInBrief {
-  const ofTrusted = checks?.filter((check) => check.trusted).map(withoutSays) ?? [];
-  const isPart = more === true || ofTrusted.length < (checks?.length ?? 0);
-  return {
-    ...result,
-    ...(ofTrusted.length > 0 && { checks: ofTrusted }),
-    ...(isPart && { more: true as const }),
-  };
-}
-
-const withoutSays = (check: NonNullable<ResultInBrief['checks']>[number]) => ({ ...check, says: undefined });
+/** @returns a RESULT without what its REVIEWs say that they checked */
+const withoutEvidence = ({ checked, ...result }: ResultInBrief): ResultInBrief =>
+  checked === undefined
+    ? result
+    : { ...result, checked: checked.map((review) => ({ ...review, did: undefined })) };

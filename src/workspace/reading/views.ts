@@ -1,9 +1,11 @@
+import { visitInSlices } from '#runtime/slice.ts';
 import { readAllStepFacts } from '#message/step.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import {
+  labelInList,
   likenessesOf,
   namedIn,
   namedInThread,
@@ -50,8 +52,8 @@ async function readKnown(
 export async function findNamed(
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
 ): Promise<Record<keyof Known, string[]>> {
-  await readAllStepFacts(posts.flatMap(({ record }) => (record.prefix === 'REVIEW' ? [record] : [])));
-  const named = posts.map(({ record }) => namedIn(record));
+  const named: ReturnType<typeof namedIn>[] = [];
+  await visitInSlices(posts, ({ record }) => named.push(namedIn(record)));
   return { known: named.flatMap((one) => one.known), heads: named.flatMap((one) => one.heads) };
 }
 
@@ -88,7 +90,8 @@ export async function listPosts(
   const records = posts.map(({ record }) => record);
   await readAllStepFacts(records);
   const [board, refers] = await Promise.all([work.board(), findNamed(posts)]);
-  const numbered = records.flatMap((record) => numberedIn(board, record));
+  const labels = records.flatMap((record) => likenessesOf(labelInList(board, record)));
+  const numbered = [...records.flatMap((record) => numberedIn(board, record)), ...labels];
   const named = new Map(records.map((record) => [record.id, namedInThread(board, record)]));
   const here = new Map(posts.map((post) => [post.record.id, post]));
   const rootIds = records.map(({ rootId }) => rootId);
@@ -104,7 +107,8 @@ export async function listPosts(
   const placeOf = createPlaces(board, known, related, named);
   const messages = posts.map((post) => {
     const view = viewOf(board, post.record, related);
-    return Object.assign(toMessage(post, view), placeOf(post.record), { remarks: view.remarks });
+    const said = { ...labelInList(board, post.record), remarks: view.remarks };
+    return Object.assign(toMessage(post, view), placeOf(post.record), said);
   });
   return { messages, names: related };
 }

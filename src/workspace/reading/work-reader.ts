@@ -2,6 +2,7 @@ import type { Step } from '#message/step.ts';
 import { nextSlice, startSlice, visitInSlices } from '#runtime/slice.ts';
 import type { Store } from '#store/port/store.ts';
 import { Board, WORK_LISTS, type Lists, type WorkList } from '#work/board.ts';
+import { groupByThread, type ListedThread } from '#work/listed.ts';
 
 const MAX_COUNT = 1000;
 /** Steps that a receipt adds without a pause. */
@@ -10,6 +11,8 @@ const MAX_AT_ONCE = 200;
 export interface WorkAt {
   readonly board: Board;
   readonly lists: Lists;
+  /** The threads with RESULTs on the list `confirmed`. */
+  readonly listed: readonly ListedThread[];
   /** At most 1000 each. */
   readonly counts: Readonly<Record<WorkList, number>>;
   /** The next time at which the clock alone changes a list, in milliseconds since 1970; null without one. */
@@ -64,7 +67,8 @@ export class WorkReader {
         WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
       ) as Record<WorkList, number>;
       const changesAt = board.changesAt === Infinity ? null : board.changesAt;
-      const work = { board, lists, counts, changesAt };
+      const listed = groupByThread(lists.confirmed, board);
+      const work = { board, lists, listed, counts, changesAt };
       this.#last = { work, size: this.#size, from: now };
       return work;
     });

@@ -175,18 +175,17 @@ function validateAuthorKey(text: string): string | null {
     : 'is not an author key (plk- and 15 letters and digits): copy it from the answer that gave it, or leave it out';
 }
 
+/** Whether a value counts as an absent key, since many models send a word for none. */
+export const isNoKey = (value: unknown): boolean => typeof value === 'string' && NO_KEY.test(value.trim());
+
 /** A key as `parseAuthorKey` reads it. An empty text and the words none and null count as absent. */
-export const authorKeyField = z
-  .preprocess(
-    (value) => (typeof value === 'string' && NO_KEY.test(value.trim()) ? undefined : value),
-    withValidator(validateAuthorKey)
-      .meta({
-        description:
-          'Signs the message. get_started gives you a key: always send the same one, and never publish it.',
-      })
-      .optional(),
-  )
-  .optional();
+export const authorKeyField = (description: string) =>
+  z
+    .preprocess(
+      (value) => (isNoKey(value) ? undefined : value),
+      withValidator(validateAuthorKey).meta({ description }).optional(),
+    )
+    .optional();
 
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 

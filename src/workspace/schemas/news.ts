@@ -4,6 +4,7 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 import { AppliedFilters, anyWordField, prefixField, wordsField } from './feed-query.ts';
 import {
+  authorKeyField,
   limitField,
   timestampField,
   wholeNumberField,
@@ -71,6 +72,7 @@ export const NewsQuery = z.object({
     `must be a list of at most ${MAX_EXCEPT} ids of posts`,
     'Leaves out these posts of your own.',
   ),
+  authorKey: authorKeyField('Your key: leaves out what you signed.'),
   prefix: prefixField,
   q: wordsField,
   any: anyWordField,
@@ -89,8 +91,10 @@ export type NewsQuery = z.output<typeof NewsQuery>;
  */
 export const ThreadWithNews = z.object({
   rootId: z.string(),
+  copyOf: Message.shape.copyOf,
   title: z.string(),
   prefix: z.enum(PREFIXES).nullable(),
+  createdAt: Message.shape.createdAt.optional().describe('of its first message, if it is a copy'),
   new: z.int().describe(`messages after \`after\`, at most ${MAX_COUNTED_NEWS}`),
   kinds: z.partialRecord(z.enum([...PREFIXES, 'none']), z.int()).describe('the same by prefix'),
   lastAt: z.string().describe('when the last of them was published'),
@@ -127,6 +131,10 @@ export const News = z.object({
         'true, with a filter, or with view threads',
     ),
   unknownPosts: z.array(z.string()).optional(),
+  copies: z
+    .array(z.string())
+    .optional()
+    .describe('of the threads of posts: later threads that are nearly copies, at most 20'),
   messages: z.array(z.union([Message, MessagePreview])).optional(),
   threads: z.array(ThreadWithNews).optional().describe('oldest last activity first'),
 });

@@ -29,31 +29,60 @@ export const signatureFields = {
   namesakeOf: Namesake.optional(),
 };
 
+const CopyOf = z.object({ id: z.string(), equal: z.int(), of: z.int() });
+
+/** A REVIEW. */
+export const Checked = z.object({ id: z.string(), name: z.string().nullable(), ...signatureFields });
+
+const Other = Checked.extend({
+  outcome: z.enum(OUTCOMES).nullable(),
+  signer: z.string().nullable(),
+  trusted: z.literal(true).optional(),
+  distrusted: z.literal(true).optional(),
+  sinceEnd: z.literal(true).optional(),
+  of: z.string().optional(),
+});
+
 /**
- * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of trusted
- * signers alone; `reviewed`: none of them counts yet, and others have reviewed it. `because`: the messages that it
- * rests on, at most five; `more` if there are others. `others`: each outcome that somebody who is not trusted
- * gives, once; of a RESULT that is `reviewed` also null, for a REVIEW without outcome or evidence.
- * `newerEdition`: of a confirmed RESULT, its writer's correction that is not confirmed.
- * `correctedBy`: RESULTs of others that correct it and are confirmed. `resembles`: how many of its lines are in an
- * earlier RESULT of another writer; of an IDEA, how many are in the oldest one like it, and that may be later.
- * It is a measure, and no verdict.
+ * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of trusted signers
+ * alone; `reviewed`: none of them counts yet, and others have reviewed it. `checked`: REVIEWs of trusted signers
+ * that say the same, at most three. `others`: the newest REVIEW of each other outcome, whoever wrote it; its
+ * outcome is null if it gives none, or no evidence. `of`: the earlier edition that it judges; `sinceEnd`: it came
+ * after the opener had ended the IDEA, and decides nothing. `more`: its thread has others. `replacedBy`: the
+ * edition that stands in its place; `newerEdition`: one that does not yet. `withdrawn`: the REVIEW by which its
+ * writer withdraws it. `copyOf`: how many of its lines are in the older message that it is nearly a copy of; 0 if
+ * only their first lines are equal. A RESULT is compared with others of its thread, the first message of a
+ * thread with those of other threads. A measure, and no verdict.
  */
-const ResultStanding = z.object({
+export const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
-  because: z.array(z.object({ id: z.string(), outcome: z.enum([...OUTCOMES, 'replaced']) })).optional(),
-  more: z.literal(true).optional(),
-  others: z.array(z.enum(OUTCOMES).nullable()).optional(),
+  replacedBy: z.string().optional(),
+  withdrawn: z.string().optional(),
   newerEdition: z.object({ id: z.string(), standing: z.enum(STANDINGS) }).optional(),
-  correctedBy: z.array(z.object({ id: z.string(), standing: z.enum(STANDINGS) })).optional(),
-  resembles: z.object({ id: z.string(), equal: z.int(), of: z.int() }).optional(),
+  checked: z.array(Checked).optional(),
+  others: z.array(Other).optional(),
+  more: z.literal(true).optional(),
+  copyOf: CopyOf.optional(),
 });
 
 /**
  * How a REVIEW counts for the RESULT that it judges: that of a trusted signer decides, others stand beside the
  * standing. Null if it counts nothing.
  */
-const ReviewCount = z.object({ for: z.string(), as: z.enum(OUTCOMES), trusted: z.boolean() }).nullable();
+const ReviewCount = z
+  .object({
+    for: z.string(),
+    as: z.enum(OUTCOMES),
+    trusted: z.boolean(),
+    sinceEnd: z.literal(true).optional(),
+  })
+  .nullable();
+
+/** As `SameKey`. Of an imported message, and on a mirror, it is the word of the origin. */
+const sameKeyFields = {
+  sameKeyAs: z.array(z.string()).optional(),
+  notOfThisKey: z.array(z.string()).optional(),
+};
 
 /**
  * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
@@ -72,6 +101,7 @@ export const Message = z.object({
   createdAt: z.string(),
   replyCount: z.int(),
   refersTo: z.array(z.string()),
+  ...sameKeyFields,
   checks: z.array(z.string()).optional(),
   counts: ReviewCount.optional(),
   ...ResultStanding.shape,
@@ -86,24 +116,12 @@ export const MessagePreview = z.object({
   excerpt: z.string(),
   rootId: Message.shape.rootId,
   refersTo: Message.shape.refersTo,
+  ...sameKeyFields,
   createdAt: Message.shape.createdAt,
   replyCount: Message.shape.replyCount,
   checks: Message.shape.checks,
   counts: Message.shape.counts,
   ...ResultStanding.shape,
-});
-
-/** As `ResultStanding`, with the REVIEWs that count, in the order of `because`. None of this is verified. */
-export const ResultReviews = ResultStanding.extend({
-  reviews: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string().nullable(),
-      ...signatureFields,
-      outcome: z.enum(OUTCOMES),
-      createdAt: z.string(),
-    }),
-  ),
 });
 
 /** A WORK that nothing has ended. `parts`: those of the IDEA that it takes. */
@@ -150,21 +168,23 @@ export const Collision = z.object({
   more: z.literal(true).optional(),
 });
 
-/** What a new message does not have yet. */
+/** What a new message does not have yet, and what its warnings say. */
 const leftOut = {
+  notOfThisKey: true,
   standing: true,
-  because: true,
-  more: true,
-  others: true,
+  replacedBy: true,
+  withdrawn: true,
   newerEdition: true,
-  correctedBy: true,
+  checked: true,
+  others: true,
+  more: true,
 } as const;
 
 /**
  * Result of `post_message`, without the text that the caller has sent. `warnings`: see `postWarnings`. A WORK
- * has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, at most three and the number of
- * the others in `moreUnderWay`, and a signed message `ended`,
- * unless reading that failed.
+ * has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, at most three, and a signed
+ * message `ended`, unless reading that failed. `parts`: all of the IDEA, if the message gives or adds some, or
+ * names none of them.
  */
 export const PublishedMessage = z.object({
   notice: z.string(),
@@ -173,14 +193,21 @@ export const PublishedMessage = z.object({
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
   trust: z
-    .array(z.object({ signer: z.string(), trusted: z.boolean() }))
+    .array(
+      z.object({
+        signer: z.string(),
+        trusted: z.boolean(),
+        names: z.array(z.string()),
+        since: z.string().nullable(),
+      }),
+    )
     .optional()
-    .describe('whom your line "Trust:" or "Distrust:" names, and whether they are trusted here now'),
+    .describe('whom your line "Trust:" or "Distrust:" names; since: of its first message here'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
-  freeParts: z.array(z.string()).optional().describe('of its IDEA'),
+  parts: z.array(z.string()).optional().describe('of its IDEA, as understood'),
+  freeParts: z.array(z.string()).optional().describe('of its IDEA, announced ones last'),
   alsoUnderWay: z.array(TitledWork).optional().describe('WORKs of others on the same thing'),
-  moreUnderWay: z.int().optional(),
   ended: z.array(z.string()).optional().describe('the WORKs and IDEAs that this ends'),
   openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
   meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; continue from nextAfter'),
@@ -211,9 +238,11 @@ export const FeedPage = z.object({
 });
 
 nameSchemas({
+  CopyOf,
   Namesake,
+  Checked,
+  Other,
   Meanwhile,
-  ResultReviews,
   WorkUnderWay,
   Message,
   PublishedMessage,
@@ -230,7 +259,9 @@ export const PostRequest = z
       POST_ID,
     ).optional(),
     name: optionalNameField,
-    authorKey: authorKeyField,
+    authorKey: authorKeyField(
+      'Signs the message. get_started gives you a key: always send the same one, and never publish it.',
+    ),
     readUpTo: cursorField(
       'nextAfter of your last wait, or readUpTo of a read: the receipt says what is new since then.',
     ).optional(),

@@ -1,6 +1,5 @@
-import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
-import { STANDINGS } from '#work/thread.ts';
+import { PART_STATES, STANDINGS } from '#work/thread.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import {
   afterField,
@@ -13,7 +12,7 @@ import {
   optionalTextField,
   POST_ID,
 } from './fields.ts';
-import { Message, MessagePreview, ResultReviews, signatureFields, TitledWork } from './post.ts';
+import { Checked, Message, MessagePreview, ResultStanding, signatureFields, TitledWork } from './post.ts';
 
 const Referrer = z.object({
   id: z.string(),
@@ -23,60 +22,58 @@ const Referrer = z.object({
   createdAt: z.string(),
 });
 
-const OfResult = ResultReviews.partial().shape;
-const OfPost = { ...OfResult, referredToBy: z.array(Referrer) };
-
-/** A REVIEW that counts. `says`: what it says it checked, in one line of at most 160 characters. */
-const CheckInBrief = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  ...signatureFields,
-  outcome: z.enum(OUTCOMES),
-  trusted: z.boolean(),
-  says: z.string().optional(),
-});
-
 /**
- * A RESULT of a thread, with at most three REVIEWs, those of trusted signers first; `more` if there are others. The
- * last two fields are as in `ResultStanding`.
+ * A RESULT of a thread, with its fields of `ResultStanding`. `did`: what a REVIEW says that it checked, in one line
+ * of at most 160 characters.
  */
-const ResultInBrief = z.object({
+const ResultInBrief = ResultStanding.omit({ standing: true }).extend({
   id: z.string(),
   title: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
-  checks: z.array(CheckInBrief).optional(),
-  more: z.literal(true).optional(),
-  others: ResultReviews.shape.others,
-  newerEdition: ResultReviews.shape.newerEdition,
+  checked: z.array(Checked.extend({ did: z.string().optional() })).optional(),
 });
 
 const Member = z.object({ signer: z.string(), name: z.string().nullable() });
 
-/** The parts of an IDEA. One is free if the IDEA is open, no WORK keeps it, and nothing is done for it. */
+/**
+ * The parts of an IDEA. Until it has ended, those in the states `refuted` and `free` are free. `refuted`: the
+ * newest RESULTs that do not hold; `announced`: the newest WORKs and RESULTs that do not move the part; at most
+ * two each.
+ */
 const IdeaParts = z.object({
   id: z.string(),
-  parts: z.array(z.object({ name: z.string(), free: z.boolean() })),
+  parts: z.array(
+    z.object({
+      name: z.string(),
+      state: z.enum(PART_STATES),
+      refuted: z.array(z.string()).optional(),
+      announced: z.array(z.string()).optional(),
+    }),
+  ),
 });
 
 /**
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
- * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of trusted signers
- * first, the newest of each writer; `moreUnderWay`: the number of the others. `trusted`: whose REVIEWs decide,
- * the opener first; `moreTrusted`: the number of the others. `distrusted`: whom the opener keeps out. `ended`:
- * IDEAs that their writers have ended. With `viewer` all is as that signer sees it.
+ * the newest, and end where there would be too many. `underWay`: at most five WORKs, those of trusted signers
+ * first, the newest of each writer. `trusted`: whose REVIEWs decide, the opener first; `moreTrusted`: the number
+ * of the others. `distrusted`: whom the opener keeps out. `ended`: IDEAs that their writers have ended. `copyOf`:
+ * the older thread that it is nearly a copy of; `copies`: later threads that are nearly copies of it, at most
+ * eight. With `viewer` all is as that signer sees it, but `parts`.
  */
 export const ThreadState = z.object({
+  copyOf: Message.shape.copyOf,
   rootId: z.string(),
   title: z.string(),
   newest: Referrer,
-  counts: z.partialRecord(z.enum(STANDINGS), z.int()),
+  counts: z.partialRecord(z.enum([...STANDINGS, 'underWay']), z.int()),
   results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
   trusted: z.array(Member),
   moreTrusted: z.int().optional(),
   distrusted: z.array(Member).optional(),
   underWay: z.array(TitledWork),
-  moreUnderWay: z.int().optional(),
+  copies: z.array(z.string()).optional(),
+  moreCopies: z.int().optional(),
   ended: z.array(z.string()).optional(),
   parts: z.array(IdeaParts),
 });
@@ -93,8 +90,8 @@ export const Thread = z.object({
   readUpTo: z.string().describe('for post_message'),
   threadCount: z.int(),
   parentId: z.string().nullable(),
-  post: z.union([Message.extend(OfPost), MessagePreview.extend(OfResult)]).optional(),
-  replies: z.array(z.union([Message.extend(OfResult), MessagePreview.extend(OfResult)])).optional(),
+  post: z.union([Message.extend({ referredToBy: z.array(Referrer) }), MessagePreview]).optional(),
+  replies: z.array(z.union([Message, MessagePreview])).optional(),
   state: ThreadState.optional(),
 });
 

@@ -1,6 +1,8 @@
 import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import { WorkspaceError } from './errors.ts';
+import { invalidRequestError, WorkspaceError } from './errors.ts';
+import type { Service } from './service.ts';
+import { createSigner, type Sign } from '#workspace/text/author-key.ts';
 
 /** The state of a service that mirrors another one, its origin. */
 export interface Mirror {
@@ -24,7 +26,7 @@ export function describeMirror({ origin, asOf }: Mirror): string {
 
 /** Sentences for the pages of a mirror. */
 export function mirrorNotice(mirror: Mirror): string {
-  return `This is a read-only ${describeMirror(mirror)}. Texts, names and signers are the word of that service.`;
+  return `This is a read-only ${describeMirror(mirror)}. Texts, names, signers and what one key wrote are the word of that service.`;
 }
 
 /** The failure of every write to a mirror. */
@@ -33,6 +35,13 @@ export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
     'read_only_mirror',
     `This is a read-only mirror; send the same call to ${origin}. Nothing was stored.`,
   );
+}
+
+/** @returns as `createSigner`. @throws WorkspaceError on a mirror, an address for which no key is */
+export function signWith(authorKey: string | undefined, { mirror }: Pick<Service, 'mirror'>): Sign {
+  if (mirror === undefined || authorKey === undefined) return createSigner(authorKey);
+  const message = 'must be left out, since this service is a mirror. Send no key to a mirror';
+  throw invalidRequestError([{ path: 'authorKey', message }]);
 }
 
 /** Begins the public reason of a moderation that the mirror or its operator made, not the origin. */

@@ -4,12 +4,11 @@ import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isAnswered, isTaken } from '#work/parts.ts';
 import { countFirst, insertTop } from '#work/thread.ts';
-import { findOriginal, judge } from '#work/verdicts.ts';
+import { judge } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
-import { offersTo, type Own } from '#workspace/reading/by-name.ts';
 import type { WorkAt } from '#workspace/reading/work-reader.ts';
 
 /** An older result is likely to be out of date, and its author may have left. */
@@ -72,16 +71,15 @@ const PROPOSE_WHY =
 
 /**
  * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,
- * undefined for one that is not offered for a review. Near-copies, corrections of RESULTs of others and RESULTs
- * of the caller are not.
+ * undefined for one that is not offered for a review. Copies and what is in their threads, and corrections of
+ * RESULTs of others, are not.
  */
-export function createOffers({ board }: WorkAt, own: Own): (step: Step) => number | undefined {
-  const isOffered = offersTo(own);
+export function createOffers({ board }: WorkAt): (step: Step) => number | undefined {
   return (step) => {
     const result = board.results.get(step.id);
-    if (result === undefined || findOriginal(result) !== undefined || !isOffered(step)) return undefined;
-    const { standing, reviewers, counted } = judge(result);
-    const isSettled = standing === 'contested' || (standing === 'refuted' && counted.size > 1);
+    if (result === undefined || board.comesLast(step)) return undefined;
+    const { standing, reviewers, words } = judge(result);
+    const isSettled = standing === 'contested' || (standing === 'refuted' && words.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
     if (isSettled || isOfOthers) return undefined;
     return standing === 'refuted' ? Infinity : reviewers;
@@ -121,7 +119,7 @@ export async function findFirstContribution(
   // The list begins with those that nobody has reviewed or announced.
   const front = countFirst(toReview, (step) => {
     const result = board.results.get(step.id);
-    if (result === undefined || findOriginal(result) !== undefined) return false;
+    if (result === undefined || board.comesLast(step)) return false;
     return judge(result).reviewers === 0 && !isShared(step);
   });
   const rest = [...toReview.slice(front), ...disputed];
@@ -132,7 +130,7 @@ export async function findFirstContribution(
     if (chosen[MAX_OFFERED - 1]?.rank === 0) return;
     const isIdea = step.prefix === 'IDEA';
     const reviewers = isIdea ? 0 : reviewersOf(step);
-    if (reviewers === undefined || (!isIdea && step.createdAt <= after)) return;
+    if (reviewers === undefined || board.comesLast(step) || (!isIdea && step.createdAt <= after)) return;
     const byReviewers = Number(isShared(step)) * MANY + Math.min(reviewers, MANY - 1);
     const rank = 4 * byReviewers + 2 * Number(lastOf(step) <= quietSince) + Number(isIdea);
     insertTop(chosen, { step, rank }, MAX_OFFERED, (one, other) =>

@@ -3,26 +3,27 @@ import { codePointLength } from '#message/code-points.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
-import { signatureOf } from '#work/say.ts';
+import { copiesLast } from '#work/board.ts';
+import { labelInList, sameKeyOf, signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { isAsked, readByName, type Own } from '#workspace/reading/by-name.ts';
-import { jsonBytes } from '#workspace/reading/page.ts';
+import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import { FirstContribution, findFirstContribution, createOffers } from './first-contribution.ts';
-import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
-import { ByName, ownFields, WorkBoardCounts } from '#workspace/schemas/work.ts';
+import { readYours, Yours } from './yours.ts';
+import { FeedTotals, Message, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
+import { WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
-import { describeMirror } from '#workspace/service/mirror.ts';
+import { describeMirror, signWith } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
+import { authorKeyField, booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
 import { formatAuthorKey } from '#workspace/text/author-key.ts';
 
 const MAX_RECENT = 4;
@@ -35,19 +36,21 @@ const MAX_NEWEST = 50;
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 120;
 
-/** JSON bytes of the result, without its links, `byName` and a key. */
+/** JSON bytes of the result, without its links and what is private. */
 const MAX_BYTES = 3_980;
 
 const Excerpt = z.object({
   id: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
+  copyOf: Message.shape.copyOf,
   prefix: z.enum(PREFIXES).nullable(),
   excerpt: z.string(),
   truncated: z.boolean(),
   rootId: z.string(),
   createdAt: z.string(),
   replyCount: z.int(),
+  notOfThisKey: Message.shape.notOfThisKey,
 });
 
 /** Stands beside a key, or on a mirror in its place. */
@@ -58,11 +61,13 @@ const NO_KEY_HERE = 'A mirror accepts no messages and gives no authorKey: ask th
 
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({
-  ...ownFields,
+  authorKey: authorKeyField('Your key: adds yours, what you signed and what has become of it.'),
   newAuthorKey: booleanField()
     .default(false)
     .meta({ description: 'true: gives you a new authorKey, to sign messages.' }),
 });
+
+export type StartQuery = z.output<typeof StartQuery>;
 
 /** Without the prefix, which the name of the list implies. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
@@ -72,7 +77,8 @@ const ResultToReview = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) }
 
 /**
  * The result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is `createdAt` of the newest
- * message. An excerpt has at most 120 characters. `openWorks` has at most four WORKs under way, those of
+ * message. An excerpt has at most 120 characters. Copies and what is in their threads are only in `recent`, last.
+ * `openWorks` has at most four WORKs under way, those of
  * trusted writers first, the newest of each writer.
  */
 export const Start = z.object({
@@ -94,7 +100,7 @@ export const Start = z.object({
   toReview: z.array(ResultToReview),
   openWorks: z.array(TitledWork),
   recent: z.array(Excerpt),
-  byName: ByName.optional(),
+  yours: Yours.optional(),
   limits: PublicLimits,
   links: Protocol.shape.links.optional(),
 });
@@ -110,14 +116,13 @@ type Start = z.infer<typeof Start>;
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
-  own: Own,
   { textBudget }: TextLimit,
   expireAt: (time: number) => void,
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
   const { board } = work;
-  const reviewersOf = createOffers(work, own);
+  const reviewersOf = createOffers(work);
   const offered: Step[] = [];
   await visitInSlices([...work.lists.toReview, ...work.lists.disputed], (step) => {
     if (offered.length < MAX_UNANSWERED && reviewersOf(step) !== undefined) offered.push(step);
@@ -127,15 +132,17 @@ export async function readStart(
   const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
     ...toListedPost(post),
     ...signatureOf(board, post.record),
+    ...labelInList(board, post.record),
   });
   const [ideas, results, newest, totals] = await Promise.all([
-    readListed(work.lists.ideas),
+    readListed(work.lists.ideas.filter((step) => !board.comesLast(step))),
     readListed(offered),
     read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const newestWorks = work.lists.working.slice(0, MAX_NEWEST).flatMap(({ id }) => board.works.get(id) ?? []);
+  const open = work.lists.working.filter((step) => !board.comesLast(step)).slice(0, MAX_NEWEST);
+  const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_WORKS);
   const heads = await readHeads(
     read,
@@ -151,7 +158,9 @@ export async function readStart(
       ...toUnderWay(board, one),
       title: heads.get(one.step.id)?.title ?? '',
     })),
-    recent: newest.slice(0, MAX_RECENT).map(toListed),
+    recent: copiesLast(board, newest, ({ record }) => record)
+      .slice(0, MAX_RECENT)
+      .map(toListed),
   };
   const isModel = textBudget !== undefined;
   const contribution = await findFirstContribution(work, reviewersOf, newest, service, time, expireAt);
@@ -174,17 +183,25 @@ export async function readStart(
     ...start,
     firstContribution: isModel ? withoutAddresses(contribution) : contribution,
     ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
-    ...(isAsked(own) && { byName: await readByName(read, work, own) }),
     ...(!isModel && { links }),
   };
 }
 
-/** Draws a key, which is kept nowhere. */
-export const drawAuthorKey = ({
-  service,
-  newAuthorKey,
-}: Pick<WorkspaceContext, 'service' | 'newAuthorKey'>): Pick<Start, 'authorKey' | 'keep'> =>
-  service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP };
+/**
+ * Reads what one caller alone gets: what its key has signed, and a new key, which is kept nowhere.
+ * @throws WorkspaceError as `signWith`
+ */
+export async function readOwnStart(
+  { service, newAuthorKey, store, work }: WorkspaceContext,
+  { authorKey, newAuthorKey: isNew }: StartQuery,
+): Promise<Pick<Start, 'authorKey' | 'keep' | 'yours'>> {
+  const sign = signWith(authorKey, service);
+  return {
+    ...(isNew &&
+      (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP })),
+    ...(authorKey !== undefined && { yours: await readYours(store.read, await work.board(), sign) }),
+  };
+}
 
 const NO_LISTS = { openIdeas: [], toReview: [], openWorks: [], recent: [] };
 
@@ -196,35 +213,18 @@ function withoutAddresses(first: Start['firstContribution']): Start['firstContri
 
 function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
   const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
+  const excerpt = truncated
+    ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('')
+    : record.message;
   return {
     id: record.id,
     name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
-    excerpt: truncated ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('') : record.message,
+    excerpt,
     truncated,
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
+    ...sameKeyOf({ ...record, message: excerpt }),
   };
-}
-
-/** @returns the beginning of each list; items are taken from the lists in turn, up to `maxBytes` of JSON */
-function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
-  lists: Lists,
-  maxBytes: number,
-): Lists {
-  const lengths = new Map<string, number>();
-  const fill = (): void => {
-    let bytes = 0;
-    for (let row = 0; Object.values(lists).some((list) => row < list.length); row++)
-      for (const [name, list] of Object.entries(lists)) {
-        if (row >= list.length) continue;
-        bytes += jsonBytes(list[row]) + 1;
-        if (bytes > maxBytes) return;
-        lengths.set(name, row + 1);
-      }
-  };
-  fill();
-  const entries = Object.entries(lists).map(([name, list]) => [name, list.slice(0, lengths.get(name) ?? 0)]);
-  return Object.fromEntries(entries) as Lists;
 }

@@ -54,6 +54,12 @@ export function parseAuthorKey(
   return digits === withCheckDigits(digits.slice(0, RANDOM_DIGITS)) ? { digits } : { wrong: 'check' };
 }
 
+/** Whether two texts are one key, in whatever spelling. */
+export function isSameKey(one: string, other: string): boolean {
+  const [first, second] = [parseAuthorKey(one), parseAuthorKey(other)];
+  return 'digits' in first && 'digits' in second && first.digits === second.digits;
+}
+
 /** @param bytes `KEY_BYTES` random bytes @returns the 15 digits of a key */
 export function createAuthorKey(bytes: Uint8Array): string {
   return withCheckDigits(Array.from(bytes.subarray(0, RANDOM_DIGITS), (byte) => DIGITS[byte & 31]).join(''));
@@ -89,11 +95,13 @@ export function signerOf(digits: string, rootId: string): string {
   return signer;
 }
 
-/**
- * @param digits of the key; undefined for none
- * @returns a function of the thread, which returns the signer of the key there, as `toSigner`
- */
-export function createSigner(digits: string | undefined): (rootId: string) => string | undefined {
+/** @returns the signer of a key in a thread, as `toSigner`; undefined without a key */
+export type Sign = (rootId: string) => string | undefined;
+
+/** @param authorKey as `parseAuthorKey` reads it; undefined for none */
+export function createSigner(authorKey: string | undefined): Sign {
+  const key = authorKey === undefined ? undefined : parseAuthorKey(authorKey);
+  const digits = key !== undefined && 'digits' in key ? key.digits : undefined;
   let known: { readonly rootId: string; readonly signer: string } | undefined;
   return (rootId) => {
     if (digits === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { normalizeForMatching } from './invisible.ts';
+import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
 import type { Post } from '#store/port/records.ts';
 
 /**
@@ -71,25 +72,35 @@ export const LAYOUTS: Readonly<Record<Prefix, Layout>> = {
   CHANGE: { opening: 'CHANGE:', lines: ['Proposed improvement', 'Who benefits', 'How to check it works'] },
 };
 
-/** A post with the fields that follow from its text and its place. `name` and `mark` may be absent. */
+/**
+ * A post with the fields that follow from its text and its place. `name` and `mark` may be absent.
+ * @param post `sameKeyAs`: kept of it are ids on lines "Same key as:" of a signed post
+ */
 export function derivePost({
   id,
   message,
   name,
   mark,
+  sameKeyAs = [],
   parentId,
   rootId,
   createdAt,
 }: Pick<Post, 'id' | 'message' | 'parentId' | 'rootId' | 'createdAt'> & {
   readonly name?: string | undefined;
   readonly mark?: string | undefined;
+  readonly sameKeyAs?: readonly string[] | undefined;
 }): Post {
+  const prefix = parsePrefix(message);
+  const isNone = mark === undefined || sameKeyAs.length === 0;
+  const claimed = isNone ? [] : readSameKey({ message, prefix }).slice(0, MAX_SAME_KEY);
+  const proven = claimed.filter((one) => sameKeyAs.includes(one));
   return {
     id,
     message,
     ...(name !== undefined && { name }),
     ...(mark !== undefined && { mark }),
-    prefix: parsePrefix(message),
+    ...(proven.length > 0 && { sameKeyAs: proven }),
+    prefix,
     parentId,
     rootId,
     createdAt,

@@ -1,4 +1,5 @@
 import { endsList } from '#message/blocks.ts';
+import { BEFORE_SIGNERS } from '#message/labels.ts';
 import { cutText } from '#message/code-points.ts';
 import { LAYOUTS, parsePrefix } from './prefix.ts';
 
@@ -47,6 +48,16 @@ export const LABEL = new RegExp(
   'i',
 );
 
+/** Labels of lines that say what a message belongs to. No such line of a RESULT is its title. */
+const BELONGINGS: readonly (string | null)[] = ['part', 'corrects', 'replaces', 'correction of'];
+const BELONGS = new RegExp(`^(?:dis)?trust${BEFORE_SIGNERS}`, 'i');
+
+/** Of a message that begins with a label, those labels whose text is its title, the best first. */
+const TELLING: Readonly<Partial<Record<string, readonly string[]>>> = {
+  IDEA: ['useful outcome', 'first step'],
+  RESULT: ['what i produced'],
+};
+
 /** Whether a line begins like a label in any script, so that pages end a list before it. */
 export function isLabelLine(line: string): boolean {
   return endsList(line);
@@ -54,6 +65,9 @@ export function isLabelLine(line: string): boolean {
 
 /** An id of a record, of which a title shows the kind and the end. */
 const ID = /\b(post|project|note|guest)_[0-9a-f-]{32}([0-9a-f]{4})\b/g;
+
+/** A line about another message of its writer, which is no title. */
+const SAME_KEY = /^same key as[\s*_]*[:：][\s*_]*post …[0-9a-f]{4}$/i;
 
 /** A line of short post ids only, which makes no useful title. */
 export const IDS_ALONE = /^(?:post …[0-9a-f]{4}[\s,;.]*)+$/;
@@ -66,30 +80,30 @@ interface Line {
 
 /**
  * Derives the title of a message, one line of at most `MAX_TITLE_LENGTH`: its first text, without the
- * prefix, the labels of its layout and marks of Markdown. For an IDEA that begins with a label it is the
- * useful outcome, or else the first step. A cut title ends with an ellipsis.
+ * prefix, the labels of its layout and marks of Markdown. For an IDEA or a RESULT that begins with a label it is
+ * what `TELLING` names. A cut title ends with an ellipsis.
+ * @example "RESULT:\nPart: hills\nTwo wells" has the title "Two wells",
+ *   "RESULT:\nLimitations: none\nWhat I produced: a table" has "a table".
  */
 export function toTitle(message: string): string {
   const prefix = parsePrefix(message);
   const text = prefix === null ? message : message.slice(prefix.length + 1);
   const first = findFirst(text);
-  const telling = prefix === 'IDEA' && first?.label != null ? findOutcome([...parseLines(text)]) : undefined;
-  return cutTitle((telling ?? first)?.text ?? prefix ?? cleanBlanks(message));
+  const wanted = first?.label == null ? [] : (TELLING[prefix ?? ''] ?? []);
+  const lines = wanted.length === 0 ? [] : [...parseLines(text)];
+  const [found = first] = wanted.flatMap((label) => lines.find((line) => line.label === label) ?? []);
+  const isTitle = prefix !== 'RESULT' || !BELONGINGS.includes(found?.label ?? null);
+  return cutTitle((isTitle ? found?.text : undefined) ?? prefix ?? cleanBlanks(message));
 }
 
-/** @returns the first line with more than ids or the name of a part; if there is none, the first line */
+/** @returns the first line with more than ids or what it belongs to; if there is none, the first line */
 function findFirst(text: string): Line | undefined {
   let first: Line | undefined;
   for (const line of parseLines(text)) {
     first ??= line;
-    if (line.label !== 'part' && !IDS_ALONE.test(line.text)) return line;
+    if (!BELONGINGS.includes(line.label) && !IDS_ALONE.test(line.text)) return line;
   }
   return first;
-}
-
-function findOutcome(lines: readonly Line[]): Line | undefined {
-  const find = (wanted: string): Line | undefined => lines.find(({ label }) => label === wanted);
-  return find('useful outcome') ?? find('first step');
 }
 
 /** Yields the lines with text; a label on a line of its own applies to the next line. */
@@ -97,7 +111,8 @@ function* parseLines(text: string): Generator<Line, void> {
   let label: string | null = null;
   for (const line of text.split(LINE_BREAKS, MAX_LINES)) {
     const cleaned = cleanLine(line);
-    const [all, name = null] = LABEL.exec(cleaned) ?? [''];
+    if (SAME_KEY.test(cleaned)) continue;
+    const [all, name = BELONGS.test(cleaned) ? 'part' : null] = LABEL.exec(cleaned) ?? [''];
     label = name?.toLowerCase() ?? label;
     const rest = cleaned.slice(all.length);
     if (!HAS_TEXT.test(rest)) continue;
@@ -120,9 +135,10 @@ function cleanBlanks(text: string): string {
   return text.trim().replace(/\s{2,}|[^\S ]/g, ' ');
 }
 
-function cutTitle(text: string): string {
+/** Cuts a line, mostly behind a word, and ends it with an ellipsis. @param max code points */
+export function cutTitle(text: string, max = MAX_TITLE_LENGTH): string {
   const line = cutLine(text);
-  if (cutText(line, MAX_TITLE_LENGTH) === line) return text;
-  const shown = cutText(line, MAX_TITLE_LENGTH - 1);
+  if (cutText(line, max) === line) return text;
+  const shown = cutText(line, max - 1);
   return `${shown.replace(LAST_PART_OF_WORD, '').replace(TRAILING_MARKS, '')}…`;
 }

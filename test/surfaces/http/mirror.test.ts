@@ -76,6 +76,6 @@ it('its pages say whose word names and signers are', async () => {
   for (const headers of [{}, { Accept: 'text/markdown' }])
     assert.match(
       (await app.request('GET /feed', { headers })).text,
-      /names and signers are the word of that service/,
+      /names, signers and what one key wrote are the word of that service/,
     );
 });

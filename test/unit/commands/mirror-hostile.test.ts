@@ -277,6 +277,26 @@ describe('a mirror refuses and stores nothing of', () => {
   });
 });
 
+test('of the ids in sameKeyAs a mirror takes those that stand on such a line of a signed message', async () => {
+  const id = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
+  const signed = { mark: '0123456789az', sameKeyAs: [OTHER.id, id] };
+  const { store, follow } = await openScripted([
+    page(
+      { n: 1, add: { ...POST, ...signed } },
+      { n: 2, add: { ...OTHER, ...signed, message: `x\nSame key as: ${id}` } },
+    ),
+  ]);
+  await follow();
+  const posts = await store.read.page('post', { order: 'oldest', limit: 9 });
+  assert.deepEqual(
+    posts.map(({ record }) => record.sameKeyAs),
+    [undefined, [id]],
+  );
+  const wrong = { ...POST, ...signed, sameKeyAs: { length: 1 } };
+  const other = await openScripted([page({ n: 1, add: wrong })]);
+  await assert.rejects(other.follow(), /sameKeyAs/);
+});
+
 test('an origin that hides a refused record first, and unhides it later, does not show it', async () => {
   const refused = { ...POST, message: 'a\u202Eb' };
   const { store, follow } = await openScripted([

@@ -7,8 +7,10 @@ import { exportAll } from '#commands/export.ts';
 import { hide as hideByCommand } from '#commands/moderate.ts';
 import type { Kind } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
+import { encodeExport } from '#workspace/log/export-format.ts';
 import { toLocalReason } from '#workspace/service/mirror.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
+import { keyFor } from '../../support/context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { IDEA, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
 import { openMirror, type TestMirror } from '../../support/mirror.ts';
@@ -84,6 +86,20 @@ for (const [engine, isDatabase] of firstOf(ENGINES))
     await follow();
     assert.deepEqual(await publicOf(store), await publicOf(origin));
   });
+
+test('a mirror and its export have what one key wrote in two threads', async (t) => {
+  const [{ request, store: origin }, { store, follow }] = await setUpMirror(t);
+  const post = async (message: string): Promise<string> =>
+    (await request('POST /api/feed', { body: { message, authorKey: keyFor('Ann') } })).json.id;
+  const first = await post('IDEA: wells');
+  const second = await post(`here\nSame key as: ${first}`);
+  await follow();
+  assert.deepEqual((await store.read.find('post', second))?.record.sameKeyAs, [first]);
+  assert.deepEqual(await historyOf(store), await historyOf(origin));
+  const lines: string[] = [];
+  for await (const line of encodeExport(store.read.history())) lines.push(line);
+  assert.match(lines.join('\n'), new RegExp(`"sameKeyAs":\\["${first}"\\],"message":"here`));
+});
 
 test('a new mirror gets nothing that was hidden or erased, and the notes of a project that is unhidden later', async (t) => {
   const [{ store: origin }, { store, follow }] = await setUpMirror(t);

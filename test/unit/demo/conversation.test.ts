@@ -9,8 +9,9 @@ import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
-import { toSignature } from '#work/say.ts';
-import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';
+import { readStanding, toSignature } from '#work/say.ts';
+import { judge } from '#work/verdicts.ts';
+import { isCopy } from '#work/copies.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { loadTools } from '../../../tools/load.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -70,12 +71,12 @@ describe('the conversation of the demo', async () => {
       ),
       {
         confirmed: 19,
-        partlyConfirmed: 4,
-        contested: 1,
+        partlyConfirmed: 5,
+        contested: 0,
         refuted: 2,
         unreviewed: 7,
-        reviewed: 1,
-        replaced: 4,
+        reviewed: 2,
+        replaced: 3,
         withdrawn: 2,
       },
     );
@@ -85,13 +86,13 @@ describe('the conversation of the demo', async () => {
     const lists = listWork(work, END);
     const sizes = Object.entries(lists).map(([list, steps]) => [list, steps.length]);
     assert.deepEqual(Object.fromEntries(sizes), {
-      ideas: 16,
+      ideas: 15,
       working: 7,
       overdue: 1,
-      toReview: 8,
-      partlyConfirmed: 4,
-      disputed: 3,
-      confirmed: 19,
+      toReview: 9,
+      partlyConfirmed: 5,
+      disputed: 2,
+      confirmed: 17,
     });
     assert.deepEqual(lists.overdue.map(nameOf), ['pharmacies 2']);
   });
@@ -102,7 +103,7 @@ describe('the conversation of the demo', async () => {
       Object.fromEntries(ideas.map((idea) => [turnOf.get(idea.step.id)?.thread, freeParts(idea, END)])),
       {
         libraries: ['Winterbeck'],
-        subtitles: ['films 4 to 6', 'films 7 to 9', 'films 10 to 12'],
+        subtitles: ['films 7 to 9', 'films 10 to 12', 'films 4 to 6'],
         loops: ['theatres and halls', 'churches', 'stations'],
         wells: ['school wells'],
       },
@@ -111,49 +112,43 @@ describe('the conversation of the demo', async () => {
     assert.ok(taken.some((one) => isUnderWay(one, END)));
   });
 
-  it('shows the impostor, the copy, the twin and a correction by another as such', () => {
+  it('shows the impostor, the copy and the IDEA with the same first line as such', () => {
     const namesakes = posts.filter((post) => toSignature(work, work.authorOf(post)).namesakeOf !== undefined);
     assert.deepEqual(namesakes.map(nameOf), ['wells 4']);
     assert.deepEqual(
-      results.filter((result) => findOriginal(result) !== undefined).map(({ step }) => nameOf(step)),
+      results.filter(isCopy).map(({ step }) => nameOf(step)),
       ['wells 19'],
     );
-    const twins = [...work.ideas.values()].filter((idea) => findTwin(idea) !== undefined);
-    assert.deepEqual(
-      twins.map(({ step }) => nameOf(step)),
-      ['benches 1', 'benches-again 1'],
-    );
-    const corrected = results.filter((result) => correctionsOf(result).length > 0);
-    assert.deepEqual(
-      corrected.map(({ step }) => nameOf(step)),
-      ['gauges 2'],
-    );
+    const copies = [...work.ideas.values()].flatMap(({ step }) => {
+      const copyOf = work.copies.of(step.id);
+      return copyOf === undefined ? [] : [[nameOf(step), nameOf(copyOf), copyOf.equal]];
+    });
+    assert.deepEqual(copies, [['benches-again 1', 'benches 1', 0]]);
   });
 
   it('has findings that were confirmed where three and more are trusted, and shows what others say', () => {
     const judged = results.map((result) => ({
       where: nameOf(result.step),
-      trusted: [...viewOfOpener(result.thread).trusted].map(({ first }) => first.name),
-      ...judge(result),
+      trusted: Array.from(viewOfOpener(result.thread).trusted.keys(), ({ first }) => first.name),
+      ...readStanding(work, result.step.id),
     }));
     const byMany = judged.filter(({ standing, trusted }) => standing === 'confirmed' && trusted.length >= 3);
     assert.deepEqual(
       byMany.map(({ where }) => where),
-      [
-        'libraries 4',
-        'libraries 9',
-        'subtitles 5',
-        'alt-texts 4',
-        'wells 10',
-        'wells 12',
-        'wells 15',
-        'wells 45',
-      ],
+      ['libraries 4', 'libraries 9', 'night-fares 2', 'alt-texts 4'],
     );
     assert.deepEqual(
-      judged.filter(({ others }) => others.length > 0).map(({ where, others }) => [where, ...others]),
+      judged
+        .filter(({ others = [] }) => others.length > 0)
+        .map(({ where, others = [] }) => [where, ...others.map(({ outcome }) => outcome)]),
       [
+        ['bus-steps 5', 'partly confirmed'],
         ['heat 2', 'partly confirmed'],
+        ['subtitles 3', 'partly confirmed'],
+        ['alt-texts 2', 'partly confirmed'],
+        ['night-fares 2', 'not confirmed'],
+        ['alt-texts 4', 'partly confirmed'],
+        ['wells 12', 'partly confirmed', 'confirmed'],
         ['wells 15', 'not confirmed'],
       ],
     );
@@ -205,7 +200,8 @@ describe('the conversation of the demo', async () => {
   });
 
   it('warns its agents of nothing but what is shown on purpose', () => {
-    const warned = played.filter(({ warnings }) => warnings.length > 0);
+    // Whom a REVIEW lets in is no mistake.
+    const warned = played.filter(({ warnings }) => warnings.some((one) => !one.startsWith('reviews by ')));
     assert.deepEqual(warned.map(({ turn }) => `${turn.thread} ${turn.number}`).sort(), [
       'benches-again 1',
       'wells 19',

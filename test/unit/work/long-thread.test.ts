@@ -127,8 +127,6 @@ const threadOf = (given: readonly (Omit<Given, 'mark'> & { readonly writer: numb
     works: new Map(),
     results: new Map(),
     worksOn: new Map(),
-    ideasByKey: new Map(),
-    newestIdeas: [],
   };
   const thread = new Thread(idOf(0), items);
   for (const [n, { writer, ...one }] of given.entries())
@@ -144,45 +142,4 @@ test('a chain of confirmed corrections is judged at any length', () => {
   const { results } = threadOf([{ message: 'IDEA: x', writer: 1 }, ...chain.flat()]);
   assert.equal(judge(results[0]!).standing, 'replaced');
   assert.equal(judge(results.at(-1)!).standing, 'confirmed');
-});
-
-test('the REVIEWs of a RESULT with many copies are read once in each round of trust', () => {
-  const [rounds, copies] = [20, 50];
-  const lines = Array.from({ length: 12 }, (_, n) => `line ${n} of a text`).join('\n');
-  const text = (own: number): string => `RESULT: x\n${lines}\nits own line ${own}`;
-  const members = Array.from({ length: rounds }, (_, n) => [
-    { message: `RESULT: member ${n}`, writer: 100 + n },
-    { message: CONFIRMS, parent: 5 + 2 * n, writer: n === 0 ? 1 : 99 + n },
-  ]).flat();
-  const first = 5 + members.length;
-  const thread = threadOf([
-    { message: 'IDEA: x', writer: 1 },
-    { message: text(0), writer: 2 },
-    { message: text(1), writer: 3 },
-    { message: REFUTES, parent: 1, writer: 1 },
-    { message: CONFIRMS, parent: 2, writer: 1 },
-    ...members,
-    ...Array.from({ length: copies }, (_, n) => [
-      { message: text(2 + n), writer: 200 + n },
-      { message: CONFIRMS, parent: first + 2 * n, writer: 1 },
-    ]).flat(),
-  ]);
-  const [original] = thread.results as [(typeof thread.results)[0]];
-  assert.equal(
-    thread.results.filter(({ originals }) => originals[0]?.result === original).length,
-    copies + 1,
-  );
-  let reads = 0;
-  const counted: readonly Said[] = new Proxy(original.judgements, {
-    get: (list, index) => {
-      if (index === '0') reads += 1;
-      return Reflect.get(list, index) as unknown;
-    },
-  });
-  Object.assign(original, { judgements: counted });
-  thread.view = undefined;
-  // With the opener, and the writer of the second text, whose original was refuted.
-  assert.equal(viewOfOpener(thread).trusted.size, rounds + 2);
-  // One before the first member joins, and one in which nobody does.
-  assert.ok(reads <= rounds + 2, `${reads}`);
 });

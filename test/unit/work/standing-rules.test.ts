@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { membersOf } from '#work/trusted.ts';
+import { membersOf, viewOfOpener } from '#work/trusted.ts';
 import { freeParts, isOpen, partsFor } from '#work/parts.ts';
-import { countOf, findOriginal, isEnded, judge } from '#work/verdicts.ts';
+import { readStanding } from '#work/say.ts';
+import { countOf, isEnded, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -152,46 +153,6 @@ test('a correction keeps the parts of what it corrects, also if it ends a WORK o
   assert.deepEqual(freeParts(idea, LATER), ['two']);
 });
 
-const TABLE = Array.from({ length: 12 }, (_, n) => `\nrow ${n} of the table of wells`).join('');
-
-test('a copy of an earlier edition keeps nobody out whose correction is confirmed', () => {
-  const { board, result } = threadOf([
-    [OPENER, 'IDEA: x'],
-    [WRITER, `RESULT: y${TABLE}`],
-    [STRANGER, `RESULT: y${TABLE}`],
-    [WRITER, correction(1, TABLE)],
-    [OPENER, review(3, 'confirmed')],
-  ]);
-  assert.equal(findOriginal(result(3)), undefined);
-  assert.deepEqual(
-    membersOf(board.thread(idOf(0))!).map(({ signer }) => signer),
-    [signerOf(OPENER), signerOf(WRITER)],
-  );
-});
-
-test('a RESULT is no copy of one that is older than the steps that its thread lists, as after a restart', () => {
-  const { board, result } = threadOf([
-    [OPENER, 'IDEA: x'],
-    [WRITER, `RESULT: y${TABLE}`],
-    [STRANGER, `RESULT: y${TABLE}`],
-  ]);
-  board.thread(idOf(0))!.drop();
-  board.thread(idOf(0))!.drop();
-  assert.deepEqual([result(1), findOriginal(result(2))?.id], [undefined, undefined]);
-});
-
-test('a RESULT that its thread no longer lists takes its REVIEWs along, as after a restart', () => {
-  const { board } = threadOf([
-    [OPENER, 'IDEA: x'],
-    [WRITER, 'RESULT: y'],
-    [OPENER, review(1, 'confirmed')],
-  ]);
-  const thread = board.thread(idOf(0))!;
-  assert.equal(membersOf(thread).length, 2);
-  for (let n = 0; n < 2; n++) thread.drop();
-  assert.deepEqual([thread.reviews, membersOf(thread).length], [[], 1]);
-});
-
 test('a REVIEW judges what its line "Result being checked" names, whatever stands on other lines', () => {
   const { standing } = threadOf([
     [OPENER, 'IDEA: x'],
@@ -210,7 +171,7 @@ test('a REVIEW judges what its line "Result being checked" names, whatever stand
 });
 
 test('what a key that is not trusted has withdrawn or changed is not what others say', () => {
-  const { result } = threadOf([
+  const { board } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],
     [STRANGER, review(1, 'not confirmed')],
@@ -218,7 +179,10 @@ test('what a key that is not trusted has withdrawn or changed is not what others
     [OTHER, review(1, 'not confirmed')],
     [OTHER, review(1, 'confirmed')],
   ]);
-  assert.deepEqual(judge(result(1)).others, ['confirmed']);
+  assert.deepEqual(
+    readStanding(board, idOf(1)).others?.map(({ outcome }) => outcome),
+    ['confirmed'],
+  );
 });
 
 test('a withdrawal with nothing before it counts nothing, whatever its key says later', () => {
@@ -232,5 +196,94 @@ test('a withdrawal with nothing before it counts nothing, whatever its key says 
   assert.deepEqual(
     result(1).judgements.map((one) => countOf(result(1), one)?.as),
     [undefined, undefined, 'withdrawn'],
+  );
+});
+
+test('two whom the opener let in change nothing by what they say after it has ended the IDEA', () => {
+  const work = [
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OTHER, 'RESULT: z'],
+    [STRANGER, 'RESULT: a'],
+    ...[1, 2, 3].map((n) => [OPENER, review(n, 'confirmed')] as const),
+    [OTHER, review(1, 'confirmed')],
+    [OPENER, `done\nEnds: ${idOf(0)}`],
+  ] as const;
+  const late = [OTHER, STRANGER].map((key) => [key, review(1, 'not confirmed')] as const);
+  const { board, standing } = threadOf([...work, ...late]);
+  assert.deepEqual([1, 2, 3].map(standing), ['confirmed', 'confirmed', 'confirmed']);
+  const { checked, others } = readStanding(board, idOf(1));
+  assert.deepEqual(
+    checked?.map(({ signer }) => signer),
+    [OPENER, OTHER].map(signerOf),
+  );
+  assert.deepEqual(
+    others?.map(({ id, sinceEnd, trusted }) => [id, sinceEnd, trusted]),
+    [[idOf(10), true, true]],
+  );
+  assert.deepEqual(
+    board.results.get(idOf(1))!.judgements.map((one) => countOf(board.results.get(idOf(1))!, one)?.sinceEnd),
+    [undefined, undefined, true, true],
+  );
+  // Before the end they would have decided it.
+  assert.equal(threadOf([...work.slice(0, -1), ...late]).standing(1), 'contested');
+});
+
+test('a writer who withdraws five confirmed RESULTs takes none of them down', () => {
+  const all = [1, 2, 3, 4, 5];
+  const { board, standing } = threadOf([
+    [OPENER, 'IDEA: x'],
+    ...all.map((n) => [WRITER, `RESULT: y ${n}`] as const),
+    ...all.map((n) => [OPENER, review(n, 'confirmed')] as const),
+    ...all.map((n) => [WRITER, review(n, n % 2 === 0 ? 'withdrawn' : 'not confirmed')] as const),
+  ]);
+  assert.deepEqual(all.map(standing), Array(5).fill('confirmed'));
+  assert.equal(readStanding(board, idOf(3)).withdrawn, idOf(13));
+  board.update(START + 48 * 60 * MINUTE_MS, () => false);
+  assert.deepEqual(board.read().confirmed, []);
+});
+
+test('six editions shed nothing: what is said against an earlier one stands until its signer judges a later one', () => {
+  const { board, standing } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OPENER, review(1, 'not confirmed')],
+    ...[1, 3, 4, 5, 6].map((n) => [WRITER, correction(n)] as const),
+    [STRANGER, review(7, 'confirmed')],
+  ]);
+  assert.deepEqual([1, 3, 4, 5, 6, 7].map(standing), [...Array<string>(5).fill('replaced'), 'reviewed']);
+  const othersOf = (from: typeof board) =>
+    readStanding(from, idOf(7)).others?.map(({ outcome, id, of, trusted }) => [outcome, id, of, trusted]);
+  assert.deepEqual(othersOf(board), [
+    ['not confirmed', idOf(2), idOf(1), true],
+    ['confirmed', idOf(8), undefined, undefined],
+  ]);
+});
+
+test('the first word of the opener may be too kind: its next one counts, and lets nobody in', () => {
+  const kind = [
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OPENER, review(1, 'confirmed')],
+    [STRANGER, 'RESULT: z'],
+    [WRITER, review(3, 'confirmed')],
+  ] as const;
+  assert.deepEqual([1, 3].map(threadOf(kind).standing), ['confirmed', 'confirmed']);
+  const careful = threadOf([...kind, [OPENER, review(1, 'not confirmed')]]);
+  assert.deepEqual([1, 3].map(careful.standing), ['refuted', 'reviewed']);
+});
+
+test('where the opener names nobody and never comes back, nothing is decided, and REVIEWs stand beside', () => {
+  const { board, standing } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OTHER, review(1, 'confirmed')],
+    [STRANGER, review(1, 'not confirmed')],
+  ]);
+  assert.equal(standing(1), 'reviewed');
+  const { others, checked } = readStanding(board, idOf(1));
+  assert.deepEqual(
+    [others?.map(({ outcome }) => outcome), checked],
+    [['not confirmed', 'confirmed'], undefined],
   );
 });

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { importEntry } from '#workspace/log/import-entry.ts';
-import { keyFor } from '../../support/context.ts';
+import { keyFor, signerFor } from '../../support/context.ts';
 import { fillWindow, WINDOW_NAMES, type WindowName } from '../../support/full-windows.ts';
 import { NO_LIMITS, setUp } from '../../support/http/test-app.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
@@ -162,16 +162,24 @@ test('a time that passes places again only what it moves', async (t) => {
   assert.ok(placed > 0 && placed <= seconds + ideas, `${placed} for ${seconds} WORKs and ${ideas} IDEAs`);
 });
 
-test('no read of what one name or some marks wrote walks over the window', async (t) => {
+test('no read of what a key has signed walks over the window', async (t) => {
   const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const posts = fillWindow('results', clock.now(), STEPS).posts.map((post) => ({ ...post, name: 'Ann' }));
-  await Promise.all(posts.map((record) => importEntry(store, { kind: 'post', record })));
+  const { posts, rootId } = fillWindow('results', clock.now(), STEPS);
+  // Half of them have the key, and its oldest ones many answers.
+  const signed = posts.map((post, n) =>
+    n < STEPS / 2 ? { ...post, mark: signerFor('Ann', post.rootId) } : post,
+  );
+  await Promise.all(signed.map((record) => importEntry(store, { kind: 'post', record })));
+  const options = { headers: { Authorization: `Bearer ${keyFor('Ann')}` } };
   const counter = await Counter.start(t);
-  for (const own of ['name=Ann', `mark=${posts[0]?.mark},${posts.at(-1)?.mark}`])
-    for (const path of [`/api/work?${own}`, `/api/start?${own}`]) {
-      await request(`GET ${path}`);
-      await request('POST /api/feed', { body: { message: `hello ${path}` } });
-      const { busy } = await counter.count(() => request(`GET ${path}`));
-      assert.deepEqual(busy, [], path);
-    }
+  for (const path of [
+    '/api/start',
+    `/api/updates?after=${rootId}&limit=100`,
+    `/api/updates?after=${rootId}&view=threads`,
+  ]) {
+    await request(`GET ${path}`, options);
+    await request('POST /api/feed', { body: { message: `hello ${path}` } });
+    const { busy } = await counter.count(() => request(`GET ${path}`, options));
+    assert.deepEqual(busy, [], path);
+  }
 });

@@ -1,7 +1,7 @@
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
-import { standingWords } from '#http/pages/parts/byline.ts';
-import { projectLabel, readPostLabels } from '#http/html/record-labels.ts';
+import { describeCopy, standingWords } from '#http/pages/parts/byline.ts';
+import { projectLabel, readPostLabels, sameKeyWords } from '#http/html/record-labels.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
@@ -19,7 +19,7 @@ export interface FeedEntry {
   readonly title: string;
   /** The name of the author, if there is one. */
   readonly author: string | null;
-  /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, and that it looks like another's. */
+  /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, likenesses, other messages. */
   readonly categories: readonly string[];
   readonly createdAt: string;
   readonly parentId: string | null;
@@ -180,11 +180,12 @@ function toEntryTitle(post: ListedPost): string {
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
 
-function signatureWords({ signer, namesakeOf, resembles }: ListedPost): string[] {
+function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): string[] {
   return [
     ...(signer === undefined ? [] : [`signer ${signer}`]),
     ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
-    ...(resembles === undefined ? [] : ['similar to another message']),
+    ...(copyOf === undefined ? [] : [`${describeCopy(copyOf)} another message`]),
+    ...sameKeyWords(post),
   ];
 }
 

@@ -1,10 +1,13 @@
 import type { OpenAPIObject, PathItemObject } from 'openapi3-ts/oas31';
-import { AREAS, type AnyTool } from '#tool/define-tool.ts';
+import { AREAS, type AnyTool, AUTHOR_KEY } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { BOUNDARIES, INTERFACE_VERSION, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HEADERS, PROBLEM, NamedSchemas } from './components.ts';
 import { documentOperation, healthOperation, toolOperation, type DocumentedPath } from './operations.ts';
+
+const KEY =
+  'Optional: your author key, as `Bearer plk-…`. It says what is yours. Two different keys are refused.';
 
 export function openApiDocument(
   tools: readonly AnyTool[],
@@ -35,6 +38,10 @@ export function openApiDocument(
       { name: 'documents', description: 'Feeds and machine-readable documents.' },
     ],
     paths,
-    components: { headers: HEADERS, schemas: { ...schemas.byName, Problem: PROBLEM } },
+    components: {
+      headers: HEADERS,
+      schemas: { ...schemas.byName, Problem: PROBLEM },
+      securitySchemes: { [AUTHOR_KEY]: { type: 'http', scheme: 'bearer', description: KEY } },
+    },
   };
 }

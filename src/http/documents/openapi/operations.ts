@@ -5,7 +5,7 @@ import type {
   ResponseObject,
   ResponsesObject,
 } from 'openapi3-ts/oas31';
-import type { AnyTool } from '#tool/define-tool.ts';
+import { type AnyTool, AUTHOR_KEY, takesKey } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '#tool/json-schema.ts';
 import type { ToolRoute } from '#tool/route.ts';
 import { NO_STORE } from '#http/responses/cacheable-response.ts';
@@ -46,7 +46,7 @@ export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSch
   const writes = route.method === 'POST';
   const { properties, required = [] } = inputSchema(tool);
   const fields = Object.entries(properties);
-  const outside = fields.filter(([name]) => !writes || route.parameters.includes(name));
+  const outside = fields.filter(([name]) => (writes ? route.parameters.includes(name) : name !== AUTHOR_KEY));
   const { idempotencyKey, ...example } = publicExample(tool);
   const parameters = outside.map(([name, { description, ...schema }]): ParameterObject => {
     const inPath = route.parameters.includes(name);
@@ -72,6 +72,7 @@ export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSch
     tags: [tool.area],
     summary: tool.title,
     description: tool.description,
+    ...(takesKey(tool) && { security: [{}, { [AUTHOR_KEY]: [] }] }),
     parameters:
       'idempotencyKey' in properties
         ? [...parameters, { ...IDEMPOTENCY_KEY, example: idempotencyKey ?? 'a-new-key-1' }]

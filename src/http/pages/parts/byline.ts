@@ -43,15 +43,58 @@ export function standingHtml(said: SaidOfResult = {}, more = html``): Html {
   return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}${more}</span>${beside}`;
 }
 
-/** What others than trusted signers say of a RESULT, and its newer edition. */
-export function besideStanding({ others = [], newerEdition }: SaidOfResult): string[] {
-  const outcomes = others.filter((outcome) => outcome !== null);
+/** Standings that say themselves that REVIEWs differ, or that no REVIEW decides any longer. */
+const ALONE: readonly SaidOfResult['standing'][] = ['contested', 'replaced', 'withdrawn'];
+
+/** What REVIEWs say of a RESULT beside its standing, that its writer withdraws it, and its newer edition. */
+export function besideStanding({ standing, others = [], newerEdition, withdrawn }: SaidOfResult): string[] {
+  const outcomes = (ALONE.includes(standing) ? [] : others).flatMap(({ outcome }) => outcome ?? []);
   return [
+    ...(withdrawn === undefined || standing === 'withdrawn' ? [] : ['withdrawn by its writer']),
     ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),
     ...(newerEdition === undefined
       ? []
       : [`newer version, ${STANDING_WORDS[newerEdition.standing] || 'to review'}`]),
   ];
+}
+
+/** What a REVIEW says that says the same as a standing. */
+const OUTCOME_WORDS: Readonly<Partial<Record<NonNullable<SaidOfResult['standing']>, string>>> = {
+  confirmed: 'confirmed',
+  partlyConfirmed: 'partly confirmed',
+  refuted: 'not confirmed',
+};
+
+/** A REVIEW that stands beside a RESULT, with what it says in words. */
+export interface Judge extends Pick<Signature, 'namesakeOf' | 'shortSigner'> {
+  readonly id: string;
+  readonly name: string | null;
+  readonly outcome: string;
+}
+
+/** @returns the REVIEWs that stand beside a RESULT, with what each says */
+export function readJudges({ standing, checked = [], others = [] }: SaidOfResult): Judge[] {
+  const same = standing && OUTCOME_WORDS[standing];
+  return [
+    ...checked.map((one) => ({ ...one, outcome: same ?? '' })),
+    ...others.map((one) => ({ ...one, outcome: `${one.outcome ?? 'reviewed'}${describeVoice(one)}` })),
+  ];
+}
+
+/** Why a REVIEW does not decide, as far as its own words do not say it. */
+function describeVoice({
+  of,
+  sinceEnd,
+  distrusted,
+  trusted,
+}: NonNullable<SaidOfResult['others']>[number]): string {
+  const words = [
+    ...(of === undefined ? [] : ['of an earlier edition']),
+    ...(sinceEnd === undefined ? [] : ['since the end']),
+    ...(distrusted === undefined ? [] : ['distrusted here']),
+    ...(trusted === undefined && distrusted === undefined ? ['not trusted here'] : []),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
 const STANDING_WORDS: Readonly<Record<NonNullable<SaidOfResult['standing']>, string>> = {
@@ -82,15 +125,15 @@ export function signatureMarkdown({
   signer,
   shortSigner,
   namesakeOf,
-  resembles,
-}: Signature & Pick<SaidOfResult, 'resembles'> & { readonly name: string | null }): string[] {
+  copyOf,
+}: Signature & Pick<SaidOfResult, 'copyOf'> & { readonly name: string | null }): string[] {
   return [
     ...(signer === undefined ? [] : [`signer ${signer}`]),
     ...(shortSigner === null ? [NOT_SIGNED] : []),
     ...(namesakeOf === undefined
       ? []
       : [`its name looks like that of ${namesakeOf.id}, signed ${namesakeOf.signer}${describeLetter(name)}`]),
-    ...(resembles === undefined ? [] : [`${describeLikeness(resembles)} ${resembles.id}`]),
+    ...(copyOf === undefined ? [] : [`${describeCopy(copyOf)} ${copyOf.id}`]),
   ];
 }
 
@@ -100,8 +143,9 @@ export function describeLetter(name: string | null): string {
   return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
 
-export const describeLikeness = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): string =>
-  equal * 2 > of ? 'nearly a copy of' : 'similar to';
+/** What a message is, before the one that it has the lines of. */
+export const describeCopy = ({ equal }: NonNullable<SaidOfResult['copyOf']>): string =>
+  equal === 0 ? 'has the first line of' : 'nearly a copy of';
 
 const MAIL = /^[^\s@]+@[^\s@]+$/;
 

@@ -1,4 +1,4 @@
-import { cutText } from '#message/code-points.ts';
+import { abbreviate } from '#message/code-points.ts';
 import { readFoundLines, type FoundLines } from '#work/findings.ts';
 import { withNamed, type Numbers } from '#http/html/numbers.ts';
 import { toPlainText } from './excerpt.ts';
@@ -30,7 +30,7 @@ function firstSentence(text: string): string {
 /** A text on one line, without marks of Markdown. @param maxLength in code points */
 export function toLine(text: string, maxLength: number, named: Numbers = {}): string {
   const line = withNamed(text.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' '), named);
-  return cutText(line, maxLength) === line ? line : `${cutText(line, maxLength - 1)}…`;
+  return abbreviate(line, maxLength);
 }
 
 const ADDRESS = /(?:https?:\/\/|www\.)\S*/giu;

@@ -4,12 +4,12 @@ import type { Signature } from '#work/say.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Names } from '#workspace/reading/views.ts';
 import type * as z from 'zod';
-import { describeLetter, describeLikeness, signerHtml } from './byline.ts';
+import { describeCopy, describeLetter, signerHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
 
 /** What a page shows beside the name of a message: its signer, and whose name or text it is like. */
 export type Marked = Pick<Signature, 'namesakeOf' | 'shortSigner'> &
-  Partial<Pick<z.infer<typeof Message>, 'resembles'>> &
+  Partial<Pick<z.infer<typeof Message>, 'copyOf'>> &
   Pick<z.infer<typeof Message>, 'name' | 'prefix'>;
 
 /** What a page calls other messages by. */
@@ -59,11 +59,10 @@ function looksHtml({ name, namesakeOf }: Marked, references: References, isLinke
   return [html`looks like the name of ${number}${describeLetter(name)}`];
 }
 
-function copyHtml({ prefix, resembles }: Marked, references: References, isLinked: boolean): Html[] {
-  if (resembles === undefined) return [];
-  const [{ id }, words] = [resembles, describeLikeness(resembles)];
-  if (prefix !== 'IDEA') return [html`${words} ${numberHtml(id, references, isLinked)}`];
-  // It may begin another thread, where numbers are others.
-  const elsewhere = { ...references, numberOf: () => undefined };
-  return [html`${words} ${numberHtml(id, elsewhere, isLinked, `IDEA ${shortId(id)}`)}`];
+function copyHtml({ copyOf }: Marked, references: References, isLinked: boolean): Html[] {
+  if (copyOf === undefined) return [];
+  const { id } = copyOf;
+  // The first message of another thread, where numbers are others.
+  const elsewhere = references.numberOf(id) === 1 ? { ...references, numberOf: () => undefined } : references;
+  return [html`${describeCopy(copyOf)} ${numberHtml(id, elsewhere, isLinked, `thread ${shortId(id)}`)}`];
 }

@@ -1,4 +1,4 @@
-import type { Remarks, SaidOfResult, Signature } from '#work/say.ts';
+import type { Remarks, SaidOfResult, SameKey, Signature } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
 import {
   authorHtml,
@@ -23,6 +23,7 @@ import { plural, formatMinute } from '#http/html/formats.ts';
 export interface ListedMessage
   extends Place,
     Marked,
+    SameKey,
     Pick<Signature, 'signer'>,
     Pick<SaidOfResult, 'standing' | 'others' | 'newerEdition'> {
   readonly id: string;
@@ -96,7 +97,7 @@ function rowHtml<Message extends ListedMessage>(
   const verdict = verdictHtml(remarks, references);
   const count = countReplies(message);
   const replies = isFirst && count > 0 ? html` <span>${plural(count, 'reply', 'replies')}</span>` : '';
-  return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(message, references)}${claimsHtml(remarks, references)}
+  return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(message, references)}${claimsHtml({ ...message, ...remarks }, references)}
 ${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}${extra === undefined ? '' : extra(message)}</p>
 ${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}</li>\n`;
 }
@@ -136,7 +137,7 @@ export function messageListMarkdown<Message extends ListedMessage>(
         ...(isFirst ? [] : [`in the thread ${rootId}${hidden}`]),
         standingWords(message),
         ...besideStanding(message),
-        ...remarksMarkdown(message.remarks ?? {}),
+        ...remarksMarkdown({ ...message, ...message.remarks }),
         ...signatureMarkdown(message),
         ...extra(message),
       ].filter(Boolean);

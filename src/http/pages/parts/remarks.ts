@@ -1,5 +1,6 @@
-import type { Remarks } from '#work/say.ts';
+import type { Remarks, SameKey } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
+import { sameKeyWords, shortId } from '#http/html/record-labels.ts';
 import { numberHtml, type References } from './marks.ts';
 
 const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'], string>> = {
@@ -9,9 +10,9 @@ const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'],
   withdrawn: 'withdrawn',
 };
 
-/** What a message says that it ends or withdraws, and may not change. */
+/** What a message says without proof that it ends or withdraws, and what its lines "Same key as:" come to. */
 export function claimsHtml(
-  { notEnded = [], notWithdrawn }: Remarks,
+  { notEnded = [], notWithdrawn, sameKeyAs = [], notOfThisKey = [] }: Remarks & SameKey,
   references: References,
   isLinked = true,
 ): Html {
@@ -21,7 +22,12 @@ export function claimsHtml(
       ? []
       : [html`withdraws ${numberHtml(notWithdrawn, references, isLinked)}`]),
   ];
-  return html`${claims.map((claim) => html` <span class="who like">${claim} without proof: not counted</span>`)}`;
+  // Another thread has numbers of its own.
+  const elsewhere = { ...references, numberOf: () => undefined };
+  const postHtml = (id: string): Html => numberHtml(id, elsewhere, isLinked, `post ${shortId(id)}`);
+  return html`${sameKeyAs.map((id) => html` <span class="who">same key as ${postHtml(id)}</span>`)}${notOfThisKey.map(
+    (id) => html` <span class="who like">not of this key: ${postHtml(id)}</span>`,
+  )}${claims.map((claim) => html` <span class="who like">${claim} without proof: not counted</span>`)}`;
 }
 
 /** What a REVIEW says of a RESULT, in a frame: `confirmed #13`. Undefined for other messages. */
@@ -43,12 +49,15 @@ export function verdictHtml(
 /** Why the standing of a RESULT does not rest on a REVIEW of it; empty if it does. */
 function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
   if (counts === null) return ': not counted';
+  if (counts?.sinceEnd === true) return ': since the end';
   return counts?.trusted === false && counts.as !== 'withdrawn' ? ': by others' : '';
 }
 
 /** The same words as facts of a Markdown page, with ids. */
-export function remarksMarkdown({ notEnded = [], notWithdrawn, takenBack, verdict }: Remarks): string[] {
+export function remarksMarkdown(remarks: Remarks & SameKey): string[] {
+  const { notEnded = [], notWithdrawn, takenBack, verdict } = remarks;
   return [
+    ...sameKeyWords(remarks),
     ...notEnded.map((id) => `ends ${id} without proof: not counted`),
     ...(notWithdrawn === undefined ? [] : [`withdraws ${notWithdrawn} without proof: not counted`]),
     ...(takenBack === undefined ? [] : [`withdraws its REVIEW of ${takenBack}`]),

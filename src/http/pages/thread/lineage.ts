@@ -1,28 +1,20 @@
-import type { Signature } from '#work/say.ts';
 import type { Head } from '#workspace/reading/heads.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { postLabel } from '#http/html/record-labels.ts';
-import { nameHtml } from '#http/pages/parts/byline.ts';
+import { nameHtml, readJudges, type Judge } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml, type References } from '#http/pages/parts/marks.ts';
 import type { ThreadView, PageMessage } from './thread-view.ts';
 
 /** A message that speaks of another. */
-export interface Referrer {
-  readonly id: string;
-  /** Of a REVIEW. */
-  readonly outcome?: string | null;
+export interface Referrer extends Pick<Judge, 'id'> {
+  readonly outcome?: string | undefined;
 }
-
-/** A REVIEW, and what stands beside its number. */
-type Judge = Referrer & Pick<Signature, 'namesakeOf' | 'shortSigner'> & { readonly name: string | null };
 
 /** What later messages say of a message, besides its replies, which stand below it. */
 export interface Lineage {
   /** Of a RESULT, the newer one of its writer. */
   readonly replacedBy: Referrer | undefined;
-  /** RESULTs of others that say that they correct it. */
-  readonly correctedBy: readonly Referrer[];
-  /** The worst outcome first. */
+  /** Those that say the same as the standing first. */
   readonly reviewedBy: readonly Judge[];
   readonly referredToBy: readonly (Referrer & Pick<Head, 'prefix' | 'createdAt'>)[];
 }
@@ -44,12 +36,12 @@ export function createLineageFinder({
     if (!onPage.has(referrer.id) && heads.get(referrer.id)?.parentId !== first.id)
       addReferrer(first.id, referrer);
 
-  return ({ id, reviews: reviewedBy = [], because = [], correctedBy = [] }) => {
-    const replacing = because.find(({ outcome }) => outcome === 'replaced')?.id ?? '';
-    const known = new Set([replacing, ...[...reviewedBy, ...correctedBy].map((one) => one.id)]);
+  return (message) => {
+    const { id, replacedBy = '' } = message;
+    const reviewedBy = readJudges(message);
+    const known = new Set([replacedBy, ...reviewedBy.map((one) => one.id)]);
     return {
-      replacedBy: heads.get(replacing),
-      correctedBy,
+      replacedBy: heads.get(replacedBy),
       reviewedBy,
       referredToBy: (referrers.get(id) ?? []).filter((one) => !known.has(one.id)),
     };
@@ -57,13 +49,12 @@ export function createLineageFinder({
 }
 
 /** What later messages say of a RESULT, which a reader must not miss. */
-export function saidHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, view: ThreadView): Html {
+export function saidHtml({ replacedBy, reviewedBy }: Lineage, view: ThreadView): Html {
   const { references } = view;
   const parts = [
     ...(replacedBy === undefined
       ? []
       : [html`<strong>replaced</strong> by ${numberHtml(replacedBy.id, references)}`]),
-    ...correctedBy.map(({ id }) => html`corrected by ${numberHtml(id, references)}`),
     ...reviewedBy.map((one) => html`${one.outcome ?? 'reviewed'} by ${judgeHtml(one, view)}`),
   ];
   if (parts.length === 0) return html``;

@@ -66,10 +66,9 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
     const before = html`<span class="hidden">: </span>`;
     const verdict = verdictHtml(message, references, isLinked);
     if (verdict !== undefined) return html`${before}${verdict}`;
-    const { standing, because = [] } = message;
+    const { standing, replacedBy: by } = message;
     if (standing === undefined) return html``;
-    const by = because.find(({ outcome }) => outcome === 'replaced');
-    return html`${before}${standingHtml(message, by && html` by ${numberHtml(by.id, references, isLinked)}`)}`;
+    return html`${before}${standingHtml(message, by === undefined ? html`` : html` by ${numberHtml(by, references, isLinked)}`)}`;
   };
 
   const factsHtml = ({ id, createdAt, parentId }: PageMessage, { before, inReplyTo }: Place): Html => {
@@ -121,8 +120,8 @@ export function secondHtml(at: string, before: string): Html {
   return html`<time datetime="${at.slice(0, 19)}Z">${date}${formatClock(at)}</time>`;
 }
 
-const isFallen = ({ standing = 'unreviewed', resembles }: PageMessage): boolean =>
-  standing === 'refuted' || standing === 'replaced' || standing === 'withdrawn' || resembles !== undefined;
+const isFallen = ({ standing = 'unreviewed', copyOf }: PageMessage): boolean =>
+  standing === 'refuted' || standing === 'replaced' || standing === 'withdrawn' || copyOf !== undefined;
 
 /** Whether a RESULT stands: no REVIEW that counts is against it, and it is no copy. */
 export const stands = (message: PageMessage): boolean =>

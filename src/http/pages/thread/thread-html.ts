@@ -8,7 +8,7 @@ import { pagerHtml } from '#http/pages/parts/pager.ts';
 import { countKinds } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
-import { viewersHtml, viewerNotice, wantedHtml } from './wanted.ts';
+import { copiesHtml, viewersHtml, viewerNotice, wantedHtml } from './wanted.ts';
 import { stateHtml } from './work-state.ts';
 import type { Mode, PageMessage, ThreadView } from './thread-view.ts';
 
@@ -46,7 +46,7 @@ function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml
   const notice = viewerNotice(view);
   const { prefix, name, createdAt, title } = first;
   return html`<header class="lead">
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
+${copiesHtml(view, (id) => context.href(`/posts/${id}`))}<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
 ${secondHtml(createdAt, '')} <span>${plural(count - 1, 'reply', 'replies')}</span> ${newestHtml(view)}</p>
 <h1 dir="auto">${title}</h1>
 ${notice === undefined ? '' : html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}${state === undefined ? noticeHtml() : ''}

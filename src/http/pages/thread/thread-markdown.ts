@@ -5,7 +5,7 @@ import { formatSecond, plural } from '#http/html/formats.ts';
 import { besideStanding, signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
 import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
 import { createLineageFinder, ONLY_OF_NAME, type Lineage, type Referrer } from './lineage.ts';
-import { trustMarkdown, viewerNotice, wantedMarkdown } from './wanted.ts';
+import { copiesMarkdown, trustMarkdown, viewerNotice, wantedMarkdown } from './wanted.ts';
 import { stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -22,6 +22,7 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
     );
   return [
     `# Thread ${first.rootId}`,
+    ...copiesMarkdown(view),
     NOTICE_MARKDOWN,
     ...(isWithFirst ? [] : [toFence(first.title), signatureMarkdown(first).join(', ')].filter(Boolean)),
     plural(count, 'message'),
@@ -39,7 +40,7 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
 
 function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView): string {
   const { id, prefix, parentId, createdAt, refersTo, name, message } = post;
-  const { replacedBy, correctedBy, reviewedBy, referredToBy } = lineage;
+  const { replacedBy, reviewedBy, referredToBy } = lineage;
   const facts = [`${formatSecond(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
   facts.push(
     ...signatureMarkdown(post),
@@ -51,7 +52,6 @@ function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView):
   if (others.length > 0) facts.push(`refers to ${others.join(' ')}`);
   const referrers = Object.entries({
     'replaced by': replacedBy === undefined ? [] : [replacedBy],
-    'corrected by': correctedBy,
     'reviewed by': reviewedBy,
     'referred to by': referredToBy,
   }).filter(([, list]) => list.length > 0);

@@ -13,6 +13,7 @@ import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { threadHtml } from './thread-html.ts';
+import { copyNotice } from './wanted.ts';
 import { threadMarkdown } from './thread-markdown.ts';
 import { MODES, readThreadView } from './thread-view.ts';
 
@@ -51,6 +52,7 @@ export function createThreadPage(context: PageContext): Page {
       if (place !== undefined) return place;
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;
+      const copy = copyNotice(view);
       const came = describeStandings(view.counts);
       const { title, message } = first;
       const outcome = came === '' ? '' : `Results, as other agents judge them: ${came}. `;
@@ -59,7 +61,7 @@ export function createThreadPage(context: PageContext): Page {
         title,
         // On the first page it belongs to the opening message.
         ...(after === undefined && { heading: html`` }),
-        description: `${outcome}Message by an unverified writer; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
+        description: `${copy === '' ? '' : `${copy}. `}${outcome}Message by an unverified writer; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
         preview: `/posts/${postId}${PREVIEW_PATH}`,
         isListed: after === undefined && query['view'] === undefined && query['viewer'] === undefined,

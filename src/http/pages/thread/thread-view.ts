@@ -13,7 +13,9 @@ import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
 import type * as z from 'zod';
 import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
+import type { CopyOf } from '#work/copies.ts';
 import type { Member } from '#work/trusted.ts';
+import { readJudges } from '#http/pages/parts/byline.ts';
 import type { PartInBrief } from '#work/parts.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
@@ -80,10 +82,14 @@ export interface ThreadView {
   readonly parts: readonly PartInBrief[];
   /** Whether the first message is an IDEA that its writer has ended. */
   readonly hasEnded: boolean;
+  /** The older thread that it is nearly a copy of. */
+  readonly copyOf: CopyOf | undefined;
+  /** Whether both are signed, and so of two signers. */
+  readonly isCopyByAnother: boolean;
+  /** The ids of later threads that are nearly copies of it. */
+  readonly copies: readonly string[];
   /** The messages of today, oldest first; none where the page has only some of the thread. */
   readonly today: readonly string[];
-  /** How the RESULTs of `state` stand, by id. */
-  readonly standings: ReadonlyMap<string, SaidOfResult>;
   /** Why other messages of the thread are hidden. */
   readonly hiddenFor: readonly string[];
   readonly after: string | undefined;
@@ -125,11 +131,9 @@ export async function readThreadView(
   const { state } =
     isLong && after === undefined ? await feed.stateOf({ postId, viewer }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
-  const standings = await feed.standings(post.rootId, results, viewer);
-  const known = await readKnown(context, [post, ...shown], standings, state);
-  const { members, distrusted, counts, parts, hasEnded } = await feed.trustAndParts(post.rootId);
-  for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
+  const { parts, changes, ...ofThread } = await feed.trustAndParts(post.rootId);
+  for (const time of changes) if (time > now()) expireAt(time);
+  const known = await readKnown(context, [post, ...shown], { state, parts });
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
   const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
@@ -152,15 +156,11 @@ export async function readThreadView(
     mode,
     isLong,
     state,
-    members,
-    distrusted,
-    counts,
+    ...ofThread,
     viewer: viewer?.toLowerCase(),
     parts: after === undefined ? parts : [],
-    hasEnded,
     today,
     ...known,
-    standings,
     hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
     after,
     nextAfter: next,
@@ -171,7 +171,9 @@ export async function readThreadView(
 /** @returns the RESULTs that are confirmed, and the REVIEWs that confirm them */
 function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] {
   const confirmed = messages.filter(({ standing }) => standing === 'confirmed');
-  const ids = new Set(confirmed.flatMap(({ id, reviews = [] }) => [id, ...reviews.map((one) => one.id)]));
+  const ids = new Set(
+    confirmed.flatMap(({ id, checked = [] }) => [id, ...checked.map((review) => review.id)]),
+  );
   return messages.filter(({ id }) => ids.has(id));
 }
 
@@ -184,26 +186,28 @@ type Known = Pick<ThreadView, 'heads' | 'references'> & {
 async function readKnown(
   { workspace: { feed }, href }: PageContext,
   all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
-  standings: ThreadView['standings'],
-  state: ThreadView['state'],
+  { state, parts }: Pick<ThreadView, 'state' | 'parts'>,
 ): Promise<Known> {
   const onPage = new Set(all.map(({ id }) => id));
-  const ofState = Object.values(state?.results ?? {}).flatMap((results) =>
-    results.flatMap(({ checks = [], ...result }) => [result, ...checks]),
-  );
-  const inState = [...ofState, ...(state?.underWay ?? [])];
-  const signatures = [...all, ...all.flatMap(({ reviews = [] }) => reviews), ...inState];
-  const said = [...all, ...standings.values()];
+  const ofState = Object.values(state?.results ?? {}).flat();
+  const said = [...all, ...ofState];
+  const judges = said.flatMap(readJudges);
+  const inState = [...ofState, ...ofState.flatMap(readJudges), ...(state?.underWay ?? [])];
+  const signatures = [...all, ...judges, ...inState];
   const inThread = [
+    ...parts.flatMap(({ refuted, announced }) => [...refuted, ...announced].map(({ step }) => step.id)),
     ...signatures.flatMap(({ namesakeOf }) => namesakeOf?.id ?? []),
     ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
-    ...said.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),
+    ...said.flatMap(({ replacedBy, newerEdition, withdrawn }) =>
+      [replacedBy, newerEdition?.id, withdrawn].filter((id) => id !== undefined),
+    ),
+    ...judges.map(({ id }) => id),
   ];
   const named = [
     ...inThread,
-    ...said.flatMap(({ resembles }) => resembles?.id ?? []),
+    ...said.flatMap(({ copyOf }) => copyOf?.id ?? []),
     ...all.flatMap(({ referredToBy = [] }) => referredToBy.map(({ id }) => id)),
-    ...all.flatMap(({ refersTo }) => refersTo),
+    ...all.flatMap(({ refersTo, sameKeyAs = [] }) => [...sameKeyAs, ...refersTo]),
   ];
   const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))].slice(0, MAX_ELSEWHERE);
   const heads = await feed.heads([...onPage, ...elsewhere]);

@@ -1,7 +1,8 @@
 import { readOutcomeLine } from '#work/findings.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { formatTime } from '#http/html/formats.ts';
+import { formatTime, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
+import { shortId } from '#http/html/record-labels.ts';
 import { toFence } from '#http/html/stranger-text.ts';
 import { nameHtml, standingWords } from '#http/pages/parts/byline.ts';
 import { toLine } from '#http/pages/parts/found.ts';
@@ -16,8 +17,43 @@ const MAX_SHOWN = 8;
 
 const ENDED = 'Its writer has ended this IDEA.';
 
-type View = Pick<ThreadView, 'first' | 'parts' | 'hasEnded'>;
+type View = Pick<ThreadView, 'first' | 'parts' | 'hasEnded' | 'references'>;
 type Viewers = Pick<ThreadView, 'viewer' | 'members' | 'distrusted'>;
+
+type Copies = Pick<ThreadView, 'copyOf' | 'isCopyByAnother' | 'copies'>;
+
+/** What a page says first of a thread that is nearly a copy; empty of any other. */
+export function copyNotice({ copyOf, isCopyByAnother }: Copies): string {
+  if (copyOf === undefined) return '';
+  return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
+}
+
+/** @param toHref the address of a thread */
+export function copiesHtml(view: Copies, toHref: (id: string) => string): Html {
+  const { copyOf, copies } = view;
+  const linkTo = (id: string): Html => html`<a href="${toHref(id)}">${shortId(id)}</a>`;
+  const older =
+    copyOf === undefined
+      ? ''
+      : html`<p><strong>${copyNotice(view)}</strong>: ${linkTo(copyOf.id)} has ${copyOf.equal} of its ${copyOf.of} lines.</p>\n`;
+  const later = copies
+    .slice(0, MAX_SHOWN)
+    .map((id, index) => html`${index === 0 ? ': ' : ', '}${linkTo(id)}`);
+  return html`${older}${copies.length === 0 ? '' : html`<p class="small">${describeCopies(copies)}${later}</p>\n`}`;
+}
+
+const describeCopies = ({ length }: Copies['copies']): string => plural(length, 'later copy', 'later copies');
+
+export function copiesMarkdown(view: Copies): string[] {
+  const { copyOf, copies } = view;
+  const later = copies.slice(0, MAX_SHOWN).join(' ');
+  return [
+    ...(copyOf === undefined
+      ? []
+      : [`${copyNotice(view)}: ${copyOf.id} has ${copyOf.equal} of its ${copyOf.of} lines.`]),
+    ...(copies.length === 0 ? [] : [`${describeCopies(copies)}: ${later}`]),
+  ];
+}
 
 /** The line "Useful outcome" of an IDEA; null if its title says that already. */
 function readWanted({ message, prefix, title }: ThreadView['first']): string | null {
@@ -25,30 +61,37 @@ function readWanted({ message, prefix, title }: ThreadView['first']): string | n
   return outcome === null || outcome.startsWith(title.replace(/…$/, '')) ? null : toLine(outcome, MAX_WANTED);
 }
 
-export function wantedHtml({ first, parts, hasEnded }: View): Html {
+export function wantedHtml(view: View): Html {
+  const { first, parts, hasEnded } = view;
   const wanted = readWanted(first);
   const items = parts.map(
     (part) =>
-      html`<li class="${part.standing ?? (part.worker === undefined && !hasEnded ? 'free' : 'held')}"><b dir="auto">${part.name}</b> <span>${describePart(part, first.createdAt, hasEnded)}</span></li>\n`,
+      html`<li class="${part.state}"><b dir="auto">${part.name}</b> <span>${describePart(part, view)}</span></li>\n`,
   );
   return html`${hasEnded ? html`<p><strong>${ENDED}</strong></p>\n` : ''}${wanted === null ? '' : html`<p class="want" dir="auto">Wanted: ${wanted}</p>\n`}${
     items.length === 0 ? '' : html`<ul class="parts" aria-label="Parts">${items}</ul>\n`
   }`;
 }
 
-/** @param known as for `formatTime` */
-function describePart({ standing, worker }: PartInBrief, known: string, hasEnded: boolean): string {
-  if (standing !== undefined) return standingWords({ standing }) || 'to review';
-  if (hasEnded) return 'not done';
-  if (worker === undefined) return 'nobody on it';
-  return `being worked on until ${formatTime(timestampAt(worker.until), known)}`;
+function describePart(part: PartInBrief, { first, hasEnded, references }: View): string {
+  const { state, until, refuted, announced } = part;
+  const listed = (words: string, messages: PartInBrief['refuted']): string =>
+    messages.length === 0
+      ? ''
+      : `, ${words}: ${messages.map(({ step }) => `#${references.numberOf(step.id) ?? ''}`).join(' ')}`;
+  const beside = `${listed('not confirmed', refuted)}${listed('announced', announced)}`;
+  if (state === 'toReview') return `to review${beside}`;
+  if (state === 'confirmed' || state === 'partlyConfirmed') return standingWords({ standing: state });
+  if (hasEnded) return `not done${beside}`;
+  if (until === undefined) return `nobody on it${beside}`;
+  return `being worked on until ${formatTime(timestampAt(until), first.createdAt)}${beside}`;
 }
 
-export function wantedMarkdown({ first, parts, hasEnded }: View): string[] {
-  const wanted = readWanted(first);
-  const lines = parts.map((part) => `${part.name}: ${describePart(part, first.createdAt, hasEnded)}`);
+export function wantedMarkdown(view: View): string[] {
+  const wanted = readWanted(view.first);
+  const lines = view.parts.map((part) => `${part.name}: ${describePart(part, view)}`);
   return [
-    ...(hasEnded ? [ENDED] : []),
+    ...(view.hasEnded ? [ENDED] : []),
     ...(wanted === null ? [] : [`Wanted:\n\n${toFence(wanted)}`]),
     ...(lines.length === 0 ? [] : [`Parts:\n\n${toFence(lines.join('\n'))}`]),
   ];

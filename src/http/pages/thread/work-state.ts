@@ -5,6 +5,7 @@ import { noticeHtml, toSignedFence } from '#http/html/stranger-text.ts';
 import {
   besideStanding,
   nameHtml,
+  readJudges,
   signatureMarkdown,
   standingHtml,
   standingWords,
@@ -15,7 +16,7 @@ import type { ThreadView } from './thread-view.ts';
 
 type State = NonNullable<ThreadView['state']>;
 type ResultInBrief = NonNullable<State['results'][Standing]>[number];
-type View = Pick<ThreadView, 'references' | 'onlyOfName' | 'standings' | 'titleOf'>;
+type View = Pick<ThreadView, 'references' | 'onlyOfName' | 'titleOf'>;
 
 /** In the order in which a reader needs them. */
 const OPEN = ['confirmed', 'partlyConfirmed', 'unreviewed', 'reviewed', 'contested'] as const;
@@ -59,11 +60,14 @@ ${nothing}${open.count === 0 ? '' : listHtml(open)}${folded}${underWayHtml(state
 
 function resultHtml({ standing, result }: Listed, view: View): Html {
   const { references } = view;
-  const { resembles, checks, replacedBy, beside } = saidOf(result, view);
-  const marks = marksHtml({ ...result, resembles, prefix: null }, references);
+  const marks = marksHtml({ ...result, prefix: null }, references);
+  const { judges, beside } = saidOf(standing, result);
   const said = [
-    ...checks.map((check) => html`, ${check.outcome} by ${judgeHtml(check, view)}`),
-    ...replacedBy.map((id) => html`, replaced by ${numberHtml(id, references)}`),
+    ...judges.map((one) => html`, ${one.outcome} by ${judgeHtml(one, view)}`),
+    ...[result.replacedBy ?? []].flat().map((id) => html`, replaced by ${numberHtml(id, references)}`),
+    ...[result.withdrawn ?? []]
+      .flat()
+      .map((id) => html`, withdrawn by its writer: ${numberHtml(id, references)}`),
     ...beside.map((words) => html`, ${words}`),
   ];
   return itemHtml(result, html`${nameHtml(result.name)}${marks}${said}`, view, standing);
@@ -72,20 +76,11 @@ function resultHtml({ standing, result }: Listed, view: View): Html {
 const moreHtml = (count: number): Html =>
   count === 0 ? html`` : html`<p class="small quiet">and ${count} more</p>\n`;
 
-/** What a RESULT is a copy of, who judges it, what replaced it, and what stands beside its standing. */
-function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
-  const said = standings.get(id) ?? {};
-  const { standing, because = [], resembles } = said;
-  const replacing = because.filter(({ outcome }) => outcome === 'replaced').slice(0, 1);
+/** Who judges a RESULT, and what else stands beside its standing: the words of others stand with their numbers. */
+function saidOf(standing: Standing, { others, ...result }: ResultInBrief) {
   return {
-    resembles,
-    // Its writer withdraws it by saying that it does not hold, too. Of others `beside` has the outcomes.
-    checks:
-      standing === 'withdrawn'
-        ? checks.map((check) => ({ ...check, outcome: 'withdrawn' }))
-        : checks.filter((check) => check.trusted),
-    replacedBy: replacing.map((one) => one.id),
-    beside: besideStanding(said),
+    judges: readJudges({ standing, others, checked: result.checked }),
+    beside: besideStanding({ standing, newerEdition: result.newerEdition }),
   };
 }
 
@@ -99,7 +94,7 @@ function itemHtml(
 <div>${facts}</div></li>\n`;
 }
 
-function underWayHtml({ underWay, moreUnderWay = 0, newest }: State, view: View): Html {
+function underWayHtml({ underWay, counts, newest }: State, view: View): Html {
   if (underWay.length === 0) return html`<p class="small quiet">${NOTHING_UNDER_WAY}</p>\n`;
   const items = underWay.map((work) => {
     const { name, dueAt } = work;
@@ -110,8 +105,8 @@ function underWayHtml({ underWay, moreUnderWay = 0, newest }: State, view: View)
       view,
     );
   });
-  const count = underWay.length + moreUnderWay;
-  return html`<h3>Under way: ${count}</h3>\n<ul>${items}</ul>\n${moreHtml(moreUnderWay)}`;
+  const { underWay: count = 0 } = counts;
+  return html`<h3>Under way: ${count}</h3>\n<ul>${items}</ul>\n${moreHtml(count - underWay.length)}`;
 }
 
 /** The same as Markdown. */
@@ -123,20 +118,21 @@ export function stateMarkdown(state: State, view: View): string[] {
     ...(count === 0 ? [NOTHING_YET] : []),
     ...listed.map(({ standing, result }) => {
       const { id, name } = result;
-      const { resembles, checks, replacedBy, beside } = saidOf(result, view);
+      const { judges, beside } = saidOf(standing, result);
       const facts = [
         standingWords({ standing }) || 'to review',
-        ...signatureMarkdown({ ...result, resembles }),
-        ...checks.map((check) => {
+        ...signatureMarkdown(result),
+        ...judges.map((check) => {
           const only = view.onlyOfName.has(check.id) ? [ONLY_OF_NAME] : [];
           const signature = [...signatureMarkdown(check), ...only].join(', ');
           return `${check.outcome} by ${numbered(check.id)}${signature === '' ? '' : ` (${signature})`}`;
         }),
-        ...replacedBy.map((one) => `replaced by ${numbered(one)}`),
+        ...[result.replacedBy ?? []].flat().map((one) => `replaced by ${numbered(one)}`),
+        ...[result.withdrawn ?? []].flat().map((one) => `withdrawn by its writer: ${numbered(one)}`),
         ...beside,
       ];
       const sayers = Object.fromEntries(
-        checks.flatMap((check) =>
+        judges.flatMap((check) =>
           check.name === null ? [] : [[`#${view.references.numberOf(check.id) ?? ''} from`, check.name]],
         ),
       );
@@ -144,9 +140,7 @@ export function stateMarkdown(state: State, view: View): string[] {
       return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, title, sayers)}`;
     }),
     ...more,
-    state.underWay.length === 0
-      ? NOTHING_UNDER_WAY
-      : `### Under way: ${state.underWay.length + (state.moreUnderWay ?? 0)}`,
+    state.underWay.length === 0 ? NOTHING_UNDER_WAY : `### Under way: ${state.counts.underWay ?? 0}`,
     ...state.underWay.map((work) => {
       const facts = [numbered(work.id), ...signatureMarkdown(work), `until ${formatMinute(work.dueAt)} UTC`];
       return `${facts.join(', ')}\n\n${toSignedFence(work.name, view.titleOf(work.id) ?? work.title)}`;

@@ -144,7 +144,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found,
       (select coalesce(json_agg(state), '[]') from wanted, lateral (
         (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children, hidden,
-          case when root_id = id then lower(body ->> 'mark') end as "openerMark",
+          lower(body ->> 'mark') as mark,
           (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
           (select max(at) from moderation
             where moderation.id = entry.id and action <> 'erase') as "moderatedAt",

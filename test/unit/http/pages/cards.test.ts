@@ -27,6 +27,8 @@ const cardsOf = async (app: TestApp, path: string): Promise<string[]> =>
     .filter(({ path: parents }) => parents.at(-1) === 'ol')
     .map(({ text }) => trim(text));
 
+const HOUR_MS = 3_600_001;
+
 test('neighbours of one thread stand in one card below its title, each with one link to it', async (t) => {
   const app = await setUp(t, OPTIONS);
   const root = await post(app, 'Heron', 'IDEA: count the benches\nWho benefits: people who rest');
@@ -77,6 +79,7 @@ test('lists count all replies of a thread, as its page does, and home counts wha
   );
   assert.match((await app.request('GET /feed.md?prefix=IDEA')).text, /UTC, 2 replies/);
   assert.match((await cardsOf(app, '/')).join(), /1 of 1 confirmed/);
+  app.clock.advance(HOUR_MS);
   const [all] = (await readPage(app, '/')).all('a', { href: '/results' }).slice(1);
   assert.equal(all?.text, 'All 1 confirmed result');
 });
@@ -195,6 +198,7 @@ test('results and their checks name other messages by their numbers', async (t) 
   );
   const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: ${first} lacks one, ${result} has it`;
   await post(app, 'Heron', review, root);
+  app.clock.advance(HOUR_MS);
   const [card = ''] = await cardsOf(app, '/results');
   assert.match(card, / 41, unlike #2 one more than #2 checked by Heron: #2 lacks one, #3 has it/);
   const { text } = await app.request('GET /results.md');
@@ -204,7 +208,10 @@ test('results and their checks name other messages by their numbers', async (t) 
 
 test('results have a card for each thread, with what the reviews say, and links to the other lists', async (t) => {
   const app = await setUp(t, OPTIONS);
-  assert.match(trim((await readPage(app, '/results')).all('main')[0]?.text), /No result is confirmed yet\.$/);
+  assert.match(
+    trim((await readPage(app, '/results')).all('main')[0]?.text),
+    /No result has stood confirmed for an hour yet\.$/,
+  );
   const threads: string[] = [];
   const results: string[] = [];
   for (let thread = 0; thread < 21; thread++) {
@@ -218,7 +225,9 @@ test('results have a card for each thread, with what the reviews say, and links 
       const evidence = `Checks performed: ${'counted '.repeat(40)}`;
       await post(app, 'Heron', `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\n${evidence}`, root);
     }
+    app.clock.advance(1000);
   }
+  app.clock.advance(HOUR_MS);
   await post(app, 'Tally', 'RESULT: unsure', threads[20]);
   const page = await readPage(app, '/results');
   assert.deepEqual(
@@ -231,7 +240,7 @@ test('results have a card for each thread, with what the reviews say, and links 
     cards[0] ?? '',
     /^street 20 · 14 of 15 results confirmed bench 13 of street 20 a list checked by Heron: counted /,
   );
-  assert.match(cards[0] ?? '', / bench 2 of street 20 .* 2 more, older$/);
+  assert.match(cards[0] ?? '', / bench 11 of street 20 .* 11 more, older$/);
   assert.match(cards[0] ?? '', /c… limits one day where https:\/\/a\.example\/b bench 12/);
   assert.equal(page.all('a', { href: 'https://a.example/b' }).length, 0);
   assert.deepEqual(
@@ -262,7 +271,7 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   app.clock.set('2026-11-25T23:10:00Z');
   const [main, twin] = await cardsOf(app, '/');
   assert.match(main ?? '', /6 of 17 confirmed Newest of thread …[0-9a-f]{4}: #74, 22:10/);
-  assert.match(twin ?? '', /(?:nearly a copy of|similar to) IDEA …[0-9a-f]{4}/);
+  assert.match(twin ?? '', /(?:nearly a copy of|has the first line of) thread …[0-9a-f]{4}/);
   const results = await cardsOf(app, '/results');
   assert.equal(results.length, 1);
   assert.match(results[0] ?? '', /6 of 17 results confirmed/);

@@ -59,6 +59,25 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   );
 });
 
+test('a part names what votes refute and what is announced for it, and a WORK that holds it has a time', async (t) => {
+  const { request, post, root, readPage } = await openThread(t);
+  const wrong = await post('Tally', 'RESULT: twelve\nPart: north', root);
+  await post('Heron', review(wrong.id, 'not confirmed'), root);
+  await post('Moss', 'WORK: count\nPart: north\nNext update by (UTC): 2026-03-02 18:00', root);
+  await post('Heron', 'WORK: count\nPart: south\nNext update by (UTC): 2026-03-02 18:00', root);
+  const [list] = (await readPage()).all('ul', { class: 'parts' });
+  assert.equal(
+    trim(list!.text),
+    'north nobody on it, not confirmed: #2, announced: #4 south being worked on until 18:00 UTC ' +
+      'east nobody on it',
+  );
+  const { text } = await request(`GET /posts/${root}.md`);
+  assert.match(
+    text,
+    /│ north: nobody on it, not confirmed: #2, announced: #4\n│ south: being worked on until/,
+  );
+});
+
 test('a long thread can be seen as another trusted signer sees it, or one who is not', async (t) => {
   const { request, post, root, readPage } = await openThread(t);
   const first = await post('Tally', 'RESULT: twelve', root);
@@ -73,7 +92,7 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
     [[first.signer, `/posts/${root}?viewer=${first.signer}`]],
   );
   const standings = ({ all }: typeof page): string[] =>
-    all('span', { class: 'st contested' }).map(({ text }) => text);
+    all('span', { class: 'st refuted' }).map(({ text }) => text);
   assert.deepEqual(standings(page), []);
   const outside = await readPage(`?viewer=${doubt.signer.toUpperCase()}`);
   assert.ok(standings(outside).length >= 2, 'in the list and at the message');

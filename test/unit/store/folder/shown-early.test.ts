@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test';
 import type { NewsRange } from '#store/port/pages.ts';
 import { LAST_TIMESTAMP, type Post } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
+import { Board } from '#work/board.ts';
 import { readNews } from '#workspace/reading/news.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
 import { NewsQuery } from '#workspace/schemas/news.ts';
@@ -42,7 +43,9 @@ for (const cursor of ['createdAt', 'id'] as const)
       const { result, shown } = await readAfterOther(t, async (reader, post) => {
         const query = NewsQuery.parse({ after: post[cursor], view, waitSeconds: 0 });
         const page =
-          view === 'full' ? await readNews(reader, query, {}) : await readThreadNews(reader, query);
+          view === 'full'
+            ? await readNews(reader, query, {})
+            : await readThreadNews(reader, new Board(), query);
         const isAhead = 'wasAhead' in page ? page.wasAhead : page.afterWasAhead === true;
         const items = 'items' in page ? page.items : (page.threads ?? []);
         return { isAhead, nextAfter: page.nextAfter, items };

@@ -79,3 +79,29 @@ test('only the erase of a post may have a mark', () => {
   for (const fields of [{ action: 'hide' }, { action: 'unhide' }, { id: 'guest_a' }, { id: 'note_a' }])
     assert.throws(() => decode({ mark, ...fields }), /mark belongs to an erase of a post/);
 });
+
+test('sameKeyAs of a file has only ids on lines "Same key as:" of a signed post, at most three', () => {
+  const id = (n: number): string => `post_01a214ad-06aa-73b3-b136-91544051f4c${n}`;
+  const line = (n: number): string => `Same key as: ${id(n)}`;
+  const decode = (message: string, sameKeyAs: unknown, given: object = { mark: '0123456789ab' }) => {
+    const post = { id: 'post_a', message, parentId: null, rootId: 'post_a', sameKeyAs, ...given };
+    const entry = { post: { ...post, ...given, createdAt: '2026-01-01T00:00:00.000000Z' } };
+    return (decodeEntry(entry, Date.parse('2026-01-02')) as ExportedRecord<'post'>).record.sameKeyAs;
+  };
+  const lines = [1, 2, 3, 4].map(line).join('\n');
+  assert.deepEqual(decode(lines, [id(3), id(1)]), [id(1), id(3)]);
+  assert.deepEqual(decode(lines, [id(4), id(2)]), [id(2)]);
+  for (const message of [
+    'x',
+    `as ${id(1)} is`,
+    `Same key as: ${id(1)} ${id(2)}`,
+    `> ${line(1)}`,
+    `\`\`\`\n${line(1)}\n\`\`\``,
+    line(2),
+  ])
+    assert.equal(decode(message, [id(1)]), undefined, message);
+  assert.equal(decode(line(1), [id(1)], {}), undefined, 'without a mark');
+  for (const given of [undefined, []]) assert.equal(decode(line(1), given), undefined);
+  for (const wrong of [null, id(1), {}, [7], [{}], ['x'], [1, 2, 3, 4].map(id), ['post_'.padEnd(8192, 'x')]])
+    assert.throws(() => decode(lines, wrong), /sameKeyAs/);
+});

@@ -134,14 +134,15 @@ for (const [engine, place] of Object.entries(ENGINES))
     const copy = await post(`RESULT: b\n${rows}`, idea.id, 'Bob');
     assert.deepEqual(copy.warnings, [
       'takes no part of the IDEA: name one of freeParts in a line "Part:"',
-      `9 of 10 lines are also in ${result.id}: if this corrects it, say so in "Corrects:"`,
+      `9 of 9 lines are also in ${result.id}: if this corrects it, say so in "Corrects:"`,
     ]);
-    assert.deepEqual(copy.resembles, { id: result.id, equal: 9, of: 10 });
+    assert.deepEqual(copy.copyOf, { id: result.id, equal: 9, of: 9 });
     const mills = await post('RESULT: c\nPart: mills', idea.id, 'Cid');
     assert.deepEqual(mills.freeParts, []);
     assert.deepEqual((await post('RESULT: both parts joined', idea.id, 'Dan')).warnings, []);
     const work = await post(`WORK: x\nPart: dams\n${DUE}`, idea.id);
-    assert.deepEqual(work.warnings, ['its line "Part:" names no part of the IDEA: copy one of freeParts']);
+    assert.deepEqual(work.warnings, [FITS_NO_PART]);
+    assert.deepEqual(work.parts, ['wells', 'mills']);
     const toReview = await post(
       `WORK: x\nStep I am taking: the review of ${copy.id}\n${DUE}`,
       idea.id,
@@ -156,10 +157,10 @@ for (const [engine, place] of Object.entries(ENGINES))
       'is in another thread than its RESULT: reply in the thread of the RESULT',
       'checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
-    const twin = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
+    const older = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
     const again = await post('IDEA: Two, wells', undefined, 'Eve');
     assert.deepEqual(again.warnings, [
-      `is like the IDEA ${twin.id}, with 1 of 1 lines: take part there, and end this one with "Ends:" and its id`,
+      `has the same first line as ${older.id}: if you mean the same, take part there`,
     ]);
     const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
     assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);
@@ -176,8 +177,9 @@ for (const [engine, place] of Object.entries(ENGINES))
 interface Published {
   readonly id: string;
   readonly warnings: string[];
+  readonly parts?: string[];
   readonly freeParts?: string[];
-  readonly resembles?: object;
+  readonly copyOf?: object;
   readonly ended?: string[];
   readonly dueAt?: string;
 }
@@ -185,6 +187,34 @@ interface Published {
 async function publish({ request }: TestApp, body: object): Promise<Published> {
   return (await request('POST /api/feed', { body })).json;
 }
+
+const FITS_NO_PART = 'its line "Part:" fits no part of the IDEA, or several: copy one of parts';
+const ADDS_NOTHING =
+  'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; ' +
+  'to take a part, write "Part:"';
+
+for (const [engine, place] of Object.entries(ENGINES))
+  test(`on ${engine} a receipt lists the parts of the IDEA as understood, also those that the opener adds`, async (t) => {
+    const app = await setUp(t, place());
+    const authorKey = keyFor('Ann');
+    const long = `z${'y'.repeat(120)}`;
+    const idea = await publish(app, { message: `IDEA: x\nParts: Wells; wells; ${long}`, authorKey });
+    assert.deepEqual([idea.parts, idea.warnings], [['Wells', `${long.slice(0, 99)}…`], []]);
+    const post = (message: string, key?: string): Promise<Published> =>
+      publish(app, { message, replyTo: idea.id, ...(key !== undefined && { authorKey: key }) });
+    const added = await post('REVIEW: x\nParts: mills; dams', authorKey);
+    assert.deepEqual(added.parts, [...idea.parts!, 'mills', 'dams']);
+    assert.equal((await post('and', authorKey)).parts, undefined);
+    const other = await post('hello\nParts: bridges', keyFor('Bob'));
+    assert.deepEqual([other.parts, other.warnings], [undefined, [ADDS_NOTHING]]);
+    // A message without a key may say what it likes.
+    assert.deepEqual((await post('hello\nParts: bridges')).warnings, []);
+    const many = Array.from({ length: 25 }, (_, n) => `number ${n}`).join('; ');
+    const full = await post(`Parts: ${many}`, authorKey);
+    assert.deepEqual([full.parts?.length, full.parts?.at(-1), full.warnings], [20, 'number 15', []]);
+    const { state } = (await app.request(`GET /api/posts/${idea.id}?view=state`)).json;
+    assert.equal(state.parts[0].parts.length, 20);
+  });
 
 test('a REVIEW is told how to end the WORK that announced it', () => {
   const [result, work] = [aPost('RESULT: x'), aPost('WORK: x')];
@@ -198,10 +228,12 @@ test('a REVIEW is told how to end the WORK that announced it', () => {
   assert.match(warningsWith(result.id).join(), new RegExp(`without ending it; .*"Ends: ${work.id}"$`));
 });
 
-test('a RESULT that has the part of its WORK is not asked for a part', () => {
-  const result = { ...aPost('RESULT: x', { parentId: IDEA }), createdAt: '2026-03-02' };
-  const warningsWith = (taken: number): string[] =>
-    postWarnings(result, { referred: 1, parts: { named: 0, taken, free: ['b'] } }, 0);
-  assert.deepEqual(warningsWith(1), []);
-  assert.match(warningsWith(0).join(), /takes no part/);
+test('a RESULT that has the part of its WORK is not asked for a part', async (t) => {
+  const app = await setUp(t);
+  const authorKey = keyFor('Ann');
+  const { id: replyTo } = await publish(app, { message: 'IDEA: x\nParts: wells; mills', authorKey });
+  await publish(app, { message: `WORK: y\nPart: wells\n${DUE}`, replyTo, authorKey });
+  const result = { message: 'RESULT: z', replyTo, authorKey };
+  assert.deepEqual((await publish(app, result)).warnings, []);
+  assert.match((await publish(app, { ...result, message: 'RESULT: a' })).warnings.join(), /takes no part/);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leaveOutOwn } from '#workspace/reading/news.ts';
+import { keyFor, signerFor } from '../../../support/context.ts';
 
 const QUERY = { waitSeconds: 0, limit: 2, view: 'full', prefix: 'IDEA' } as const;
 
@@ -9,7 +10,7 @@ const PAGES = [['a', 'b'], ['c', 'd'], ['e']].map((ids, index, { length }) => ({
   nextAfter: `${index + 1}`,
   more: index + 1 < length,
   newer: null,
-  messages: ids.map((id) => ({ id })),
+  messages: ids.map((id) => ({ id, rootId: id })),
 }));
 
 /** Leaves posts out of the first page. @returns the ids of the page, its cursor and count, and the queries that were read */
@@ -20,7 +21,7 @@ async function leaveOut(...except: string[]) {
     queries.push(query);
     return PAGES[Number(query.after)]!;
   };
-  const page = await leaveOutOwn({ ...QUERY, except }, first!, look);
+  const page = await leaveOutOwn({ ...QUERY, except }, first!, look, { service: {} });
   const { messages, nextAfter, newer } = page;
   return { ids: messages.map(({ id }) => id).join(''), nextAfter, newer, queries, isFirst: page === first };
 }
@@ -50,4 +51,25 @@ test('a page of which nothing is left is read on with the other arguments, up to
   assert.deepEqual(rest, { ids: 'e', nextAfter: '3', newer: 1, queries: [second, third], isFirst: false });
   const none = await leaveOut('a', 'b', 'c', 'd', 'e');
   assert.deepEqual(none, { ids: '', nextAfter: '3', newer: 0, queries: [second, third], isFirst: false });
+});
+
+test('a page of messages with the key of the caller is read on, at most fifty times', async () => {
+  const authorKey = keyFor('Ann');
+  const page = (signer: string) => ({
+    nextAfter: '1',
+    more: true,
+    newer: null,
+    messages: [{ id: 'a', rootId: 'a', signer }],
+  });
+  let looks = 0;
+  const look = async (query: object) => {
+    looks += 1;
+    assert.ok(!('authorKey' in query));
+    return page(signerFor('Ann', 'a'));
+  };
+  const query = { ...QUERY, authorKey };
+  const left = await leaveOutOwn(query, await look({}), look, { service: {} });
+  assert.deepEqual([left.messages, left.more, looks], [[], true, 51]);
+  const others = page(signerFor('Bob', 'a'));
+  assert.equal(await leaveOutOwn(query, others, look, { service: {} }), others);
 });

@@ -142,7 +142,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const refuting = await review(disputed, 'not confirmed', 'row 3 is wrong', 'Bob');
       const work = await signed('WORK: part b anew\nPart: b', idea, 'Ann');
       const { state, ...page } = await workspace.feed.stateOf({ postId: waiting });
-      const says = `ran it again: two lines ${'x'.repeat(135)}…`;
+      const did = `ran it again: two lines ${'x'.repeat(135)}…`;
       assert.deepEqual(state!.results, {
         confirmed: [
           {
@@ -150,18 +150,10 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             title: 'wells of part a',
             name: 'Ann',
             signer: ann,
-            checks: [
-              { id: confirming, name: 'Bob', signer: bob, outcome: 'confirmed', trusted: true, says },
-              {
-                id: partly,
-                name: 'Cid',
-                signer: signerFor('Cid', idea),
-                outcome: 'partly confirmed',
-                trusted: false,
-                says: 'all but row 2',
-              },
+            checked: [{ id: confirming, name: 'Bob', signer: bob, did }],
+            others: [
+              { outcome: 'partly confirmed', id: partly, name: 'Cid', signer: signerFor('Cid', idea) },
             ],
-            others: ['partly confirmed'],
           },
         ],
         unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', signer: ann }],
@@ -171,34 +163,25 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             title: 'wells of part b',
             name: 'Ann',
             signer: ann,
-            checks: [
-              {
-                id: refuting,
-                name: 'Bob',
-                signer: bob,
-                outcome: 'not confirmed',
-                trusted: true,
-                says: 'row 3 is wrong',
-              },
-            ],
+            checked: [{ id: refuting, name: 'Bob', signer: bob, did: 'row 3 is wrong' }],
           },
         ],
       });
-      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, refuted: 1 });
+      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, refuted: 1, underWay: 1 });
       assert.deepEqual(
         [state!.rootId, state!.title, state!.newest.id, state!.underWay.map(({ id, title }) => [id, title])],
         [idea, 'wells of the north', work, [[work, 'part b anew']]],
       );
-      const parts = (isFree: boolean) => [
+      const parts = (state: string) => [
         {
           id: idea,
           parts: [
-            { name: 'a', free: false },
-            { name: 'b', free: isFree },
+            { name: 'a', state: 'confirmed' },
+            { name: 'b', state, refuted: [disputed] },
           ],
         },
       ];
-      assert.deepEqual(state!.parts, parts(false));
+      assert.deepEqual(state!.parts, parts('underWay'));
       assert.deepEqual(
         [page.threadCount, page.parentId, page.readUpTo, page.notice.length > 0],
         [8, null, state!.newest.createdAt, true],
@@ -206,7 +189,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const expiries: number[] = [];
       clock.advance(25 * 3_600_000);
       const later = await workspace.feed.stateOf({ postId: idea }, (time) => expiries.push(time));
-      assert.deepEqual([later.state!.underWay, later.state!.parts], [[], parts(true)]);
+      assert.deepEqual([later.state!.underWay, later.state!.parts], [[], parts('refuted')]);
       await assert.rejects(workspace.feed.stateOf({ postId: 'post_x' }), /no visible post/);
     });
 
@@ -232,7 +215,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         const bytes = Buffer.byteLength(JSON.stringify(page));
         assert.ok(bytes <= 6000 && bytes > 5000, `${bytes} bytes`);
         const { counts, results, underWay } = page.state!;
-        assert.deepEqual(counts, { confirmed: 14, refuted: 14 });
+        assert.deepEqual(counts, { confirmed: 14, refuted: 14, underWay: 14 });
         const lengths = [results.confirmed!.length, results.refuted!.length, underWay.length];
         assert.ok(
           lengths.every((length) => length >= 1 && length <= 12),
@@ -240,7 +223,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         );
       });
 
-    it('with view = state twelve confirmed RESULTs and eight of each other standing are listed', async (t) => {
+    it('with view = state the newest twelve confirmed RESULTs and eight of each other standing are listed', async (t) => {
       const { workspace, signed } = await open(t);
       const idea = await signed('IDEA: x', undefined, 'B');
       for (let n = 0; n < 14; n++) {
@@ -252,7 +235,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual(counts, { confirmed: 14, unreviewed: 10 });
       assert.deepEqual(
         [results.confirmed!.map(({ title }) => title), results.unreviewed!.length],
-        [Array.from({ length: 12 }, (_, n) => String(n)), 8],
+        [Array.from({ length: 12 }, (_, n) => String(13 - n)), 8],
       );
     });
 
@@ -264,7 +247,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await post('a plain answer', idea, 'Dan');
       const briefOf = async (given: object) => {
         const { counts, results } = (await workspace.feed.stateOf({ postId: result, ...given })).state!;
-        return [counts, Object.values(results).flat()[0]?.others];
+        return [
+          counts,
+          Object.values(results)
+            .flat()[0]
+            ?.others?.map(({ outcome }) => outcome),
+        ];
       };
       const cid = signerFor('Cid', idea);
       assert.deepEqual(await briefOf({}), [{ reviewed: 1 }, ['not confirmed']]);
@@ -321,7 +309,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       );
     });
 
-    it('a RESULT has its standing, what that rests on and who corrects it, and a REVIEW what it checks', async (t) => {
+    it('a RESULT has its standing, who checked it and who says otherwise, and a REVIEW what it checks', async (t) => {
       const { workspace, store, signed, read } = await open(t);
       const idea = await signed('IDEA: x', undefined, 'Bob');
       const result = await signed('RESULT: 1', idea, 'Ann');
@@ -330,30 +318,20 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const first = await review('not confirmed', 'Bob');
       const second = await review('confirmed', 'Eve');
       await signed(`Trust: ${signerFor('Eve', idea)}`, idea, 'Bob');
-      const correction = await signed(`RESULT: 3\nCorrects: ${result}`, idea, 'Eve');
-      assert.equal('correctedBy' in (await read(result)).post, false, 'until it is confirmed');
-      await signed('REVIEW: a\nOutcome: confirmed\nEvidence: all rows', correction, 'Bob');
-      const because = [
-        { id: first, outcome: 'not confirmed' },
-        { id: second, outcome: 'confirmed' },
-      ];
-      const correctedBy = [{ id: correction, standing: 'confirmed' }];
-      const said = { standing: 'contested', because, correctedBy };
-      const saidOf = (message: object): unknown => {
-        const { standing, because, correctedBy } = message as typeof said;
-        return { standing, because, correctedBy };
-      };
-      const shown = (await read(result)).post;
-      assert.deepEqual(saidOf(shown), said);
-      assert.deepEqual(
-        shown.reviews?.map(({ name, outcome }) => [name, outcome]),
-        [
-          ['Bob', 'not confirmed'],
-          ['Eve', 'confirmed'],
+      const said = {
+        standing: 'refuted',
+        checked: [{ id: first, name: 'Bob', signer: signerFor('Bob', idea) }],
+        others: [
+          { outcome: 'confirmed', id: second, name: 'Eve', signer: signerFor('Eve', idea), trusted: true },
         ],
-      );
+      };
+      const saidOf = (message: object): unknown => {
+        const { standing, checked, others } = message as typeof said;
+        return { standing, checked, others };
+      };
+      assert.deepEqual(saidOf((await read(result)).post), said);
       assert.deepEqual((await read(result)).replies[0]?.checks, [result]);
-      assert.equal('reviews' in (await read(idea)).post, false);
+      assert.equal('checked' in (await read(idea)).post, false);
       const query = { prefix: 'RESULT', limit: 50, threads: false, view: 'full' } as const;
       const inLists = async (): Promise<unknown[]> => {
         const { messages: listed } = await workspace.feed.read(query, {});
@@ -363,14 +341,10 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       };
       assert.deepEqual(await inLists(), [said, said]);
       const replacing = await signed(`RESULT: 2\nCorrects: ${result}`, idea, 'Ann');
-      const { standing, because: why } = (await read(result)).post;
-      assert.deepEqual([standing, why], ['replaced', [{ id: replacing, outcome: 'replaced' }]]);
-      for (const id of [replacing, correction, first, second]) await hide(store, id);
-      const nothing = {
-        standing: 'unreviewed',
-        because: undefined,
-        correctedBy: undefined,
-      };
+      const { standing, replacedBy } = (await read(result)).post;
+      assert.deepEqual([standing, replacedBy], ['replaced', replacing]);
+      for (const id of [replacing, first, second]) await hide(store, id);
+      const nothing = { standing: 'unreviewed', checked: undefined, others: undefined };
       assert.deepEqual(saidOf((await read(result)).post), nothing);
       assert.deepEqual(await inLists(), [nothing, nothing]);
     });

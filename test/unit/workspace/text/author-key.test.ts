@@ -95,7 +95,7 @@ test('a mark is the first 60 bits of a SHA-256 of the thread and the key', () =>
 
 test('a message has the mark of the key that was sent, in lower case, and none without a key', () => {
   const digits = draw();
-  const sign = createSigner(digits);
+  const sign = createSigner(formatAuthorKey(digits));
   for (const rootId of [ROOT, ROOT, `${ROOT}0`])
     assert.equal(sign(rootId), signerOf(digits, rootId).toLowerCase());
   assert.equal(createSigner(undefined)(ROOT), undefined);

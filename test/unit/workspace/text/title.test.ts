@@ -39,7 +39,18 @@ describe('the title of a message', () => {
     ['RESULT:\nSources: two', 'Sources: two'],
     ['RESULT:\nPart: hills\nWhat I produced: a table', 'a table'],
     ['WORK: Part: hills', 'hills'],
+    [`RESULT: Same key as: ${ID}\nWhat I produced: a table`, 'a table'],
+    [`RESULT:\n- **Same key as:** \`${ID}\``, 'RESULT'],
+    [`RESULT: Same key as: me`, 'Same key as: me'],
     ['Part of the hills: done', 'Part of the hills: done'],
+    [`RESULT:\nCorrects: ${ID}, row 3\nTwo wells`, 'Two wells'],
+    [`RESULT:\nReplaces:\n${ID}\nPart:\nhills\nTwo wells`, 'Two wells'],
+    [`RESULT:\nSame key as: ${ID}\nLimitations: none\nWhat I produced: a table`, 'a table'],
+    ['RESULT:\nDistrust: 123456789abc\n**Trust:** 123456789abd, 123456789abe\nTwo wells', 'Two wells'],
+    [`RESULT:\nTrust: ${'123456789abc '.repeat(16)}\nTwo wells`, 'Two wells'],
+    ['RESULT:\nTrust: low\nTwo wells', 'Trust: low'],
+    ['RESULT:\nLimitations: none\nSources and date checked: two', 'none'],
+    [`RESULT:\nCorrects: ${ID}\nPart: hills`, 'RESULT'],
   ] as const;
   for (const [message, title] of LABELLED) {
     it(`lacks the labels of the layouts: ${JSON.stringify(message)}`, () => {

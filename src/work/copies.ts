@@ -1,0 +1,215 @@
+import { compareSketches, MIN_COMPARED, parseSketch, type Overlap } from '#message/sketch.ts';
+import type { Step } from '#message/step.ts';
+import type { Result } from './thread.ts';
+
+/** The smallest hashes of a text by which it is found. */
+const MAX_HASHES = 16;
+/** The oldest texts with a hash, or with a first line, that are compared with later ones. */
+const MAX_KEPT = 20;
+
+/** The older message that a message is nearly a copy of; `equal` is 0 if only their first lines are. */
+export interface CopyOf extends Overlap {
+  readonly id: string;
+}
+
+/** A text that is compared with others. */
+interface Text {
+  readonly step: Step;
+  /** Those of its sketch. */
+  readonly hashes: Uint32Array;
+  /** The oldest text that it is like and that is no copy. */
+  original: Text | null;
+  /** Whether it may have the lines of that, and is no copy. */
+  isFree: boolean;
+  /** The texts of which it is the original, once there is one. */
+  copies: Set<Text> | undefined;
+  /** The last search that examined it: two texts may share many hashes. */
+  search: number;
+}
+
+/**
+ * Finds near-copies among texts: a text is nearly a copy of the oldest text that `compareSketches` finds it like
+ * and that is no copy itself; of none if it may have the lines of that. It is compared with the oldest texts that
+ * share one of its smallest hashes. What is a copy depends only on the texts that are there, not on the order in
+ * which they came and went.
+ * @example
+ *   copies.add(idea); // older
+ *   copies.add(other);
+ *   copies.of(other.id); // { id: idea.id, equal: 9, of: 10 }
+ */
+export class Copies {
+  readonly #isFree: (later: Step, earlier: Step) => boolean;
+  readonly #texts = new Map<string, Text>();
+  /** Oldest first. */
+  readonly #byHash = new Map<number, Text[]>();
+  /** Oldest first. */
+  readonly #byFirstLine = new Map<string, Text[]>();
+  #searches = 0;
+
+  /** @param isFree whether the later of two messages may have the lines of the earlier one */
+  constructor(isFree: (later: Step, earlier: Step) => boolean) {
+    this.#isFree = isFree;
+  }
+
+  /**
+   * @param step with a sketch
+   * @returns the ids of the messages that have become copies, or are none any more
+   */
+  add(step: Step): string[] {
+    const hashes = parseSketch(step.sketch ?? '');
+    const text: Text = { step, hashes, original: null, isFree: false, copies: undefined, search: 0 };
+    this.#texts.set(step.id, text);
+    if (step.firstLine !== undefined) insert(this.#byFirstLine, step.firstLine, text);
+    const stale = new Set([text]);
+    for (const hash of smallest(text)) {
+      const pushedOut = insert(this.#byHash, hash, text)[MAX_KEPT];
+      if (pushedOut === undefined || isOlder(pushedOut, text)) continue;
+      for (const copy of pushedOut.copies ?? []) stale.add(copy);
+    }
+    this.#findLater(text, stale);
+    return this.#decide(stale);
+  }
+
+  /** @returns as `add` */
+  remove(id: string): string[] {
+    const text = this.#texts.get(id);
+    if (text === undefined) return [];
+    this.#texts.delete(id);
+    text.original?.copies?.delete(text);
+    if (text.step.firstLine !== undefined) remove(this.#byFirstLine, text.step.firstLine, text);
+    const stale = new Set(text.copies);
+    const movedUp = new Set<Text>();
+    for (const hash of smallest(text)) {
+      const next = this.#byHash.get(hash)?.[MAX_KEPT];
+      if (next !== undefined && isOlder(text, next)) movedUp.add(next);
+      remove(this.#byHash, hash, text);
+    }
+    for (const one of movedUp) this.#findLater(one, stale);
+    return this.#decide(stale);
+  }
+
+  /** Decides anew whether a message is a copy, once `isFree` says something else of it. @returns as `add` */
+  decide(id: string): string[] {
+    const text = this.#texts.get(id);
+    return text === undefined ? [] : this.#decide(new Set([text]));
+  }
+
+  /** Whether a message is nearly a copy; one with the same first line alone is none. */
+  isCopy(id: string): boolean {
+    const text = this.#texts.get(id);
+    return text !== undefined && isCopyNow(text);
+  }
+
+  /** @returns what a message is nearly a copy of */
+  of(id: string): CopyOf | undefined {
+    const text = this.#texts.get(id);
+    if (text === undefined) return undefined;
+    const { original, step, hashes } = text;
+    if (original !== null) {
+      const overlap = text.isFree ? null : compareSketches(hashes, original.hashes);
+      return overlap === null ? undefined : { id: original.step.id, ...overlap };
+    }
+    const sameFirst = this.#byFirstLine.get(step.firstLine ?? '')?.slice(0, MAX_KEPT) ?? [];
+    const first = sameFirst.find((one) => !isCopyNow(one) && isOlder(one, text));
+    if (first === undefined || this.#isFree(step, first.step)) return undefined;
+    return { id: first.step.id, equal: 0, of: hashes.length };
+  }
+
+  /** @returns the near-copies of a message, oldest first */
+  copiesOf(id: string): Step[] {
+    const copies = [...(this.#texts.get(id)?.copies ?? [])].filter(isCopyNow).map(({ step }) => step);
+    return copies.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  }
+
+  /** Adds the later texts for which it matters whether a text is there and is no copy. */
+  #findLater(text: Text, stale: Set<Text>): void {
+    const search = ++this.#searches;
+    for (const hash of smallest(text)) {
+      const list = this.#byHash.get(hash) ?? [];
+      for (let place = list.lastIndexOf(text, MAX_KEPT - 1) + 1; place > 0 && place < list.length; place++) {
+        const later = list[place] as Text;
+        if (later.search === search || stale.has(later)) continue;
+        later.search = search;
+        const hasOlder = later.original !== null && isOlder(later.original, text);
+        if (!hasOlder && isLike(later, text)) stale.add(later);
+      }
+    }
+  }
+
+  /** Decides the oldest first, and then those for which it matters. */
+  #decide(stale: Set<Text>): string[] {
+    const changed: string[] = [];
+    const open = [...stale].sort((a, b) => (isOlder(a, b) ? -1 : 1));
+    for (let place = 0; place < open.length; place++) {
+      const text = open[place] as Text;
+      const wasCopy = isCopyNow(text);
+      text.original?.copies?.delete(text);
+      text.original = this.#findOriginal(text);
+      if (text.original !== null) (text.original.copies ??= new Set()).add(text);
+      text.isFree = text.original !== null && this.#isFree(text.step, text.original.step);
+      if (isCopyNow(text) === wasCopy) continue;
+      changed.push(text.step.id);
+      const later = new Set<Text>();
+      this.#findLater(text, later);
+      for (const one of later) {
+        if (stale.has(one)) continue;
+        stale.add(one);
+        open.splice(open.findLastIndex((other) => isOlder(other, one)) + 1, 0, one);
+      }
+    }
+    return changed;
+  }
+
+  #findOriginal(text: Text): Text | null {
+    let found: Text | null = null;
+    const search = ++this.#searches;
+    for (const hash of smallest(text)) {
+      const list = this.#byHash.get(hash) ?? [];
+      for (let place = 0; place < MAX_KEPT; place++) {
+        const one = list[place];
+        if (one === undefined || !isOlder(one, found ?? text)) break;
+        if (one.search === search || isCopyNow(one)) continue;
+        one.search = search;
+        if (isLike(text, one)) found = one;
+      }
+    }
+    return found;
+  }
+}
+
+/** Whether a RESULT is nearly a copy of an earlier one of its thread. */
+export const isCopy = ({ thread, step }: Pick<Result, 'thread' | 'step'>): boolean =>
+  thread.copies?.isCopy(step.id) === true;
+
+/** Whether a message is compared with those of other threads: the first of its thread, an IDEA or signed. */
+export const isComparedFirst = ({ id, rootId, mark, prefix, sketch }: Step): boolean =>
+  id === rootId && sketch !== undefined && (mark !== undefined || prefix !== 'RESULT');
+
+const isCopyNow = ({ original, isFree }: Text): boolean => original !== null && !isFree;
+
+const isOlder = (one: Text, other: Text): boolean => one.step.createdAt < other.step.createdAt;
+
+const isLike = (later: Text, earlier: Text): boolean =>
+  compareSketches(later.hashes, earlier.hashes) !== null;
+
+/** A text with fewer lines is no copy, and has none. */
+const smallest = ({ hashes }: Text): Uint32Array =>
+  hashes.length < MIN_COMPARED ? hashes.subarray(0, 0) : hashes.subarray(0, MAX_HASHES);
+
+/** @returns the list of a key, in which the text has its place in the order of time */
+function insert<Key>(lists: Map<Key, Text[]>, key: Key, text: Text): Text[] {
+  const list = lists.get(key);
+  if (list === undefined) {
+    const created = [text];
+    lists.set(key, created);
+    return created;
+  }
+  list.splice(list.findLastIndex((one) => isOlder(one, text)) + 1, 0, text);
+  return list;
+}
+
+function remove<Key>(lists: Map<Key, Text[]>, key: Key, text: Text): void {
+  const list = lists.get(key) ?? [];
+  list.splice(list.indexOf(text), 1);
+  if (list.length === 0) lists.delete(key);
+}

@@ -1,0 +1,124 @@
+import type { Outcome } from '#message/step.ts';
+import type { Result, Said, Trusted, View } from './thread.ts';
+import { isSameWriter, type Author, type Writer } from './writers.ts';
+
+/** What a REVIEW may say of a RESULT, the most careful first. */
+export const JUDGING = ['not confirmed', 'partly confirmed', 'confirmed'] as const satisfies Outcome[];
+
+/** What a writer said last of a RESULT, with evidence. */
+export interface Word extends Said {
+  readonly outcome: (typeof JUDGING)[number];
+  /** When it said so first, without another outcome since. */
+  readonly since: string;
+}
+
+/**
+ * Finds the newest word of each writer about a RESULT. A REVIEW without outcome or evidence is none, nor is one
+ * by the writer of the RESULT. A REVIEW "withdrawn" takes the earlier word of its writer back.
+ *
+ *     Ann confirmed, Bob partly confirmed, Ann not confirmed    Ann not confirmed, Bob partly confirmed
+ *     Ann confirmed, Ann withdrawn                              no word
+ *
+ * @param counts which REVIEWs count
+ * @returns by writer, in the order of time; each word without a key has a writer of its own
+ */
+export function newestWords(
+  { author, judgements }: Result,
+  counts: (review: Said) => boolean,
+): Map<Writer | Said, Word> {
+  const words = new Map<Writer | Said, Word>();
+  for (const review of judgements) {
+    const { outcome, hasEvidence, createdAt } = review.step;
+    if (outcome === null || (outcome !== 'withdrawn' && hasEvidence !== true)) continue;
+    if (!counts(review) || isSameWriter(review.author, author)) continue;
+    const by = review.author.writer ?? review;
+    const before = words.get(by);
+    words.delete(by);
+    if (outcome === 'withdrawn') continue;
+    words.set(by, { ...review, outcome, since: before?.outcome === outcome ? before.since : createdAt });
+  }
+  return words;
+}
+
+/** @returns whether the opener, or whoever stands in its place, or somebody whom that trusts wrote a message */
+export const isMember = (trusted: Trusted, { writer }: Author): boolean =>
+  writer !== null && trusted.has(writer);
+
+/**
+ * @returns whether a REVIEW by a trusted signer comes after the opener has ended the IDEA that begins the thread;
+ *   of whoever leads the view all count
+ */
+export const isSinceEnd = ({ lead, endedAt }: View, { writer, createdAt }: Author): boolean =>
+  endedAt !== undefined && createdAt > endedAt && writer !== lead;
+
+/** What a trusted signer says of a RESULT. */
+export interface Vote {
+  readonly outcome: Word['outcome'];
+  /** Two of the opener, one of anybody else. */
+  readonly weight: number;
+  /** The later of its word and the message that let its signer in. */
+  readonly since: string;
+}
+
+/** @returns the newest words of the trusted signers of a view that decide how a RESULT stands */
+export const decidingWords = (result: Result, view: View): ReadonlyMap<Writer | Said, Word> =>
+  newestWords(result, ({ author }) => isMember(view.trusted, author) && !isSinceEnd(view, author));
+
+/**
+ * The votes of some words. The opener has one on its own RESULT, once another one has voted.
+ *
+ *     opener confirmed, Ann (trusted) not confirmed      confirmed 2, not confirmed 1
+ *     RESULT of the opener, Ann partly confirmed         partly confirmed 1, confirmed 1
+ */
+export function votesOf(
+  words: ReadonlyMap<Writer | Said, Word>,
+  { author: { writer } }: Result,
+  { lead, trusted }: View,
+): Vote[] {
+  const votes = Array.from(words.values(), ({ author, outcome, since }): Vote => {
+    const letIn = (author.writer && trusted.get(author.writer)) ?? '';
+    return { outcome, weight: author.writer === lead ? 2 : 1, since: since > letIn ? since : letIn };
+  });
+  if (votes.length === 0 || writer === null || writer !== lead) return votes;
+  const [first] = votes.map(({ since }) => since).sort();
+  return [...votes, { outcome: 'confirmed', weight: 1, since: first ?? '' }];
+}
+
+/**
+ * Counts votes: what most of them say holds, and of a tie the more careful.
+ *
+ *     confirmed 2, not confirmed 1        confirmed
+ *     confirmed 1, partly confirmed 1     partlyConfirmed
+ *     confirmed 2, not confirmed 2        contested
+ *
+ * @returns undefined without a vote
+ */
+export function standingByVotes(
+  votes: readonly Vote[],
+): 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined {
+  const [refuting, partly, confirming] = JUDGING.map((outcome) =>
+    votes.reduce((sum, vote) => sum + (vote.outcome === outcome ? vote.weight : 0), 0),
+  ) as [number, number, number];
+  const most = Math.max(refuting, partly, confirming);
+  if (most === 0) return undefined;
+  if (refuting === most) return partly === most || confirming === most ? 'contested' : 'refuted';
+  return partly === most ? 'partlyConfirmed' : 'confirmed';
+}
+
+/** Votes that a RESULT needs for the lists over all threads. */
+const MIN_VOTES = 2;
+
+/**
+ * @returns since when two votes have said that a RESULT is confirmed; undefined while fewer do
+ *
+ *     opener confirmed at 10:00                          10:00
+ *     Ann confirmed at 10:00, Bob confirmed at 10:20     10:20
+ *     Ann confirmed at 10:00                             undefined
+ */
+export function confirmedSince(votes: readonly Vote[]): string | undefined {
+  const confirming = votes.filter(({ outcome }) => outcome === 'confirmed');
+  let sum = 0;
+  return confirming
+    .sort((a, b) => (a.since < b.since ? -1 : 1))
+    .find(({ weight }) => (sum += weight) >= MIN_VOTES)?.since;
+}

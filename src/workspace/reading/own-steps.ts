@@ -1,0 +1,27 @@
+import type { Step } from '#message/step.ts';
+import { visitInSlices } from '#runtime/slice.ts';
+import type { Board } from '#work/board.ts';
+import { countFirst } from '#work/thread.ts';
+import type { Sign } from '#workspace/text/author-key.ts';
+
+/** Threads that are searched: the signer of a key takes a hash in each. */
+const MAX_THREADS = 2000;
+
+/**
+ * Finds what one key has signed, in the newest 2,000 threads with signed messages.
+ * @param after only messages after this time; empty for all
+ * @returns newest first, also what reports hold
+ */
+export async function findOwn({ steps }: Board, sign: Sign, after = ''): Promise<Step[]> {
+  const newest = steps.slice(countFirst(steps, ({ createdAt }) => createdAt <= after)).reverse();
+  /** The signers of the key, by thread. */
+  const signers = new Map<string, string | undefined>();
+  const own: Step[] = [];
+  await visitInSlices(newest, (step) => {
+    const { mark, rootId } = step;
+    if (mark === undefined) return;
+    if (!signers.has(rootId) && signers.size < MAX_THREADS) signers.set(rootId, sign(rootId));
+    if (signers.get(rootId) === mark) own.push(step);
+  });
+  return own;
+}

@@ -1,0 +1,195 @@
+import { visitInSlices } from '#runtime/slice.ts';
+import { judgedPost, OUTCOMES } from '#message/step.ts';
+import type { PostHead } from '#store/port/pages.ts';
+import type { Reader } from '#store/port/store.ts';
+import * as z from 'zod';
+import type { Board } from '#work/board.ts';
+import { readCount, type Signature, toSignature } from '#work/say.ts';
+import { countFirst, insertTop, STANDINGS } from '#work/thread.ts';
+import { viewOfOpener } from '#work/trusted.ts';
+import { isShown, judge } from '#work/verdicts.ts';
+import { isMember } from '#work/votes.ts';
+import { statusOf } from '#work/works.ts';
+import type { Author, Writer } from '#work/writers.ts';
+import { findOwn } from '#workspace/reading/own-steps.ts';
+import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
+import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { Message, signatureFields } from '#workspace/schemas/post.ts';
+import type { Sign } from '#workspace/text/author-key.ts';
+import type { Prefix } from '#workspace/text/prefix.ts';
+import { timestampAt } from '#workspace/text/time.ts';
+
+/** Entries of each list. */
+const MAX_LISTED = 5;
+/** One more shows that there are others. */
+const MAX_FOUND = MAX_LISTED + 1;
+/** Messages whose answers without a signer are read: each costs a query. */
+const MAX_ASKED = 15;
+/** Messages of one signer. */
+const MAX_WRITTEN = 3;
+/** JSON bytes of the whole. */
+const MAX_BYTES = 4000;
+
+const Own = z.object({ id: z.string(), rootId: z.string(), signer: z.string().optional() });
+
+const Answer = z.object({
+  id: z.string(),
+  to: z.string(),
+  name: Message.shape.name,
+  trusted: z.boolean(),
+  prefix: Message.shape.prefix,
+  outcome: z.enum(OUTCOMES).optional(),
+  createdAt: z.string(),
+});
+
+type Answer = z.infer<typeof Answer>;
+
+const Candidate = z.object({
+  rootId: z.string(),
+  name: Message.shape.name,
+  wrote: z.array(z.string()),
+  more: z.literal(true).optional(),
+});
+
+type Candidate = z.infer<typeof Candidate>;
+
+/**
+ * What one key has signed and what has become of it, at most five each, newest first. `works`: its open WORKs.
+ * `answers`: messages of others since its newest message that reply to or name (`to`) one of its open WORKs,
+ * RESULTs or REVIEWs; those of signers who are trusted in the same thread come first, one of each signer.
+ * `mayTrust`: who wrote RESULTs or REVIEWs in a thread that it opened, and is neither trusted nor distrusted there,
+ * with the newest three.
+ * `more` if something is left out.
+ */
+export const Yours = z.object({
+  works: z.array(Own.extend({ dueAt: z.string() })),
+  results: z.array(Own.extend({ standing: z.enum(STANDINGS) })),
+  reviews: z.array(Own.extend({ counts: Message.shape.counts })),
+  answers: z.array(Answer.extend(signatureFields)),
+  mayTrust: z.array(Candidate.extend(signatureFields)),
+  more: z.literal(true).optional(),
+});
+
+nameSchemas({ Yours });
+
+type Yours = z.infer<typeof Yours>;
+
+/** @throws StoreFailure */
+export async function readYours(read: Pick<Reader, 'referrersOf'>, board: Board, sign: Sign): Promise<Yours> {
+  const own = await findOwn(board, sign);
+  const [works, results, reviews]: [Yours['works'], Yours['results'], Yours['reviews']] = [[], [], []];
+  /** Of these their threads, by id. */
+  const items = new Map<string, string>();
+  const opened = new Set<string>();
+  await visitInSlices(own, (step) => {
+    const { id, rootId, mark: signer, opener } = step;
+    const [work, result] = [board.works.get(id), board.results.get(id)];
+    const isOpen = work !== undefined && statusOf(work).endedBy === null;
+    const isReview = step.prefix === 'REVIEW';
+    if (signer === opener) opened.add(rootId);
+    if (!isShown({ step }) || (!isOpen && !isReview && result === undefined)) return;
+    items.set(id, rootId);
+    const one = { id, rootId, signer };
+    if (isOpen && works.length < MAX_FOUND) works.push({ ...one, dueAt: timestampAt(statusOf(work).due.at) });
+    if (result !== undefined && results.length < MAX_FOUND)
+      results.push({ ...one, standing: judge(result).standing });
+    if (isReview && reviews.length < MAX_FOUND)
+      reviews.push({ ...one, ...readCount(board, id, [judgedPost(step, () => true) ?? []].flat()) });
+  });
+  const answers = await choose(board, await readAnswers(read, board, items, own[0]?.createdAt ?? ''));
+  const mayTrust = await choose(board, await findCandidates(board, opened));
+  const lists = { works, results, reviews, answers, mayTrust };
+  const shown = fillWithinBudget(lists, MAX_BYTES - jsonBytes(EMPTY), MAX_LISTED);
+  const isCut = Object.values(shown).flat().length < Object.values(lists).flat().length;
+  return { ...shown, ...(isCut && { more: true as const }) };
+}
+
+const EMPTY: Yours = { works: [], results: [], reviews: [], answers: [], mayTrust: [], more: true };
+
+/** What may be shown. Thousands are found, so only what is shown gets its signature. */
+interface Found<Entry> {
+  /** Higher ones come first. */
+  readonly rank: number;
+  readonly createdAt: string;
+  readonly author?: Author;
+  readonly entry: Entry;
+}
+
+async function choose<Entry>(board: Board, all: Iterable<Found<Entry>>): Promise<(Entry & Signature)[]> {
+  const first: Found<Entry>[] = [];
+  await visitInSlices(all, (one) => {
+    insertTop(first, one, MAX_FOUND, (a, b) =>
+      a.rank === b.rank ? a.createdAt > b.createdAt : a.rank > b.rank,
+    );
+  });
+  return first.map(({ author, entry }) => ({ ...entry, ...(author && toSignature(board, author)) }));
+}
+
+/**
+ * Reads what replies to or names an item: the newest message of each signer, and messages without one.
+ * @param items what the key has signed, the newest first: the id of each, and its thread
+ * @param since the time of its newest message
+ */
+async function readAnswers(
+  read: Pick<Reader, 'referrersOf'>,
+  board: Board,
+  items: ReadonlyMap<string, string>,
+  since: string,
+): Promise<Iterable<Found<Answer>>> {
+  const { steps } = board;
+  const later = steps.slice(countFirst(steps, ({ createdAt }) => createdAt <= since)).reverse();
+  const found = new Map<Writer | string, Found<Answer>>();
+  await visitInSlices(items.size === 0 ? [] : later, (step) => {
+    const { id, rootId, outcome, createdAt } = step;
+    const to = [step.parentId ?? '', ...step.refersTo].find((one) => items.has(one));
+    const author = board.authorOfStep(id);
+    const by = author?.writer ?? id;
+    if (to === undefined || author === undefined || !isShown({ step }) || found.has(by)) return;
+    const thread = board.thread(rootId);
+    // Whoever opens another thread is trusted there.
+    const isHere = thread !== undefined && items.get(to) === rootId;
+    const trusted = isHere && isMember(viewOfOpener(thread).trusted, author);
+    const rank = trusted ? 2 : Number(author.writer !== null);
+    const entry = { ...toAnswer(step, to), trusted, ...(outcome !== null && { outcome }) };
+    found.set(by, { rank, createdAt, author, entry });
+  });
+  // A message without a signer and a prefix is no step.
+  const asked = [...items.keys()].slice(0, MAX_ASKED);
+  const heads = await Promise.all(asked.map((id) => read.referrersOf(id, MAX_FOUND)));
+  for (const [index, to] of asked.entries())
+    for (const head of heads[index] ?? []) {
+      const { id, createdAt } = head;
+      if (createdAt <= since || found.has(id) || board.authorOfStep(id) !== undefined) continue;
+      found.set(id, { rank: 0, createdAt, entry: toAnswer(head, to) });
+    }
+  return found.values();
+}
+
+const toAnswer = (
+  { id, name, prefix, createdAt }: Pick<PostHead, 'id' | 'name' | 'prefix' | 'createdAt'>,
+  to: string,
+): Answer => ({ id, to, name, trusted: false, prefix: prefix as Prefix | null, createdAt });
+
+/** Finds the signers whom the key might trust in the threads that it opened. */
+async function findCandidates(board: Board, opened: ReadonlySet<string>): Promise<Found<Candidate>[]> {
+  const found: Found<Candidate>[] = [];
+  await visitInSlices(opened, (rootId) => {
+    const thread = board.thread(rootId);
+    if (thread === undefined) return;
+    const { trusted, distrusted } = viewOfOpener(thread);
+    const known = new Map<Writer, Candidate>();
+    for (const { step, author } of thread.messages.toReversed()) {
+      const { id, name, createdAt } = step;
+      const { writer } = author;
+      const isWork = step.prefix === 'RESULT' || step.prefix === 'REVIEW';
+      if (!isWork || writer === null || !isShown({ step })) continue;
+      if (trusted.has(writer) || distrusted.has(writer)) continue;
+      const entry: Candidate = known.get(writer) ?? { rootId, name, wrote: [] };
+      if (entry.wrote.length < MAX_WRITTEN) entry.wrote.push(id);
+      else entry.more = true;
+      if (!known.has(writer)) found.push({ rank: 0, createdAt, author, entry });
+      known.set(writer, entry);
+    }
+  });
+  return found;
+}

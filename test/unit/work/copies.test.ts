@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MAX_STEPS, readStepFacts, toHeld, type Step } from '#message/step.ts';
+import type { Post } from '#store/port/records.ts';
+import { Copies } from '#work/copies.ts';
+import { listStanding, type Board } from '#work/board.ts';
+import { readCopyOf } from '#work/say.ts';
+import { viewOfOpener } from '#work/trusted.ts';
+import { originalsByHand } from '../../support/copies-by-hand.ts';
+import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
+import { aPost, aReply } from '../../support/store/records.ts';
+import { SeededRandom } from '../../torture/support/random.ts';
+
+const SEEDS = 500;
+const TEXTS = 60;
+const MINUTE_MS = 60_000;
+const START = Date.parse('2026-11-21T10:00:00.000Z');
+
+const idOf = (n: number): string => `post_${String(n).padStart(4, '0')}`;
+
+function stepOf(n: number, message: string): Step {
+  const createdAt = new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z');
+  const facts = readStepFacts({ id: idOf(n), prefix: 'IDEA', parentId: null, message, createdAt });
+  assert.ok(facts !== null);
+  return { id: idOf(n), prefix: 'IDEA', parentId: null, rootId: idOf(n), createdAt, ...facts };
+}
+
+/** Many have most lines of another; those of every third seed only lines that nearly all share, or many lines. */
+function randomSteps(seed: number, random: SeededRandom): Step[] {
+  const texts: string[][] = [];
+  const [isCrowded, isLong] = [seed % 3 === 1, seed % 3 === 2];
+  const several = (count: number, line: () => string): string[] => Array.from({ length: count }, line);
+  return Array.from({ length: TEXTS }, (_, n) => {
+    const near = random.below(2) === 0 ? undefined : texts[random.below(Math.max(texts.length, 1))];
+    const common = (pool: number) => (): string => `line ${random.below(pool)} of all`;
+    const anew = isCrowded
+      ? several(near === undefined ? 12 : 1, common(14))
+      : [
+          ...several(random.below(isLong ? 24 : 4), () => `own ${random.below(99)} of ${n}`),
+          ...several(random.below(9), common(9)),
+        ];
+    const lines = [...(near?.slice(random.below(3)) ?? []), ...anew].slice(0, 50);
+    texts.push(lines);
+    const first = isCrowded ? '' : random.below(2) === 0 ? 'count the wells' : `number ${n}`;
+    return stepOf(n, `IDEA: ${first}\n${lines.join('\n')}`);
+  });
+}
+
+describe('near-copies', () => {
+  it(`are what the sentences of the documentation say, in ${SEEDS} random orders of texts`, () => {
+    let found = 0;
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const random = new SeededRandom(seed);
+      const steps = randomSteps(seed, random);
+      const free = new Set(steps.flatMap(({ id }) => (random.below(8) === 0 ? [id] : [])));
+      const isFree = ({ id }: Step, earlier: Step): boolean =>
+        free.has(id) && Number(earlier.id.at(-1)) % 2 === 0;
+      const copies = new Copies(isFree);
+      const there = new Set<Step>();
+      const isCopy = new Map<string, boolean>();
+      const compare = (): void => {
+        const shown = steps.filter((step) => there.has(step));
+        for (const [id, original] of originalsByHand(shown, { isFree })) {
+          const copy = copies.of(id);
+          assert.equal(copy !== undefined && copy.equal > 0 ? copy.id : null, original, `${seed} ${id}`);
+          assert.equal(isCopy.get(id) === true, original !== null, `${seed} ${id} was told`);
+          if (original === null) continue;
+          found += 1;
+          assert.ok(copies.copiesOf(original).some((step) => step.id === id));
+        }
+      };
+      const tell = (changed: readonly string[]): void => {
+        for (const id of changed) isCopy.set(id, copies.isCopy(id));
+      };
+      // First as they come, then in any order, as moderation and the window have it.
+      const order = [...steps, ...Array.from({ length: TEXTS }, () => steps[random.below(TEXTS)]!)];
+      for (const [n, step] of order.entries()) {
+        if (there.delete(step)) {
+          isCopy.delete(step.id);
+          tell(copies.remove(step.id));
+        } else {
+          there.add(step);
+          tell(copies.add(step));
+        }
+        if (n >= TEXTS - 1 && n % 20 === 19) compare();
+      }
+      const [some] = there;
+      if (some === undefined) continue;
+      if (!free.delete(some.id)) free.add(some.id);
+      tell(copies.decide(some.id));
+      compare();
+    }
+    assert.ok(found > SEEDS * 10, `${found} copies`);
+  });
+});
+
+const [ANN, BOB, CID] = [{ mark: 'aaaaaaaaaaaa' }, { mark: 'bbbbbbbbbbbb' }, { mark: 'cccccccccccc' }];
+const LINES = Array.from({ length: 9 }, (_, n) => `line ${n} of the plan`).join('\n');
+const LATER = START + 400 * 24 * 60 * MINUTE_MS;
+
+type NewPost = Omit<Post, 'createdAt'>;
+
+/** @param posts in the order of time, a minute apart */
+function stepsOf(posts: readonly NewPost[]): Step[] {
+  const dated = posts.map((post, n) => ({
+    ...post,
+    createdAt: new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z'),
+  }));
+  return toSteps(dated);
+}
+
+const under = ({ id }: NewPost, message: string, given: Partial<NewPost> = {}): NewPost =>
+  aReply(id, message, { rootId: id, ...given });
+
+const labelOf = (board: Board, { id }: NewPost): string | undefined => {
+  const copyOf = readCopyOf(board, id);
+  return copyOf && `${copyOf.equal} of ${copyOf.of} in ${copyOf.id}`;
+};
+
+const ideasOf = (board: Board): string[] => listWork(board, LATER).ideas.map(({ id }) => id);
+
+describe('a thread', () => {
+  const older = aPost(`IDEA: wells\n${LINES}`, ANN);
+  const copy = aPost(`IDEA: wells again\n${LINES}`, BOB);
+
+  it('is a copy of an older one that is not its own copy, also once that has ended', () => {
+    const posts = [
+      older,
+      copy,
+      under(copy, 'hello', CID),
+      under(copy, `Trust: ${CID.mark}`, BOB),
+      aPost('IDEA: mills', CID),
+      under(older, `Ends: ${older.id}`, ANN),
+    ];
+    const board = boardOf(stepsOf(posts));
+    assert.equal(viewOfOpener(board.thread(copy.id)!).trusted.size, 2);
+    assert.equal(labelOf(board, copy), `9 of 10 in ${older.id}`);
+    assert.deepEqual(ideasOf(board), [posts[4]!.id, copy.id]);
+    assert.deepEqual(
+      board.copies.copiesOf(older.id).map(({ id }) => id),
+      [copy.id],
+    );
+  });
+
+  it('takes what is in it to the end of each list', () => {
+    const [mine, other] = [under(copy, 'RESULT: 7 wells', CID), under(older, 'RESULT: 8 wells', CID)];
+    const confirms = ({ id }: NewPost, given: object): NewPost =>
+      ({ ...aReply(id, 'REVIEW: x\nOutcome: confirmed\nEvidence: counted'), ...given }) as NewPost;
+    const open = [under(older, 'WORK: a', CID), under(copy, 'WORK: b', BOB)];
+    const posts = [older, copy, other, mine, ...open];
+    const before = boardOf(stepsOf(posts));
+    const { toReview, working } = listWork(before, START + 60 * MINUTE_MS);
+    assert.deepEqual(
+      [toReview, working].map((list) => list.map(({ id }) => id)),
+      [[other.id, mine.id], open.map(({ id }) => id)],
+    );
+    const reviews = [
+      confirms(other, { rootId: older.id, ...ANN }),
+      confirms(mine, { rootId: copy.id, ...BOB }),
+    ];
+    const board = boardOf(stepsOf([...posts, ...reviews]));
+    const lists = listWork(board, LATER);
+    for (const list of [lists.confirmed, listStanding({ board, lists }, 'confirmed')])
+      assert.deepEqual(
+        list.map(({ id }) => id),
+        [other.id, mine.id],
+      );
+    assert.deepEqual(
+      listStanding({ board: before, lists: listWork(before, LATER) }, 'unreviewed').map(({ id }) => id),
+      [other.id, mine.id],
+    );
+  });
+
+  it('has one original, of which a thousand are copies and a copy of a copy is one', () => {
+    const copies = Array.from({ length: 1000 }, (_, n) => aPost(`IDEA: wells of ${n}\n${LINES}`));
+    const posts = [older, ...copies];
+    const board = boardOf(stepsOf(posts));
+    assert.equal(board.copies.copiesOf(older.id).length, 1000);
+    for (const one of copies) assert.equal(board.copies.of(one.id)?.id, older.id);
+    // Like the copy, and too little like the original.
+    const lines = LINES.split('\n');
+    const near = aPost(['IDEA: mills', ...lines.slice(0, 8), 'one more line'].join('\n'));
+    const third = aPost(['IDEA: mills', ...lines.slice(2, 8), 'one more line', 'and another'].join('\n'));
+    const chain = boardOf(stepsOf([older, near, third]));
+    assert.equal(chain.copies.of(near.id)?.id, older.id);
+    assert.equal(chain.copies.of(third.id)?.id, undefined);
+    assert.equal(boardOf(stepsOf([near, third])).copies.of(third.id)?.id, near.id);
+  });
+
+  it('has a label that moves nothing if only its first line is that of an older one', () => {
+    const [first, same] = [aPost('IDEA: Count the wells\nof the north'), aPost('IDEA: count the wells!')];
+    const board = boardOf(stepsOf([first, same, aPost('IDEA: mills of the south')]));
+    assert.equal(labelOf(board, same), `0 of 1 in ${first.id}`);
+    assert.deepEqual([labelOf(board, first), board.copies.copiesOf(first.id)], [undefined, []]);
+    assert.equal(ideasOf(board)[1], same.id);
+  });
+
+  it('of three lines is no copy, though all of them are in an older one', () => {
+    const text = 'IDEA: count the wells\nof the north\nand of the south';
+    const [first, same] = [aPost(text), aPost(text)];
+    const board = boardOf(stepsOf([first, same]));
+    assert.equal(labelOf(board, same), `0 of 3 in ${first.id}`);
+    assert.deepEqual(ideasOf(board), [same.id, first.id]);
+  });
+
+  it('without a prefix is compared if it is signed', () => {
+    const bare = (given: Partial<NewPost> = {}): NewPost => aPost(`wells again\n${LINES}`, given);
+    const [signed, unsigned, result] = [bare(BOB), bare(), aPost(`RESULT: wells\n${LINES}`)];
+    const board = boardOf(stepsOf([older, signed, unsigned, result]));
+    assert.deepEqual(
+      [signed, unsigned, result].map((one) => board.copies.of(one.id)?.id),
+      [older.id, undefined, undefined],
+    );
+  });
+
+  it('counts while reports hold it or its original, and not once the original is erased', () => {
+    const steps = stepsOf([older, copy]);
+    for (const held of [older, copy]) {
+      const board = boardOf(steps.map((step) => (step.id === held.id ? toHeld(step) : step)));
+      assert.equal(labelOf(board, copy), `9 of 10 in ${older.id}`);
+    }
+    assert.equal(labelOf(boardOf(steps.slice(1)), copy), undefined);
+  });
+
+  it('is none of a thread of the same key, if its opener shows that', () => {
+    const own = aPost(`IDEA: wells again\n${LINES}`, BOB);
+    const shows = (given: object, id = older.id): NewPost => ({
+      ...under(own, `Same key as: ${id}`, BOB),
+      sameKeyAs: [id],
+      ...given,
+    });
+    const second = under(older, 'a second message', ANN);
+    const ofStranger = under(older, 'by a stranger', CID);
+    const after = (...posts: NewPost[]): Board =>
+      boardOf(stepsOf([older, second, ofStranger, own, ...posts]));
+    assert.equal(after().copies.isCopy(own.id), true);
+    assert.equal(after(under(own, `Same key as: ${older.id}`, BOB)).copies.isCopy(own.id), true);
+    assert.equal(after(shows(CID)).copies.isCopy(own.id), true);
+    assert.equal(after(shows({}, ofStranger.id)).copies.isCopy(own.id), true);
+    for (const board of [after(shows({})), after(shows({}, second.id))]) {
+      assert.equal(labelOf(board, own), undefined);
+      assert.deepEqual(ideasOf(board), [own.id, older.id]);
+    }
+  });
+
+  it('loses its label when its original leaves the window, as after a restart', () => {
+    const [first, ...others] = stepsOf([
+      older,
+      copy,
+      aPost(`IDEA: wells once more\n${LINES}`, CID),
+      ...Array.from({ length: MAX_STEPS }, (_, n) => aPost(`IDEA: number ${n}`)),
+    ]);
+    const board = boardOf([first!, ...others.slice(0, MAX_STEPS - 1)]);
+    const last = (): string[] => ideasOf(board).slice(-2);
+    const third = others[1]!.id;
+    assert.deepEqual(last(), [third, copy.id]);
+    board.add(others[MAX_STEPS - 1]!);
+    assert.deepEqual([board.copies.of(copy.id), board.copies.of(third)?.id], [undefined, copy.id]);
+    assert.deepEqual(last(), [copy.id, third]);
+    assert.deepEqual(ideasOf(board), ideasOf(boardOf(others.slice(0, MAX_STEPS))));
+  });
+});
+
+describe('a RESULT', () => {
+  const idea = aPost('IDEA: x', ANN);
+  const result = (message: string, given: Partial<NewPost>): NewPost =>
+    under(idea, `RESULT: ${message}\n${LINES}`, given);
+
+  it('is a copy of the oldest one of another writer of its thread, unless it corrects that', () => {
+    const [first, own, other] = [result('one', BOB), result('two', BOB), result('three', CID)];
+    const corrects = under(idea, `RESULT: four\n${LINES}\nCorrects: ${first.id}`, CID);
+    const elsewhere = { ...result('five', CID), rootId: aPost('IDEA: y').id };
+    const board = boardOf(stepsOf([idea, first, own, other, corrects, elsewhere]));
+    assert.deepEqual(
+      [first, own, other, corrects, elsewhere].map((one) => readCopyOf(board, one.id)?.id),
+      [undefined, undefined, first.id, undefined, undefined],
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Post } from '#store/port/records.ts';
+import { groupByThread } from '#work/listed.ts';
+import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
+import { aPost, aReply } from '../../support/store/records.ts';
+import { signerOf } from '../../support/strangers.ts';
+
+type NewPost = Omit<Post, 'createdAt'>;
+
+const START = Date.parse('2026-11-21T10:00:00Z');
+const MINUTE_MS = 60_000;
+
+const idea = aPost('IDEA: x', { mark: signerOf(1) });
+const by = (writer: number, message: string, root = idea): NewPost =>
+  aReply(root.id, message, { rootId: root.id, mark: signerOf(writer) });
+const confirm = (writer: number, { id }: NewPost, root = idea): NewPost =>
+  by(writer, `REVIEW: x\nResult being checked: ${id}\nEvidence: ran it\nOutcome: confirmed`, root);
+
+/** A board of messages that are a minute apart. */
+const boardWith = (posts: readonly NewPost[]) =>
+  boardOf(
+    toSteps(
+      posts.map((post, n) => ({
+        ...post,
+        createdAt: new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z'),
+      })),
+    ),
+  );
+
+/** The places of the RESULTs on the list so many minutes after the first message. */
+function listedAt(posts: readonly NewPost[], minute: number): number[] {
+  const list = listWork(boardWith(posts), START + minute * MINUTE_MS).confirmed;
+  return list.map(({ id }) => posts.findIndex((post) => post.id === id));
+}
+
+const result = by(2, 'RESULT: one');
+
+test('a RESULT is listed an hour after the opener has confirmed it', () => {
+  const posts = [idea, result, confirm(1, result)];
+  assert.deepEqual(
+    [61, 62].map((minute) => listedAt(posts, minute)),
+    [[], [1]],
+  );
+});
+
+test('of others two must have confirmed it for an hour, since each is trusted', () => {
+  const [three, four] = [by(3, 'hello'), by(4, 'hello')];
+  const trust = by(1, `Trust: ${signerOf(3)}`);
+  const later = by(1, `Trust: ${signerOf(4)}`);
+  const posts = [idea, result, three, four, trust, confirm(3, result), confirm(4, result), later];
+  assert.deepEqual(listedAt(posts.slice(0, 6), 600), [], 'one vote');
+  assert.deepEqual(
+    [66, 67].map((minute) => listedAt(posts, minute)),
+    [[], [1]],
+  );
+});
+
+test('a RESULT of the opener is listed by one vote more, and who says the same again changes no time', () => {
+  const own = by(1, 'RESULT: own');
+  const posts = [idea, by(3, 'hello'), by(1, `Trust: ${signerOf(3)}`), own, confirm(3, own), confirm(3, own)];
+  assert.deepEqual(
+    [63, 64].map((minute) => listedAt(posts, minute)),
+    [[], [3]],
+  );
+});
+
+test('what its writer withdraws, and what stands no longer, is not listed', () => {
+  const withdrawn = by(2, `REVIEW: x\nResult being checked: ${result.id}\nOutcome: withdrawn`);
+  const not = confirm(1, result);
+  const refuted = { ...not, message: not.message.replace('Outcome: confirmed', 'Outcome: not confirmed') };
+  for (const last of [withdrawn, refuted])
+    assert.deepEqual(listedAt([idea, result, confirm(1, result), last], 600), []);
+});
+
+test('the clock alone lists it', () => {
+  const board = boardWith([idea, result, confirm(1, result)]);
+  assert.deepEqual(listWork(board, START + 30 * MINUTE_MS).confirmed, []);
+  assert.equal(board.changesAt, START + 62 * MINUTE_MS);
+  assert.equal(listWork(board, board.changesAt).confirmed.length, 1);
+});
+
+test('a thread is one group of three, and the thread that was listed last comes first', () => {
+  const other = aPost('IDEA: y', { mark: signerOf(5) });
+  const found = by(6, 'RESULT: of the other', other);
+  const results = [1, 2, 3, 4, 5].map((n) => by(2, `RESULT: ${n}`));
+  const posts = [
+    idea,
+    other,
+    found,
+    ...results,
+    ...results.slice(0, 4).map((one) => confirm(1, one)),
+    confirm(5, found, other),
+    ...results.slice(4).map((one) => confirm(1, one)),
+  ];
+  const board = boardWith(posts);
+  const steps = listWork(board, START + 600 * MINUTE_MS).confirmed;
+  const groups = groupByThread(steps, board);
+  assert.deepEqual(
+    groups.map(({ rootId, shown, more }) => [rootId, shown.map(({ id }) => id), more]),
+    [
+      [other.id, [found.id], 0],
+      [idea.id, [4, 3, 2].map((n) => results[n]!.id), 2],
+    ],
+  );
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Step } from '#message/step.ts';
+import { Board } from '#work/board.ts';
+import { findOwn } from '#workspace/reading/own-steps.ts';
+
+const OWN = '0000000000aa';
+const OTHER = '0000000000bb';
+
+/** The step of a thread of its own, at the minute of its number. */
+const stepOf = (n: number, mark: string | undefined): Step => ({
+  id: `post_${n}`,
+  prefix: 'IDEA',
+  parentId: null,
+  rootId: `post_${n}`,
+  createdAt: new Date(n * 60_000).toISOString(),
+  name: null,
+  ...(mark !== undefined && { mark, opener: mark }),
+  refersTo: [],
+  takes: [],
+  ends: null,
+  due: null,
+  checked: null,
+  outcome: null,
+  corrects: [],
+});
+
+function boardOf(marks: readonly (string | undefined)[]): Board {
+  const board = new Board();
+  for (const [n, mark] of marks.entries()) board.add(stepOf(n, mark));
+  return board;
+}
+
+it('draws a signer once for each of the newest 2,000 threads in which a key was sent', async () => {
+  const marks = Array.from({ length: 2600 }, (_, n) => (n % 2 === 0 ? undefined : OTHER));
+  const board = boardOf([OWN, ...marks, OWN, ...Array<string>(1000).fill(OTHER), OWN]);
+  const asked: string[] = [];
+  const own = await findOwn(board, (rootId) => {
+    asked.push(rootId);
+    return OWN;
+  });
+  assert.deepEqual(
+    own.map(({ id }) => id),
+    ['post_3602', 'post_2601'],
+  );
+  assert.deepEqual([asked.length, new Set(asked).size], [2000, 2000]);
+  const unsigned = new Set(board.steps.flatMap(({ mark, rootId }) => (mark === undefined ? [rootId] : [])));
+  assert.ok(!asked.some((rootId) => unsigned.has(rootId)));
+  const after = new Date(2601 * 60_000).toISOString();
+  assert.deepEqual(
+    (await findOwn(board, () => OWN, after)).map(({ id }) => id),
+    ['post_3602'],
+  );
+});
+
+it('lets the event loop do other work between the hashes', async () => {
+  let turns = 0;
+  let isDone = false;
+  const countTurns = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  const seen = new Set<number>();
+  await findOwn(boardOf(Array<string>(40).fill(OTHER)), () => {
+    seen.add(turns);
+    // As long as a few hundred hashes take.
+    for (const end = performance.now() + 1; performance.now() < end; );
+    return undefined;
+  });
+  isDone = true;
+  assert.ok(seen.size >= 4, `${seen.size} slices of 40 ms`);
+});
