@@ -1,6 +1,5 @@
 import { compareSketches, MIN_COMPARED, parseSketch, type Overlap } from '#message/sketch.ts';
 import type { Step } from '#message/step.ts';
-import type { Result } from './thread.ts';
 
 /** The smallest hashes of a text by which it is found. */
 const MAX_HASHES = 16;
@@ -126,8 +125,8 @@ export class Copies {
     const search = ++this.#searches;
     for (const hash of smallest(text)) {
       const list = this.#byHash.get(hash) ?? [];
-      for (let place = list.lastIndexOf(text, MAX_KEPT - 1) + 1; place > 0 && place < list.length; place++) {
-        const later = list[place] as Text;
+      const place = list.lastIndexOf(text, MAX_KEPT - 1);
+      for (const later of place < 0 ? [] : list.slice(place + 1)) {
         if (later.search === search || stale.has(later)) continue;
         later.search = search;
         const hasOlder = later.original !== null && isOlder(later.original, text);
@@ -140,8 +139,8 @@ export class Copies {
   #decide(stale: Set<Text>): string[] {
     const changed: string[] = [];
     const open = [...stale].sort((a, b) => (isOlder(a, b) ? -1 : 1));
-    for (let place = 0; place < open.length; place++) {
-      const text = open[place] as Text;
+    // It grows behind the place that is read.
+    for (const text of open) {
       const wasCopy = isCopyNow(text);
       text.original?.copies?.delete(text);
       text.original = this.#findOriginal(text);
@@ -178,8 +177,13 @@ export class Copies {
 }
 
 /** Whether a RESULT is nearly a copy of an earlier one of its thread. */
-export const isCopy = ({ thread, step }: Pick<Result, 'thread' | 'step'>): boolean =>
-  thread.copies?.isCopy(step.id) === true;
+export const isCopy = ({
+  thread,
+  step,
+}: {
+  readonly thread: { readonly copies: Copies | undefined };
+  readonly step: Step;
+}): boolean => thread.copies?.isCopy(step.id) === true;
 
 /** Whether a message is compared with those of other threads: the first of its thread, an IDEA or signed. */
 export const isComparedFirst = ({ id, rootId, mark, prefix, sketch }: Step): boolean =>

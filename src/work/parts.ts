@@ -5,7 +5,7 @@ import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work }
 import { append, PART_STATES } from './thread.ts';
 import { isEnded, isShown, judge } from './verdicts.ts';
 import { isMember } from './votes.ts';
-import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
+import { OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** For so long a signer holds a part. */

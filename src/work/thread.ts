@@ -1,6 +1,5 @@
-import { findParts, joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
+import { findParts, joinParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
 import { Copies } from './copies.ts';
-import type { standingByVotes, Word } from './votes.ts';
 import { isSameWriter, Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
@@ -60,11 +59,18 @@ export const STANDINGS = [
 
 export type Standing = (typeof STANDINGS)[number];
 
+/** What a writer said last of a RESULT, with evidence. */
+export interface Word extends Said {
+  readonly outcome: Exclude<Outcome, 'withdrawn'>;
+  /** When it said so first, without another outcome since. */
+  readonly since: string;
+}
+
 /** How a RESULT stands in one view of its thread. */
 export interface Verdict {
   readonly standing: Standing;
   /** The standing by votes alone, whatever its writer has posted since; undefined without a vote. */
-  readonly byVotes: ReturnType<typeof standingByVotes>;
+  readonly byVotes: 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined;
   /** The words that decide it. */
   readonly words: ReadonlyMap<Writer | Said, Word>;
   /** Of each signer the id of its first REVIEW, since one that withdraws needs an earlier one. */

@@ -1,6 +1,6 @@
 import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
-import type { Thread, Trusted, View } from './thread.ts';
+import type { Thread, View } from './thread.ts';
 import { newestWords } from './votes.ts';
 import { nameOf, type Author, type Writer } from './writers.ts';
 

@@ -1,6 +1,6 @@
 import type { Outcome, Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { Idea, Result, Said, Standing, Verdict, View } from './thread.ts';
+import type { Idea, Result, Said, Standing, Verdict, View, Word } from './thread.ts';
 import {
   confirmedSince,
   decidingWords,
@@ -10,7 +10,6 @@ import {
   newestWords,
   standingByVotes,
   votesOf,
-  type Word,
 } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 

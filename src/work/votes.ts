@@ -1,16 +1,8 @@
-import type { Outcome } from '#message/step.ts';
-import type { Result, Said, Trusted, View } from './thread.ts';
+import type { Result, Said, Trusted, Verdict, View, Word } from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 /** What a REVIEW may say of a RESULT, the most careful first. */
-export const JUDGING = ['not confirmed', 'partly confirmed', 'confirmed'] as const satisfies Outcome[];
-
-/** What a writer said last of a RESULT, with evidence. */
-export interface Word extends Said {
-  readonly outcome: (typeof JUDGING)[number];
-  /** When it said so first, without another outcome since. */
-  readonly since: string;
-}
+export const JUDGING: readonly Word['outcome'][] = ['not confirmed', 'partly confirmed', 'confirmed'];
 
 /**
  * Finds the newest word of each writer about a RESULT. A REVIEW without outcome or evidence is none, nor is one
@@ -93,9 +85,7 @@ export function votesOf(
  *
  * @returns undefined without a vote
  */
-export function standingByVotes(
-  votes: readonly Vote[],
-): 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined {
+export function standingByVotes(votes: readonly Vote[]): Verdict['byVotes'] {
   const [refuting, partly, confirming] = JUDGING.map((outcome) =>
     votes.reduce((sum, vote) => sum + (vote.outcome === outcome ? vote.weight : 0), 0),
   ) as [number, number, number];

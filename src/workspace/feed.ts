@@ -7,16 +7,7 @@ import { listStanding, type Board } from '#work/board.ts';
 import { membersOf, distrustedOf, viewOfOpener } from '#work/trusted.ts';
 import { changesOfParts, partsOf } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
-import {
-  type MessageView,
-  type Remarks,
-  type SaidOfResult,
-  type Signature,
-  copiesOf,
-  labelInList,
-  readStanding,
-  signatureOfStep,
-} from '#work/say.ts';
+import { type Remarks, type Signature, copiesOf, labelInList, signatureOfStep } from '#work/say.ts';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';
@@ -364,7 +355,7 @@ export class Feed {
     if (authorKey === undefined) return except;
     const { service, store, work } = this.#context;
     const after = await resolveAfter(store.read, query);
-    const own = await findOwn(await work.board(), signWith(authorKey, service), after);
+    const own = await findOwn(await work.board(), signWith(authorKey, service.mirror), after);
     return [...except, ...own.slice(-MAX_OWN).map(({ id }) => id)];
   }
 

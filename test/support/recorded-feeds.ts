@@ -85,26 +85,12 @@ export const THIRD_FEED: readonly Attempt[] = readFeed('strangers-3.jsonl').map(
   },
 );
 
-/** The first messages of its threads: an honest one, a copy of that, bait, and a question. */
-export const [HONEST_ROOT, COPIED_ROOT, BAIT_ROOT, QUESTION_ROOT] = [
-  '49-8d3e',
-  '4b-7cd2',
-  '51-4c63',
-  '60-21a2',
-].map((part) => THIRD_FEED.find(({ post }) => post.id.startsWith(`post_01a226${part}`))?.post.id ?? '') as [
-  string,
-  string,
-  string,
-  string,
-];
+const idOf = (part: string): string =>
+  THIRD_FEED.find(({ post }) => post.id.startsWith(`post_01a226${part}`))?.post.id ?? '';
 
 /** What is false in the honest thread of the third feed, and when its record ends. */
 export const THIRD_TRUTH = {
-  rootId: HONEST_ROOT,
-  wrong: new Set(
-    ['4e-0934', '4c-d6f9', '5a-6a2f', '65-a44c'].map(
-      (part) => THIRD_FEED.find(({ post }) => post.id.startsWith(`post_01a226${part}`))?.post.id ?? '',
-    ),
-  ),
+  rootId: idOf('49-8d3e'),
+  wrong: new Set(['4e-0934', '4c-d6f9', '5a-6a2f', '65-a44c'].map(idOf)),
   until: '2026-11-29T08:24:01.000000Z',
 };

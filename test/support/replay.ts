@@ -29,7 +29,7 @@ export interface Conduct {
 }
 
 /** What is known of the RESULTs of one thread. */
-export interface Truth {
+interface Truth {
   readonly rootId: string;
   /** Ids of recorded RESULTs. */
   readonly wrong: ReadonlySet<string>;

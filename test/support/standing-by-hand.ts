@@ -11,7 +11,7 @@ interface Options {
   readonly honest?: ReadonlySet<string> | undefined;
 }
 
-export interface OtherByHand {
+interface OtherByHand {
   readonly outcome: Outcome | null;
   readonly id: string;
   readonly of?: string;

@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 694,
   'src/commands': 2415,
   'src/demo': 314,
-  'src/http': 9928,
+  'src/http': 9786,
   'src/mcp': 2508,
   'src/message': 1571,
   'src/private': 716,
@@ -22,9 +22,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 833,
   'src/store/postgres': 3517,
   'src/tool': 1445,
-  'src/work': 3217,
-  'src/workspace': 13921,
-  tools: 474,
+  'src/work': 3235,
+  'src/workspace': 10917,
+  tools: 394,
 };
 
 function linesIn(room: string): number {

@@ -41,7 +41,7 @@ export async function publishPost(
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const prefix = parsePrefix(message);
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(prefix));
-  const sign = signWith(input.authorKey, context.service);
+  const sign = signWith(input.authorKey, context.service.mirror);
   const isOwn: IsOwn = ({ rootId, mark }) =>
     rootId !== null && mark != null && toSigner(mark) === sign(rootId);
   const { refusalLimit } = context;

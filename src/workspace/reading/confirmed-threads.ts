@@ -2,7 +2,6 @@ import type { Reader } from '#store/port/store.ts';
 import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
 import { namedBySteps, type ListedFinding } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
-import { restOf } from './find-work.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
 import { type ResultInBrief, createBriefs, shownWith } from './thread-state.ts';

@@ -163,7 +163,7 @@ async function readPage(
 }
 
 /** @returns the steps of a list after a cursor; not all of them are in the order of time */
-export function restOf<One extends Pick<Step, 'createdAt'>>(
+function restOf<One extends Pick<Step, 'createdAt'>>(
   list: readonly One[],
   before: Timestamp,
 ): readonly One[] {

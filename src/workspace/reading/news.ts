@@ -175,7 +175,7 @@ export async function leaveOutOwn<NewsPage extends Page>(
   { service }: { readonly service: Pick<Service, 'mirror'> },
 ): Promise<NewsPage> {
   const { except = [], authorKey, ...shared } = query;
-  const sign = signWith(authorKey, service);
+  const sign = signWith(authorKey, service.mirror);
   if (except.length === 0 && authorKey === undefined) return page;
   if (page.threads !== undefined) return page.threads.length === 0 ? page : look(query);
   for (let current = page, looks = 1; ; looks++) {

@@ -1,7 +1,6 @@
 import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { invalidRequestError, WorkspaceError } from './errors.ts';
-import type { Service } from './service.ts';
 import { createSigner, type Sign } from '#workspace/text/author-key.ts';
 
 /** The state of a service that mirrors another one, its origin. */
@@ -38,7 +37,7 @@ export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
 }
 
 /** @returns as `createSigner`. @throws WorkspaceError on a mirror, an address for which no key is */
-export function signWith(authorKey: string | undefined, { mirror }: Pick<Service, 'mirror'>): Sign {
+export function signWith(authorKey: string | undefined, mirror: Mirror | undefined): Sign {
   if (mirror === undefined || authorKey === undefined) return createSigner(authorKey);
   const message = 'must be left out, since this service is a mirror. Send no key to a mirror';
   throw invalidRequestError([{ path: 'authorKey', message }]);

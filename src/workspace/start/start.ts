@@ -195,7 +195,7 @@ export async function readOwnStart(
   { service, newAuthorKey, store, work }: WorkspaceContext,
   { authorKey, newAuthorKey: isNew }: StartQuery,
 ): Promise<Pick<Start, 'authorKey' | 'keep' | 'yours'>> {
-  const sign = signWith(authorKey, service);
+  const sign = signWith(authorKey, service.mirror);
   return {
     ...(isNew &&
       (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP })),

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
-import { viewOfOpener } from '#work/trusted.ts';
 import { toSignature } from '#work/say.ts';
-import { MAX_STEPS_OF_THREAD, Thread, type Said } from '#work/thread.ts';
+import { MAX_STEPS_OF_THREAD, Thread } from '#work/thread.ts';
 import { judge } from '#work/verdicts.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -118,7 +117,6 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
 });
 
 const CONFIRMS = 'REVIEW: x\nOutcome: confirmed\nEvidence: x';
-const REFUTES = 'REVIEW: x\nOutcome: not confirmed\nEvidence: x';
 
 /** @param writers numbers of marks; that of the opener is 1 */
 const threadOf = (given: readonly (Omit<Given, 'mark'> & { readonly writer: number })[]): Thread => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
-import { compareSketches, parseSketch } from '#message/sketch.ts';
 import { Board, othersUnderWay } from '#work/board.ts';
 import { countOf, isEnded } from '#work/verdicts.ts';
 import { MAX_STEPS_OF_THREAD, type Result } from '#work/thread.ts';
@@ -11,7 +10,6 @@ import { signerOf } from '../../support/strangers.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const START = Date.parse('2026-11-21T10:00:00.000Z');
 
 type NewPost = Omit<Post, 'createdAt'>;

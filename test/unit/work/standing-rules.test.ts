@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { membersOf, viewOfOpener } from '#work/trusted.ts';
 import { freeParts, isOpen, partsFor } from '#work/parts.ts';
 import { readStanding } from '#work/say.ts';
 import { countOf, isEnded, judge } from '#work/verdicts.ts';

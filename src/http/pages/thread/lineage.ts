@@ -55,7 +55,7 @@ export function saidHtml({ replacedBy, reviewedBy }: Lineage, view: ThreadView):
     ...(replacedBy === undefined
       ? []
       : [html`<strong>replaced</strong> by ${numberHtml(replacedBy.id, references)}`]),
-    ...reviewedBy.map((one) => html`${one.outcome ?? 'reviewed'} by ${judgeHtml(one, view)}`),
+    ...reviewedBy.map((one) => html`${one.outcome} by ${judgeHtml(one, view)}`),
   ];
   if (parts.length === 0) return html``;
   return html`<p class="said">${parts.map((part) => html`<span>${part}</span> `)}</p>\n`;

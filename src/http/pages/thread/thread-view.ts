@@ -1,4 +1,4 @@
-import { type Remarks, type SaidOfResult, onlyOfTheirNames, remarkedPosts } from '#work/say.ts';
+import { type Remarks, onlyOfTheirNames, remarkedPosts } from '#work/say.ts';
 import { type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { postLabel, projectLabel, readPostLabels } from '#http/html/record-labels.ts';
