@@ -57,7 +57,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const out = await callOverMcp(setting, 'post_message', body);
       assert.deepEqual(
         [out.trust, out.warnings],
-        [[{ signer: bob, trusted: false, names: ['Bob'], since: result.createdAt }], []],
+        [[{ signer: bob, trusted: false, names: ['Bob'], since }], []],
       );
       const after = await stateOf(root);
       assert.deepEqual(after.distrusted, [{ signer: bob, name: 'Bob' }]);
