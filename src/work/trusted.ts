@@ -4,9 +4,6 @@ import type { Result, Thread, View } from './thread.ts';
 import { newestWords } from './votes.ts';
 import { nameOf, type Author, type Writer } from './writers.ts';
 
-/** The views of other signers that a thread keeps: one page asks for its view several times. */
-const MAX_VIEWS = 4;
-
 /** The most writers that are trusted in a thread. */
 const MAX_TRUSTED = 64;
 
@@ -26,12 +23,7 @@ export const earlierView = (thread: Thread, until: string): View =>
  */
 export function viewOfSigner(thread: Thread, signer: string): View | undefined {
   const viewer = thread.writers.withSigner(signer);
-  if (viewer === undefined) return undefined;
-  const { others } = viewOfOpener(thread);
-  const view = others.get(viewer) ?? createView(thread, viewer);
-  if (others.size >= MAX_VIEWS) others.clear();
-  others.set(viewer, view);
-  return view;
+  return viewer && createView(thread, viewer);
 }
 
 /** A signer of a thread, and the name by which readers know it. */
@@ -135,7 +127,6 @@ function createView(thread: Thread, lead: Writer | undefined, until = '~'): View
     until,
     verdicts: new Map(),
     names: undefined,
-    others: new Map(),
   };
 }
 

@@ -164,7 +164,7 @@ export class Feed {
     return this.#listSteps(listed.map(({ step }) => step));
   }
 
-  /** The same, and what took RESULTs off the lists within seven days, by id with the titles of these. */
+  /** The same, and what took RESULTs off the lists within seven days; `delisted`: the title of the RESULT. */
   async changesOfFindings() {
     const { store, work, now } = this.#context;
     const at = await work.at(now());
@@ -179,7 +179,8 @@ export class Feed {
       off.map(([, id]) => id),
     );
     const messages = await this.#listSteps(entries.map(({ step }) => step));
-    return { messages, delisted: new Map(off.map(([id, result]) => [id, heads.get(result)?.title ?? ''])) };
+    const titles = new Map(off.map(([id, result]) => [id, heads.get(result)?.title ?? '']));
+    return messages.map((one) => ({ ...one, delisted: titles.get(one.id) }));
   }
 
   async #listSteps(steps: readonly Step[], q?: string): Promise<readonly ListedPost[]> {

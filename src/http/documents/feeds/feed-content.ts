@@ -100,13 +100,7 @@ export async function readResultsContent(
     selfUrl: absoluteUrl(service, path),
     pageUrl: absoluteUrl(service, '/results'),
   };
-  const { messages, delisted } = await feed.changesOfFindings();
-  return toFeedContent(
-    source,
-    messages.map((one) => ({ ...one, delisted: delisted.get(one.id) })),
-    head,
-    pause,
-  );
+  return toFeedContent(source, await feed.changesOfFindings(), head, pause);
 }
 
 /** Reads the newest messages of the thread that a post belongs to. @throws WorkspaceError not_found */
