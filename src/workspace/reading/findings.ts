@@ -4,10 +4,10 @@ import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import { copiesLast, type Board } from '#work/board.ts';
 import { delistings, listedAt } from '#work/listed.ts';
-import { signatureOf, type Signature } from '#work/say.ts';
+import { readStanding, signatureOf, type SaidOfResult, type Signature } from '#work/say.ts';
 import { opinionsOn } from '#work/verdicts.ts';
 import { dayAt, DAY_MS, timestampAt } from '#workspace/text/time.ts';
-import { toTitle } from '#workspace/text/title.ts';
+import { titleOf } from './heads.ts';
 import { toNamed } from './views.ts';
 import type { WorkAt } from './work-reader.ts';
 
@@ -15,11 +15,21 @@ import type { WorkAt } from './work-reader.ts';
 export interface ListedFinding {
   readonly rootId: string;
   readonly threadTitle: string;
+  readonly opener: Opener;
   readonly result: Pick<Post, 'id' | 'message' | 'prefix'>;
   /** The numbers of messages of its thread that both name, by id. */
   readonly named: Readonly<Record<string, number>>;
   readonly check: Pick<Post, 'id' | 'message' | 'prefix'> & Signature & { readonly name: string | null };
+  readonly others: SaidOfResult['others'];
 }
+
+/** Who has written the first message of a thread. */
+export type Opener = Signature & { readonly name: string | null };
+
+export const openerOf = (board: Board, first: Post | undefined): Opener => ({
+  name: first?.name ?? null,
+  ...(first && signatureOf(board, first)),
+});
 
 export const MAX_FINDINGS = 4;
 /** Those that are read, since what reports hold or the operator hides is no longer there. */
@@ -102,7 +112,11 @@ export function toListed(
   if (first === undefined || result === undefined || review === undefined) return [];
   const signed = { name: review.name ?? null, ...signatureOf(board, check) };
   const named = toNamed(namedBySteps(board, [step, check]), numbers);
-  return [{ rootId, threadTitle: toTitle(first.message), result, named, check: { ...review, ...signed } }];
+  const { others } = readStanding(board, id);
+  const opener = openerOf(board, first);
+  return [
+    { rootId, threadTitle: titleOf(first), opener, result, named, check: { ...review, ...signed }, others },
+  ];
 }
 
 /** Counts steps by the day of their time, `YYYY-MM-DD`. */
