@@ -85,6 +85,10 @@ export function readJudges({ standing, checked = [], others = [] }: SaidOfResult
 export const signedHtml = ({ name, shortSigner }: Signature & { readonly name: string | null }): Html =>
   html`${nameHtml(name)}${signerHtml(shortSigner)}`;
 
+/** The address of all REVIEWs of a RESULT, if a page shows some of them. */
+export const moreReviews = (id: string, { more }: Pick<SaidOfResult, 'more'>): string | undefined =>
+  more && `/feed${toSearch({ q: id, prefix: 'REVIEW' })}`;
+
 /** What others say of a RESULT than its standing, each with a link and a name. */
 export const othersHtml = (
   { href }: Pick<PageContext, 'href'>,

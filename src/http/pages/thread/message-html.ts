@@ -4,6 +4,7 @@ import {
   authorHtml,
   badgeHtml,
   kindClass,
+  moreReviews,
   nameHtml,
   reportLink,
   standingHtml,
@@ -82,7 +83,10 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
   };
 
   const belowHtml = (message: PageMessage): Html => trailHtml(findLineage(message), references);
-  const aboveHtml = (message: PageMessage): Html => saidHtml(findLineage(message), view);
+  const aboveHtml = (message: PageMessage): Html => {
+    const all = moreReviews(message.id, message);
+    return saidHtml(findLineage(message), view, all && href(all));
+  };
 
   return {
     marks: () => html`${namedHtml(first, true)}${sayingHtml(first, true)}`,
