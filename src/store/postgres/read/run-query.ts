@@ -8,12 +8,12 @@ import { isRetryable, toFailure } from '#store/postgres/connection/errors.ts';
  * @param start of the call that it belongs to, on the scale of `performance.now()`; by default now
  * @throws StoreFailure at the latest about `callMs` after the start
  */
-export type RunQuery = <R extends pg.QueryResultRow>(
+export type RunQuery = <Row>(
   name: string,
   text: string,
   values?: unknown[],
   start?: number,
-) => Promise<R[]>;
+) => Promise<Row[]>;
 
 export function createRunQuery(pool: pg.Pool, { callMs, connectMs }: Timeouts): RunQuery {
   return async (name, text, values = [], start = performance.now()) => {

@@ -113,9 +113,7 @@ export class StepReader {
     // If a first message has changed, one step of its thread says who opened it.
     const samples = new Map(kept.flatMap((one) => (changed.has(one.rootId) ? [[one.rootId, one]] : [])));
     const ids = [...changed, ...Array.from(samples.values(), ({ id }) => id)];
-    const read = (await this.#runQuery<StepRow & Record<string, unknown>>('named steps', NAMED, [ids])).map(
-      toStep,
-    );
+    const read = (await this.#runQuery<StepRow>('named steps', NAMED, [ids])).map(toStep);
     const openers = new Map(read.map(({ id, opener }) => [id, opener]));
     if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
     const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
@@ -131,10 +129,7 @@ export class StepReader {
       if (missing <= 0) break;
       // Mostly one is missing, in whose place another was hidden.
       const limit = Math.min(PAGE_ROWS, OLDER_ROWS * missing);
-      const rows = await this.#runQuery<StepRow & Record<string, unknown>>('older steps', OLDER, [
-        found[0]?.createdAt ?? '~',
-        limit,
-      ]);
+      const rows = await this.#runQuery<StepRow>('older steps', OLDER, [found[0]?.createdAt ?? '~', limit]);
       found = [...rows.map(toStep).reverse(), ...found];
       isOver = rows.length < limit;
     }
@@ -143,7 +138,7 @@ export class StepReader {
 
   async #readLater(newest: Step | undefined, after = newest?.createdAt ?? ''): Promise<LaterRow> {
     const values = [after, newest?.id ?? ''];
-    const [row] = await this.#runQuery<LaterRow & Record<string, unknown>>('later steps', LATER, values);
+    const [row] = await this.#runQuery<LaterRow>('later steps', LATER, values);
     if (row === undefined) throw new Error('the clock is missing');
     return row;
   }
