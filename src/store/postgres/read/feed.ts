@@ -63,15 +63,13 @@ interface CandidateRange {
 }
 
 /**
- * Reads the feed with a filter. A frequent word is found in the newest posts, which are read in the order of
- * time. A rare word is found by the GIN index, which has no order. For any other word posts are read in the
- * order of time, and the page ends early.
+ * A frequent word is found in the newest posts, read in the order of time; a rare one by the GIN index, which
+ * has no order. For any other word posts are read in the order of time, and the page ends early.
  */
 export class FeedReader {
   readonly #runQuery: RunQuery;
   readonly #now: () => number;
 
-  /** @param now as `performance.now()` */
   constructor(runQuery: RunQuery, now: () => number) {
     this.#runQuery = runQuery;
     this.#now = now;
@@ -121,7 +119,6 @@ export class FeedReader {
     return this.#isLate(search) ? recent : this.#recent(search, range, maxCandidates);
   }
 
-  /** @param count of the candidates */
   async #recent(search: Search, range: CandidateRange, count: number): Promise<Candidates> {
     const found = await this.#query<Pick<Candidates, 'examinedTo'>>(
       'feed recent',

@@ -103,7 +103,6 @@ interface LogRow {
   }[];
 }
 
-/** @throws StoreFailure */
 export async function readLog(
   runQuery: RunQuery,
   after: LogCursor | null,

@@ -69,14 +69,12 @@ const HEAD_COLUMNS = `json_build_object(
   children`;
 
 interface Form {
-  /** Distinguishes the names of the statements. */
   readonly name: string;
   readonly all: string;
   readonly answers: string;
 }
 
 const VIEWS: Form = { name: 'news', all: all(VIEW_COLUMNS), answers: answers(VIEW_COLUMNS) };
-/** Without the texts. */
 const HEADS: Form = { name: 'news heads', all: all(HEAD_COLUMNS), answers: answers(HEAD_COLUMNS) };
 
 export function readNews(runQuery: RunQuery, filter: NewsFilter, range: NewsRange): Promise<NewsResult> {

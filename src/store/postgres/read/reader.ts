@@ -71,7 +71,6 @@ interface Statement {
   readonly values: unknown[];
 }
 
-/** @returns the statement for the rows that `where` selects, within a range */
 function rangeQuery(
   name: string,
   where: string,
@@ -113,9 +112,7 @@ export interface ReaderOptions {
   readonly timeouts: Timeouts;
 }
 
-/**
- * Each read is one statement, which reads only rows that it returns. The feed with a filter is an exception.
- */
+/** Each read is one statement, which reads only rows that it returns; but for the feed with a filter. */
 export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOptions): Reader {
   const clockRow = new CoalescedQuery(async () => {
     const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(

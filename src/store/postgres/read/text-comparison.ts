@@ -2,7 +2,7 @@ import type { RecordView } from '#store/port/records.ts';
 import type { Alternatives, TextBudget } from '#message/words.ts';
 
 /**
- * Compares the texts of candidates in order, until `limit` of them match or the budget is spent.
+ * Compares candidates in order, until `limit` of them match or the budget is spent.
  * @returns those that match, and the number of those that were compared
  */
 export async function compareTexts(

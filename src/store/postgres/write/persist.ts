@@ -71,7 +71,6 @@ const REFRESH_THREADS = `update thread set last_at = (
 const ADD_COUNTS = `update entry set children = entry.children + delta.children
   from json_to_recordset($1::json) as delta(id text, children integer) where entry.id = delta.id`;
 
-/** Length of a hash of the column of words as text in a statement. */
 const HASH_BYTES = 16;
 
 /** An added record, with its column of words, which takes more bytes than a long text. */
@@ -84,7 +83,6 @@ interface Addition {
 /** Collects the operations of a batch, and sends them to the database in one to five statements. */
 export class BatchPersister {
   readonly operations: Operation[] = [];
-  /** The changes of the batch, in order. */
   readonly notices: ChangeNotification[] = [];
   readonly #head: ClockRow;
   readonly #counters: CounterDeltas;
@@ -97,12 +95,10 @@ export class BatchPersister {
   readonly #erased = new Set<string>();
   /** When the last added post of each thread was published, by root. */
   readonly #lastAdded = new Map<string, Timestamp>();
-  /** Roots of the threads of moderated posts. */
   readonly #moderatedThreads = new Set<string>();
 
   readonly #tags: ClientTags;
 
-  /** @param head the clock row before the batch */
   constructor(head: ClockRow, tags: ClientTags) {
     this.#head = head;
     this.#tags = tags;
@@ -113,7 +109,6 @@ export class BatchPersister {
     return this.#erased.size > 0;
   }
 
-  /** @returns about how many bytes the operation takes */
   stage({ operation, record }: StagedOperation): number {
     const arrival = this.#head.arrived + this.operations.push(operation);
     if (isFreezeOperation(operation)) return 0;
