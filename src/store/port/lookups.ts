@@ -121,7 +121,7 @@ export interface IdempotentHit<K extends Kind = Kind> {
   readonly stored: RecordView<K> | undefined;
 }
 
-/** Of `recentDuplicate` the id of a visible record; `recordTimestamp` and `moderation` ask whether one is there. */
+/** Of `recentDuplicate` the id of a visible record; of `recordTimestamp` and `moderation` a boolean. */
 export type FactOf<L extends Lookup | undefined> = L extends undefined
   ? undefined
   : L extends { readonly type: 'record' }
