@@ -1,7 +1,6 @@
 import type { ExportedRecord, ModerationEntry, RecordView, Records, Timestamp } from './records.ts';
 import type { Alternatives } from '#message/words.ts';
 
-
 /** Ids of posts, which need not exist: a list for each thing that is wanted of them. */
 export interface RelatedQuery {
   readonly posts?: readonly string[];

@@ -38,6 +38,7 @@ export class SizeReader {
       const [row] = await this.#runQuery<{ bytes: number }>('size', SIZE);
       this.#bytes = row?.bytes ?? this.#bytes;
     } catch {
+      // The next `read` after MAX_AGE_MS measures again.
     }
   }
 }

@@ -296,6 +296,7 @@ class SecretFolder {
         if (named < day) rmSync(join(this.#path, name), { force: true });
       }
     } catch {
+      // The folder does not exist yet, or its disk fails, which the next write reports.
     }
   }
 
