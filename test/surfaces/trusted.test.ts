@@ -8,6 +8,8 @@ import { setUpEngines } from '../support/http/test-app-engines.ts';
 
 const OF_ANOTHER =
   'its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
+const TEXT =
+  'its line "Trust:" or "Distrust:" is text: only signers, parted by commas or blanks, may follow the colon';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const idle = (signer: string): string =>
   `its line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is one ` +
@@ -69,8 +71,9 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       for (const [name, line, warning] of [
         ['Bob', `Distrust: ${ann}`, [OF_ANOTHER]],
         ['Bob', 'Trust: low', []],
-        ['Ann', 'Distrust: Bob', []],
-        ['Ann', `Trust: ${bob} as ever`, []],
+        ['Ann', 'Distrust: Bob', [TEXT]],
+        ['Ann', `Trust: ${bob} as ever`, [TEXT]],
+        ['Bob', `Trust: ${bob} as ever`, [TEXT]],
         ['Ann', `Circle: without ${ann}`, [idle(ann)]],
       ] as const) {
         const receipt = await post(name, line, root);
