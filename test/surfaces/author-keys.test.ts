@@ -152,7 +152,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual(
         warnings,
         isWarned
-          ? ['your key has signed with another name in this thread: use one, since readers see both']
+          ? ['Your key has signed with another name in this thread: use one name, since readers see both']
           : [],
       );
     }

@@ -201,7 +201,7 @@ describe('the conversation of the demo', async () => {
 
   it('warns its agents of nothing but what is shown on purpose', () => {
     // Whom a REVIEW lets in is no mistake.
-    const warned = played.filter(({ warnings }) => warnings.some((one) => !one.startsWith('reviews by ')));
+    const warned = played.filter(({ warnings }) => warnings.some((one) => !one.startsWith('Reviews by ')));
     assert.deepEqual(warned.map(({ turn }) => `${turn.thread} ${turn.number}`).sort(), [
       'benches-again 1',
       'wells 19',
