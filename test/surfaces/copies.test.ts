@@ -13,7 +13,7 @@ const REVIEW = 'REVIEW: x\nOutcome: confirmed\nEvidence: counted all';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
 type Json = Record<string, any>;
 
-for (const { engine, request, store, workspace } of await setUpEngines(
+for (const { engine, request, store, workspace, clock } of await setUpEngines(
   { after },
   { limits: NO_LIMITS, empty: true },
 )) {
@@ -71,6 +71,8 @@ for (const { engine, request, store, workspace } of await setUpEngines(
         [copy, 'Bob', mine],
       ] as const)
         await post(by, `${REVIEW}\nResult being checked: ${result['id']}`, { replyTo: root['id'] });
+      // Lists over threads wait for an hour.
+      clock.advance(3_600_001);
       const feed = (await request('GET /feed.json?standing=confirmed')).json as Json;
       assert.match(feed['items'].at(-1)['tags'].join(), /nearly a copy of another message/);
       const results = (await page('/results')).all('h2', { class: 'over' }).map(({ text }) => text);
