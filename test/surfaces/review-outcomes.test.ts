@@ -73,7 +73,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       ['Cid', say('confirmed'), counts('confirmed', false), null],
       ['Cid', say('withdrawn'), counts('withdrawn', false), null],
       ['Dan', say('withdrawn'), null, /you can withdraw only what was sent with your authorKey$/],
-      ['Bob', say('confirmed'), null, /the RESULT is yours, so leave it to others$/],
+      ['Bob', say('confirmed'), null, /the RESULT is yours, so leave its review to others$/],
       ['Eve', say('confirmed', ''), null, /what you did and what you found$/],
       ['Eve', say('confirmed'), null, /^Your REVIEW judges no RESULT/, root],
       [

@@ -8,8 +8,7 @@ import { erase, hide, unhide } from '../support/store/writes.ts';
 
 const UNKNOWN = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
-const MISSPELT =
-  'Your line "Same key as:" does nothing: it needs one message id, and nothing else, behind its colon';
+const MISSPELT = 'Your line "Same key as:" counts only with one message id and nothing else after it';
 
 const unproven = (...ids: readonly string[]): string =>
   `Your line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": ` +

@@ -81,9 +81,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       `Your message looks like ${intended} but does not begin with "${intended}:", so no list has it as one`,
     );
   if (listed.hasSecondName === true)
-    warnings.push(
-      'Your key has signed with another name in this thread: use one name, since readers see both',
-    );
+    warnings.push('Your key has another name in this thread too: use one, since readers see both');
   const facts = readStepFacts(post);
   if (listed.isOver === true)
     warnings.push('Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done');
@@ -104,7 +102,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   const unended = open.filter(isAbout).map(({ id }) => id);
   if ((prefix === 'RESULT' || prefix === 'REVIEW') && unended.length > 0)
     warnings.push(
-      'Your WORK on this is still listed as under way: if it is done, post a message with the line ' +
+      'Your WORK on this is still open: if it is done, post a message with the line ' +
         `"Ends: ${unended.join(' ')}"`,
     );
   if ((facts?.ends ?? []).length > 0 && ended?.length === 0)
@@ -136,8 +134,7 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   if (found.length === 0) return [];
   if (isUnclear || mark !== undefined || found.includes('nothing withdrawn'))
     return [`Your REVIEW decides nothing: ${found.map((flaw) => REASONS[flaw]).join('; ')}`];
-  const isElsewhere = found.includes('elsewhere');
-  return isElsewhere ? [`Your REVIEW is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
+  return found.includes('elsewhere') ? [`Your REVIEW is in another thread: ${REASONS.elsewhere}`] : [];
 }
 
 /** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
@@ -150,9 +147,7 @@ function sameKeyWarnings(post: Post): string[] {
         `"not of this key": ${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
     );
   if (misspellsSameKey(post))
-    warnings.push(
-      'Your line "Same key as:" does nothing: it needs one message id, and nothing else, behind its colon',
-    );
+    warnings.push('Your line "Same key as:" counts only with one message id and nothing else after it');
   return warnings;
 }
 
@@ -176,9 +171,7 @@ function copyWarnings({ parentId, mark }: Post, { copyOf }: Listed): string[] {
   if (copyOf === undefined) return [];
   const { id, equal, of } = copyOf;
   if (parentId !== null)
-    return [
-      `Your message has ${equal} of its ${of} lines from ${id}: if it corrects that, say so in "Corrects:"`,
-    ];
+    return [`${equal} of your ${of} lines are also in ${id}: if you correct that, say so in "Corrects:"`];
   if (equal === 0) return [`Your first line is also that of ${id}: if you mean the same, take part there`];
   const own =
     mark === undefined

@@ -327,7 +327,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ['two', 'one'],
       );
       assert.deepEqual(result.warnings, [
-        `Your WORK on this is still listed as under way: if it is done, post a message with the line "Ends: ${first.id}"`,
+        `Your WORK on this is still open: if it is done, post a message with the line "Ends: ${first.id}"`,
       ]);
       const ending = await post(`Done with the first.\nEnds: ${first.id}`, idea, 'Kim');
       assert.deepEqual([ending.ended, ending.warnings], [[first.id], []]);

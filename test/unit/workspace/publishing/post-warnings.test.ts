@@ -133,7 +133,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const copy = await post(`RESULT: b\n${rows}`, idea.id, 'Bob');
     assert.deepEqual(copy.warnings, [
       'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
-      `Your message has 9 of its 9 lines from ${result.id}: if it corrects that, say so in "Corrects:"`,
+      `9 of your 9 lines are also in ${result.id}: if you correct that, say so in "Corrects:"`,
     ]);
     assert.deepEqual(copy.copyOf, { id: result.id, equal: 9, of: 9 });
     const mills = await post('RESULT: c\nPart: mills', idea.id, 'Cid');
@@ -153,7 +153,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       'Your message checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
     assert.deepEqual((await post(checked, IDEA, 'Eve')).warnings, [
-      'Your REVIEW is in another thread than its RESULT: reply in the thread of the RESULT',
+      'Your REVIEW is in another thread: reply in the thread of the RESULT',
       'Your message checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
     const older = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
