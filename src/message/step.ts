@@ -80,8 +80,8 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, its parts,
- *   and by what its copies are found. Its name is where nothing that is shown takes a name from
+ *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, what
+ *   finds its copies, and the parts that it adds to an IDEA. Its name is where nothing shown takes a name from
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;
@@ -106,7 +106,7 @@ export function toHeld(step: Step): Step {
     ...(trust !== undefined && { trust }),
     ...(sameKeyAs !== undefined && { sameKeyAs }),
     corrects: NONE,
-    ...(parts !== undefined && { parts }),
+    ...(parts !== undefined && prefix !== 'IDEA' && { parts }),
     ...(sketch !== undefined && { sketch }),
     ...(firstLine !== undefined && { firstLine }),
   };

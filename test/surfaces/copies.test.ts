@@ -10,6 +10,8 @@ import { waitUntil } from '../support/wait-until.ts';
 const LINES = Array.from({ length: 9 }, (_, n) => `line ${n} of the plan`).join('\n');
 const REVIEW = 'REVIEW: x\nOutcome: confirmed\nEvidence: counted all';
 
+const HOUR_MS = 60 * 60 * 1000;
+
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
 type Json = Record<string, any>;
 
@@ -71,8 +73,7 @@ for (const { engine, request, store, workspace, clock } of await setUpEngines(
         [copy, 'Bob', mine],
       ] as const)
         await post(by, `${REVIEW}\nResult being checked: ${result['id']}`, { replyTo: root['id'] });
-      // Lists over threads wait for an hour.
-      clock.advance(3_600_001);
+      clock.advance(2 * HOUR_MS);
       const feed = (await request('GET /feed.json?standing=confirmed')).json as Json;
       assert.match(feed['items'].at(-1)['tags'].join(), /nearly a copy of another message/);
       const results = (await page('/results')).all('h2', { class: 'over' }).map(({ text }) => text);

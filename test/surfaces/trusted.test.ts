@@ -53,7 +53,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         authorKey: keyFor('Ann'),
       };
       const out = await callOverMcp(setting, 'post_message', body);
-      assert.deepEqual([out.trust, out.warnings], [[{ signer: bob, trusted: false }], []]);
+      assert.deepEqual(
+        [out.trust, out.warnings],
+        [[{ signer: bob, trusted: false, names: ['Bob'], since }], []],
+      );
       const after = await stateOf(root);
       assert.deepEqual(after.distrusted, [{ signer: bob, name: 'Bob' }]);
       assert.deepEqual(
@@ -61,7 +64,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
       );
       const viewer = await stateOf(root, `&viewer=${bob}`);
-      assert.deepEqual([viewer.trusted[1].name, 'distrusted' in viewer], ['Bob', false]);
+      assert.deepEqual([viewer.trusted[0].name, 'distrusted' in viewer], ['Bob', false]);
 
       for (const [name, line, warning] of [
         ['Bob', `Distrust: ${ann}`, [OF_ANOTHER]],

@@ -306,12 +306,17 @@ it('results without a review are offered first, then those of the fewest reviewe
       [twice, 'reviewed', [null]],
     ],
   );
-  await signed(`Ends: ${idea}`, idea, 'Dan');
+  const offersSecond = async (): Promise<boolean> => {
+    const { firstContribution } = await workspace.start();
+    return [firstContribution, ...firstContribution.alternatives].some(({ why }) =>
+      why.startsWith('One review'),
+    );
+  };
   for (const id of [twice, once, fresh, ofOthers]) await hide(store, id);
-  assert.match((await workspace.start()).firstContribution.why, /^One review says/);
+  assert.equal(await offersSecond(), true);
   await signed(`Trust: ${signerFor('Fay', idea)}`, idea, 'Dan');
   await signed(review.replace('row 3', 'row 4'), refuted, 'Fay');
-  assert.doesNotMatch((await workspace.start()).firstContribution.why, /^One review says/);
+  assert.equal(await offersSecond(), false);
 });
 
 it('an IDEA whose thread was opened without a key comes behind others once it has a RESULT, and stays open', async (test) => {
