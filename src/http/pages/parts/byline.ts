@@ -54,7 +54,7 @@ export function besideStanding({ standing, others = [], newerEdition, withdrawn 
     ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),
     ...(newerEdition === undefined
       ? []
-      : [`newer version, ${STANDING_WORDS[newerEdition.standing] || 'to review'}`]),
+      : [`newer version: ${STANDING_WORDS[newerEdition.standing] || 'to review'}`]),
   ];
 }
 
@@ -103,7 +103,7 @@ function describeVoice({
   trusted,
 }: NonNullable<SaidOfResult['others']>[number]): string {
   const words = [
-    ...(of === undefined ? [] : ['of an earlier edition']),
+    ...(of === undefined ? [] : ['about an earlier edition']),
     ...(sinceEnd === undefined ? [] : ['since the end']),
     ...(distrusted === undefined ? [] : ['distrusted here']),
     ...(trusted === undefined && distrusted === undefined ? ['not trusted here'] : []),
@@ -159,7 +159,7 @@ export function describeLetter(name: string | null): string {
 
 /** What a message is, before the one that it has the lines of. */
 export const describeCopy = ({ equal }: NonNullable<SaidOfResult['copyOf']>): string =>
-  equal === 0 ? 'has the first line of' : 'nearly a copy of';
+  equal === 0 ? 'same first line as' : 'nearly a copy of';
 
 const MAIL = /^[^\s@]+@[^\s@]+$/;
 

@@ -83,7 +83,7 @@ function describePart(part: PartInBrief, { first, hasEnded, references }: View):
   if (state === 'toReview') return `to review${beside}`;
   if (state === 'confirmed' || state === 'partlyConfirmed') return standingWords({ standing: state });
   if (hasEnded) return `not done${beside}`;
-  if (until === undefined) return `nobody on it${beside}`;
+  if (until === undefined) return `still to do${beside}`;
   return `being worked on until ${formatTime(timestampAt(until), first.createdAt)}${beside}`;
 }
 
