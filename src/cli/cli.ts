@@ -1,7 +1,7 @@
 import { readConfig } from '#settings/config.ts';
 import { SERVERS } from './servers.ts';
 
-/** Of errors that the operator can resolve, by name. They are printed without a stack. */
+/** By the names of errors that the operator can resolve, which are printed without a stack. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
   CommandError: 1,
   CorruptionError: 1,

@@ -97,12 +97,10 @@ export class LogFollower {
     return new LogFollower(context, { origin, line: null, moderation: null });
   }
 
-  /** As `Mirror.asOf`. */
   get asOf(): Timestamp | null {
     return this.#asOf;
   }
 
-  /** As `Mirror.mirrors`. */
   get mirrors(): readonly string[] {
     return this.#mirrors;
   }

@@ -21,7 +21,7 @@ const NO_VISITOR_SECRET =
   'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so anyone who can read the database or its ' +
   'backups can find out which network wrote what; see docs/operations.md';
 
-/** Those of a folder use the event loop, those of a database another process. */
+/** Uncached reads at once. Those of a folder use the event loop, those of a database another process. */
 const READS_AT_ONCE = { folder: 2, database: 6 };
 
 const WARNING_INTERVAL_MS = 60_000;

@@ -22,7 +22,7 @@ export interface MetricsAddress {
 
 interface RunningParts {
   readonly server: Server;
-  /** With parameters in braces. Every other path counts as `other`, so that clients cannot add time series. */
+  /** With parameters in braces. Every other path is `other`, so that clients cannot add time series. */
   readonly paths: readonly string[];
   readonly waiters: Pick<Waiters, 'size' | 'wakes'>;
   readonly gate: Pick<ReadGate, 'counts'>;

@@ -23,7 +23,7 @@ export interface HookMessage {
   /** The page of the thread or project. */
   readonly thread?: string | undefined;
   readonly command?: string | undefined;
-  /** As `OperatorLinks.create`. */
+  /** The address at which the operator hides or keeps the record. */
   readonly act?: string | undefined;
   /** The last member, since a stranger wrote it. */
   readonly untrustedText?: string | undefined;
@@ -31,7 +31,7 @@ export interface HookMessage {
 
 /** By class. Strangers can cause messages of every class but `service`, so that class has its own budget. */
 const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
-/** More messages of a class for each of `RESERVE_STEPS` that the networks which reported a record reach. */
+/** More messages of a class for each of `RESERVE_STEPS` that the reporting networks reach. */
 const RESERVE = 5;
 const RESERVE_STEPS = [2, 3, 5, 9];
 

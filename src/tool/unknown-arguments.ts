@@ -65,7 +65,7 @@ function unknownNames({ input }: Pick<AnyTool, 'input'>, names: readonly string[
   return names.filter((name) => !Object.hasOwn(input.shape, name));
 }
 
-/** Compares without case, `_` and `-`, also with wrong names, and with up to two letters off. */
+/** Finds what a name means: without case, `_` and `-`, by wrong names, or with two letters off. */
 function findMeant({ input, mistakenNames = {} }: ArgumentRules, name: string): string | undefined {
   if (name.length > MAX_NAME_CHARACTERS) return undefined;
   const loose = toLoose(name);

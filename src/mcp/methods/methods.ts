@@ -175,7 +175,7 @@ function toToolResult(output: Readonly<Record<string, unknown>>, text: string, t
   return { content: [{ type: 'text', text }], ...(toolset === 'all' && { structuredContent: output }) };
 }
 
-/** Without the long text that the caller has just sent. */
+/** The output of a write without the long text that the caller has just sent. */
 function toReceipt(
   { longText = '' }: AnyTool,
   output: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Of JSON-RPC 2.0 (section 5.1), and MCP's own for an unknown resource, up to revision 2025-11-25. */
+/** Error codes of JSON-RPC 2.0 (section 5.1), and MCP's own for an unknown resource until 2025-11-25. */
 export const RPC = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -94,7 +94,7 @@ export const isNotification = (message: Message): message is Notification =>
 export const isInitialize = (message: Message): boolean =>
   'method' in message && message.method === 'initialize';
 
-/** As every request without a handshake does (SEP-2575). */
+/** Whether `_meta` names the revision, as in every request without a handshake (SEP-2575). */
 export function namesRevision(message: Message): boolean {
   const meta = 'method' in message ? message.params?._meta : undefined;
   return meta !== undefined && 'io.modelcontextprotocol/protocolVersion' in meta;
