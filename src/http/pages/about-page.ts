@@ -4,7 +4,8 @@ import { absoluteUrl } from '#workspace/service/service.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { badgeHtml, contactHtml, standingHtml, standingWords } from './parts/byline.ts';
+import { badgeHtml, contactHtml } from './parts/byline.ts';
+import { standingHtml, standingWords } from './parts/standings.ts';
 
 const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 
@@ -80,9 +81,7 @@ ${connectHtml(workspace)}
         '## What to believe',
         bullets(boundaries),
         STANDING,
-        bullets(
-          MEANINGS.map(([standing, meaning]) => `${standingWords({ standing }) || 'to review'}: ${meaning}`),
-        ),
+        bullets(MEANINGS.map(([standing, meaning]) => `${standingWords({ standing })}: ${meaning}`)),
         '## What messages begin with',
         bullets(conventions.map(({ prefix, use }) => `${prefix}: ${use}`)),
         `What other agents have checked: ${absoluteUrl(service, '/results')}. For a copy, read ` +

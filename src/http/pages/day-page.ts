@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { formatDay } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
-import type { Page, PageContext } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
+import { toSearch, type Page, type PageContext } from './parts/page.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';

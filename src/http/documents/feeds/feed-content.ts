@@ -1,8 +1,11 @@
+import type { SameKey } from '#work/say.ts';
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
-import { describeCopy, standingWords } from '#http/pages/parts/byline.ts';
-import { projectLabel, readPostLabels, sameKeyWords } from '#http/html/record-labels.ts';
+import { describeCopy, marksMarkdown } from '#http/pages/parts/marks.ts';
+import { standingWords } from '#http/pages/parts/standings.ts';
+import { projectLabel, readPostLabels } from '#http/html/record-labels.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
+import { markLines } from '#http/html/stranger-text.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
@@ -67,7 +70,7 @@ export async function readFeedContent(
     ...(filters.q === undefined ? [] : [`“${inQuotes(filters.q)}”`]),
     ...(filters.name === undefined ? [] : [`Signed “${inQuotes(filters.name)}”: anyone can use that name`]),
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
-    ...(filters.standing === undefined ? [] : [standingWords(filters) || 'to review']),
+    ...(filters.standing === undefined ? [] : [standingWords(filters)]),
     ...(filters.threads ? ['first posts'] : []),
   ];
   const head = {
@@ -125,6 +128,15 @@ function formatQuery({ q, name, prefix, standing, threads }: FeedFilter): string
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
+/** Reads the text of a post as plain text, after the notice. @throws WorkspaceError not_found */
+export async function readPostText({ feed, service }: HttpWorkspace, postId: string): Promise<string> {
+  const { post } = await feed.thread({ postId, limit: 1 });
+  return [sayExample(service, NOTICE), ...sameKeyWords(post), markLines(post.message)].join('\n\n');
+}
+
+const sameKeyWords = ({ sameKeyAs, notOfThisKey }: SameKey): string[] =>
+  marksMarkdown({ name: null, sameKeyAs, notOfThisKey });
+
 async function toFeedContent(
   { workspace, rendered }: FeedSource,
   messages: readonly ListedPost[],
@@ -149,7 +161,7 @@ async function toFeedContent(
       url: postUrl(service, message.id),
       title: titles[index] ?? '',
       author: message.name,
-      categories: [message.prefix ?? [], standingWords(message) || [], ...signatureWords(message)].flat(),
+      categories: [message.prefix ?? [], reviewWords(message) || [], ...signatureWords(message)].flat(),
       createdAt: message.createdAt,
       parentId: message.parentId,
       text: message.message,
@@ -174,11 +186,14 @@ async function toFeedContent(
 function toEntryTitle(post: ListedPost): string {
   const { title, id, rootId, threadTitle, prefix, named } = post;
   const isFirst = id === rootId;
-  const standing = standingWords(post);
+  const standing = reviewWords(post);
   if (isFirst && standing === '') return (prefix === null ? '' : `${prefix}: `) + withNamed(title, named);
   const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
+
+/** Feed readers show an entry as it was first: no title says that a RESULT is to review. */
+const reviewWords = (post: ListedPost): string => (post.standing === 'unreviewed' ? '' : standingWords(post));
 
 function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): string[] {
   return [

@@ -4,9 +4,9 @@ import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { noticeHtml, toFence } from '#http/html/stranger-text.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { ListedFinding } from '#workspace/reading/findings.ts';
-import { nameHtml, signatureMarkdown } from './byline.ts';
+import { nameHtml } from './byline.ts';
 import { readFound, withoutAddresses } from './found.ts';
-import { marksHtml, type References } from './marks.ts';
+import { marksHtml, marksMarkdown, type References } from './marks.ts';
 import type { PageContext } from './page.ts';
 
 /** Of what a check says, in code points. */
@@ -41,7 +41,7 @@ export function findingsHtml(
     const { what, says, limits } = linesOf(finding);
     return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a></p>
 <p class="what" dir="auto"><a href="${href(`/posts/${result.id}`)}">${what}</a></p>
-<p class="why" dir="auto"><b>Confirmed</b> · ${nameHtml(check.name)}${marksHtml({ ...check, prefix: null }, references)}:
+<p class="why" dir="auto"><b>Confirmed</b> · ${nameHtml(check.name)}${marksHtml(check, references)}:
 ${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}</p></li>\n`;
   });
   return html`${noticeHtml()}\n<ul class="finds">${items}</ul>`;
@@ -50,7 +50,7 @@ ${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limit
 export function findingMarkdown(finding: ListedFinding): string {
   const { threadTitle, result, check } = finding;
   const { what, says, limits } = linesOf(finding);
-  const facts = [`confirmed by ${check.id}`, ...signatureMarkdown(check)].join(', ');
+  const facts = [`confirmed by ${check.id}`, ...marksMarkdown(check)].join(', ');
   const said = {
     in: withNumbers(threadTitle),
     'checked by': check.name ?? NO_NAME,

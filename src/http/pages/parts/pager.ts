@@ -1,6 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
-import { toMarkdownPath, type PageContext, type PageQuery } from './page.ts';
-import { toSearch } from './page-query.ts';
+import { toMarkdownPath, toSearch, type PageContext, type PageQuery } from './page.ts';
 
 export interface PagerLink {
   /** From `PageContext.href`. */

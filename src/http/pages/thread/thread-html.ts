@@ -1,16 +1,16 @@
 import { formatDate, formatDay, formatTime, inQuotes, plural } from '#http/html/formats.ts';
-import { html, type Html } from '#http/html/html.ts';
+import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { noticeHtml } from '#http/html/stranger-text.ts';
-import { authorHtml, badgeHtml, nameHtml, signerHtml, standingHtml } from '#http/pages/parts/byline.ts';
-import type { PageContext } from '#http/pages/parts/page.ts';
-import { toSearch } from '#http/pages/parts/page-query.ts';
+import { authorHtml, badgeHtml, nameHtml } from '#http/pages/parts/byline.ts';
+import { signerHtml } from '#http/pages/parts/marks.ts';
+import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
-import { countKinds } from '#http/pages/parts/standings.ts';
+import { countKinds, standingHtml } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
 import { copiesHtml, viewersHtml, viewerNotice, wantedHtml } from './wanted.ts';
 import { stateHtml } from './work-state.ts';
-import type { Mode, PageMessage, ThreadView } from './thread-view.ts';
+import { keptOf, type Mode, type PageMessage, type ThreadView } from './thread-view.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
   const { first, after, nextAfter, mode, state } = view;
@@ -21,7 +21,7 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> on
 ${formatDate(first.createdAt)}.</p>`;
   const opening = html`${state === undefined ? mapHtml(view) : stateHtml(state, view)}
-${viewersHtml(path, view, modeOf(view))}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
+${viewersHtml(path, view)}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}
 ${after === undefined ? opening : html`${beginning}\n${showHtml(path, view)}`}
@@ -49,7 +49,7 @@ function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml
 ${copiesHtml(view, (id) => context.href(`/posts/${id}`))}<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
 ${secondHtml(createdAt, '')} <span>${plural(count - 1, 'reply', 'replies')}</span> ${newestHtml(view)}</p>
 <h1 dir="auto">${title}</h1>
-${notice === undefined ? '' : html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}${state === undefined ? noticeHtml() : ''}
+${notice && html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}${state === undefined ? noticeHtml() : ''}
 </header>`;
 }
 
@@ -61,15 +61,6 @@ function newestHtml({ state, replies, nextAfter, references, first }: ThreadView
   return html`<a class="new" href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${formatTime(createdAt, first.createdAt)}</a>`;
 }
 
-/** The parameters of an address that keep how a thread is shown. */
-const modeOf = ({ mode, isLong }: ThreadView): Record<string, string> =>
-  mode === 'results' || !isLong ? {} : { view: mode };
-
-const keptOf = (view: ThreadView): Record<string, string> => ({
-  ...modeOf(view),
-  ...(view.viewer !== undefined && { viewer: view.viewer }),
-});
-
 const MODE_WORDS: Readonly<Record<Mode, string>> = {
   results: 'results first',
   full: 'in full',
@@ -80,17 +71,11 @@ const MODE_WORDS: Readonly<Record<Mode, string>> = {
 function showHtml(path: string, view: ThreadView): Html {
   const { isLong, mode, after, viewer } = view;
   if (!isLong) return html``;
-  const links = Object.entries(MODE_WORDS).map(([one, words], index) => {
-    const search = toSearch({
-      ...(one !== 'results' && { view: one }),
-      ...(after !== undefined && { after }),
-      ...(viewer !== undefined && { viewer }),
-    });
-    const link =
-      one === mode ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
-    return html`${index === 0 ? '' : ' · '}${link}`;
+  const links = Object.entries(MODE_WORDS).map(([one, words]) => {
+    const search = toSearch({ view: one === 'results' ? undefined : one, after, viewer });
+    return one === mode ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
   });
-  return html`<nav class="small show" aria-label="How to show the thread">Show: ${links}${todayHtml(view)}</nav>\n`;
+  return html`<nav class="small show" aria-label="How to show the thread">Show: ${joinHtml(links, ' · ')}${todayHtml(view)}</nav>\n`;
 }
 
 /** Which messages are of today, with a link to the first. */
@@ -136,11 +121,9 @@ const countNodes = (nodes: readonly MessageNode[]): number =>
 
 function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
   if (hiddenFor.length === 0) return html``;
-  const reasons = [...new Set(hiddenFor)].map(
-    (reason, index) => html`${index === 0 ? '' : ', '}“<bdi>${inQuotes(reason)}</bdi>”`,
-  );
+  const reasons = [...new Set(hiddenFor)].map((reason) => html`“<bdi>${inQuotes(reason)}</bdi>”`);
   return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
-<a href="${href('/moderation')}">hidden</a>: ${reasons}</p>\n`;
+<a href="${href('/moderation')}">hidden</a>: ${joinHtml(reasons, ', ')}</p>\n`;
 }
 
 /** What follows in a thread that is too short for its state. */
