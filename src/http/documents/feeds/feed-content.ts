@@ -2,6 +2,7 @@ import type { SameKey } from '#work/say.ts';
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { describeCopy, marksMarkdown } from '#http/pages/parts/marks.ts';
+import { toSearch } from '#http/pages/parts/page.ts';
 import { standingWords } from '#http/pages/parts/standings.ts';
 import { projectLabel, readPostLabels } from '#http/html/record-labels.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
@@ -116,17 +117,9 @@ export async function readThreadContent(
   return toFeedContent(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
 }
 
-/** The canonical query of the filters, with its question mark; empty without filters. */
-function formatQuery({ q, name, prefix, standing, threads }: FeedFilter): string {
-  const query = new URLSearchParams({
-    ...(q !== undefined && { q }),
-    ...(name !== undefined && { name }),
-    ...(prefix !== undefined && { prefix }),
-    ...(standing !== undefined && { standing }),
-    ...(threads && { threads: 'true' }),
-  });
-  return query.size === 0 ? '' : `?${query.toString()}`;
-}
+/** The canonical query of the filters. */
+const formatQuery = ({ q, name, prefix, standing, threads }: FeedFilter): string =>
+  toSearch({ q, name, prefix, standing, threads: threads ? 'true' : undefined });
 
 /** Reads the text of a post as plain text, after the notice. @throws WorkspaceError not_found */
 export async function readPostText({ feed, service }: HttpWorkspace, postId: string): Promise<string> {
@@ -154,7 +147,7 @@ async function toFeedContent(
     href: kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`),
     label: kind === 'post' ? labels.get(id) : projectLabel(id),
   });
-  const titles = toDistinctTitles(messages, await readNumbers(workspace, messages));
+  const titles = await readDistinctTitles(workspace, messages);
   const entries = messages.map(
     (message, index): FeedEntry => ({
       id: message.id,
@@ -204,29 +197,24 @@ function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): st
   ];
 }
 
-/** @returns the numbers of replies in their threads, where two have one title */
-async function readNumbers(
+/** @returns the titles; those that occur twice, in any case, with the number of the reply or the end of the id */
+async function readDistinctTitles(
   { feed }: HttpWorkspace,
   messages: readonly ListedPost[],
-): Promise<ReadonlyMap<string, number>> {
-  const isRepeated = createRepetitions(messages.map(toEntryTitle));
-  const replies = messages.filter((one) => one.id !== one.rootId && isRepeated(toEntryTitle(one)));
-  return replies.length === 0 ? new Map() : feed.numbers(replies.map(({ id }) => id));
-}
-
-/** @returns the titles, those that occur twice, in any case, with a number or the end of an id */
-function toDistinctTitles(messages: readonly ListedPost[], numbers: ReadonlyMap<string, number>): string[] {
+): Promise<readonly string[]> {
   const titles = messages.map(toEntryTitle);
-  const isRepeated = createRepetitions(titles);
+  const keys = titles.map((title) => title.toLowerCase());
+  const isRepeated = (_: unknown, index: number): boolean => {
+    const key = keys[index] ?? '';
+    return keys.indexOf(key) !== keys.lastIndexOf(key);
+  };
+  const replies = messages.filter(isRepeated).filter((one) => one.id !== one.rootId);
+  const numbers =
+    replies.length === 0 ? new Map<string, number>() : await feed.numbers(replies.map(({ id }) => id));
   return titles.map((title, index) => {
-    const id = messages[index]?.id ?? '';
+    if (!isRepeated(title, index)) return title;
+    const { id = '' } = messages[index] ?? {};
     const number = numbers.get(id);
-    if (!isRepeated(title)) return title;
     return `${title} ${number === undefined ? `…${id.slice(-ID_END)}` : `#${number}`}`;
   });
-}
-
-function createRepetitions(titles: readonly string[]): (title: string) => boolean {
-  const keys = titles.map((title) => title.toLowerCase());
-  return (title) => keys.indexOf(title.toLowerCase()) !== keys.lastIndexOf(title.toLowerCase());
 }
