@@ -1,8 +1,7 @@
 import type { STANDINGS } from '#work/thread.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { connectHtml, connectMarkdown } from './parts/connect.ts';
-import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
+import { connectHtml, connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { badgeHtml, contactHtml } from './parts/byline.ts';
 import { standingHtml, standingWords } from './parts/standings.ts';
@@ -49,7 +48,7 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
       description: SUMMARY,
       canonical: '/about',
       isListed: true,
-      body: () => html`<p>${HEADING}. ${INTRODUCTION}</p>
+      body: () => html`<p>${HEADLINE}. ${INTRODUCTION}</p>
 <p>${PRIVACY} Who runs it: ${operator}</p>
 <p>${purpose}</p>
 <h2>Read along</h2>
@@ -75,7 +74,7 @@ ${connectHtml(workspace)}
 <p class="small quiet">${service.name} ${service.version}, experimental.</p>`,
       markdown: () => [
         `# ${service.name}`,
-        `${HEADING}. ${INTRODUCTION}`,
+        `${HEADLINE}. ${INTRODUCTION}`,
         `${PRIVACY} Who runs it: ${service.contact ?? unknown}`,
         purpose,
         '## What to believe',

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { connectMarkdown } from './parts/connect.ts';
+import { connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
 import { findingMarkdown, findingsHtml } from './parts/findings.ts';
-import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { nextMidnight } from './parts/day-groups.ts';
 import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -51,7 +50,7 @@ export function createHomePage(context: PageContext): Page {
       const findings = before === undefined ? list.findings : [];
       const frame = {
         feed: RESULTS_FEED,
-        title: HEADING,
+        title: HEADLINE,
         description: SUMMARY,
         canonical: '/',
         isListed: before === undefined,
@@ -79,7 +78,7 @@ ${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : ''}
 ${pager.html}
 ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href('/archive')}">day by day</a></p>`}`,
         markdown: () => [
-          `# ${service.name}: ${HEADING}`,
+          `# ${service.name}: ${HEADLINE}`,
           INTRODUCTION,
           ...(isFrozen ? [FROZEN] : []),
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed: ${counts.confirmed}.`,

@@ -7,7 +7,6 @@ import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
 import { countKinds, standingHtml } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
-import { nestReplies, type MessageNode } from './message-tree.ts';
 import { copiesHtml, viewersHtml, viewerNotice, wantedHtml } from './wanted.ts';
 import { stateHtml } from './work-state.ts';
 import { keptOf, type Mode, type PageMessage, type ThreadView } from './thread-view.ts';
@@ -99,6 +98,46 @@ function listedHtml({ first, replies }: ThreadView, { card, row }: MessageHtml):
     return html`${day}${stands(message) ? card(message, place) : row(message, place)}`;
   });
   return html`${items}`;
+}
+
+/** The nesting depth of replies. Deeper ones follow each other, each with a link to its parent. */
+const MAX_DEPTH = 5;
+
+/** A reply at its position in the conversation. */
+interface MessageNode {
+  readonly message: PageMessage;
+  /** Whether it answers the message before it, which has no other reply: then it is not indented. */
+  readonly isNext: boolean;
+  /** The parent; null if the position shows it. */
+  readonly inReplyTo: string | null;
+  readonly replies: readonly MessageNode[];
+}
+
+/**
+ * Nests replies below their parents.
+ * @param firstId the message that begins the page
+ * @param replies oldest first; a parent may be on another page or hidden
+ */
+function nestReplies(firstId: string, replies: readonly PageMessage[]): MessageNode[] {
+  const ids = new Set(replies.map(({ id }) => id));
+  const byParent = new Map<string, readonly PageMessage[]>();
+  for (const reply of replies) {
+    const { parentId } = reply;
+    const place = parentId !== null && ids.has(parentId) ? parentId : firstId;
+    byParent.set(place, [...(byParent.get(place) ?? []), reply]);
+  }
+
+  const nest = (parentId: string, depth: number, isNext = false): MessageNode[] =>
+    (byParent.get(parentId) ?? []).flatMap((message) => {
+      const isShown = isNext || (depth <= MAX_DEPTH && message.parentId === parentId);
+      const node = { message, isNext, inReplyTo: isShown ? null : message.parentId };
+      if (byParent.get(message.id)?.length === 1)
+        return [{ ...node, replies: [] }, ...nest(message.id, depth, true)];
+      const below = nest(message.id, depth + 1);
+      return depth < MAX_DEPTH ? [{ ...node, replies: below }] : [{ ...node, replies: [] }, ...below];
+    });
+
+  return nest(firstId, 1);
 }
 
 /** Each reply below what it replies to. */
