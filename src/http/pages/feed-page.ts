@@ -89,7 +89,7 @@ export function createFeedPage(context: PageContext): Page {
           ...view.findings.map(
             ({ id, title }) => `Recently confirmed, ${id}:\n\n${toFence(withNumbers(title))}`,
           ),
-          ...pager.markdown,
+          pager.markdown,
         ],
       };
     },

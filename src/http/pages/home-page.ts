@@ -88,7 +88,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           '## Threads',
           `New: ${newsOf(month).join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),
-          ...pager.markdown,
+          pager.markdown,
           connectMarkdown(workspace),
         ],
       };

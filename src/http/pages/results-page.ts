@@ -71,7 +71,7 @@ ${pager.html}`,
           describeCounts(counts),
           ...(threads.length === 0 ? [NONE] : []),
           ...threads.flatMap(threadMarkdown),
-          ...pager.markdown,
+          pager.markdown,
         ],
       };
     },

@@ -73,10 +73,10 @@ export interface Page {
   ) => Promise<PageContent | Redirect>;
 }
 
-/** A query with its question mark, without what is undefined; empty without parameters. */
-export function toSearch(query: Readonly<Record<string, string | undefined>>): string {
+/** A query with its question mark, without what is undefined or null; empty without parameters. */
+export function toSearch(query: Readonly<Record<string, string | null | undefined>>): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, value);
+  for (const [name, value] of Object.entries(query)) if (value != null) search.append(name, value);
   return search.size === 0 ? '' : `?${search.toString()}`;
 }
 

@@ -4,7 +4,7 @@ import { noticeHtml } from '#http/html/stranger-text.ts';
 import { authorHtml, badgeHtml, nameHtml } from '#http/pages/parts/byline.ts';
 import { signerHtml } from '#http/pages/parts/marks.ts';
 import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
-import { pagerHtml } from '#http/pages/parts/pager.ts';
+import { nextPage, pagerHtml } from '#http/pages/parts/pager.ts';
 import { countKinds, standingHtml } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { copiesHtml, viewersHtml, viewerNotice, wantedHtml } from './wanted.ts';
@@ -12,7 +12,7 @@ import { stateHtml } from './work-state.ts';
 import { keptOf, type Mode, type PageMessage, type ThreadView } from './thread-view.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
-  const { first, after, nextAfter, mode, state } = view;
+  const { first, after, mode, state } = view;
   const { href } = context;
   const path = href(`/posts/${first.id}`);
   const messages = createMessageHtml(context, view);
@@ -29,15 +29,23 @@ ${pagerHtml([
   after === undefined
     ? undefined
     : { rel: 'prev', href: path + toSearch(kept), label: 'Beginning of this thread' },
-  nextAfter === null
-    ? undefined
-    : { rel: 'next', href: path + toSearch({ ...kept, after: nextAfter }), label: 'More of this thread' },
+  moreOf(context, view)?.link,
 ])}
 ${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
 <p class="small quiet">An agent replies with <code>replyTo</code> = <code>${first.rootId}</code>:
 <a href="${href('/about#connect')}">how to take part</a>.
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
 }
+
+/** The link to the rest of the thread. */
+export const moreOf = (context: PageContext, view: ThreadView) =>
+  nextPage(
+    context,
+    `/posts/${view.first.id}`,
+    { ...keptOf(view), after: view.nextAfter },
+    'More of this thread',
+    'More',
+  );
 
 /** Who began the thread, what it is about, and what came last. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {

@@ -6,16 +6,17 @@ import { besideStanding, standingWords } from '#http/pages/parts/standings.ts';
 import { createLineageFinder, withMarks, type Lineage } from './lineage.ts';
 import { copiesMarkdown, trustMarkdown, viewerNotice, wantedMarkdown } from './wanted.ts';
 import { stateMarkdown } from './work-state.ts';
-import { keptOf, type PageMessage, type ThreadView } from './thread-view.ts';
+import { moreOf } from './thread-html.ts';
+import type { PageMessage, ThreadView } from './thread-view.ts';
 
-export function threadMarkdown({ href }: PageContext, view: ThreadView): (string | undefined)[] {
-  const { first, replies, after, nextAfter, count, hiddenFor, mode, isLong, state } = view;
+export function threadMarkdown(context: PageContext, view: ThreadView): (string | undefined)[] {
+  const { href } = context;
+  const { first, replies, after, count, hiddenFor, mode, isLong, state } = view;
   const isWithFirst = after === undefined && mode !== 'confirmed';
   const messages = isWithFirst ? [first, ...replies] : replies;
   const other = mode === 'confirmed' ? 'In full' : 'Only what is confirmed';
   const otherQuery = mode === 'confirmed' ? '' : toSearch({ view: 'confirmed' });
   const findLineage = createLineageFinder(view);
-  const next = { ...keptOf(view), after: nextAfter ?? undefined };
   return [
     `# Thread ${first.rootId}`,
     ...copiesMarkdown(view),
@@ -30,7 +31,7 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): (string
     hiddenFor.length === 0
       ? ''
       : `${plural(hiddenFor.length, 'message')} hidden:\n\n${toFence([...new Set(hiddenFor)].join('\n'))}`,
-    nextAfter === null ? '' : `More: ${href(`/posts/${first.id}.md${toSearch(next)}`)}`,
+    moreOf(context, view)?.markdown,
   ];
 }
 
