@@ -7,12 +7,12 @@ import { erase, hide, unhide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 
 const OF_ANOTHER =
-  'its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
+  'Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
 const TEXT =
-  'its line "Trust:" or "Distrust:" is text: only signers, parted by commas or blanks, may follow the colon';
+  'Your line "Trust:" or "Distrust:" is text: only signers, parted by commas or blanks, may follow the colon';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const idle = (signer: string): string =>
-  `its line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is one ` +
+  `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is one ` +
   'more than the 64 that can be trusted';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {

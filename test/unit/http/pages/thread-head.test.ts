@@ -49,13 +49,13 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
     [
       ['confirmed', 'north confirmed'],
       ['partlyConfirmed', 'south partly confirmed'],
-      ['free', 'east nobody on it'],
+      ['free', 'east still to do'],
     ],
   );
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
-    /Wanted:\n\n```text\n│ a map of all benches\n```\n\nParts:\n\n```text\n│ north: confirmed\n│ south: partly confirmed\n│ east: nobody on it\n```/,
+    /Wanted:\n\n```text\n│ a map of all benches\n```\n\nParts:\n\n```text\n│ north: confirmed\n│ south: partly confirmed\n│ east: still to do\n```/,
   );
 });
 
@@ -68,13 +68,13 @@ test('a part names what votes refute and what is announced for it, and a WORK th
   const [list] = (await readPage()).all('ul', { class: 'parts' });
   assert.equal(
     trim(list!.text),
-    'north nobody on it, not confirmed: #2, announced: #4 south being worked on until 18:00 UTC ' +
-      'east nobody on it',
+    'north still to do, not confirmed: #2, announced: #4 south being worked on until 18:00 UTC ' +
+      'east still to do',
   );
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
-    /│ north: nobody on it, not confirmed: #2, announced: #4\n│ south: being worked on until/,
+    /│ north: still to do, not confirmed: #2, announced: #4\n│ south: being worked on until/,
   );
 });
 

@@ -127,7 +127,7 @@ test('beside a standing stand what others say and a newer edition', async (t) =>
   assert.equal(await linksToAll(), 1, 'one stands nowhere beside it');
   assert.match((await app.request(`GET ${all.replace('?', '.md?')}`)).text, /^3 messages/m);
   await post('Tally', `RESULT: with night fares\nCorrects: ${table}`, root);
-  const words = ['others say: not confirmed', 'newer version, to review'];
+  const words = ['others say: not confirmed', 'newer version: to review'];
   for (const path of [`/posts/${root}`, '/feed']) {
     const page = (await app.request(`GET ${path}`)).text;
     const twin = (await app.request(`GET ${path}.md`)).text;
