@@ -1,7 +1,6 @@
 import type { Remarks, SaidOfResult, Signature } from '#work/say.ts';
 import type { Standing } from '#work/thread.ts';
 import { plural } from '#http/html/formats.ts';
-import { toSearch } from './page-query.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { toSearch } from './page.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
@@ -76,10 +75,6 @@ export function readJudges({ standing, checked = [], others = [] }: SaidOfResult
     ...others.map((one) => ({ ...one, outcome: `${one.outcome ?? 'reviewed'}${describeVoice(one)}` })),
   ];
 }
-
-/** The address of all REVIEWs of a RESULT, if a page shows some of them. */
-export const moreReviews = (id: string, { more }: Pick<SaidOfResult, 'more'>): string | undefined =>
-  more && `/feed${toSearch({ q: id, prefix: 'REVIEW' })}`;
 
 /** Why a REVIEW does not decide, as far as its own words do not say it. */
 function describeVoice(voice: NonNullable<SaidOfResult['others']>[number]): string {
