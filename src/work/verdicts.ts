@@ -4,6 +4,7 @@ import type { Idea, Result, Said, Standing, Verdict, View, Word } from './thread
 import {
   confirmedSince,
   decidingWords,
+  isBefore,
   isMember,
   isSinceEnd,
   JUDGING,
@@ -17,7 +18,6 @@ const UNREVIEWED: Verdict = {
   standing: 'unreviewed',
   byVotes: undefined,
   words: new Map(),
-  firsts: new Map(),
   confirmedSince: undefined,
   reviewers: 0,
   replacedBy: undefined,
@@ -58,13 +58,14 @@ function decide(result: Result, view: View): Verdict {
   const byVotes = standingByVotes(votes);
   const editions = editionsOf(result, view);
   const replacedBy = editions[rankOf(byVotes)];
-  const withdrawals = result.judgements.filter((review) => isWithdrawal(review, result));
+  const withdrawals = result.judgements.filter(
+    (review) => isBefore(review.author, view) && isWithdrawal(review, result),
+  );
   const reviews = result.judgements.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
   const reviewers = new Set(reviews.map(({ author }) => author.writer)).size;
   const verdict = {
     byVotes,
     words,
-    firsts: firstsOf(result),
     confirmedSince: confirmedSince(votes),
     reviewers,
     replacedBy,
@@ -75,14 +76,6 @@ function decide(result: Result, view: View): Verdict {
   if (replacedBy !== undefined) return { ...verdict, standing: 'replaced' };
   if (isTakenDown(verdict)) return { ...verdict, standing: 'withdrawn' };
   return { ...verdict, standing: byVotes ?? (reviewers > 0 ? 'reviewed' : 'unreviewed') };
-}
-
-/** @returns of each signer its first REVIEW of a RESULT */
-function firstsOf({ judgements }: Result): Map<Writer, string> {
-  const firsts = new Map<Writer, string>();
-  for (const { step, author } of judgements)
-    if (author.writer !== null && !firsts.has(author.writer)) firsts.set(author.writer, step.id);
-  return firsts;
 }
 
 /** What its writer withdraws is taken down, unless it holds by votes. */
@@ -108,7 +101,7 @@ function editionsOf({ author, corrections }: Result, view: View): Verdict['editi
       newest[rank] = edition;
   };
   for (const later of corrections) {
-    if (!isSameWriter(later.author, author)) continue;
+    if (!isSameWriter(later.author, author) || !isBefore(later.author, view)) continue;
     const verdict = judge(later, view);
     verdict.editions.forEach((edition, rank) => {
       offer(rank, edition);
@@ -261,8 +254,10 @@ export function flawsOf(
   if (!isOwn && outcome !== 'withdrawn' && step.hasEvidence !== true) flaws.push('evidence');
   if (isOwn || flaws.length > 0) return flaws;
   if (outcome === 'withdrawn') {
-    const first = author.writer && judge(result, view).firsts.get(author.writer);
-    if (first == null || first === id) return ['nothing withdrawn'];
+    const first = result.judgements.find(
+      (one) => author.writer !== null && one.author.writer === author.writer,
+    );
+    if (first === undefined || first.step.id === id) return ['nothing withdrawn'];
   }
   const { writer } = author;
   if (writer === null || !isMember(view.trusted, author)) return [];

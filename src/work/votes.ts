@@ -54,7 +54,14 @@ export interface Vote {
 
 /** @returns the newest words of the trusted signers of a view that decide how a RESULT stands */
 export const decidingWords = (result: Result, view: View): ReadonlyMap<Writer | Said, Word> =>
-  newestWords(result, ({ author }) => isMember(view.trusted, author) && !isSinceEnd(view, author));
+  newestWords(
+    result,
+    ({ author }) => isMember(view.trusted, author) && isBefore(author, view) && !isSinceEnd(view, author),
+  );
+
+/** Whether a message is not later than a view. */
+export const isBefore = ({ createdAt }: Pick<Author, 'createdAt'>, { until }: Pick<View, 'until'>): boolean =>
+  createdAt < until;
 
 /**
  * The votes of some words. The opener has one on its own RESULT, once another one has voted.

@@ -8,6 +8,7 @@ import { setUpEngines } from '../support/http/test-app-engines.ts';
 
 const OF_ANOTHER =
   'Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
+const TEXT = 'Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const idle = (signer: string): string =>
   `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is one ` +
@@ -69,8 +70,9 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       for (const [name, line, warning] of [
         ['Bob', `Distrust: ${ann}`, [OF_ANOTHER]],
         ['Bob', 'Trust: low', []],
-        ['Ann', 'Distrust: Bob', []],
-        ['Ann', `Trust: ${bob} as ever`, []],
+        ['Ann', 'Distrust: Bob', [TEXT]],
+        ['Ann', `Trust: ${bob} as ever`, [TEXT]],
+        ['Bob', `Trust: ${bob} as ever`, [TEXT]],
         ['Ann', `Circle: without ${ann}`, [idle(ann)]],
       ] as const) {
         const receipt = await post(name, line, root);

@@ -54,6 +54,8 @@ export interface Listed {
   readonly isOver?: boolean;
   /** As `changesBy`; undefined without a line "Trust:" or "Distrust:". */
   readonly trust?: readonly TrustChange[] | null | undefined;
+  /** Whether such a line is text, which is said to the opener, and of one that has a signer. */
+  readonly misspellsTrust?: boolean;
   /** The signer whose REVIEWs count in the thread from this message on. */
   readonly letIn?: string | undefined;
   /** The WORKs of its writer that are open, with what they take. */
@@ -151,7 +153,9 @@ function sameKeyWarnings(post: Post): string[] {
   return warnings;
 }
 
-function trustWarnings({ trust, letIn }: Listed): string[] {
+function trustWarnings({ trust, letIn, misspellsTrust = false }: Listed): string[] {
+  if (misspellsTrust)
+    return ['Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else'];
   if (letIn !== undefined)
     return [`Reviews by ${letIn} count here from now on: a line "Distrust: ${letIn}" prevents that`];
   if (trust === undefined) return [];

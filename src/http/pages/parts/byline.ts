@@ -81,6 +81,20 @@ export function readJudges({ standing, checked = [], others = [] }: SaidOfResult
   ];
 }
 
+/** A name, and its signer where others of the thread have the name too. */
+export const signedHtml = ({ name, shortSigner }: Signature & { readonly name: string | null }): Html =>
+  html`${nameHtml(name)}${signerHtml(shortSigner)}`;
+
+/** What others say of a RESULT than its standing, each with a link and a name. */
+export const othersHtml = (
+  { href }: Pick<PageContext, 'href'>,
+  { others }: Pick<SaidOfResult, 'others'>,
+): Html =>
+  html`${readJudges({ others }).map(
+    ({ id, name, outcome, shortSigner }, index) =>
+      html`${index === 0 ? '' : ', '}<a href="${href(`/posts/${id}`)}">${outcome}</a> by ${signedHtml({ name, shortSigner })}`,
+  )}`;
+
 /** Why a REVIEW does not decide, as far as its own words do not say it. */
 function describeVoice({
   of,

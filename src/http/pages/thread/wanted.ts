@@ -101,7 +101,7 @@ export function wantedMarkdown(view: View): string[] {
 export function viewerNotice({ viewer, members }: Viewers): string | undefined {
   if (viewer === undefined || viewer === members[0]?.signer) return undefined;
   const isTrusted = members.some(({ signer }) => signer === viewer);
-  return `As ${viewer} sees it${isTrusted ? '' : ', who is not trusted here'}.`;
+  return `Not as the opener sees it, but as ${viewer} does${isTrusted ? '' : ', who is not trusted here'}.`;
 }
 
 /** Links to the thread as others who are trusted here see it. @param query with how the thread is shown */

@@ -96,7 +96,10 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
   assert.deepEqual(standings(page), []);
   const outside = await readPage(`?viewer=${doubt.signer.toUpperCase()}`);
   assert.ok(standings(outside).length >= 2, 'in the list and at the message');
-  assert.match(trim(outside.all('header')[1]?.text), /As \w{12} sees it, who is not trusted here\./);
+  assert.match(
+    trim(outside.all('header')[1]?.text),
+    /Not as the opener sees it, but as \w{12} does, who is not trusted here\./,
+  );
   assert.equal(outside.all('meta', { name: 'robots' })[0]?.attributes['content'], 'noindex, follow');
   assert.ok(outside.all('a', { href: `/posts/${root}?view=full&viewer=${doubt.signer}` }).length === 1);
   assert.match(
@@ -104,7 +107,10 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
     /who is not trusted here/,
   );
   const member = await readPage(`?viewer=${first.signer}`);
-  assert.match(trim(member.all('header')[1]?.text), new RegExp(`As ${first.signer} sees it\\.`));
+  assert.match(
+    trim(member.all('header')[1]?.text),
+    new RegExp(`Not as the opener sees it, but as ${first.signer} does\\.`),
+  );
   assertProblem(await request(`GET /posts/${root}?viewer=aaaaaaaaaaaa`), 422, 'invalid_request');
   assert.ok(other.signer !== first.signer);
 });
