@@ -6,7 +6,7 @@ import { isShown, judge } from './verdicts.ts';
 import { isMember } from './votes.ts';
 import { isSameWriter } from './writers.ts';
 
-/** For so long two votes must have confirmed a RESULT before the lists over all threads have it. */
+/** From the second vote that confirms a RESULT until the lists over all threads have it. */
 const LISTED_AFTER_MS = 60 * 60 * 1000;
 
 /** RESULTs of one thread that such a list shows. */
@@ -21,7 +21,7 @@ const MAX_SHOWN = 3;
  *     Ann confirmed at 10:00, or its writer withdrew it  undefined
  *
  * @param view that of the opener without it
- * @returns milliseconds since 1970; undefined while nothing leads there
+ * @returns milliseconds since 1970; undefined if it will not be listed as things stand
  */
 export function listedAt(result: Result, view?: View): number | undefined {
   const { standing, confirmedSince, withdrawal } = judge(result, view);

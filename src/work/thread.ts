@@ -73,6 +73,8 @@ export interface Verdict {
   readonly byVotes: 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined;
   /** The words that decide it. */
   readonly words: ReadonlyMap<Writer | Said, Word>;
+  /** Of each signer the id of its first REVIEW, since one that withdraws needs an earlier one. */
+  readonly firsts: ReadonlyMap<Writer, string>;
   /** Since when two votes have confirmed it; undefined while fewer do. */
   readonly confirmedSince: string | undefined;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */

@@ -7,7 +7,7 @@ import { nameOf, type Author, type Writer } from './writers.ts';
 /** The most writers that are trusted in a thread. */
 const MAX_TRUSTED = 64;
 
-/** @returns the view of the opener; it trusts nobody without a signed opener or a step that is left of it */
+/** @returns the view of the opener; it trusts nobody without a key, or once no step of the opener is left */
 export function viewOfOpener(thread: Thread): View {
   thread.view ??= createView(thread, openerOf(thread));
   return thread.view;
@@ -19,7 +19,7 @@ export const earlierView = (thread: Thread, until: string): View =>
 
 /**
  * @param signer in any case
- * @returns the view of a signer in place of the opener; undefined if it is none of the thread
+ * @returns the view of a signer in place of the opener; undefined if it has not written there
  */
 export function viewOfSigner(thread: Thread, signer: string): View | undefined {
   const viewer = thread.writers.withSigner(signer);
@@ -61,7 +61,7 @@ export interface TrustChange {
   readonly names: string[];
   /** The time of its first message there; null if it has sent none. */
   readonly since: string | null;
-  /** Whether the line does nothing yet: the signer has sent nothing here, or it is the opener's. */
+  /** Whether the line changes nothing: the signer has sent nothing here, is the opener, or 64 are trusted. */
   readonly isIdle: boolean;
 }
 
@@ -97,9 +97,10 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
 }
 
 /**
- * Decides whose word counts in a thread, as its opener or another signer, the lead, sees it: that of the lead, of
- * whom its newest line trusts, and of whom it has confirmed a RESULT. Nobody else lets anybody in. At most 64:
- * the lead, and those who were let in last.
+ * Decides whose word counts in a thread, as its opener or another signer, the lead, sees it: that of the lead, and
+ * of whoever wrote a RESULT of which the newest word of the lead is "confirmed". A line of the lead on a signer
+ * decides in place of that, whatever it says of its RESULTs; of two lines the newer one. Nobody else lets anybody
+ * in. At most 64: the lead, and those who were let in last.
  *
  *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
@@ -149,9 +150,9 @@ function confirmedBy({ results }: Thread, lead: Writer, until: string): Map<Writ
 /** The newest line of the lead on a signer. */
 interface Line {
   readonly isTrusted: boolean;
-  /** When it said so first, without the other line since. */
+  /** The time of the first line of those that say so without another one in between. */
   readonly since: string;
-  /** Whether the other line stands before it. */
+  /** Whether a line that says the opposite came before. */
   readonly isAgain: boolean;
 }
 

@@ -215,8 +215,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       (result) => wanted.includes(standingOf(result)) && standings.withdrawnBy(result) === undefined,
     );
   const isOffered = (step: Step): boolean =>
-    !standings.hasEnded(step.rootId) &&
-    !standings.distrustedIn(step.rootId).includes(signerOf(step) ?? '');
+    !standings.hasEnded(step.rootId) && !standings.distrustedIn(step.rootId).includes(signerOf(step) ?? '');
   const byId = <Value>(some: readonly Step[], value: (step: Step) => Value): Record<string, Value> =>
     Object.fromEntries(some.map((step) => [step.id, value(step)]));
   return {
