@@ -1,7 +1,7 @@
 import type { Remarks, SaidOfResult, Signature } from '#work/say.ts';
 import type { Standing } from '#work/thread.ts';
 import { plural } from '#http/html/formats.ts';
-import { toSearch } from './page-query.ts';
+import { toSearch } from './page.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import type { StandingCounts } from '#workspace/reading/thread-list.ts';
