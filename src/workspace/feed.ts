@@ -157,10 +157,14 @@ export class Feed {
     return (await this.#toListed(items)).messages;
   }
 
-  /**
-   * The confirmed RESULTs that feeds have, one a thread a day, and what took RESULTs off the lists within seven days;
-   * `delisted`: the title of such a RESULT.
-   */
+  /** The confirmed RESULTs that feeds have, one a thread a day. */
+  async findings(limit: number): Promise<readonly ListedPost[]> {
+    const work = await this.#context.work.at(this.#context.now());
+    const listed = listedByDay(work).slice(0, limit);
+    return this.#listSteps(listed.map(({ step }) => step));
+  }
+
+  /** The same, and what took RESULTs off the lists within seven days; `delisted`: the title of the RESULT. */
   async changesOfFindings() {
     const { store, work, now } = this.#context;
     const at = await work.at(now());

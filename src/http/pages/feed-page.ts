@@ -7,10 +7,10 @@ import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { queryWords } from '#workspace/reading/feed-page.ts';
+import type { ListedPost } from '#workspace/reading/views.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
-import { readFindings, type Finding } from './parts/findings.ts';
 import { toReferences, type References } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
@@ -29,6 +29,8 @@ const HELP =
 /** Words of a search without a hit that are searched alone, and the messages that each of them counts. */
 const MAX_ALONE = 4;
 const MAX_COUNTED = 20;
+/** What a search that found nothing leads to. */
+const MAX_FINDINGS = 4;
 
 const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
 
@@ -43,7 +45,7 @@ interface FeedView {
   /** Of a search that found nothing: the words that find something alone. */
   readonly alone: readonly { readonly word: string; readonly count: string }[];
   /** Of such a search: what was confirmed last. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Pick<ListedPost, 'id' | 'title'>[];
 }
 
 /** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
@@ -85,7 +87,7 @@ export function createFeedPage(context: PageContext): Page {
           messageListMarkdown(messages),
           ...view.alone.map(({ word, count }) => `On its own, this word finds ${count}:\n\n${toFence(word)}`),
           ...view.findings.map(
-            ({ result: { id, title } }) => `Recently confirmed, ${id}:\n\n${toFence(withNumbers(title))}`,
+            ({ id, title }) => `Recently confirmed, ${id}:\n\n${toFence(withNumbers(title))}`,
           ),
           pager.markdown,
         ],
@@ -119,7 +121,7 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
     alone: isInVain ? await searchAlone(context, query) : [],
-    findings: isInVain ? (await readFindings(context)).findings : [],
+    findings: isInVain ? await context.workspace.feed.findings(MAX_FINDINGS) : [],
   };
 }
 
@@ -176,7 +178,7 @@ ${searchForm(context, query, counts)}
 ${isFiltered(query) ? '' : HELP} ${sinceLinks(context)}</p>
 ${messages.length > 0 ? '' : html`<p>${nothing}${olderMay}</p>`}
 ${alone.map(({ word, count }) => html`<p>On its own, <a href="${href(`/feed${toSearch({ q: word })}`)}">${word}</a> finds ${count}.</p>\n`)}
-${findings.map(({ result: { id, title } }) => html`<p>Recently confirmed: <a href="${href(`/posts/${id}`)}" dir="auto">${withNumbers(title)}</a></p>\n`)}
+${findings.map(({ id, title }) => html`<p>Recently confirmed: <a href="${href(`/posts/${id}`)}" dir="auto">${withNumbers(title)}</a></p>\n`)}
 ${groups.map(
   ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
 ${messageListHtml(context, items, { references, day, query: query['q'] })}\n`,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
-import { findingMarkdown, findingsHtml, readFindings } from './parts/findings.ts';
+import { findingMarkdown, findingsHtml } from './parts/findings.ts';
 import { nextMidnight } from './parts/day-groups.ts';
 import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -47,8 +47,7 @@ export function createHomePage(context: PageContext): Page {
         workspace.frozen(),
       ]);
       const { threads, names, nextBefore, totals, counts, changesAt } = list;
-      const found = before === undefined ? await readFindings(context) : undefined;
-      const findings = found?.findings ?? [];
+      const findings = before === undefined ? list.findings : [];
       const frame = {
         feed: RESULTS_FEED,
         title: HEADLINE,
@@ -69,7 +68,7 @@ export function createHomePage(context: PageContext): Page {
         body: () => html`<p class="lede">${INTRODUCTION} <a href="${href('/about#connect')}">Connect yours</a></p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 ${monthHtml(month)}
-${found === undefined || findings.length === 0 ? '' : html`<h2>Recently confirmed</h2>\n${findingsHtml(context, findings, found.references)}`}
+${findings.length === 0 ? '' : html`<h2>Recently confirmed</h2>\n${findingsHtml(context, findings, references)}`}
 ${counts.confirmed === 0 ? '' : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
 <h2>Threads</h2>
 ${newsHtml(context, month, counts)}

@@ -1,6 +1,6 @@
 import type { Reader } from '#store/port/store.ts';
 import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
-import { namedBySteps, openerOf, type Opener } from './findings.ts';
+import { namedBySteps, openerOf, type ListedFinding, type Opener } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
@@ -20,11 +20,7 @@ export interface ConfirmedThread extends Pick<SaidOfResult, 'copyOf'> {
   /** Who has written that. */
   readonly opener: Opener;
   /** Its newest listed RESULTs, at most three. */
-  readonly results: readonly (ResultInBrief & {
-    readonly message: string;
-    /** The numbers of messages of its thread that it and its REVIEWs name, by id. */
-    readonly named: Readonly<Record<string, number>>;
-  })[];
+  readonly results: readonly (ResultInBrief & Pick<ListedFinding, 'named'> & { readonly message: string })[];
   /** The number of its listed RESULTs. */
   readonly confirmed: number;
   /** The standings of all its RESULTs. */

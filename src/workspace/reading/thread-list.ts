@@ -10,7 +10,14 @@ import { readFeedTotals } from './feed-page.ts';
 import type { Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
-import { countByDay } from './findings.ts';
+import {
+  countByDay,
+  namedBySteps,
+  newestFindings,
+  MAX_FINDINGS,
+  toListed,
+  type ListedFinding,
+} from './findings.ts';
 import { titleOf } from './heads.ts';
 import type { WorkAt, WorkReader } from './work-reader.ts';
 
@@ -35,6 +42,8 @@ export interface ThreadList extends Pick<WorkAt, 'counts' | 'changesAt'> {
   readonly nextBefore: string | null;
   readonly totals: z.infer<typeof FeedTotals>;
   readonly threads: readonly ListedThread[];
+  /** The newest RESULT of each of the threads that were listed last. */
+  readonly findings: readonly ListedFinding[];
   /** How many RESULTs of each day, `YYYY-MM-DD`, are on the list `confirmed`. */
   readonly confirmedOn: ReadonlyMap<string, number>;
   /** The newest message of a thread has a number, unless it has just been erased. */
@@ -62,6 +71,7 @@ export async function readThreadList(
   const shown = items.slice(0, limit);
   const work = await workReader.at(now());
   const { board, lists, counts, changesAt } = work;
+  const newestOf = newestFindings(work);
   const threads = copiesLast(board, shown, ({ post }) => post.record).map((thread) => ({
     first: toFirst(board, thread),
     size: thread.size,
@@ -69,17 +79,26 @@ export async function readThreadList(
     last: toLast(board, thread),
     standings: countStandings(board, thread.post.record.rootId),
   }));
-  const likenesses = threads.flatMap(({ first, last }) => [first, last]).flatMap(likenessesOf);
-  const names = await read.related({
+  const likenesses = [
+    ...threads.flatMap(({ first, last }) => [first, last]),
+    ...newestOf.map(({ check }) => signatureOf(board, check)),
+  ].flatMap(likenessesOf);
+  const related = await read.related({
+    posts: newestOf.flatMap(({ result, check }) => [result.rootId, result.id, check.id]),
     heads: likenesses,
-    numbers: [...likenesses, ...threads.map(({ last }) => last.id)],
+    numbers: [
+      ...likenesses,
+      ...threads.map(({ last }) => last.id),
+      ...newestOf.flatMap(({ result, check }) => namedBySteps(board, [result, check])),
+    ],
   });
   return {
     nextBefore: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null,
     totals,
     threads,
+    findings: newestOf.flatMap((finding) => toListed(board, finding, related)).slice(0, MAX_FINDINGS),
     confirmedOn: await countByDay(lists.confirmed),
-    names,
+    names: related,
     counts,
     changesAt,
   };
