@@ -127,3 +127,43 @@ export function* delistings(
 
 /** A text that sorts behind the time of a step and before all later ones. */
 const justAfter = ({ createdAt }: Step): string => `${createdAt}~`;
+
+/** @returns as `delistings`, of all threads */
+export function* allDelistings(
+  { results }: { readonly results: ReadonlyMap<string, Result> },
+  since: string,
+): ReturnType<typeof delistings> {
+  for (const thread of new Set(Array.from(results.values(), (one) => one.thread)))
+    yield* delistings(thread, since);
+}
+
+/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
+export interface FeedEntry {
+  readonly step: Step;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly delisted?: Step;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** @returns the newest first, those of copies of threads behind others: of each thread the first of a day */
+export function firstOfDay({ copies }: { readonly copies: Copies }, all: readonly FeedEntry[]): FeedEntry[] {
+  const byDay = new Map<string, FeedEntry>();
+  for (const one of all.toSorted((a, b) => b.at - a.at))
+    byDay.set(`${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`, one);
+  const isCopy = ({ step }: FeedEntry): number => Number(copies.isCopy(step.rootId));
+  return [...byDay.values()].sort((a, b) => isCopy(a) - isCopy(b) || b.at - a.at);
+}
+
+/** @param steps listed RESULTs @returns those that a feed has, the one that was listed last first */
+export function listedByDay(
+  steps: readonly Step[],
+  board: { readonly results: ReadonlyMap<string, Result>; readonly copies: Copies },
+): FeedEntry[] {
+  const all = steps.map((step) => {
+    const result = board.results.get(step.id);
+    return { step, at: (result && listedAt(result)) ?? 0 };
+  });
+  return firstOfDay(board, all);
+}

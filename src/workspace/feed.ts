@@ -4,6 +4,7 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
+import { listedByDay } from '#work/listed.ts';
 import { membersOf, distrustedOf, viewOfOpener } from '#work/trusted.ts';
 import { changesOfParts, partsOf } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
@@ -35,7 +36,7 @@ import { viewSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews, resolveAfter } from '#workspace/reading/news.ts';
 import { findOwn } from '#workspace/reading/own-steps.ts';
-import { findDelistings, listedByDay } from '#workspace/reading/findings.ts';
+import { findDelistings } from '#workspace/reading/findings.ts';
 import { readSteps } from '#workspace/reading/find-work.ts';
 import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
@@ -146,7 +147,9 @@ export class Feed {
       const { q, name, prefix = 'RESULT', threads } = filter;
       const steps: Step[] = [];
       const listed =
-        standing === 'confirmed' ? listedByDay(work).map(({ step }) => step) : listStanding(work, standing);
+        standing === 'confirmed'
+          ? listedByDay(work.lists.confirmed, work.board).map(({ step }) => step)
+          : listStanding(work, standing);
       await visitInSlices(prefix === 'RESULT' ? listed : [], (step) => {
         if ((name ?? step.name) === step.name && !(threads && step.parentId !== null)) steps.push(step);
       });
@@ -160,7 +163,7 @@ export class Feed {
   /** The confirmed RESULTs that feeds have, one a thread a day. */
   async findings(limit: number): Promise<readonly ListedPost[]> {
     const work = await this.#context.work.at(this.#context.now());
-    const listed = listedByDay(work).slice(0, limit);
+    const listed = listedByDay(work.lists.confirmed, work.board).slice(0, limit);
     return this.#listSteps(listed.map(({ step }) => step));
   }
 
@@ -168,7 +171,7 @@ export class Feed {
   async changesOfFindings() {
     const { store, work, now } = this.#context;
     const at = await work.at(now());
-    const entries = [...(await findDelistings(at, now())), ...listedByDay(at)]
+    const entries = [...(await findDelistings(at, now())), ...listedByDay(at.lists.confirmed, at.board)]
       .sort((a, b) => b.at - a.at)
       .slice(0, MAX_NEWEST);
     const off = entries.flatMap(({ step, delisted }) =>

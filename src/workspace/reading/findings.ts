@@ -2,11 +2,11 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
-import { copiesLast, type Board } from '#work/board.ts';
-import { delistings, listedAt } from '#work/listed.ts';
+import type { Board } from '#work/board.ts';
+import { allDelistings, firstOfDay, type FeedEntry } from '#work/listed.ts';
 import { readStanding, signatureOf, type SaidOfResult, type Signature } from '#work/say.ts';
 import { opinionsOn } from '#work/verdicts.ts';
-import { dayAt, DAY_MS, timestampAt } from '#workspace/text/time.ts';
+import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { titleOf } from './heads.ts';
 import { toNamed } from './views.ts';
 import type { WorkAt } from './work-reader.ts';
@@ -50,46 +50,16 @@ export function newestFindings({ board, listed }: Pick<WorkAt, 'board' | 'listed
   });
 }
 
-/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
-export interface FeedEntry {
-  readonly step: Step;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly delisted?: Step;
-}
-
-/** @returns the newest first, copies behind others: of each thread the first of a day */
-function firstOfDay(board: Board, all: readonly FeedEntry[]): FeedEntry[] {
-  const byDay = new Map<string, FeedEntry>();
-  for (const one of newestFirst(all)) byDay.set(`${dayAt(one.at)} ${one.step.rootId}`, one);
-  return copiesLast(board, newestFirst([...byDay.values()]), ({ step }) => step);
-}
-
-const newestFirst = (all: readonly FeedEntry[]): FeedEntry[] => all.toSorted((a, b) => b.at - a.at);
-
-/** @returns the RESULTs that a feed has, the one that was listed last first: one a thread a day */
-export function listedByDay({ board, lists }: Pick<WorkAt, 'board' | 'lists'>): FeedEntry[] {
-  const all = lists.confirmed.map((step) => {
-    const result = board.results.get(step.id);
-    return { step, at: (result && listedAt(result)) ?? 0 };
-  });
-  return firstOfDay(board, all);
-}
-
 /**
  * Finds what took RESULTs off the lists over all threads within seven days: one message a thread a day.
  * @param now milliseconds since 1970
  */
 export async function findDelistings({ board }: Pick<WorkAt, 'board'>, now: number): Promise<FeedEntry[]> {
-  const threads = new Set(Array.from(board.results.values(), ({ thread }) => thread));
-  const since = timestampAt(now - 7 * DAY_MS);
   const found: FeedEntry[] = [];
-  for (const thread of threads)
-    await visitInSlices(delistings(thread, since), (one) => {
-      if (one === undefined) return;
-      const { step } = one.by;
-      found.push({ step, at: Date.parse(step.createdAt), delisted: one.result.step });
-    });
+  await visitInSlices(allDelistings(board, timestampAt(now - 7 * DAY_MS)), (one) => {
+    if (one !== undefined)
+      found.push({ step: one.by.step, at: Date.parse(one.by.step.createdAt), delisted: one.result.step });
+  });
   return firstOfDay(board, found);
 }
 

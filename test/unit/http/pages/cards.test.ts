@@ -238,7 +238,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   assert.equal(cards.length, 20);
   assert.match(
     cards[0] ?? '',
-    /^street 20 · 14 of 15 results confirmed bench 13 of street 20 a list checked by Heron: counted /,
+    /^street 20 · by Heron, 14 of 15 results confirmed bench 13 of street 20 a list checked by Heron: counted /,
   );
   assert.match(cards[0] ?? '', / bench 11 of street 20 .* 11 more, older$/);
   assert.match(cards[0] ?? '', /c… limits one day where https:\/\/a\.example\/b bench 12/);
