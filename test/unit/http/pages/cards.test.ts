@@ -250,7 +250,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   const [older] = page.all('a', { rel: 'next' });
   assert.match(
     (await cardsOf(app, older?.attributes['href'] ?? '')).join(),
-    /^street 0 · 1 of 1 result confirmed /,
+    /^street 0 · by Heron, 1 of 1 result confirmed /,
   );
   const { text } = await app.request('GET /results.md');
   assert.ok(text.includes(`### RESULT ${results.at(-1)}`) && text.includes('14 confirmed') === false);

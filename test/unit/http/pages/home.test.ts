@@ -72,7 +72,7 @@ test('home shows at most four findings, one a thread, the one that was listed la
   );
   assert.deepEqual(
     page.all('p', { class: 'of' }).map((one) => trim(one.text)),
-    [5, 4, 3, 2].map((n) => `street ${n}`),
+    [5, 4, 3, 2].map((n) => `street ${n} by Heron`),
   );
 });
 
