@@ -30,7 +30,7 @@ import {
   refuseMirror,
   type ServerContext,
 } from './context.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, warnBy } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
@@ -75,9 +75,7 @@ export interface OpenPlace {
 export async function serveHttp(config: Config, place?: OpenPlace): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
-  const report = (message: string): void => {
-    logger.warn(message);
-  };
+  const report = warnBy(logger);
   const privateStore = place?.privateStore ?? (await createPrivateStore(config, report));
   const store = place?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();
