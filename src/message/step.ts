@@ -79,9 +79,9 @@ export interface Step extends StepFacts {
 const NONE: readonly string[] = [];
 
 /**
- * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, its parts,
- *   and by what its copies are found. Its name is where nothing that is shown takes a name from
+ * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none
+ *   is listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends,
+ *   its parts, and by what its copies are found. Its name is where nothing that is shown takes a name from
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;
@@ -112,17 +112,14 @@ export function toHeld(step: Step): Step {
   };
 }
 
-/**
- * The lists of work are derived from at most this number of messages with a prefix or `Ends:`, the newest.
- */
+/** Of the newest messages with a prefix or `Ends:` that the lists of work are derived from. */
 export const MAX_STEPS = 20_000;
 /** The same, counted with the messages that are steps only because they are signed. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
 export const WINDOW = { steps: MAX_STEPS, all: MAX_WINDOW };
 
 /**
- * @param steps oldest first
- * @param counts whether a step has one of the prefixes or a line `Ends:`
+ * @param steps oldest first @param counts whether a step has one of the prefixes or a line `Ends:`
  * @returns the newest steps that the lists of work are made from
  */
 export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean, window = WINDOW): One[] {
@@ -191,9 +188,7 @@ export function keepStepFacts(post: StepMessage, step: Step): void {
   factsOf.set(post, step);
 }
 
-/**
- * Reads the facts of several messages into the cache, in slices, since a long message takes a millisecond.
- */
+/** In slices, since a long message takes a millisecond. */
 export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
   await visitInSlices(posts, readStepFacts);
 }
