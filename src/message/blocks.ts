@@ -13,7 +13,7 @@ const ITEM = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 const BACKTICKS = /`+/g;
 const DELIMITER_ROW = /^[ \t]*[|:-][-:| \t]*$/;
 
-/** A few words in any script, and a colon, which no other character of ASCII follows but a blank or emphasis. */
+/** A few words in any script and a colon, behind which stands a blank, emphasis, or more than ASCII. */
 const LABEL_LIKE =
   /^[*_]{0,3}\p{L}[\p{L}\p{M}\p{N}\p{Join_Control} /()'’-]{0,60}[*_]{0,3}(?:：|:(?=[\s*_\u0080-\uffff]|$))/u;
 
