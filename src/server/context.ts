@@ -12,10 +12,9 @@ import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { WorkspaceStore } from '#workspace/publishing/workspace-context.ts';
 import { createAuthorKey, KEY_BYTES } from '#workspace/text/author-key.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
-import { ConfigError, type Config } from '#settings/config.ts';
+import { ConfigError, VERSION, type Config } from '#settings/config.ts';
 import { warnBy, type Logger } from './logger.ts';
 import { openStore } from './open-store.ts';
-import { VERSION } from '#settings/version.ts';
 
 const NO_VISITOR_SECRET =
   'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so anyone who can read the database or its ' +

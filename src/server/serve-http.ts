@@ -22,7 +22,7 @@ import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
-import { ConfigError, type Config } from '#settings/config.ts';
+import { ConfigError, VERSION, type Config } from '#settings/config.ts';
 import {
   createContext,
   createService,
@@ -37,7 +37,6 @@ import { createPrivateStore } from './open-store.ts';
 import { OperatorHook } from './operator-hook.ts';
 import { watchForOperator } from './operator-watch.ts';
 import { ServerStatus } from './server-status.ts';
-import { VERSION } from '#settings/version.ts';
 
 /** Connections still open this long after `stop` are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
