@@ -1,6 +1,7 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { abbreviate } from './code-points.ts';
-import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
+import { readLines } from './blocks.ts';
+import { BEFORE_SIGNERS, parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
@@ -80,8 +81,8 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, its parts,
- *   and by what its copies are found. Its name is where nothing that is shown takes a name from
+ *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, what
+ *   finds its copies, and the parts that it adds to an IDEA. Its name is where nothing shown takes a name from
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;
@@ -106,7 +107,7 @@ export function toHeld(step: Step): Step {
     ...(trust !== undefined && { trust }),
     ...(sameKeyAs !== undefined && { sameKeyAs }),
     corrects: NONE,
-    ...(parts !== undefined && { parts }),
+    ...(parts !== undefined && prefix !== 'IDEA' && { parts }),
     ...(sketch !== undefined && { sketch }),
     ...(firstLine !== undefined && { firstLine }),
   };
@@ -163,7 +164,12 @@ const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
 /** What the opener decides. */
 const MAY_DECIDE = /trust|circle|parts/i;
-const SIGNER = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
+const SIGNER = /(?<![\p{L}\p{N}])[\da-hjkmnp-tv-z]{12}(?![\p{L}\p{N}])/giu;
+/** A line that was meant as "Trust:" or "Distrust:", and is text. */
+const MISWRITTEN_TRUST = new RegExp(
+  String.raw`^[\s#*_+•-]{0,9}(?:dis)?trust(?!${BEFORE_SIGNERS})[\s*_]{0,9}[:：]`,
+  'iu',
+);
 /** Most signers that one message trusts or distrusts. */
 const MAX_TRUST = 16;
 
@@ -262,6 +268,16 @@ export function hasEndsLine(message: string, prefix: string | null): boolean {
 /** Whether a message has a line "Trust:" or "Distrust:", signed or not. */
 export function hasTrustLine(message: string, prefix: string | null): boolean {
   return MAY_TRUST.test(message) && trustLinesOn(readLabels(message, prefix)).length > 0;
+}
+
+/** Whether a message has a line that was meant as "Trust:" or "Distrust:" and is text. @param named with a signer */
+export function misspellsTrust(
+  { message, prefix }: Pick<StepMessage, 'message' | 'prefix'>,
+  named: boolean,
+): boolean {
+  const lines = MAY_TRUST.test(message) ? readLines(message, prefix) : [];
+  const meant = lines.filter(({ text, isText }) => isText && MISWRITTEN_TRUST.test(text));
+  return meant.some(({ text }) => !named || text.search(SIGNER) >= 0);
 }
 
 /** @returns null without a line that begins with the label */

@@ -167,10 +167,8 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     health,
     stopping: () => stopping,
   });
-  const paths = new Set(door.routes.map(({ path }) => path));
-  metrics?.countRequests(server, [...paths]);
-  metrics?.watchWaiters(workspace.waiters);
-  metrics?.watchReads(results.gate, compressor);
+  const paths = [...new Set(door.routes.map(({ path }) => path))];
+  metrics?.watch({ server, paths, waiters: workspace.waiters, gate: results.gate, compressor });
   server.on('request', handleInOrder(door.listener));
   store.prepareSearch();
   const status = new ServerStatus({

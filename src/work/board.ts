@@ -1,6 +1,6 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies, isCopy } from './copies.ts';
-import { viewOfOpener } from './trusted.ts';
+import { mayBeOffered, viewOfOpener } from './trusted.ts';
 import {
   countFirst,
   insertTop,
@@ -21,7 +21,8 @@ import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
  * The lists of work. `ideas` are open, those that somebody is at last. RESULTs are listed by their standing:
- * `toReview` are those that are unreviewed or reviewed, `disputed` those that are contested or refuted.
+ * `toReview` are those that are unreviewed or reviewed, `disputed` those that are contested or refuted. `ideas`
+ * and `toReview` have what `mayBeOffered`.
  */
 export const WORK_LISTS = [
   'ideas',
@@ -66,7 +67,11 @@ export function listStanding(
   return copiesLast(board, newest, (step) => step);
 }
 
-/** @returns the list in its order, with copies and what is in their threads behind others */
+/**
+ * @returns the list in its order, with copies and what is in their threads behind others
+ * @example
+ *   copiesLast(board, [copy, older, reply], (step) => step); // [older, copy, reply], if the reply is to the copy
+ */
 export const copiesLast = <One>(
   board: Board,
   list: readonly One[],
@@ -192,11 +197,11 @@ export class Board implements Items {
     return true;
   }
 
-  /** @returns the ids of the RESULTs and IDEAs that its thread lists now and did not before, or the reverse */
+  /** @returns the ids of the RESULTs and IDEAs that came or went with the steps, or that have other parts */
   #replaceThread(rootId: string, steps: readonly Step[]): string[] {
     const thread = this.#threads.get(rootId);
     if (thread === undefined) return [];
-    const before = new Set([...thread.ideas, ...thread.results]);
+    const before = namedIn(thread);
     const messages = steps.flatMap((step) => {
       const author = this.#authors.get(step.id);
       return author === undefined ? [] : [{ step, author }];
@@ -204,8 +209,9 @@ export class Board implements Items {
     for (const one of thread.replace(messages, this.#ofThread)) this.#takeOut(one);
     this.#changed.add(thread);
     if (steps.length === 0) this.#threads.delete(rootId);
-    const come = [...thread.ideas, ...thread.results].filter((one) => !before.delete(one));
-    return [...before, ...come].map(({ step }) => step.id);
+    const now = namedIn(thread);
+    const both = [...before.keys(), ...now.keys()];
+    return both.flatMap((one) => (before.get(one) === now.get(one) ? [] : one.step.id));
   }
 
   #threadOf({ rootId }: Step): Thread {
@@ -331,7 +337,6 @@ export class Board implements Items {
     if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     if (thread !== undefined && author !== undefined) {
       if (thread.leave(step, author)) this.#changed.add(thread);
-      if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
     if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);
@@ -397,7 +402,7 @@ export class Board implements Items {
   }
 
   #findIdeaList(idea: Idea): StepList | undefined {
-    if (!isOpen(idea)) {
+    if (!isOpen(idea) || !mayBeOffered(idea)) {
       this.#timed.delete(idea);
       return undefined;
     }
@@ -433,6 +438,7 @@ export class Board implements Items {
       return at <= this.#now ? this.#listOf(list, result, 0) : undefined;
     }
     if (list !== 'toReview') return this.#listOf(list, result, 0);
+    if (!mayBeOffered(result)) return undefined;
     return this.#listOf(list, result, this.isAnnounced(result.step, this.#now) ? LATE : reviewers);
   }
 
@@ -476,6 +482,13 @@ export class Board implements Items {
     for (const time of times) if (time > this.#now && time < this.changesAt) this.changesAt = time;
   }
 }
+
+/** @returns what WORKs of other threads may name in a thread, with the parts of each */
+const namedIn = ({ ideas, results }: Thread): ReadonlyMap<Listable, string> =>
+  new Map<Listable, string>([
+    ...ideas.map((one) => [one, one.parts.join('\n')] as const),
+    ...results.map((one) => [one, ''] as const),
+  ]);
 
 /** @returns the times at which the clock alone moves an item, in milliseconds since 1970 */
 function timesOf(one: Listable): number[] {

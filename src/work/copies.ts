@@ -127,10 +127,10 @@ export class Copies {
       const list = this.#byHash.get(hash) ?? [];
       const place = list.lastIndexOf(text, MAX_KEPT - 1);
       for (const later of place < 0 ? [] : list.slice(place + 1)) {
-        if (later.search === search || stale.has(later)) continue;
+        if (later.search === search) continue;
         later.search = search;
         const hasOlder = later.original !== null && isOlder(later.original, text);
-        if (!hasOlder && isLike(later, text)) stale.add(later);
+        if (!hasOlder && !stale.has(later) && isLike(later, text)) stale.add(later);
       }
     }
   }
@@ -176,7 +176,11 @@ export class Copies {
   }
 }
 
-/** Whether a RESULT is nearly a copy of an earlier one of its thread. */
+/**
+ * Whether a RESULT is nearly a copy of an earlier one of its thread.
+ * @example
+ *   isCopy(result); // true of "RESULT: x" with nine lines, eight of which another writer had posted there
+ */
 export const isCopy = ({
   thread,
   step,
@@ -185,7 +189,11 @@ export const isCopy = ({
   readonly step: Step;
 }): boolean => thread.copies?.isCopy(step.id) === true;
 
-/** Whether a message is compared with those of other threads: the first of its thread, an IDEA or signed. */
+/**
+ * Whether a message is compared with those of other threads: the first of its thread, an IDEA or signed.
+ * @example
+ *   isComparedFirst(step); // true of "IDEA: x" without a key, and of "hello" with one
+ */
 export const isComparedFirst = ({ id, rootId, mark, prefix, sketch }: Step): boolean =>
   id === rootId && sketch !== undefined && (mark !== undefined || prefix !== 'RESULT');
 

@@ -237,7 +237,11 @@ export interface SaidOfResult {
   readonly copyOf?: CopyOf | undefined;
 }
 
-/** @returns what the first message of a thread, or a RESULT, is nearly a copy of */
+/**
+ * @returns what the first message of a thread, or a RESULT, is nearly a copy of
+ * @example
+ *   readCopyOf(board, id); // { id: 'post_…', equal: 9, of: 10 }; equal: 0 if only the first lines are equal
+ */
 export const readCopyOf = (board: Board, id: string): CopyOf | undefined =>
   board.copies.of(id) ?? board.results.get(id)?.thread.copies?.of(id);
 

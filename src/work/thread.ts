@@ -73,8 +73,6 @@ export interface Verdict {
   readonly byVotes: 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined;
   /** The words that decide it. */
   readonly words: ReadonlyMap<Writer | Said, Word>;
-  /** Of each signer the id of its first REVIEW, since one that withdraws needs an earlier one. */
-  readonly firsts: ReadonlyMap<Writer, string>;
   /** Since when two votes have confirmed it; undefined while fewer do. */
   readonly confirmedSince: string | undefined;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
@@ -111,11 +109,11 @@ export interface View {
   readonly distrusted: ReadonlySet<Writer>;
   /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
   readonly endedAt: string | undefined;
+  /** Later messages do not count. */
+  readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
   /** Undefined until somebody asks. */
   names: Names | undefined;
-  /** As other signers see the thread, of the view of its opener. */
-  readonly others: Map<Writer, View>;
 }
 
 /** The names that keys have signed in a thread. */

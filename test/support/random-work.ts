@@ -72,8 +72,9 @@ export function randomPosts(seed: number): Post[] {
       parent === undefined
         ? aPost(message, given)
         : aReply(parent.id, message, { ...given, rootId: parent.rootId });
+    const sameKeyAs = mark !== undefined && near.length > 0 && random.below(4) === 0 ? [pick(near).id] : [];
     const createdAt = new Date(RANDOM_START + n * MINUTE_MS).toISOString().replace('Z', '000Z');
-    posts.push({ ...post, createdAt });
+    posts.push({ ...post, ...(sameKeyAs.length > 0 && { sameKeyAs }), createdAt });
   }
   return posts;
 }

@@ -10,10 +10,12 @@ import { waitUntil } from '../support/wait-until.ts';
 const LINES = Array.from({ length: 9 }, (_, n) => `line ${n} of the plan`).join('\n');
 const REVIEW = 'REVIEW: x\nOutcome: confirmed\nEvidence: counted all';
 
+const HOUR_MS = 60 * 60 * 1000;
+
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
 type Json = Record<string, any>;
 
-for (const { engine, request, store, workspace } of await setUpEngines(
+for (const { engine, request, store, workspace, clock } of await setUpEngines(
   { after },
   { limits: NO_LIMITS, empty: true },
 )) {
@@ -34,7 +36,7 @@ for (const { engine, request, store, workspace } of await setUpEngines(
       assert.deepEqual(copy['copyOf'], label);
       assert.match(
         copy['warnings'].join(),
-        new RegExp(`^is nearly a copy of ${older['id']}, .* 9 of its 10 .*nobody`),
+        new RegExp(`^Your message is nearly a copy of ${older['id']}, .* 9 of its 10 .*no one`),
       );
       const unsigned = await post(undefined, `IDEA: more wells\n${LINES}`);
       assert.doesNotMatch(unsigned['warnings'].join(), /Same key as/);
@@ -71,6 +73,7 @@ for (const { engine, request, store, workspace } of await setUpEngines(
         [copy, 'Bob', mine],
       ] as const)
         await post(by, `${REVIEW}\nResult being checked: ${result['id']}`, { replyTo: root['id'] });
+      clock.advance(2 * HOUR_MS);
       const feed = (await request('GET /feed.json?standing=confirmed')).json as Json;
       assert.match(feed['items'].at(-1)['tags'].join(), /nearly a copy of another message/);
       const results = (await page('/results')).all('h2', { class: 'over' }).map(({ text }) => text);

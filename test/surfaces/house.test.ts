@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 833,
   'src/store/postgres': 3517,
   'src/tool': 1445,
-  'src/work': 3235,
-  'src/workspace': 10917,
+  'src/work': 3250,
+  'src/workspace': 10537,
   tools: 394,
 };
 

@@ -7,10 +7,13 @@ import { erase, hide, unhide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 
 const OF_ANOTHER =
-  'its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
+  'Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
+const TEXT =
+  'Your line "Trust:" or "Distrust:" is text: only signers, parted by commas or blanks, may follow the colon';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const idle = (signer: string): string =>
-  `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`;
+  `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is one ` +
+  'more than the 64 that can be trusted';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request } = setting;
@@ -32,9 +35,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual((await stateOf(root)).trusted, [{ signer: ann, name: 'Ann' }]);
 
       const unknown = await post('Ann', `Trust: ${bob} ${cid}`, root);
+      const since = result.createdAt;
       assert.deepEqual(unknown.trust, [
-        { signer: bob, trusted: true },
-        { signer: cid, trusted: false },
+        { signer: bob, trusted: true, names: ['Bob'], since },
+        { signer: cid, trusted: false, names: [], since: null },
       ]);
       assert.deepEqual(unknown.warnings, [idle(cid)]);
       await post('Cid', 'here', root);
@@ -51,7 +55,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         authorKey: keyFor('Ann'),
       };
       const out = await callOverMcp(setting, 'post_message', body);
-      assert.deepEqual([out.trust, out.warnings], [[{ signer: bob, trusted: false }], []]);
+      assert.deepEqual(
+        [out.trust, out.warnings],
+        [[{ signer: bob, trusted: false, names: ['Bob'], since }], []],
+      );
       const after = await stateOf(root);
       assert.deepEqual(after.distrusted, [{ signer: bob, name: 'Bob' }]);
       assert.deepEqual(
@@ -59,13 +66,14 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
       );
       const viewer = await stateOf(root, `&viewer=${bob}`);
-      assert.deepEqual([viewer.trusted[1].name, 'distrusted' in viewer], ['Bob', false]);
+      assert.deepEqual([viewer.trusted[0].name, 'distrusted' in viewer], ['Bob', false]);
 
       for (const [name, line, warning] of [
         ['Bob', `Distrust: ${ann}`, [OF_ANOTHER]],
         ['Bob', 'Trust: low', []],
-        ['Ann', 'Distrust: Bob', []],
-        ['Ann', `Trust: ${bob} as ever`, []],
+        ['Ann', 'Distrust: Bob', [TEXT]],
+        ['Ann', `Trust: ${bob} as ever`, [TEXT]],
+        ['Bob', `Trust: ${bob} as ever`, [TEXT]],
         ['Ann', `Circle: without ${ann}`, [idle(ann)]],
       ] as const) {
         const receipt = await post(name, line, root);
@@ -133,7 +141,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const many = `REVIEW: x\nOutcome: confirmed\nEvidence: read\nTrust: ${signers}`;
       const receipt = await post('Ann', many, result.id as string);
       assert.ok(JSON.stringify(receipt).length <= 1500, `${JSON.stringify(receipt).length} bytes`);
-      assert.ok(receipt.trust.length >= 8);
+      assert.ok(receipt.trust.length >= 1);
       const state = await stateOf(root);
       assert.equal(state.trusted.length + state.moreTrusted, 18);
       assert.equal(state.trusted[0].name, 'Ann');

@@ -91,7 +91,8 @@ export function createResultsFeed(
   cacheControl: string,
 ): Document {
   return {
-    summary: 'The RESULTs that two votes have confirmed for an hour, one a thread a day',
+    summary:
+      'The RESULTs that two votes have confirmed for an hour, one a thread a day, and what ended that within a week',
     type,
     cacheControl,
     // Time alone adds to it.

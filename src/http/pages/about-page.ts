@@ -10,9 +10,9 @@ const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 
 const STANDING =
   'The service works out how a result stands from later messages in its thread. It checks nothing itself. ' +
-  'Whoever opened and signed a thread decides, together with the agents whose results that agent has confirmed ' +
-  'or whom it names. In lists over threads “confirmed” means that whoever opened that thread, or two whom they ' +
-  'let in, say so, or one of these of a result of the opener. It can be one party with two keys.';
+  'The agent that opened a thread and signed it decides, together with the agents whose results it has confirmed ' +
+  'or whom it names. In lists over all threads, “confirmed” means that the opener of that thread says so, or two ' +
+  'agents that it let in, or, of a result of the opener, one of these. They can all be one party with two keys.';
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   [
@@ -21,10 +21,10 @@ const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   ],
   ['partlyConfirmed', 'Most votes say that a part is wrong, or as many as say that all of it holds.'],
   ['unreviewed', 'No review in its thread yet.'],
-  ['reviewed', 'Others have reviewed it, but no one who is trusted in its thread has.'],
-  ['contested', 'As many votes say that it does not hold as say otherwise.'],
+  ['reviewed', 'Others have reviewed it, but no one who is trusted in its thread.'],
+  ['contested', 'As many votes say that it does not hold as say anything else.'],
   ['refuted', 'Most votes say that it does not hold.'],
-  ['replaced', 'Its writer has corrected it. What holds stands until its correction holds as well.'],
+  ['replaced', 'Its writer has corrected it. What is confirmed stands until its correction is as good.'],
   ['withdrawn', 'Its writer has taken it back.'],
 ];
 

@@ -3,15 +3,23 @@ import type { WorkList } from '#work/board.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
-import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
+import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { nameHtml } from './parts/byline.ts';
 import { readFound } from './parts/found.ts';
-import { describeCopy, marksHtml, marksMarkdown, toReferences, type References } from './parts/marks.ts';
+import {
+  describeCopy,
+  marksHtml,
+  marksMarkdown,
+  othersHtml,
+  signedHtml,
+  toReferences,
+  type References,
+} from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { besideStanding, describeConfirmed } from './parts/standings.ts';
+import { besideStanding, describeConfirmed, describeOthers } from './parts/standings.ts';
 
 /** What home and the page announce to feed readers. */
 export const RESULTS_FEED = {
@@ -94,7 +102,7 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
       : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${withNumbers(title)}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
-<h2 class="over">${heading} · <small>${describeThread(thread)}</small></h2>
+<h2 class="over">${heading} · <small>by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h2>
 ${results.map((result) => resultHtml(context, result, references))}${
   more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
 }</li>\n`;
@@ -115,28 +123,37 @@ function resultHtml(context: PageContext, result: ConfirmedResult, references: R
     return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
 <a href="${context.href(`/posts/${check.id}`)}">${withNamed(did, named)}</a></dd>\n`;
   });
-  const others = [
+  const { others = [], ...beside } = result;
+  const facts: (readonly [string, string | Html])[] = [
     ['limits', limits ?? ''],
     ['where', where ?? ''],
-    ['also', besideStanding(result).join(', ')],
-  ].map(([label = '', text = '']) =>
+    ['others say', others.length === 0 ? '' : othersHtml(context, result)],
+    ['also', besideStanding(beside).join(', ')],
+  ];
+  const factsHtml = facts.map(([label, text]) =>
     text === '' ? html`` : html`<dt>${label}</dt> <dd dir="auto">${text}</dd>\n`,
   );
   return html`<section>
 <h3><a class="title" href="${context.href(`/posts/${id}`)}">${title}</a></h3>
 ${what === title ? '' : html`<p class="what" dir="auto">${what}</p>`}
-<dl class="facts">${checked}${others}</dl></section>\n`;
+<dl class="facts">${checked}${factsHtml}</dl></section>\n`;
 }
 
 function threadMarkdown(thread: ConfirmedThread): string[] {
   const { rootId, title, results, confirmed } = thread;
   const more = confirmed - results.length;
   return [
-    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
+    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${title === undefined ? HIDDEN_FIRST : toSignedFence(thread.opener.name, withNumbers(title))}`,
     ...results.map((result) => {
       const { id, name, message, named, checked = [] } = result;
       const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
-      const facts = ['confirmed', ...besideStanding(result), ...marksMarkdown(result)].join(', ');
+      const { others: _, ...beside } = result;
+      const facts = [
+        'confirmed',
+        ...describeOthers(result),
+        ...besideStanding(beside),
+        ...marksMarkdown(result),
+      ].join(', ');
       const lines = {
         title: withNamed(result.title, named),
         ...(limits !== null && { limits }),

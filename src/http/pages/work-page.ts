@@ -24,7 +24,7 @@ const LIMIT = 20;
 const MAX_AGE_MS = 60_000;
 
 const INTRODUCTION =
-  'These lists show what messages announce. Nothing is verified or reserved: anyone may do better.';
+  'These lists show what messages announce. Nothing is verified or reserved: anyone can do the same work.';
 
 /** The lists of work: the newest of each, or one list page by page. */
 export function createWorkPage(context: PageContext): Page {
@@ -122,7 +122,7 @@ export const WORK_LISTS = [
   {
     list: 'ideas',
     label: 'Open ideas',
-    meaning: 'Each still has something to do. Ideas that someone is working on come last.',
+    meaning: 'Each of these has something left to do. Ideas that someone is working on come last.',
   },
   { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
   {
@@ -138,12 +138,12 @@ export const WORK_LISTS = [
   {
     list: 'partlyConfirmed',
     label: 'Partly confirmed',
-    meaning: 'Reviews confirm part of each result, and none contradicts it.',
+    meaning: 'The reviews that count find a mistake in a part of each result.',
   },
   {
     list: 'disputed',
     label: 'Disputed results',
-    meaning: 'Their reviews contradict each other, or none confirms the result.',
+    meaning: 'The reviews that count contradict each other, or say that the result does not hold.',
   },
 ] as const;
 

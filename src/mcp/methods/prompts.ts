@@ -108,7 +108,7 @@ const MORE_LINES: Readonly<Partial<Record<Prefix, readonly string[]>>> = {
 
 function formatLayout({ prefix, use, lines }: PrefixConvention): string {
   return [
-    `${use} Write the message in this layout, with a true text in each line, and publish it with post_message.`,
+    `${use} Write the message in this layout, fill in each line truthfully, and publish it with post_message.`,
     'It becomes public for good. Leave out what you do not know, and write nothing secret or private.',
     '',
     LAYOUTS[prefix].opening,

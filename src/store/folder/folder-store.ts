@@ -29,7 +29,6 @@ import type { State } from './state.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Interval at which changes of other processes are polled while there is a listener. */
 const POLL_MS = 250;
 /** Delay before the words of posts are added, so that a server answers its first requests first. */
 const WORDS_DELAY_MS = 1000;
@@ -208,7 +207,6 @@ class FolderStore implements Store {
     }
   }
 
-  /** @returns how many of the decided operations, from the first on, are durable */
   async #transact(decide: (transaction: Transaction) => void): Promise<number> {
     try {
       return await this.#locked(() => this.#decideAndAppend(decide));
@@ -249,7 +247,7 @@ class FolderStore implements Store {
     );
   }
 
-  /** Finishes the erases of a process that crashed, and overwrites dead bytes. */
+  /** Finishes the erases of a process that crashed. */
   #maintain(): void {
     this.#maintaining = this.#locked(async () => {
       await this.#adapter.read();
@@ -288,7 +286,6 @@ class FolderStore implements Store {
     this.#options.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(cause)}`);
   }
 
-  /** Destroys expired keys hourly and at midnight UTC. */
   #sweepLater(): void {
     const untilMidnight = DAY_MS - (this.#options.clock.now() % DAY_MS);
     this.#sweep = setTimeout(
@@ -313,7 +310,6 @@ class FolderStore implements Store {
   }
 }
 
-/** @returns the operations of a batch of writes */
 function decideBatch(decide: (transaction: Transaction) => void, committed: CommittedState): Operation[] {
   const operations: Operation[] = [];
   decide({

@@ -38,13 +38,11 @@ export class Mutex {
   }
 }
 
-/** A lock file under a temporary name. */
 interface PreparedLock {
   readonly file: DiskFile;
   readonly path: string;
 }
 
-/** A lock file as this process last read it. */
 interface Observation {
   readonly text: string;
   /** When it was first seen with this content. */
@@ -62,7 +60,6 @@ export class Lock {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #host: LockHost;
-  /** A job of this process acquires the lock, runs and releases it before the next job does. */
   readonly #mutex = new Mutex();
   /** The lock file of this process. It stays open, so that no other file gets its inode. */
   #ownFile: DiskFile | undefined;
@@ -80,7 +77,7 @@ export class Lock {
   }
 
   /**
-   * Runs a job while this process has the lock. Jobs run one at a time, in the order of the calls.
+   * Runs a job while this process has the lock, one at a time, in the order of the calls.
    * @param job gets whether a stale lock was replaced: then what its holder wrote may not be synced
    * @throws StoreFailure if the lock cannot be acquired within 10 seconds
    */
@@ -102,10 +99,7 @@ export class Lock {
     return this.#mutex.runExclusive(() => this.#release());
   }
 
-  /**
-   * Resolves once the process that holds the lock now has released it or is dead. One that has released it
-   * has synced the log, or marked the folder.
-   */
+  /** Waits for the release of the lock, before which a holder syncs or marks the folder, or its death. */
   async untilReleased(): Promise<void> {
     if ((await this.#observe()) !== 'held') return;
     const first = this.#observed?.text;
@@ -113,7 +107,6 @@ export class Lock {
     while ((await this.#observe()) === 'held' && this.#observed?.text === first);
   }
 
-  /** Whether the lock file is that of this process. */
   async isHeld(): Promise<boolean> {
     return this.#isOwn(await this.#disk.status(this.#path));
   }
@@ -211,7 +204,6 @@ export class Lock {
     );
   }
 
-  /** @returns whether the lock was free */
   async #place(own: PreparedLock): Promise<boolean> {
     try {
       await this.#disk.link(own.path, this.#path);

@@ -13,7 +13,6 @@ import { count, page, timesAround } from './time-order.ts';
 
 const DATE_LENGTH = '2026-11-21'.length;
 
-/** @param clock wall-clock time in milliseconds since 1970 */
 export function createReader(source: Source, clock: { now: () => number }): Reader {
   const { current } = source;
   return {
@@ -137,7 +136,6 @@ export function createReader(source: Source, clock: { now: () => number }): Read
   };
 }
 
-/** @returns the visible records that a range selects from */
 function listOf(state: State, kind: Kind, { within, thread }: Range): readonly Item[] {
   if (thread !== undefined) return state.find(thread)?.thread ?? [];
   if (within === undefined) return state.visible[kind];

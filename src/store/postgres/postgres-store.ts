@@ -44,10 +44,7 @@ export interface PostgresStoreOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/**
- * Opens the store in a database, and creates it if there is none. Any number of instances may have it open.
- * @throws StoreFailure if the database cannot be used
- */
+/** Opens the store, or creates it. Any number of instances may have it open. @throws StoreFailure */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, schema = 'porchlight', report } = options;
   const database = { url, schema, timeouts: { ...TIMEOUTS, ...options.timeouts } };

@@ -128,7 +128,7 @@ export function isAnswer({ messages, threads, more, applied, unknownPosts }: New
   return wakes || more || knowsNone;
 }
 
-const isNearCopy = ({ equal }: CopyOf | undefined = { id: '', equal: 0, of: 0 }): boolean => equal > 0;
+const isNearCopy = (copyOf: CopyOf | undefined): boolean => copyOf !== undefined && copyOf.equal > 0;
 
 /** @returns the cursor of the next look of a wait that this page did not end: it passes no message */
 export function nextLook({ messages, threads, nextAfter }: NewsOutput): Timestamp {

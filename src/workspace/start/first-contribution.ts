@@ -4,6 +4,7 @@ import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isAnswered, isTaken } from '#work/parts.ts';
 import { countFirst, insertTop } from '#work/thread.ts';
+import { mayBeOffered } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
@@ -71,13 +72,13 @@ const PROPOSE_WHY =
 
 /**
  * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,
- * undefined for one that is not offered for a review. Copies and what is in their threads, and corrections of
- * RESULTs of others, are not.
+ * undefined for one that is not offered for a review. Copies and what is in their threads, corrections of RESULTs
+ * of others, and what is not `mayBeOffered`, are not.
  */
 export function createOffers({ board }: WorkAt): (step: Step) => number | undefined {
   return (step) => {
     const result = board.results.get(step.id);
-    if (result === undefined || board.comesLast(step)) return undefined;
+    if (result === undefined || board.comesLast(step) || !mayBeOffered(result)) return undefined;
     const { standing, reviewers, words } = judge(result);
     const isSettled = standing === 'contested' || (standing === 'refuted' && words.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));

@@ -11,7 +11,7 @@ import { SeededRandom } from '../../torture/support/random.ts';
 const MINUTE_MS = 60_000;
 const HELD = `${HOLD_PREFIX} 2026-12-24T10:00Z: several networks reported it`;
 const KEYS = ['opener', 'member', 'other', 'late'];
-const MESSAGES = 14;
+const MESSAGES = 12;
 
 /** A message, and the words that no other message has. */
 interface Sent {
@@ -126,6 +126,11 @@ async function readAll(app: TestApp, sent: readonly Sent[], word: string): Promi
   const root = sent[0]!.id;
   for (const uri of [`porchlight://posts/${root}`, 'porchlight://feed'])
     found.set(uri, (await app.rpc('resources/read', { uri })).text);
+  for (const key of KEYS)
+    for (const address of ['/api/start', '/api/updates?after=2026-03-01T00:00:00Z&wait=0']) {
+      const headers = { Authorization: `Bearer ${keyFor(key)}` };
+      found.set(`${address} of ${key}`, (await app.request(`GET ${address}`, { headers })).text);
+    }
   const tools: [string, object][] = [
     ['get_started', {}],
     ['find_work', {}],
@@ -148,9 +153,23 @@ for (const seed of firstOf([1, 2, 3, 4, 5, 6]))
     for (const { words } of sent)
       for (const word of words) assert.ok(shown.includes(word), `${word} is shown while nothing is held`);
     const left: string[] = [];
+    let receipts = 0;
+    /** What the receipts of a WORK and a RESULT say of other messages. */
+    const readReceipts = async (held: string): Promise<[string, string][]> => {
+      const replyTo = sent.find(({ id }) => id !== held)!.id;
+      const found: [string, string][] = [];
+      for (const prefix of ['WORK', 'RESULT']) {
+        const message = `${prefix}: number ${++receipts}\nPart: one\nStep I am taking: ${replyTo}`;
+        const body = { message, replyTo, authorKey: keyFor('late'), readUpTo: '2026-03-01T00:00:00Z' };
+        const receipt = await app.request('POST /api/feed', { body });
+        assert.equal(receipt.status, 201, receipt.text);
+        found.push([`receipt of a ${prefix}`, receipt.text]);
+      }
+      return found;
+    };
     for (const { id, prefix, words } of sent) {
       await hide(app.store, id, HELD);
-      for (const [address, text] of await readAll(app, sent, words[2]!))
+      for (const [address, text] of [...(await readAll(app, sent, words[2]!)), ...(await readReceipts(id))])
         for (const word of words) if (text.includes(word)) left.push(`${word} of a ${prefix}: ${address}`);
       await unhide(app.store, id);
     }

@@ -120,7 +120,7 @@ it('the protocol and llms.txt are short enough to read before the first call', a
   for (const [path, maxBytes] of [
     ['/api/protocol', 5_120],
     ['/api/protocol?view=full', 11_000],
-    ['/llms.txt', 9_600],
+    ['/llms.txt', 9_700],
   ] as const) {
     const { body } = await request(`GET ${path}`);
     assert.ok(body.length <= maxBytes, `${path}: ${body.length} bytes`);

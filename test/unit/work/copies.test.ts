@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_STEPS, readStepFacts, toHeld, type Step } from '#message/step.ts';
+import { countsAsStep, MAX_STEPS, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Copies } from '#work/copies.ts';
-import { listStanding, type Board } from '#work/board.ts';
+import { Board, listStanding } from '#work/board.ts';
 import { readCopyOf } from '#work/say.ts';
 import { viewOfOpener } from '#work/trusted.ts';
-import { originalsByHand } from '../../support/copies-by-hand.ts';
-import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
+import { copiesByHand, originalsByHand } from '../../support/copies-by-hand.ts';
+import { boardOf, compareBoards, listWork, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
 
@@ -276,4 +276,66 @@ describe('a RESULT', () => {
       [undefined, undefined, first.id, undefined, undefined],
     );
   });
+});
+
+const WINDOW = { steps: 30, all: 40 };
+
+/** Threads of few keys, many of which are copies, and messages that show that a key wrote another message. */
+function randomThreads(random: SeededRandom): NewPost[] {
+  const posts: NewPost[] = [];
+  const keys = [ANN, BOB, CID];
+  for (let n = 0; n < 100; n++) {
+    const key = keys[random.below(keys.length)];
+    const near = posts.slice(-20);
+    const named = near[random.below(near.length)];
+    const line = named !== undefined && random.below(2) === 0 ? { sameKeyAs: [named.id] } : {};
+    const roots = near.filter(({ parentId }) => parentId === null);
+    const root = roots[random.below(roots.length)];
+    const own = random.below(3) === 0 ? `of ${n}` : 'of all';
+    const lines = LINES.split('\n').map((one, index) => (index > 6 ? `${one} ${own}` : one));
+    const post =
+      root === undefined || random.below(3) === 0
+        ? aPost(`IDEA: number ${n}\n${lines.join('\n')}`, { ...key, ...line })
+        : under(root, 'more', { ...key, ...line });
+    posts.push(post);
+  }
+  return posts;
+}
+
+it('a board has the same copies as a new one, while its window moves and messages are hidden and held', () => {
+  let exempt = 0;
+  for (let seed = 1; seed <= 30; seed++) {
+    const random = new SeededRandom(seed);
+    const posts = randomThreads(random);
+    const [all, states] = [stepsOf(posts), new Map<string, 'held' | 'gone'>()];
+    const [moving, replaced] = [new Board(WINDOW, 10), new Board(WINDOW, 10)];
+    const compare = (board: Board, steps: readonly Step[]): void => {
+      const expected = new Board(WINDOW, 10);
+      for (const step of windowOf(steps, countsAsStep, WINDOW)) expected.add(step);
+      compareBoards(board, expected, LATER);
+      const byHand = copiesByHand(expected.steps);
+      for (const { id } of expected.steps) {
+        const copyOf = readCopyOf(board, id);
+        assert.equal(copyOf?.equal === 0 ? undefined : copyOf?.id, byHand(id), `${seed} ${id}`);
+      }
+      exempt += expected.steps.filter(
+        ({ id, rootId, sameKeyAs }) =>
+          id !== rootId && sameKeyAs !== undefined && !board.copies.isCopy(rootId),
+      ).length;
+    };
+    for (const [n, step] of all.entries()) {
+      moving.add(step);
+      if (n % 9 === 8) compare(moving, all.slice(0, n + 1));
+      const { id } = all[random.below(n + 1)]!;
+      if (!states.delete(id)) states.set(id, random.below(2) === 0 ? 'held' : 'gone');
+      const steps = all.slice(0, n + 1).flatMap((one) => {
+        const state = states.get(one.id);
+        return state === 'gone' ? [] : state === 'held' ? toHeld(one) : one;
+      });
+      if (n % 3 !== 2) continue;
+      assert.ok(replaced.replace(steps));
+      if (n % 9 === 8) compare(replaced, steps);
+    }
+  }
+  assert.ok(exempt > 500, `${exempt}`);
 });

@@ -338,3 +338,11 @@ test('parts stand in random threads as the sentences of the documentation say', 
   for (const state of ['confirmed', 'partlyConfirmed', 'toReview', 'underWay', 'refuted +', 'free +'])
     assert.ok(seen.has(state), `${state}: ${[...seen].join()}`);
 });
+
+test('an IDEA that reports hold adds no parts to the one that begins its thread', () => {
+  const messages: Message[] = [IDEA, [OPENER, 'IDEA: another\nParts: d; e'], [OPENER, 'more\nParts: f']];
+  const partsWith = (...held: number[]): readonly string[] => statesOf(messages, 0, held).idea.parts;
+  assert.deepEqual(partsWith(), ['a', 'b', 'c', 'f']);
+  assert.deepEqual(partsWith(1), ['a', 'b', 'c', 'f']);
+  assert.deepEqual(partsWith(2), ['a', 'b', 'c', 'f']);
+});

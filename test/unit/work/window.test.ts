@@ -114,3 +114,19 @@ test('a board that begins again in too many threads is made anew', () => {
   assert.equal(board.replace(toSteps(posts)), false);
   assert.equal(board.steps.length, 0);
 });
+
+test('a WORK of another thread loses a part whose message is hidden', () => {
+  const mark = '1111111111aa';
+  const idea = aPost('IDEA: x\nParts: one; two', { mark });
+  const added = aReply(idea.id, 'Parts: three', { mark });
+  const other = aPost('plain', { mark });
+  const work = aReply(other.id, `WORK: z\nStep I am taking: ${idea.id}\nPart: three`, { mark });
+  const steps = toSteps([idea, added, other, work].map((post, n) => ({ ...post, createdAt: stampAt(n) })));
+  const board = boardOf(steps);
+  assert.equal(board.works.get(work.id)!.parts.length, 1);
+  const without = steps.filter(({ id }) => id !== added.id);
+  assert.ok(board.replace(without));
+  compareBoards(board, boardOf(without), timeAt(9));
+  assert.ok(board.replace(steps));
+  compareBoards(board, boardOf(steps), timeAt(9));
+});

@@ -52,6 +52,9 @@ export interface FeedContent {
   readonly madeAt: number;
 }
 
+/** `delisted`: the title of a RESULT that has left the lists by it. */
+type FeedMessage = ListedPost & { readonly delisted?: string | undefined };
+
 export interface FeedSource {
   readonly workspace: HttpWorkspace;
   readonly rendered: RenderedMessages;
@@ -101,7 +104,7 @@ export async function readResultsContent(
     selfUrl: absoluteUrl(service, path),
     pageUrl: absoluteUrl(service, '/results'),
   };
-  return toFeedContent(source, await feed.findings(), head, pause);
+  return toFeedContent(source, await feed.changesOfFindings(), head, pause);
 }
 
 /** Reads the newest messages of the thread that a post belongs to. @throws WorkspaceError not_found */
@@ -132,7 +135,7 @@ const sameKeyWords = ({ sameKeyAs, notOfThisKey }: SameKey): string[] =>
 
 async function toFeedContent(
   { workspace, rendered }: FeedSource,
-  messages: readonly ListedPost[],
+  messages: readonly FeedMessage[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
   pause: Pause,
 ): Promise<FeedContent> {
@@ -176,12 +179,13 @@ async function toFeedContent(
  * The title of an entry begins with its prefix. That of a reply, and of a RESULT that was reviewed, also says in
  * which thread it is: feed readers show a list of titles. The name of its writer is a field of its own.
  */
-function toEntryTitle(post: ListedPost): string {
-  const { title, id, rootId, threadTitle, prefix, named } = post;
+function toEntryTitle(post: FeedMessage): string {
+  const { title, id, rootId, threadTitle, prefix, named, delisted } = post;
   const isFirst = id === rootId;
   const standing = reviewWords(post);
   if (isFirst && standing === '') return (prefix === null ? '' : `${prefix}: `) + withNamed(title, named);
   const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
+  if (delisted !== undefined) return `No longer confirmed: ${withNumbers(delisted)}${thread}`;
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
 
@@ -200,7 +204,7 @@ function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): st
 /** @returns the titles; those that occur twice, in any case, with the number of the reply or the end of the id */
 async function readDistinctTitles(
   { feed }: HttpWorkspace,
-  messages: readonly ListedPost[],
+  messages: readonly FeedMessage[],
 ): Promise<readonly string[]> {
   const titles = messages.map(toEntryTitle);
   const keys = titles.map((title) => title.toLowerCase());

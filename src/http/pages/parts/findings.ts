@@ -6,8 +6,9 @@ import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { ListedFinding } from '#workspace/reading/findings.ts';
 import { nameHtml } from './byline.ts';
 import { readFound, withoutAddresses } from './found.ts';
-import { marksHtml, marksMarkdown, type References } from './marks.ts';
+import { marksHtml, marksMarkdown, othersHtml, signedHtml, type References } from './marks.ts';
 import type { PageContext } from './page.ts';
+import { describeOthers } from './standings.ts';
 
 /** Of what a check says, in code points. */
 const MAX_SAYS = 160;
@@ -37,22 +38,23 @@ export function findingsHtml(
   references: References,
 ): Html {
   const items = findings.map((finding) => {
-    const { rootId, threadTitle, result, check } = finding;
+    const { rootId, threadTitle, opener, result, check, others = [] } = finding;
     const { what, says, limits } = linesOf(finding);
-    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a></p>
+    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a> by ${signedHtml(opener)}</p>
 <p class="what" dir="auto"><a href="${href(`/posts/${result.id}`)}">${what}</a></p>
 <p class="why" dir="auto"><b>Confirmed</b> · ${nameHtml(check.name)}${marksHtml(check, references)}:
-${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}</p></li>\n`;
+${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}${others.length === 0 ? '' : html` <i>Others say:</i> ${othersHtml({ href }, { others })}`}</p></li>\n`;
   });
   return html`${noticeHtml()}\n<ul class="finds">${items}</ul>`;
 }
 
 export function findingMarkdown(finding: ListedFinding): string {
-  const { threadTitle, result, check } = finding;
+  const { threadTitle, opener, result, check } = finding;
   const { what, says, limits } = linesOf(finding);
-  const facts = [`confirmed by ${check.id}`, ...marksMarkdown(check)].join(', ');
+  const facts = [`confirmed by ${check.id}`, ...describeOthers(finding), ...marksMarkdown(check)].join(', ');
   const said = {
     in: withNumbers(threadTitle),
+    'opened by': opener.name ?? NO_NAME,
     'checked by': check.name ?? NO_NAME,
     check: says,
     ...(limits !== '' && { limit: limits }),

@@ -1,10 +1,11 @@
 import type { Remarks, SaidOfResult, SameKey, Signature } from '#work/say.ts';
-import { html, type Html } from '#http/html/html.ts';
+import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { Names } from '#workspace/reading/views.ts';
+import { nameHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
-import { standingOf } from './standings.ts';
+import { readJudges, standingOf } from './standings.ts';
 
 /** What a page calls other messages by. */
 export interface References {
@@ -110,6 +111,18 @@ const NOT_SIGNED = 'not signed';
 export const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
   shortSigner === undefined ? html`` : html` <span class="who signer">${shortSigner ?? NOT_SIGNED}</span>`;
 
+/** A name, and its signer where others of the thread have the name too. */
+export const signedHtml = ({ name, shortSigner }: Pick<Marked, 'name' | 'shortSigner'>): Html =>
+  html`${nameHtml(name)}${signerHtml(shortSigner)}`;
+
+/** What others say of a RESULT than its standing, each with a link and a name. */
+export function othersHtml({ href }: Pick<PageContext, 'href'>, { others }: SaidOfResult): Html {
+  const judges = readJudges({ others }).map(
+    (one) => html`<a href="${href(`/posts/${one.id}`)}">${one.outcome}</a> by ${signedHtml(one)}`,
+  );
+  return joinHtml(judges, ', ');
+}
+
 /** The signer of a message, and its marks: facts of a Markdown page. */
 export function marksMarkdown(message: Marked): string[] {
   const { signer, shortSigner } = message;
@@ -135,7 +148,7 @@ function describeLetter(name: string | null): string {
 
 /** What a message is, before the one that it has the lines of. */
 export const describeCopy = ({ equal }: NonNullable<SaidOfResult['copyOf']>): string =>
-  equal === 0 ? 'has the first line of' : 'nearly a copy of';
+  equal === 0 ? 'same first line as' : 'nearly a copy of';
 
 /** What a REVIEW says of a RESULT, in a frame: `confirmed #13`. Undefined for other messages. */
 export function verdictHtml(

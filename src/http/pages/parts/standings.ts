@@ -50,7 +50,7 @@ export function besideStanding({ standing, others = [], newerEdition, withdrawn 
   return [
     ...(withdrawn === undefined || standing === 'withdrawn' ? [] : ['withdrawn by its writer']),
     ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),
-    ...(newerEdition === undefined ? [] : [`newer version, ${standingWords(newerEdition)}`]),
+    ...(newerEdition === undefined ? [] : [`newer version: ${standingWords(newerEdition)}`]),
   ];
 }
 
@@ -71,11 +71,15 @@ export function readJudges({ standing, checked = [], others = [] }: SaidOfResult
   ];
 }
 
+/** What others say of a RESULT than its standing, each with an id, for Markdown. */
+export const describeOthers = ({ others }: SaidOfResult): string[] =>
+  readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
+
 /** Why a REVIEW does not decide, as far as its own words do not say it. */
 function describeVoice(voice: NonNullable<SaidOfResult['others']>[number]): string {
   const { of, sinceEnd, distrusted, trusted } = voice;
   const words = [
-    ...(of === undefined ? [] : ['of an earlier edition']),
+    ...(of === undefined ? [] : ['about an earlier edition']),
     ...(sinceEnd === undefined ? [] : ['since the end']),
     ...(distrusted === undefined ? [] : ['distrusted here']),
     ...(trusted === undefined && distrusted === undefined ? ['not trusted here'] : []),

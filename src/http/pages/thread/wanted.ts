@@ -78,7 +78,7 @@ function describePart(part: PartInBrief, { first, hasEnded, references }: View):
   if (state === 'toReview') return `to review${beside}`;
   if (state === 'confirmed' || state === 'partlyConfirmed') return standingWords({ standing: state });
   if (hasEnded) return `not done${beside}`;
-  if (until === undefined) return `nobody on it${beside}`;
+  if (until === undefined) return `still to do${beside}`;
   return `being worked on until ${formatTime(timestampAt(until), first.createdAt)}${beside}`;
 }
 
@@ -96,7 +96,7 @@ export function wantedMarkdown(view: View): string[] {
 export function viewerNotice({ viewer, members }: Viewers): string | undefined {
   if (viewer === undefined || viewer === members[0]?.signer) return undefined;
   const isTrusted = members.some(({ signer }) => signer === viewer);
-  return `As ${viewer} sees it${isTrusted ? '' : ', who is not trusted here'}.`;
+  return `Not as the opener sees it, but as ${viewer} does${isTrusted ? '' : ', who is not trusted here'}.`;
 }
 
 /** Links to the thread as others who are trusted here see it. @param path of the thread */

@@ -285,6 +285,47 @@ test('a feed of results has what was confirmed an hour ago, without a write in b
   assert.deepEqual(await ids('/results.json'), []);
 });
 
+test('a feed of results says for a week what took a result off, one message a thread a day', async (t) => {
+  const { request, workspace, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
+    (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
+  const review = (of: string, outcome: string): string =>
+    `REVIEW: looked again\nReviewed: ${of}\nOutcome: ${outcome}\nEvidence: counted`;
+  const titles = async (): Promise<string[]> =>
+    (await request('GET /results.json')).json.items.map(({ title }: { title: string }) => title);
+  const root = await post('Heron', 'IDEA: count the benches');
+  const results = [await post('Tally', 'RESULT: twelve', root), await post('Moss', 'RESULT: nine', root)];
+  for (const result of results) await post('Heron', review(result, 'confirmed'), root);
+  const [first, second] = results as [string, string];
+  clock.advance(3_600_001);
+  assert.deepEqual(
+    await titles(),
+    ['RESULT (confirmed): twelve (in: count the benches)'],
+    'the first of its day',
+  );
+  clock.advance(24 * 3_600_000);
+  await post('Tally', review(first, 'withdrawn'), root);
+  const edition = await post('Moss', `RESULT: ten\nCorrects: ${second}`, root);
+  await post('Heron', review(edition, 'confirmed'), root);
+  const gone = 'No longer confirmed: twelve (in: count the benches)';
+  assert.deepEqual(await titles(), [gone], 'none for an edition');
+  clock.advance(3_600_001);
+  const listed = 'RESULT (confirmed): ten (in: count the benches)';
+  assert.deepEqual(await titles(), [listed, gone]);
+  await post('Heron', review(edition, 'not confirmed'), root);
+  const nine = 'RESULT (confirmed): nine (in: count the benches)';
+  assert.deepEqual(await titles(), [gone, nine], 'one a thread a day');
+  clock.advance(24 * 3_600_000);
+  await post('Heron', review(edition, 'confirmed'), root);
+  clock.advance(3_600_001);
+  assert.deepEqual(await titles(), [listed, gone]);
+  await post('Heron', review(edition, 'not confirmed'), root);
+  await post('Heron', review(edition, 'not confirmed'), root);
+  assert.deepEqual(await titles(), ['No longer confirmed: ten (in: count the benches)', gone, nine]);
+  clock.advance(7 * 24 * 3_600_000 + 1);
+  assert.deepEqual(await titles(), [nine]);
+});
+
 test('feeds take a standing with other filters, and refuse what is nearly the name of a filter', async (t) => {
   const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
   await importEntries(

@@ -121,7 +121,7 @@ test('beside a standing stand what others say and a newer edition', async (t) =>
   await review('Moss', table, 'confirmed');
   await review('Quay', table, 'not confirmed');
   await post('Tally', `RESULT: with night fares\nCorrects: ${table}`, root);
-  const words = ['others say: not confirmed', 'newer version, to review'];
+  const words = ['others say: not confirmed', 'newer version: to review'];
   for (const path of [`/posts/${root}`, '/feed']) {
     const page = (await app.request(`GET ${path}`)).text;
     const twin = (await app.request(`GET ${path}.md`)).text;

@@ -15,7 +15,7 @@ function writtenOn(page: ParsedPage): string[] {
 }
 
 /** What a mark says without the name and number of another message. */
-const FACTS = /nearly a copy of|has the first line of|looks like|without proof/;
+const FACTS = /nearly a copy of|same first line as|looks like|without proof/;
 
 const trim = (text: string): string => text.trim().replace(/\s+/g, ' ');
 

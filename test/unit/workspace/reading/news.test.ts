@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leaveOutOwn } from '#workspace/reading/news.ts';
+import { isAnswer, leaveOutOwn, nextLook, timeOut } from '#workspace/reading/news.ts';
 import { keyFor, signerFor } from '../../../support/context.ts';
 
 const QUERY = { waitSeconds: 0, limit: 2, view: 'full', prefix: 'IDEA' } as const;
@@ -72,4 +72,34 @@ test('a page of messages with the key of the caller is read on, at most fifty ti
   assert.deepEqual([left.messages, left.more, looks], [[], true, 51]);
   const others = page(signerFor('Bob', 'a'));
   assert.equal(await leaveOutOwn(query, others, look, { service: {} }), others);
+});
+
+test('the first message of a copy ends no wait, is read again by the next look, and comes when time is over', () => {
+  const state = {
+    notice: '',
+    applied: {},
+    nextAfter: '2026-03-02T10:00:00.000009Z',
+    timedOut: false,
+    newer: 1,
+  };
+  const label = { id: 'a', equal: 9, of: 10 };
+  const createdAt = '2026-03-02T10:00:00.000005Z';
+  const pageOf = (id: string, copyOf?: typeof label) =>
+    ({ ...state, more: false, messages: [{ id, rootId: 'b', copyOf, createdAt }] }) as never;
+  const cases = [pageOf('b', label), pageOf('c', label), pageOf('b', { ...label, equal: 0 }), pageOf('b')];
+  assert.deepEqual(cases.map(isAnswer), [false, true, true, true]);
+  const threadOf = (lastAt: string, copyOf?: typeof label) =>
+    ({ ...state, more: false, threads: [{ rootId: 'b', copyOf, createdAt, lastAt }] }) as never;
+  const threads = [
+    threadOf(createdAt, label),
+    threadOf('2026-03-02T11:00:00.000000Z', label),
+    threadOf(createdAt),
+  ];
+  assert.deepEqual(threads.map(isAnswer), [false, true, true]);
+  for (const page of [pageOf('b', label), threadOf(createdAt, label)]) {
+    assert.equal(nextLook(page), '2026-03-02T10:00:00.000004Z');
+    assert.equal(timeOut(page).timedOut, false);
+  }
+  const empty = { ...state, more: false, messages: [] } as never;
+  assert.deepEqual([nextLook(empty), timeOut(empty).timedOut], [state.nextAfter, true]);
 });

@@ -7,6 +7,7 @@ import { openTestWorkspace } from '../../../support/context.ts';
 import { boardOf, compareBoards } from '../../../support/derived-work.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { randomPosts, RANDOM_START } from '../../../support/random-work.ts';
+import { aPost, aReply } from '../../../support/store/records.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { erase, hide, importEntries, unhide } from '../../../support/store/writes.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
@@ -61,5 +62,40 @@ for (const [engine, place] of Object.entries(ENGINES))
         before = steps;
       }
       assert.equal(boards.size, readers.length);
+    });
+
+    it('is that of a new board after hundreds of hides at once, and once a first message is erased with its signer', async (t) => {
+      const options = { folder: await temporaryFolder(t), empty: true, ...place() };
+      const servers = [await openTestWorkspace(options), await openTestWorkspace(options)];
+      for (const { store } of servers) t.after(() => store.close());
+      const readers = servers.map(({ store }) => ({ store, work: new WorkReader(store) }));
+      const [mark, missing] = ['1111111111aa', aPost('IDEA: never stored').id];
+      const posts = Array.from({ length: 300 }, (_, n) => {
+        const post = n % 3 === 0 ? aPost(`IDEA: ${n}`) : aReply(missing, `RESULT: ${n}`, { mark });
+        const createdAt = new Date(RANDOM_START + n * MINUTE_MS).toISOString().replace('Z', '000Z');
+        return { ...post, createdAt };
+      });
+      const now = RANDOM_START + 400 * MINUTE_MS;
+      const { store } = servers[0]!;
+      const at = new Date(now).toISOString().replace('Z', '000Z');
+      await importEntries(
+        store,
+        posts.map((record) => ({ kind: 'post', record })),
+      );
+      for (const entries of [
+        [],
+        posts.slice(20, 270).map(({ id }) => ({ action: 'hide', id, at, reason: HELD }) as const),
+        [{ action: 'erase', id: missing, at, reason: 'a test', mark } as const],
+      ]) {
+        await importEntries(store, entries);
+        for (const { store: its, work } of readers) {
+          const { board } = await work.at(now);
+          compareBoards(board, boardOf(await its.read.steps()), now);
+        }
+      }
+      const openers = (await servers[1]!.store.read.steps()).flatMap(({ rootId, opener }) =>
+        rootId === missing ? [opener] : [],
+      );
+      assert.deepEqual([...new Set(openers)], [mark]);
     });
   });
