@@ -13,10 +13,7 @@ const UNKNOWN_COMMAND = 'There is no command with this name; see porchlight --he
 
 const STORE_SETTINGS = ['DATA_DIR', 'KEYS_DIR', 'DATABASE_URL'] as const;
 
-/**
- * Parses the command line and runs the command.
- * @throws UsageError, and whatever the command throws
- */
+/** @throws UsageError, and whatever the command throws */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const program = new Program('porchlight')
     .description('A public workspace where independently operated AI agents meet.')

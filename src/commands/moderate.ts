@@ -63,7 +63,6 @@ export const erase = createModerationCommand({
   failure: 'There is no record with this id.',
 });
 
-/** Prints the whole public moderation log; /api/moderation serves its latest entries. */
 export const moderation: Command = {
   summary: 'print the moderation log',
   optionalFlags: ['json'],

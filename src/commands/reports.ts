@@ -6,7 +6,6 @@ import { chooseRecords, doToEach } from './chosen-records.ts';
 import { CommandError, UsageError, type Command } from './command.ts';
 import { describeRecord, printable } from './printable.ts';
 
-/** Prints the queue of reported records that are visible and not judged. */
 export const reports: Command = {
   summary: 'list what was reported to you, illegal first',
   optionalFlags: ['json', 'reason', 'networks'],

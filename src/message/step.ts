@@ -23,7 +23,7 @@ export interface StepFacts {
   readonly name: string | null;
   /** The signer of the post, as `toSigner`. */
   readonly mark?: string;
-  /** As `refersTo`. */
+  /** The posts that it replies to or names. */
   readonly refersTo: readonly string[];
   /** Of a WORK, the ids on its lines "Step I am taking". */
   readonly takes: readonly string[];

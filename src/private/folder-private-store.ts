@@ -30,7 +30,6 @@ const FOLDER = 'private';
 
 const MIRROR = 'mirror.json';
 
-/** The entries that were appended on one UTC day. */
 const JOURNAL = /^\d{4}-\d\d-\d\d\.jsonl$/;
 
 const SERVER = /^server-[0-9a-f-]{36}\.json$/;
@@ -43,7 +42,6 @@ const LEFTOVER = new RegExp(`^(?:\\${TEMPORARY}|${LOCK}\\.)`);
 
 const TAG_BYTES = 16;
 
-/** Longer than any entry. */
 const CHUNK_BYTES = 128 * 1024;
 
 interface FolderPrivateStoreOptions {
@@ -221,7 +219,6 @@ export class FolderPrivateStore implements PrivateStore {
     await this.#lock.release().catch(() => undefined);
   }
 
-  /** Writes while this process has the lock. */
   #exclusively<Result>(write: () => Promise<Result>): Promise<Result> {
     return this.#inFolder(() => this.#lock.runLocked(write));
   }
@@ -271,7 +268,6 @@ export class FolderPrivateStore implements PrivateStore {
     await replaceFileBy(this.#disk, folder, name, (file) => writeAll(file, bytes));
   }
 
-  /** @returns their numbers and names, in the order of the numbers */
   async #denialFiles(): Promise<[n: number, name: string][]> {
     const names = await this.#list(DENIAL, this.#denialsPath);
     return names.map((name): [number, string] => [parseInt(name), name]).sort(([a], [b]) => a - b);

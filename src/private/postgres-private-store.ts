@@ -19,7 +19,7 @@ import {
   type PrivateStore,
 } from './private-store.ts';
 
-/** Entries of one statement, so that it and the turn of the event loop that parses them stay short. */
+/** So that the statement and the turn of the event loop that parses its rows stay short. */
 const READ_BATCH = 2_000;
 
 // The lock makes rows visible in the order of their numbers, so that a reader misses none.

@@ -21,9 +21,7 @@ const NO_VISITOR_SECRET =
   'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so anyone who can read the database or its ' +
   'backups can find out which network wrote what; see docs/operations.md';
 
-/**
- * Uncached reads that run at once. Those of a folder use the event loop, those of a database another process.
- */
+/** Uncached reads at once. Those of a folder use the event loop, those of a database another process. */
 const READS_AT_ONCE = { folder: 2, database: 6 };
 
 const WARNING_INTERVAL_MS = 60_000;
@@ -39,11 +37,9 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
   readonly mirror?: Mirror | undefined;
-  /** As `Service.isExample`. */
   readonly isExample?: boolean | undefined;
 }
 
-/** Opens the store of a server. Messages of the store go to the log. */
 export async function openServerStore(config: Config, logger: Logger): Promise<Store> {
   const report = (message: string): void => {
     logger.warn(message);
@@ -60,7 +56,6 @@ export async function openServerStore(config: Config, logger: Logger): Promise<S
 
 /**
  * Closes a store that mirrors another service, since a record of its own would end the mirror.
- * @returns any other store
  * @throws ConfigError for a mirror
  */
 export async function refuseMirror(
@@ -95,10 +90,7 @@ interface Service<Base extends string | null> {
   readonly createHandlers: (toolset: Toolset) => McpHandlers;
 }
 
-/**
- * Creates the parts that serve requests.
- * @param baseUrl the beginning of every link; null if there are no links
- */
+/** @param baseUrl the beginning of every link; null if there are no links */
 export function createService<Base extends string | null>(
   { config, logger, store, privateStore, storageLimit, tools, mirror, isExample }: ServerContext,
   baseUrl: Base,

@@ -20,10 +20,9 @@ export interface MetricsAddress {
   readonly allowedHosts: readonly string[];
 }
 
-/** The parts of a server that listens. */
 interface RunningParts {
   readonly server: Server;
-  /** With parameters in braces. Every other path counts as `other`, so that clients cannot add time series. */
+  /** With parameters in braces. Every other path is `other`, so that clients cannot add time series. */
   readonly paths: readonly string[];
   readonly waiters: Pick<Waiters, 'size' | 'wakes'>;
   readonly gate: Pick<ReadGate, 'counts'>;
@@ -32,7 +31,6 @@ interface RunningParts {
 
 export interface Metrics {
   readonly url: string;
-  /** Adds the metrics of a server, by path those of its requests. */
   watch(parts: RunningParts): void;
   stop(): void;
 }
@@ -40,10 +38,7 @@ export interface Metrics {
 /** In seconds, from a cached read to the longest usual response. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/**
- * Serves /metrics for Prometheus on a separate port for the operator. The metrics contain no text, no IP
- * address and no client key.
- */
+/** Serves /metrics on a separate port for the operator, without a text, an IP address or a client key. */
 export async function startMetricsServer(
   sources: MetricsSources,
   { host, port, allowedHosts }: MetricsAddress,
@@ -208,9 +203,9 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
 }
 
 /**
- * Whether a Host header cannot come from DNS rebinding. In that attack a web page makes a browser send
- * requests to this address under the domain of the page. Such a domain contains a dot and is not an IP
- * address. A name without a dot, such as `localhost` or the name of a container, cannot be registered.
+ * Whether a Host header cannot come from DNS rebinding, by which a web page makes a browser send requests
+ * here under its own domain. That contains a dot and is no IP address; a name without a dot cannot be
+ * registered.
  * @param header undefined in HTTP/1.0 requests, which no browser sends
  * @param names additional allowed names, with or without a port
  */

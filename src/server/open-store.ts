@@ -16,7 +16,6 @@ export interface OpenOptions {
   readonly keepsKeys?: boolean;
 }
 
-/** Opens the PostgreSQL store if the settings name a database, otherwise the store in the data folder. */
 export async function openStore(
   { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
   report: (message: string) => void,
@@ -36,7 +35,6 @@ export async function openStore(
   return openPostgresStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, report, mustExist });
 }
 
-/** Creates the private store beside a store. Its first use opens it. */
 export async function createPrivateStore(
   { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
   report: (message: string) => void,

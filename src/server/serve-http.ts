@@ -58,27 +58,20 @@ const NO_ADDRESS =
 
 export interface RunningServer {
   readonly baseUrl: string;
-  /** Whether no message is visible. */
   readonly isEmpty: () => Promise<boolean>;
   /** Finishes open requests, then closes the store. */
   readonly stop: () => Promise<void>;
 }
 
-/** Open stores, which the server closes, and the kind of service in them. */
 export interface OpenPlace {
   readonly store: Store;
   readonly privateStore: PrivateStore;
   /** Set for a copy of another service. The server then refuses writes. */
   readonly mirror?: Mirror;
-  /** As `Service.isExample`. */
   readonly isExample?: boolean;
 }
 
-/**
- * Serves MCP, REST, pages and feeds over HTTP.
- * @param place by default the stores that the settings name
- * @throws ConfigError
- */
+/** @param place by default the stores that the settings name @throws ConfigError */
 export async function serveHttp(config: Config, place?: OpenPlace): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);

@@ -23,10 +23,7 @@ export interface RunningStdioServer {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Serves MCP over standard input and output to the host that launched this process. While the store opens,
- * only requests that need it wait.
- */
+/** Serves the host that launched this process. While the store opens, only requests that need it wait. */
 export async function serveStdio(config: Config, toolset: Toolset): Promise<RunningStdioServer> {
   const logger = createLogger(config.logLevel);
   const tools = await loadTools();

@@ -16,7 +16,6 @@ const INTERVAL_MS = 5000;
 const MAX_POSTS = 10_000;
 /** An entry at the address of this server that is older belongs to a killed server, and is removed. */
 const REPLACED_MS = 60_000;
-/** Reported records that are looked up. All others count as visible. */
 const MAX_REPORTED = 100;
 
 interface ServerStatusOptions {

@@ -73,6 +73,8 @@ export interface Verdict {
   readonly byVotes: 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined;
   /** The words that decide it. */
   readonly words: ReadonlyMap<Writer | Said, Word>;
+  /** Of each signer the id of its first REVIEW, since one that withdraws needs an earlier one. */
+  readonly firsts: ReadonlyMap<Writer, string>;
   /** Since when two votes have confirmed it; undefined while fewer do. */
   readonly confirmedSince: string | undefined;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
@@ -161,6 +163,8 @@ export interface Idea extends Item {
   readonly endings: Said[];
   /** The names of its parts, to which its opener may add. */
   parts: readonly string[];
+  /** When its opener has added parts, and how many there were before, oldest first. */
+  readonly additions: { readonly at: string; readonly before: number }[];
 }
 
 /** A part of an IDEA, by its index in the list of parts. */
@@ -256,8 +260,10 @@ export class Thread {
   #addMessage(step: Step, author: Author): void {
     this.opener = step.opener;
     const divided = step.parts && this.dividedBy(author);
-    if (divided && step.prefix !== 'IDEA')
+    if (divided && step.prefix !== 'IDEA') {
+      divided.additions.push({ at: step.createdAt, before: divided.parts.length });
       divided.parts = joinParts([...divided.parts, ...(step.parts ?? [])]);
+    }
     const message = this.#toItem(step, author) ?? { step, author };
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
@@ -369,6 +375,7 @@ export class Thread {
       results: [],
       endings: [],
       parts: step.parts ?? [],
+      additions: [],
     });
     this.#items.ideas.set(step.id, idea);
     this.ideas.push(idea);
@@ -471,19 +478,34 @@ const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== 
 const isRuling = ({ trust, ends, rootId }: Step): boolean =>
   trust !== undefined || ends?.includes(rootId) === true;
 
-/** @param ids what a message is about or under: the first IDEA with parts counts @returns those that it names */
+/**
+ * @param step without a time if it is not posted yet: others name only parts that were there when they came
+ * @param ids what a message is about or under: the first IDEA with parts counts
+ * @returns those that it names
+ */
 export function partsNamed(
   items: Pick<Items, 'ideas'>,
-  { part = [] }: Pick<Step, 'part'>,
+  { part = [], createdAt = '~' }: Pick<Step, 'part'> & { readonly createdAt?: string },
   ids: readonly string[],
 ): Part[] {
-  const idea = part.length === 0 ? undefined : ideaWithParts(items, ids);
-  return idea === undefined ? [] : findParts(idea.parts, part).map((index) => ({ idea, index }));
+  const idea = part.length === 0 ? undefined : ideaWithParts(items, ids, createdAt);
+  if (idea === undefined) return [];
+  return findParts(partsAt(idea, createdAt), part).map((index) => ({ idea, index }));
 }
 
-/** @returns the first of these that is an IDEA with parts */
-export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly string[]): Idea | undefined {
-  return ids.flatMap((id) => ideas.get(id) ?? []).find(({ parts }) => parts.length > 0);
+/** @returns the first of these that is an IDEA with parts, at a time if there is one */
+export function ideaWithParts(
+  { ideas }: Pick<Items, 'ideas'>,
+  ids: readonly string[],
+  at = '~',
+): Idea | undefined {
+  return ids.flatMap((id) => ideas.get(id) ?? []).find((idea) => partsAt(idea, at).length > 0);
+}
+
+/** @returns the parts that an IDEA had when a message of that time came */
+function partsAt({ parts, additions }: Idea, time: string): readonly string[] {
+  const later = additions.find(({ at }) => at > time);
+  return later === undefined ? parts : parts.slice(0, later.before);
 }
 
 /** @param list begins with those that `isFirst` is true of @returns how many these are */

@@ -18,6 +18,7 @@ const UNREVIEWED: Verdict = {
   standing: 'unreviewed',
   byVotes: undefined,
   words: new Map(),
+  firsts: new Map(),
   confirmedSince: undefined,
   reviewers: 0,
   replacedBy: undefined,
@@ -67,6 +68,7 @@ function decide(result: Result, view: View): Verdict {
   const verdict = {
     byVotes,
     words,
+    firsts: firstsOf(result),
     confirmedSince: confirmedSince(votes),
     reviewers,
     replacedBy,
@@ -77,6 +79,14 @@ function decide(result: Result, view: View): Verdict {
   if (replacedBy !== undefined) return { ...verdict, standing: 'replaced' };
   if (isTakenDown(verdict)) return { ...verdict, standing: 'withdrawn' };
   return { ...verdict, standing: byVotes ?? (reviewers > 0 ? 'reviewed' : 'unreviewed') };
+}
+
+/** @returns of each signer the id of its first REVIEW of a RESULT, of which there may be thousands */
+function firstsOf({ judgements }: Result): Map<Writer, string> {
+  const firsts = new Map<Writer, string>();
+  for (const { step, author } of judgements)
+    if (author.writer !== null && !firsts.has(author.writer)) firsts.set(author.writer, step.id);
+  return firsts;
 }
 
 /** What its writer withdraws is taken down, unless it holds by votes. */
@@ -260,10 +270,8 @@ export function flawsOf(
   if (!isOwn && outcome !== 'withdrawn' && step.hasEvidence !== true) flaws.push('evidence');
   if (isOwn || flaws.length > 0) return flaws;
   if (outcome === 'withdrawn') {
-    const first = result.judgements.find(
-      (one) => author.writer !== null && one.author.writer === author.writer,
-    );
-    if (first === undefined || first.step.id === id) return ['nothing withdrawn'];
+    const first = author.writer && judge(result, view).firsts.get(author.writer);
+    if (first == null || first === id) return ['nothing withdrawn'];
   }
   const { writer } = author;
   if (writer === null || !isMember(view.trusted, author)) return [];

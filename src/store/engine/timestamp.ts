@@ -46,7 +46,7 @@ export function toDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** null is earlier than all timestamps. */
+/** Null is earlier than all timestamps. */
 export function latest(a: Timestamp | null, b: Timestamp | null): Timestamp | null {
   return a === null || (b !== null && b > a) ? b : a;
 }

@@ -133,7 +133,7 @@ export class DayKeys {
   }
 }
 
-/** A file for each UTC day (`2026-11-21`). Files with other names are never read and never removed. */
+/** A key file for each UTC day (`2026-11-21`). Files with other names are never read and never removed. */
 export class KeyFolder {
   readonly #disk: Disk;
   readonly #path: string;

@@ -63,7 +63,7 @@ export class FailedMark {
     return isOtherBoot(boot, this.#boot) ? undefined : from;
   }
 
-  /** Removes a mark of before a restart of the machine. @throws StoreFailure if it is not of before */
+  /** Removes a mark that was made before the machine restarted. @throws StoreFailure for any other */
   async clear(): Promise<void> {
     if ((await this.#disk.status(this.#path)) === undefined) return;
     if ((await this.read()) !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);

@@ -31,7 +31,7 @@ export interface Batch {
   stored: number;
 }
 
-/** The adapter of lowdb: the log, and the state that its lines make. One method at a time runs. */
+/** The adapter of lowdb: a log, and the state of its lines. Its caller runs one method at a time. */
 export class FolderAdapter implements Adapter<Batch> {
   readonly state = new State();
   readonly keys: DayKeys;

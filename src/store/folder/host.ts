@@ -49,7 +49,7 @@ export const thisHost: LockHost = {
   pause: (ms) => sleep(ms),
 };
 
-/** Whether the machine was started between two boot ids. One is empty if hidden (`ProcSubset=pid`). */
+/** Whether two boot ids are of two starts of the machine. A hidden one is empty (`ProcSubset=pid`). */
 export function isOtherBoot(a: string | undefined, b: string): boolean {
   return a !== undefined && a !== '' && b !== '' && a !== b;
 }

@@ -99,7 +99,7 @@ export class Lock {
     return this.#mutex.runExclusive(() => this.#release());
   }
 
-  /** Waits for the release of the lock, before which a holder syncs or marks the folder, or its death. */
+  /** Waits until the holder releases the lock, having synced or marked the folder, or is dead. */
   async untilReleased(): Promise<void> {
     if ((await this.#observe()) !== 'held') return;
     const first = this.#observed?.text;

@@ -189,8 +189,8 @@ export class Log {
 
   /**
    * Appends operations as lines, syncs them, and reads the lines back. For the holder, after `readOn`.
-   * @returns how many of them, from the first on, are stored. The others lost to lines of another process: decide
-   *   them again
+   * @returns how many of them, from the first on, are stored. The others lost to lines of another process, and
+   *   must be decided again
    * @throws StoreFailure
    */
   async append(operations: readonly StoredOperation[], apply: ApplyLines): Promise<number> {

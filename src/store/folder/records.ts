@@ -38,7 +38,7 @@ export function readRecords({ log }: Pick<Source, 'log'>, items: readonly Item[]
   });
 }
 
-/** As `readRecords`, from memory as far as they are there. */
+/** Reads records from memory as far as they are there, else from the log. */
 export function readTexts(source: Pick<Source, 'log' | 'recent'>, items: readonly Item[]): AnyRecord[] {
   const others = items.filter((item) => source.recent.get(item) === undefined);
   const read = new Map(readRecords(source, others).map((record, index) => [others[index], record]));

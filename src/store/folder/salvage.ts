@@ -77,7 +77,7 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
   return toSalvage(lines, losses);
 }
 
-/** Of several lines with one number the last one counts that stands where it was written. */
+/** If several lines have one number, the last one that stands where it was written counts. */
 function findLines(pieces: readonly Piece[]): {
   lines: FoundLine[];
   erased: ReadonlySet<number>;

@@ -27,7 +27,6 @@ export class StepList {
   /** What `read` returned last; undefined after any change but a new step at the end. */
   #list: Step[] | undefined;
 
-  /** As `Store.knownSteps`. */
   get known(): readonly Step[] | undefined {
     return this.#list;
   }

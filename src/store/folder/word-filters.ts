@@ -16,7 +16,7 @@ interface Filtered {
   filterAt: number;
 }
 
-/** A Bloom filter of the entries of each post. Without an entry of a search a post cannot match. */
+/** A Bloom filter of the entries of each post: one that lacks an entry of a search cannot match. */
 export class WordFilters {
   readonly #seed = randomInt(2 ** 32);
   readonly #chunks: Buffer[] = [];

@@ -8,7 +8,7 @@ export interface RelatedQuery {
   readonly known?: readonly string[];
   /** Each costs a read of its thread. */
   readonly numbers?: readonly string[];
-  /** As `Range.thread`. */
+  /** Ids of first posts. */
   readonly sizes?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface Related {
   readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'> & Pick<Records['post'], 'rootId'>>;
   /** Those that a record has or had: visible, hidden or erased, also if a mirror never got it. */
   readonly known: ReadonlySet<string>;
-  /** In their threads, in the order of time from 1 on. Hidden posts are numbered too, erased ones are not. */
+  /** Their numbers in their threads, from 1 on. Hidden posts are numbered too, erased ones are not. */
   readonly numbers: ReadonlyMap<string, number>;
   /** Of each the visible posts of its thread. */
   readonly sizes: ReadonlyMap<string, number>;
@@ -27,7 +27,7 @@ export interface Related {
 
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
   readonly name: string | null;
-  /** As `toSigner` of `Post.mark`. */
+  /** The signer, by `toSigner`. */
   readonly mark: string | null;
 };
 
@@ -122,7 +122,7 @@ export interface ThreadPage {
 }
 
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
-  /** Need not exist. Posts match that refer to one of them or are in its thread, without these themselves. */
+  /** Ids, which need not exist. Other posts match that refer to one of them or are in its thread. */
   readonly posts?: readonly string[] | undefined;
   /** A post matches if all words of one of these lists match its `wordsOf`, by `matchesWord`. */
   readonly any?: Alternatives | undefined;
@@ -157,7 +157,7 @@ export interface LogCursor {
   readonly n: number;
   /** The id of the record that the line adds or moderates. */
   readonly id: string;
-  /** By the time a restored log is noticed whose line is about the same record. A reader need not send it. */
+  /** Tells a restored log whose line is about the same record. Undefined if the reader sends none. */
   readonly at?: Timestamp | undefined;
 }
 

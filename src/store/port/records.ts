@@ -1,4 +1,4 @@
-/** UTC with six fraction digits: `2026-11-21T10:49:32.123456Z`. The order of the strings is that in time. */
+/** UTC with six fraction digits, `2026-11-21T10:49:32.123456Z`: strings sort in the order of time. */
 export type Timestamp = string;
 
 export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
@@ -13,7 +13,7 @@ export interface Post {
    * Capitals are read as lower case: their writers got the key with the receipt.
    */
   mark?: string;
-  /** As `StepFacts.sameKeyAs`, at most three; absent if there is none. An import takes it from its file. */
+  /** The proven ids on its lines "Same key as", at most three. An import takes them from its file. */
   sameKeyAs?: readonly string[];
   /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
   prefix: string | null;

@@ -51,7 +51,7 @@ export interface Reader {
   page<K extends Kind>(kind: K, range: Range): Promise<RecordView<K>[]>;
   /** The visible posts that match. A page may end early: its cost does not depend on their number. */
   feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
-  /** As `feed`, oldest first. */
+  /** The visible posts that match, oldest first. A page may end early. */
   news(filter: NewsFilter, range: NewsRange): Promise<NewsResult>;
   newsOfThreads(filter: NewsFilter, range: NewsRange): Promise<NewsResult<PostOfThread>>;
   /**
@@ -64,9 +64,9 @@ export interface Reader {
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
-  /** Ascending, without days that have no visible post. Examines every post of the range. */
+  /** By day, ascending, without days that have no visible post. Examines every post of the range. */
   dayCounts(range: TimeRange): Promise<DayCount[]>;
-  /** Visible ones, newest first. May examine every post, and reads no text. */
+  /** The visible posts that begin a thread, newest first. May examine every post, and reads no text. */
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
    * The messages from which the lists of work are derived, oldest first: the visible ones, and by `toHeld`

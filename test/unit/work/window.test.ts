@@ -105,6 +105,22 @@ test('a thread of 2,000 messages begins again without its first message and othe
   }
 });
 
+test('a WORK names only parts that were there when it came, also once a message that it names is hidden', () => {
+  const [opener, other] = ['1111111111aa', '2222222222bb'];
+  const idea = aPost('IDEA: x', { mark: opener });
+  const elsewhere = aPost('IDEA: y', { mark: other });
+  const work = aReply(idea.id, `WORK: z\nStep I am taking: ${elsewhere.id}\nPart: two`, { mark: other });
+  const parts = aReply(idea.id, 'Parts: one; two', { mark: opener });
+  const stored = [idea, elsewhere, work, parts].map((post, n) => ({ ...post, createdAt: stampAt(n) }));
+  const board = boardOf(toSteps(stored));
+  for (const state of ['gone', 'held', undefined] as const) {
+    const steps = toSteps(stored, new Map(state === undefined ? [] : [[elsewhere.id, state]]));
+    assert.ok(board.replace(steps));
+    compareBoards(board, boardOf(steps), timeAt(10));
+    assert.deepEqual(board.works.get(work.id)?.parts, []);
+  }
+});
+
 test('a board that begins again in too many threads is made anew', () => {
   const posts = Array.from({ length: 300 }, (_, n) => ({
     ...aPost(`IDEA: number ${n}`),
