@@ -67,7 +67,6 @@ export function reportedPage(workspace: HttpWorkspace, id: string): string {
   return renderFrame(workspace, {
     title: 'Reported',
     description: 'The operator has received your report.',
-    path: '',
     isListed: false,
     body: html`<p>The operator has received your report of <code>${id}</code>. Thank you.</p>
 ${urgentHtml(workspace.service.contact)}
@@ -76,8 +75,5 @@ ${urgentHtml(workspace.service.contact)}
   });
 }
 
-function urgentHtml(contact: string | null): Html {
-  return contact === null
-    ? html``
-    : html`<p>If it is urgent, write to the operator: ${contactHtml(contact)}</p>`;
-}
+const urgentHtml = (contact: string | null): Html | '' | null =>
+  contact && html`<p>If it is urgent, write to the operator: ${contactHtml(contact)}</p>`;

@@ -25,13 +25,13 @@ export interface PageFeed {
 export interface PageContent {
   /** Plain text: the title of the window, and of the page without `heading`. */
   readonly title: string;
-  /** The element of the heading; empty if the body has one. */
+  /** The element of the heading; empty if the body has one. `title` by default. */
   readonly heading?: Html;
   readonly description: string;
   readonly canonical: string;
   /** Whether crawlers may list it. False for later pages of a list and for searches. */
   readonly isListed: boolean;
-  /** As `Frame.preview`. */
+  /** Path of the picture beside links to it; that of the service by default. */
   readonly preview?: string;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: PageFeed;
