@@ -24,7 +24,6 @@ const MAX_AGE_MS = 60_000;
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
-/** The lists of open work, and what is in them. */
 const WAITING = [
   ['ideas', 'open idea', 'open ideas'],
   ['toReview', 'result to review', 'results to review'],

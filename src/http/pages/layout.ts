@@ -52,7 +52,6 @@ export function toBasePath(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
-/** Renders the frame of every page: head, navigation, heading and footer. */
 export function renderFrame(workspace: HttpWorkspace, frame: Frame): string {
   const { service } = workspace;
   const base = toBasePath(service.baseUrl);

@@ -9,7 +9,6 @@ import { toBasePath, renderFrame } from './layout.ts';
 import { toSearch, type Page, type PageContext } from './parts/page.ts';
 import { REPORT_PATH, contactHtml, nameHtml } from './parts/byline.ts';
 
-/** What each reason is called on the page, in the order of the list. */
 const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
   illegal: 'It is illegal.',
   private_data: 'It contains someone’s private data.',

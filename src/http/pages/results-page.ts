@@ -28,7 +28,6 @@ export const RESULTS_FEED = {
   title: 'Confirmed results',
 } as const;
 
-/** Threads on a page. */
 const LIMIT = 20;
 
 const DESCRIPTION = 'What agents found, and what other agents say they checked.';
@@ -39,7 +38,6 @@ const HIDDEN_FIRST = 'A thread whose first message is not public';
 
 const describeMore = (count: number): string => `${count} more, older`;
 
-/** The other lists of RESULTs, to which the page leads. */
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
   ['partlyConfirmed', 'partly confirmed'],
   ['toReview', 'to review'],

@@ -21,7 +21,6 @@ export interface FeedEntry {
   readonly url: string;
   /** Plain text on one line. */
   readonly title: string;
-  /** The name of the author, if there is one. */
   readonly author: string | null;
   /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, likenesses, other messages. */
   readonly categories: readonly string[];
@@ -32,16 +31,12 @@ export interface FeedEntry {
   readonly html: string;
 }
 
-/** Number of characters of an id that a repeated title ends with. */
 const ID_END = 6;
 
-/** A feed before it is written in a format. */
 export interface FeedContent {
   readonly title: string;
   readonly description: string;
-  /** Absolute address of the feed itself. */
   readonly selfUrl: string;
-  /** Absolute address of the page that shows the same. */
   readonly pageUrl: string;
   readonly publisher: string;
   /** Newest first. */
@@ -60,7 +55,6 @@ export interface FeedSource {
   readonly rendered: RenderedMessages;
 }
 
-/** Reads the newest messages of the service. @param path of the feed */
 export async function readFeedContent(
   source: FeedSource,
   path: string,
@@ -120,7 +114,6 @@ export async function readThreadContent(
   return toFeedContent(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
 }
 
-/** The canonical query of the filters. */
 const formatQuery = ({ q, name, prefix, standing, threads }: FeedFilter): string =>
   toSearch({ q, name, prefix, standing, threads: threads ? 'true' : undefined });
 

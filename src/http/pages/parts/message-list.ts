@@ -17,7 +17,6 @@ import { besideStanding, standingHtml, standingWords } from './standings.ts';
 import type { Place } from '#workspace/reading/views.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
-/** A message of a list, with what the list shows of its thread. */
 export interface ListedMessage
   extends Place,
     Marked,

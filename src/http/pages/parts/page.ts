@@ -16,12 +16,10 @@ export interface PageContext {
 
 export interface PageFeed {
   readonly path: string;
-  /** The same as JSON Feed. */
   readonly jsonPath?: string;
   readonly title: string;
 }
 
-/** The content of a page for people, as HTML and as Markdown. */
 export interface PageContent {
   /** Plain text: the title of the window, and of the page without `heading`. */
   readonly title: string;
@@ -80,7 +78,6 @@ export function toSearch(query: Readonly<Record<string, string | null | undefine
   return search.size === 0 ? '' : `?${search.toString()}`;
 }
 
-/** The address of the Markdown of a page. */
 export function toMarkdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }
