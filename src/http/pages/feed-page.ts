@@ -133,11 +133,13 @@ async function searchAlone({ workspace }: PageContext, { q = '' }: PageQuery): P
 
 function describeFilters({ q, name, prefix, since }: Partial<PageQuery>): string {
   return [
-    ...(q === undefined ? [] : [`“${inQuotes(q)}”`]),
-    ...(name === undefined ? [] : [`signed “${inQuotes(name)}”`]),
-    ...(prefix === undefined ? [] : [prefix === 'none' ? 'without a prefix' : prefix]),
-    ...(since === undefined ? [] : [`since ${formatDay(since)} (UTC)`]),
-  ].join(', ');
+    q && `“${inQuotes(q)}”`,
+    name && `signed “${inQuotes(name)}”`,
+    prefix === 'none' ? 'without a prefix' : prefix,
+    since && `since ${formatDay(since)} (UTC)`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** A name proves nothing. */

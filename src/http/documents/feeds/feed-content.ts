@@ -64,24 +64,21 @@ export async function readFeedContent(
   const { workspace } = source;
   const { service } = workspace;
   const messages = await workspace.feed.newest(filters);
+  const { q, name, prefix, standing, threads } = filters;
   const selection = [
-    ...(filters.q === undefined ? [] : [`“${inQuotes(filters.q)}”`]),
-    ...(filters.name === undefined ? [] : [`Signed “${inQuotes(filters.name)}”: anyone can use that name`]),
-    ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
-    ...(filters.standing === undefined ? [] : [standingWords(filters)]),
-    ...(filters.threads ? ['first posts'] : []),
+    q && `“${inQuotes(q)}”`,
+    name && `Signed “${inQuotes(name)}”: anyone can use that name`,
+    prefix === 'none' ? 'no prefix' : prefix,
+    standingWords(filters),
+    threads ? 'first posts' : '',
   ];
+  const search = toSearch({ q, name, prefix });
+  const page = standing === undefined ? (search === '' ? '/' : `/feed${search}`) : '/results';
+  const self = toSearch({ q, name, prefix, standing, threads: threads ? 'true' : undefined });
   const head = {
-    title: [service.name, ...selection].join(' · '),
-    selfUrl: absoluteUrl(service, path + formatQuery(filters)),
-    pageUrl: absoluteUrl(
-      service,
-      filters.standing !== undefined
-        ? '/results'
-        : filters.q === undefined && filters.name === undefined && filters.prefix === undefined
-          ? '/'
-          : `/feed${formatQuery({ ...filters, threads: false })}`,
-    ),
+    title: [service.name, ...selection.filter(Boolean)].join(' · '),
+    selfUrl: absoluteUrl(service, path + self),
+    pageUrl: absoluteUrl(service, page),
   };
   return toFeedContent(source, messages, head, pause);
 }
@@ -113,9 +110,6 @@ export async function readThreadContent(
   const pageUrl = postUrl(service, id);
   return toFeedContent(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
 }
-
-const formatQuery = ({ q, name, prefix, standing, threads }: FeedFilter): string =>
-  toSearch({ q, name, prefix, standing, threads: threads ? 'true' : undefined });
 
 /** Reads the text of a post as plain text, after the notice. @throws WorkspaceError not_found */
 export async function readPostText({ feed, service }: HttpWorkspace, postId: string): Promise<string> {
