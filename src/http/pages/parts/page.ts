@@ -14,7 +14,7 @@ export interface PageContext {
   readonly href: (path: string) => string;
 }
 
-export interface PageFeed {
+interface PageFeed {
   readonly path: string;
   readonly jsonPath?: string;
   readonly title: string;
