@@ -3,7 +3,7 @@ import type { WorkList } from '#work/board.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
-import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-text.ts';
+import { noticeHtml, NOTICE_MARKDOWN, toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { nameHtml } from './parts/byline.ts';
@@ -151,17 +151,14 @@ function threadMarkdown(thread: ConfirmedThread): string[] {
         ...describeOthers(result),
         ...besideStanding(beside),
         ...marksMarkdown(result),
-      ].join(', ');
-      const lines = {
-        title: withNamed(result.title, named),
-        ...(limits !== null && { limits }),
-        ...(where !== null && { where }),
-      };
+      ];
+      const lines = { title: withNamed(result.title, named), limits, where };
       const reviews = checked.map((check) => {
-        const signature = marksMarkdown(check).map((fact) => `, ${fact}`);
-        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNamed(check.did ?? '', named))}`;
+        const facts = [`Checked by REVIEW ${check.id}`, ...marksMarkdown(check)].join(', ');
+        return `${facts}:\n\n${toSignedFence(check.name, withNamed(check.did ?? '', named))}`;
       });
-      return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what, lines)}`, ...reviews].join('\n\n');
+      const entry = toEntry(`### RESULT ${id}`, facts, toSignedFence(name, what, lines));
+      return [entry, ...reviews].join('\n\n');
     }),
     ...(more === 0 ? [] : [describeMore(more)]),
   ];
