@@ -1,5 +1,5 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
-import { isComparedFirst, Copies, isCopy } from './copies.ts';
+import { isComparedFirst, Copies } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
 import {
   countFirst,
@@ -15,7 +15,7 @@ import {
 } from './thread.ts';
 import { changesOfParts, isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
 import { listedAt } from './listed.ts';
-import { endingOf, isShown, judge } from './verdicts.ts';
+import { endingOf, isCopy, isShown, judge } from './verdicts.ts';
 import { changesOf, chooseWorks, isOfMember, mayBeOwn, sharesPart, statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 

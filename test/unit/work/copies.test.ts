@@ -5,6 +5,7 @@ import type { Post } from '#store/port/records.ts';
 import { Copies } from '#work/copies.ts';
 import { MAX_STEPS_OF_THREAD } from '#work/thread.ts';
 import { Board, listStanding } from '#work/board.ts';
+import { freeParts } from '#work/parts.ts';
 import { readCopyOf } from '#work/say.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { copiesByHand, originalsByHand } from '../../support/copies-by-hand.ts';
@@ -302,6 +303,26 @@ describe('a RESULT', () => {
   const idea = aPost('IDEA: x', ANN);
   const result = (message: string, given: Partial<NewPost>): NewPost =>
     under(idea, `RESULT: ${message}\n${LINES}`, given);
+
+  it('of a trusted signer is no copy of one of a stranger, who may come first with some lines changed', () => {
+    const few = LINES.split('\n').map((line, n) => (n === 4 ? 'line 4 is false' : line));
+    const divided = { ...aPost('IDEA: x\nParts: one; two', ANN), id: idea.id, rootId: idea.id };
+    const early = under(idea, `RESULT: early\nPart: one\n${few.join('\n')}`, CID);
+    const right = result('right\nPart: one', BOB);
+    const trusted = under(idea, `Trust: ${BOB.mark}`, ANN);
+    const late = result('late', { mark: 'dddddddddddd' });
+    const steps = stepsOf([divided, early, right, trusted, late]);
+    for (const [board, copyOf, parts] of [
+      [boardOf(steps.slice(0, 3)), early.id, ['two', 'one']],
+      [boardOf(steps), undefined, ['two']],
+    ] as const) {
+      assert.equal(readCopyOf(board, right.id)?.id, copyOf);
+      assert.deepEqual(freeParts(board.ideas.get(idea.id)!, START), parts);
+      assert.equal(board.comesLast(right), copyOf !== undefined);
+      assert.equal(listWork(board, LATER).toReview.at(-1)?.id, copyOf === undefined ? late.id : right.id);
+    }
+    assert.equal(readCopyOf(boardOf(steps), late.id)?.id, early.id);
+  });
 
   it('is a copy of the oldest one of another writer of its thread, unless it corrects that', () => {
     const [first, own, other] = [result('one', BOB), result('two', BOB), result('three', CID)];
