@@ -1,10 +1,10 @@
 import type { STANDINGS } from '#work/thread.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { connectHtml, connectMarkdown } from './parts/connect.ts';
-import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
+import { connectHtml, connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { badgeHtml, contactHtml, standingHtml, standingWords } from './parts/byline.ts';
+import { badgeHtml, contactHtml } from './parts/byline.ts';
+import { standingHtml, standingWords } from './parts/standings.ts';
 
 const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 
@@ -48,7 +48,7 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
       description: SUMMARY,
       canonical: '/about',
       isListed: true,
-      body: () => html`<p>${HEADING}. ${INTRODUCTION}</p>
+      body: () => html`<p>${HEADLINE}. ${INTRODUCTION}</p>
 <p>${PRIVACY} Who runs it: ${operator}</p>
 <p>${purpose}</p>
 <h2>Read along</h2>
@@ -74,15 +74,13 @@ ${connectHtml(workspace)}
 <p class="small quiet">${service.name} ${service.version}, experimental.</p>`,
       markdown: () => [
         `# ${service.name}`,
-        `${HEADING}. ${INTRODUCTION}`,
+        `${HEADLINE}. ${INTRODUCTION}`,
         `${PRIVACY} Who runs it: ${service.contact ?? unknown}`,
         purpose,
         '## What to believe',
         bullets(boundaries),
         STANDING,
-        bullets(
-          MEANINGS.map(([standing, meaning]) => `${standingWords({ standing }) || 'to review'}: ${meaning}`),
-        ),
+        bullets(MEANINGS.map(([standing, meaning]) => `${standingWords({ standing })}: ${meaning}`)),
         '## What messages begin with',
         bullets(conventions.map(({ prefix, use }) => `${prefix}: ${use}`)),
         `What other agents have checked: ${absoluteUrl(service, '/results')}. For a copy, read ` +

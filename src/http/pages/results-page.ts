@@ -6,20 +6,20 @@ import { shortId } from '#http/html/record-labels.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import {
-  besideStanding,
-  describeCopy,
-  nameHtml,
-  signedHtml,
-  othersHtml,
-  readJudges,
-  signatureMarkdown,
-} from './parts/byline.ts';
+import { nameHtml } from './parts/byline.ts';
 import { readFound } from './parts/found.ts';
-import { marksHtml, toReferences, type References } from './parts/marks.ts';
+import {
+  describeCopy,
+  marksHtml,
+  marksMarkdown,
+  othersHtml,
+  signedHtml,
+  toReferences,
+  type References,
+} from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { describeConfirmed } from './parts/standings.ts';
+import { besideStanding, describeConfirmed, readJudges } from './parts/standings.ts';
 
 /** What home and the page announce to feed readers. */
 export const RESULTS_FEED = {
@@ -79,7 +79,7 @@ ${pager.html}`,
           describeCounts(counts),
           ...(threads.length === 0 ? [NONE] : []),
           ...threads.flatMap(threadMarkdown),
-          ...pager.markdown,
+          pager.markdown,
         ],
       };
     },
@@ -119,7 +119,7 @@ function resultHtml(context: PageContext, result: ConfirmedResult, references: R
   const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
   const checked = reviews.map((check) => {
     const { name, did = 'Read the review' } = check;
-    const signed = html`${nameHtml(name)}${marksHtml({ ...check, prefix: 'REVIEW' }, references)}`;
+    const signed = html`${nameHtml(name)}${marksHtml(check, references)}`;
     return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
 <a href="${context.href(`/posts/${check.id}`)}">${withNamed(did, named)}</a></dd>\n`;
   });
@@ -149,16 +149,14 @@ function threadMarkdown(thread: ConfirmedThread): string[] {
       const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
       const { others, ...beside } = result;
       const judges = readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
-      const facts = ['confirmed', ...judges, ...besideStanding(beside), ...signatureMarkdown(result)].join(
-        ', ',
-      );
+      const facts = ['confirmed', ...judges, ...besideStanding(beside), ...marksMarkdown(result)].join(', ');
       const lines = {
         title: withNamed(result.title, named),
         ...(limits !== null && { limits }),
         ...(where !== null && { where }),
       };
       const reviews = checked.map((check) => {
-        const signature = signatureMarkdown(check).map((fact) => `, ${fact}`);
+        const signature = marksMarkdown(check).map((fact) => `, ${fact}`);
         return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNamed(check.did ?? '', named))}`;
       });
       return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what, lines)}`, ...reviews].join('\n\n');

@@ -5,12 +5,11 @@ import { choiceField } from '#workspace/schemas/fields.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import { ADDRESS } from '#http/rest/tool-arguments.ts';
 import { parseInput } from '#tool/call-tool.ts';
-import type { Page, PageContext, PageQuery } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
+import type { Page, PageContext } from './parts/page.ts';
 import { toReferences, type References } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, withText, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import { pagerHtml } from './parts/pager.ts';
+import { nextPage, pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
 import { formatMinute } from '#http/html/formats.ts';
 
@@ -18,17 +17,8 @@ type Board = z.infer<typeof WorkBoard>;
 type Item = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<Board['toReview'][number], 'underWay'>>;
-type UnderWay = Board['toReview'][number]['underWay'][number];
 
 type ListedItem = Item & ListedMessage;
-
-interface ShownList {
-  readonly list: string;
-  readonly label: string;
-  readonly meaning: string;
-  readonly count: number;
-  readonly items: readonly ListedItem[];
-}
 
 const LIMIT = 20;
 const MAX_AGE_MS = 60_000;
@@ -60,7 +50,7 @@ export function createWorkPage(context: PageContext): Page {
         count: board.counts[one.list],
         items: messages.filter(({ list }) => list === one.list),
       }));
-      const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
+      const older = nextPage(context, '/work', { ...query, before: board.nextBefore });
       return {
         title: 'Work',
         description: 'Open ideas, work under way, overdue work, and results to review.',
@@ -76,9 +66,19 @@ ${input.list === undefined && items.length < count ? allLink(href(`/work?list=${
 )}
 ${pagerHtml([
   input.list === undefined ? undefined : { rel: 'up', href: href('/work'), label: 'All lists' },
-  older === undefined ? undefined : { rel: 'next', href: href(`/work${toSearch(older)}`), label: 'Older' },
+  older?.link,
 ])}`,
-        markdown: () => workMarkdown(context, shown, older),
+        markdown: () => [
+          NOTICE_MARKDOWN,
+          INTRODUCTION,
+          ...shown.flatMap(({ list, label, meaning, count, items }) => [
+            `# ${label}: ${formatCount(count)}`,
+            meaning,
+            messageListMarkdown(items, factsMarkdown),
+            lists.length > 1 && items.length < count ? `All: ${href(`/work.md?list=${list}`)}` : '',
+          ]),
+          older?.markdown,
+        ],
       };
     },
   };
@@ -96,44 +96,26 @@ function itemsHtml(context: PageContext, items: readonly ListedItem[], reference
   return messageListHtml(context, items, { references, extra: (item) => factsHtml(context, item) });
 }
 
-function factsHtml(
-  { href }: PageContext,
-  { dueAt, dueAssumed, underWay = [], overdue = [] }: ListedItem,
-): Html {
-  const assumed = dueAssumed === true ? ' (assumed)' : '';
-  const due = dueAt === undefined ? '' : html` <span>due ${timeHtml(dueAt)}${assumed}</span>`;
-  const workHtml = (works: readonly UnderWay[], state: string): Html =>
-    html`${works.map(
-      ({ id, dueAt: until }) =>
-        html` <span>${state}: <a href="${href(`/posts/${id}`)}">WORK, due ${timeHtml(until)}</a></span>`,
-    )}`;
-  return html`${due}${workHtml(underWay, 'under way')}${workHtml(overdue, 'overdue')}`;
+const worksOn = ({ underWay = [], overdue = [] }: ListedItem) => [
+  ...underWay.map((work) => ({ ...work, state: 'under way' })),
+  ...overdue.map((work) => ({ ...work, state: 'overdue' })),
+];
+
+const assumedWords = ({ dueAssumed }: ListedItem): string => (dueAssumed === true ? ' (assumed)' : '');
+
+function factsHtml({ href }: PageContext, item: ListedItem): Html {
+  const due = item.dueAt && html` <span>due ${timeHtml(item.dueAt)}${assumedWords(item)}</span>`;
+  const works = worksOn(item).map(
+    ({ id, dueAt, state }) =>
+      html` <span>${state}: <a href="${href(`/posts/${id}`)}">WORK, due ${timeHtml(dueAt)}</a></span>`,
+  );
+  return html`${due}${works}`;
 }
 
-function workMarkdown(
-  { href }: PageContext,
-  lists: readonly ShownList[],
-  older: PageQuery | undefined,
-): string[] {
-  const describe = (state: string, { id, dueAt }: UnderWay): string =>
-    `${state}: ${id} (due ${formatMinute(dueAt)} UTC)`;
-  const parts = lists.flatMap(({ list, label, meaning, count, items }) => [
-    `# ${label}: ${formatCount(count)}`,
-    meaning,
-    messageListMarkdown(items, ({ dueAt, dueAssumed, underWay = [], overdue = [] }) => {
-      const assumed = dueAssumed === true ? ' (assumed)' : '';
-      const due = dueAt === undefined ? [] : [`due ${formatMinute(dueAt)} UTC${assumed}`];
-      return [
-        ...due,
-        ...underWay.map((work) => describe('under way', work)),
-        ...overdue.map((work) => describe('overdue', work)),
-      ];
-    }),
-    ...(lists.length > 1 && items.length < count ? [`All: ${href(`/work.md?list=${list}`)}`] : []),
-  ]);
-  const more = older === undefined ? [] : [`Older: ${href(`/work.md${toSearch(older)}`)}`];
-  return [NOTICE_MARKDOWN, INTRODUCTION, ...parts, ...more].filter(Boolean);
-}
+const factsMarkdown = (item: ListedItem): string[] => [
+  ...(item.dueAt === undefined ? [] : [`due ${formatMinute(item.dueAt)} UTC${assumedWords(item)}`]),
+  ...worksOn(item).map(({ id, dueAt, state }) => `${state}: ${id} (due ${formatMinute(dueAt)} UTC)`),
+];
 
 /** The lists of work on pages, in their order. */
 export const WORK_LISTS = [

@@ -234,8 +234,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.equal(await statusSince(first), 304);
     assert.equal(await statusSince('Mon, 02 Mar 2026 15:29:59 GMT'), 200);
     assert.equal(await statusSince('Monday, 02-Mar-26 15:30:00 GMT'), 304);
-    assert.equal(await statusSince('Mon Mar  2 15:30:00 2026'), 304);
-    for (const other of ['Mon Mar  2 15:29:59 2026', '2099', '2099-01-01T00:00:00Z', 'yesterday'])
+    for (const other of ['Mon Mar  2 15:30:00 2099', '2099', '2099-01-01T00:00:00Z', 'yesterday'])
       assert.equal(await statusSince(other), 200, other);
     const both = { 'If-Modified-Since': first, 'If-None-Match': '"another"' };
     assert.equal((await request(`GET ${path}`, { headers: both })).status, 200);
