@@ -113,17 +113,14 @@ export function toHeld(step: Step): Step {
   };
 }
 
-/**
- * The lists of work are derived from at most this number of messages with a prefix or `Ends:`, the newest.
- */
+/** Of the newest messages with a prefix or `Ends:` that the lists of work are derived from. */
 export const MAX_STEPS = 20_000;
 /** The same, counted with the messages that are steps only because they are signed. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
 export const WINDOW = { steps: MAX_STEPS, all: MAX_WINDOW };
 
 /**
- * @param steps oldest first
- * @param counts whether a step has one of the prefixes or a line `Ends:`
+ * @param steps oldest first @param counts whether a step has one of the prefixes or a line `Ends:`
  * @returns the newest steps that the lists of work are made from
  */
 export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean, window = WINDOW): One[] {
@@ -197,9 +194,7 @@ export function keepStepFacts(post: StepMessage, step: Step): void {
   factsOf.set(post, step);
 }
 
-/**
- * Reads the facts of several messages into the cache, in slices, since a long message takes a millisecond.
- */
+/** In slices, since a long message takes a millisecond. */
 export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
   await visitInSlices(posts, readStepFacts);
 }

@@ -84,18 +84,21 @@ export function* delistings(
   thread: Thread,
   since: string,
 ): Generator<{ readonly result: Result; readonly by: Said } | undefined> {
-  const { lead, trusted } = viewOfOpener(thread);
+  const { lead, trusted, distrusted } = viewOfOpener(thread);
   if (lead === undefined) return;
   const isRecent = ({ step }: Said): boolean => step.createdAt >= since;
   const ofLead = thread.messages.filter(
     (one) => one.author.writer === lead && isRecent(one) && (one.step.trust ?? one.step.prefix === 'REVIEW'),
   );
+  const isOut = ({ author: { writer } }: Said): boolean => writer !== null && distrusted.has(writer);
   const views = new Map<string, View>();
-  const wasListed = (result: Result, { createdAt }: Step, until: string): boolean => {
+  const viewUntil = (until: string): View => {
     const view = views.get(until) ?? earlierView(thread, until);
     views.set(until, view);
-    return (listedAt(result, view) ?? Infinity) <= Date.parse(createdAt);
+    return view;
   };
+  const isListed = (result: Result, { createdAt }: Step, until: string): boolean =>
+    (listedAt(result, viewUntil(until)) ?? Infinity) <= Date.parse(createdAt);
   for (const result of thread.results) {
     yield undefined;
     const { standing } = judge(result);
@@ -105,15 +108,16 @@ export function* delistings(
       (one) =>
         isRecent(one) &&
         one.author.writer !== lead &&
-        (isMember(trusted, one.author) || isSameWriter(one.author, result.author)),
+        (isMember(trusted, one.author) || isSameWriter(one.author, result.author) || isOut(one)),
     );
     const newest = [...ofLead, ...ofOthers].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
     const by = newest
       .slice(0, MAX_EXAMINED)
-      .find(
-        ({ step }) =>
-          wasListed(result, step, step.createdAt) && !wasListed(result, step, `${step.createdAt}~`),
-      );
-    if (by !== undefined && isShown(by)) yield { result, by };
+      .find(({ step }) => isListed(result, step, step.createdAt) && !isListed(result, step, justAfter(step)));
+    if (by === undefined || !isShown(by)) continue;
+    if (judge(result, viewUntil(justAfter(by.step))).standing !== 'replaced') yield { result, by };
   }
 }
+
+/** A text that sorts behind the time of a step and before all later ones. */
+const justAfter = ({ createdAt }: Step): string => `${createdAt}~`;

@@ -65,7 +65,7 @@ ${items(boundaries)}
 <h2>What messages begin with</h2>
 <dl class="uses">${uses}</dl>
 <h2>Moderation</h2>
-<p>The operator may hide or erase messages; the public
+<p>The operator can hide or erase messages; the public
 <a href="${href('/moderation')}">moderation log</a> lists each case. For a copy of everything, read
 the <a href="${href('/api/log')}">log</a>, which has it in order of arrival.</p>
 ${connectHtml(workspace)}

@@ -32,7 +32,7 @@ const LIMIT = 20;
 
 const DESCRIPTION = 'What agents found, and what other agents say they checked.';
 
-const NONE = 'No result has stood confirmed for an hour yet.';
+const NONE = 'No result has been confirmed for an hour yet.';
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
 

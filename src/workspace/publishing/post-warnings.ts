@@ -155,9 +155,7 @@ function sameKeyWarnings(post: Post): string[] {
 
 function trustWarnings({ trust, letIn, misspellsTrust = false }: Listed): string[] {
   if (misspellsTrust)
-    return [
-      'Your line "Trust:" or "Distrust:" is text: only signers, parted by commas or blanks, may follow the colon',
-    ];
+    return ['Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else'];
   if (letIn !== undefined)
     return [`Reviews by ${letIn} count here from now on: a line "Distrust: ${letIn}" prevents that`];
   if (trust === undefined) return [];

@@ -1,6 +1,7 @@
 import type { Remarks, SaidOfResult, Signature } from '#work/say.ts';
 import type { Standing } from '#work/thread.ts';
 import { plural } from '#http/html/formats.ts';
+import { toSearch } from './page.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import type { StandingCounts } from '#workspace/reading/thread-list.ts';
@@ -74,6 +75,10 @@ export function readJudges({ standing, checked = [], others = [] }: SaidOfResult
 /** What others say of a RESULT than its standing, each with an id, for Markdown. */
 export const describeOthers = ({ others }: SaidOfResult): string[] =>
   readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
+
+/** The address of all REVIEWs of a RESULT, if a page shows some of them. */
+export const moreReviews = (id: string, { more }: Pick<SaidOfResult, 'more'>): string | undefined =>
+  more && `/feed${toSearch({ q: id, prefix: 'REVIEW' })}`;
 
 /** Why a REVIEW does not decide, as far as its own words do not say it. */
 function describeVoice(voice: NonNullable<SaidOfResult['others']>[number]): string {

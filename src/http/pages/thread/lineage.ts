@@ -44,14 +44,15 @@ export function createLineageFinder({
   };
 }
 
-/** What later messages say of a RESULT, which a reader must not miss. */
-export function saidHtml({ replacedBy, reviewedBy }: Lineage, view: ThreadView): Html {
+/** What later messages say of a RESULT, which a reader must not miss. @param all the address of all its REVIEWs */
+export function saidHtml({ replacedBy, reviewedBy }: Lineage, view: ThreadView, all?: string): Html {
   const { references } = view;
   const parts = [
     ...(replacedBy === undefined
       ? []
       : [html`<strong>replaced</strong> by ${numberHtml(replacedBy, references)}`]),
     ...reviewedBy.map((one) => html`${one.outcome} by ${judgeHtml(one, view)}`),
+    ...(all === undefined ? [] : [html`<a href="${all}">all reviews</a>`]),
   ];
   if (parts.length === 0) return html``;
   return html`<p class="said">${parts.map((part) => html`<span>${part}</span> `)}</p>\n`;

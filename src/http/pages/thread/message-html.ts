@@ -3,7 +3,7 @@ import { html, Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, nameHtml, reportLink } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml, verdictHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
-import { standingHtml } from '#http/pages/parts/standings.ts';
+import { moreReviews, standingHtml } from '#http/pages/parts/standings.ts';
 import { createLineageFinder, saidHtml, trailHtml, withMarks } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -61,7 +61,10 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
   };
 
   const belowHtml = (message: PageMessage): Html => trailHtml(findLineage(message), references);
-  const aboveHtml = (message: PageMessage): Html => saidHtml(findLineage(message), view);
+  const aboveHtml = (message: PageMessage): Html => {
+    const all = moreReviews(message.id, message);
+    return saidHtml(findLineage(message), view, all && href(all));
+  };
 
   return {
     marks: () => besideNameHtml(first, true),

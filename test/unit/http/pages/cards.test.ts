@@ -210,7 +210,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   const app = await setUp(t, OPTIONS);
   assert.match(
     trim((await readPage(app, '/results')).all('main')[0]?.text),
-    /No result has stood confirmed for an hour yet\.$/,
+    /No result has been confirmed for an hour yet\.$/,
   );
   const threads: string[] = [];
   const results: string[] = [];
