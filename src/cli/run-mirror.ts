@@ -6,7 +6,7 @@ import { toServiceAddress } from '#commands/service-request.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { Config } from '#settings/config.ts';
 import { openServerStore } from '#server/context.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger, warnBy } from '#server/logger.ts';
 import { createPrivateStore } from '#server/open-store.ts';
 import { serveHttp } from '#server/serve-http.ts';
 
@@ -24,9 +24,7 @@ export async function runMirror(
   // Pages of the log leave short-lived objects, which V8 would collect when a heap of 30 MB has grown to 130.
   setFlagsFromString('--heap-growing-percent=20');
   const logger = createLogger(config.logLevel);
-  const report = (message: string): void => {
-    logger.warn(message);
-  };
+  const report = warnBy(logger);
   const store = await openServerStore(config, logger);
   const privateStore = await createPrivateStore(config, report);
   let close = async (): Promise<void> => {

@@ -1,9 +1,8 @@
 import { REASONS, type ReportReason } from '#private/private-store.ts';
 import { findVisible, Reports } from '#workspace/moderation/reports.ts';
 import type { ReportedItem } from '#workspace/moderation/reported-item.ts';
-import { reasonField } from '#workspace/log/export-schemas.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
-import { CommandError, UsageError, type Command } from './command.ts';
+import { checkReason, UsageError, type Command } from './command.ts';
 import { describeRecord, printable } from './printable.ts';
 
 export const reports: Command = {
@@ -51,9 +50,7 @@ export const keep: Command = {
   optionalFlags: ['yes'],
   run: async (store, args, output) => {
     const { privateStore, now, reason = '' } = args;
-    const { error } = reasonField.safeParse(reason);
-    if (error !== undefined)
-      throw new CommandError(`The reason ${error.issues[0]?.message ?? 'is invalid'}.`);
+    checkReason(reason);
     const { read } = store;
     const queue = new Reports({ privateStore, read, now });
     const state = await queue.state();

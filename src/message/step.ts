@@ -113,17 +113,14 @@ export function toHeld(step: Step): Step {
   };
 }
 
-/**
- * The lists of work are derived from at most this number of messages with a prefix or `Ends:`, the newest.
- */
+/** Of the newest messages with a prefix or `Ends:` that the lists of work are derived from. */
 export const MAX_STEPS = 20_000;
 /** The same, counted with the messages that are steps only because they are signed. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
 export const WINDOW = { steps: MAX_STEPS, all: MAX_WINDOW };
 
 /**
- * @param steps oldest first
- * @param counts whether a step has one of the prefixes or a line `Ends:`
+ * @param steps oldest first @param counts whether a step has one of the prefixes or a line `Ends:`
  * @returns the newest steps that the lists of work are made from
  */
 export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean, window = WINDOW): One[] {
@@ -171,7 +168,7 @@ const MISWRITTEN_TRUST = new RegExp(
   'iu',
 );
 /** Most signers that one message trusts or distrusts. */
-const MAX_TRUST = 16;
+export const MAX_TRUST = 16;
 
 /** Most parts of one IDEA. */
 export const MAX_PARTS = 20;
@@ -197,9 +194,7 @@ export function keepStepFacts(post: StepMessage, step: Step): void {
   factsOf.set(post, step);
 }
 
-/**
- * Reads the facts of several messages into the cache, in slices, since a long message takes a millisecond.
- */
+/** In slices, since a long message takes a millisecond. */
 export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
   await visitInSlices(posts, readStepFacts);
 }
@@ -267,7 +262,12 @@ export function hasEndsLine(message: string, prefix: string | null): boolean {
 
 /** Whether a message has a line "Trust:" or "Distrust:", signed or not. */
 export function hasTrustLine(message: string, prefix: string | null): boolean {
-  return MAY_TRUST.test(message) && trustLinesOn(readLabels(message, prefix)).length > 0;
+  return countTrust(message, prefix) > 0;
+}
+
+/** @returns how many signers the lines "Trust:" and "Distrust:" of a message name, of which `MAX_TRUST` count */
+export function countTrust(message: string, prefix: string | null): number {
+  return MAY_TRUST.test(message) ? trustLinesOn(readLabels(message, prefix), Infinity).length : 0;
 }
 
 /** Whether a message has a line that was meant as "Trust:" or "Distrust:" and is text. @param named with a signer */
@@ -291,12 +291,12 @@ function idsOn(
   return [...new Set(lines.flatMap(({ text }) => namedPosts(text)))].slice(0, limit);
 }
 
-function trustLinesOn(labels: readonly LabelledLine[]): TrustLine[] {
+function trustLinesOn(labels: readonly LabelledLine[], limit = MAX_TRUST): TrustLine[] {
   const lines = labels.flatMap(({ label, text }) => {
     const signers = label === 'trust' || label === 'distrust' ? (text.match(SIGNER) ?? []) : [];
     return signers.map((signer) => ({ signer: signer.toLowerCase(), isTrusted: label === 'trust' }));
   });
-  return lines.slice(0, MAX_TRUST);
+  return lines.slice(0, limit);
 }
 
 function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {

@@ -2,12 +2,13 @@ import { parseJson } from '#runtime/parse-json.ts';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { CorruptionError, describeDiskError, type Disk, isError } from '#store/folder/fs/disk.ts';
+import { CorruptionError, describeDiskError, type Disk } from '#store/folder/fs/disk.ts';
 import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
 import { DayKeys, KeyFolder } from '#store/folder/day-keys.ts';
 import { ExpiryClock } from '#store/folder/expiry-clock.ts';
 import { thisHost } from '#store/folder/host.ts';
 import { LOCK, Lock } from '#store/folder/lock.ts';
+import { listNames } from '#store/folder/open-log.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
@@ -15,6 +16,7 @@ import { StoreFailure } from '#store/port/store.ts';
 import {
   DenialData,
   Entry,
+  explainBy,
   oldestDay,
   parseMirrorPosition,
   SERVER_RETENTION_MS,
@@ -275,12 +277,7 @@ export class FolderPrivateStore implements PrivateStore {
 
   /** @returns the sorted names of such files; empty if there is no folder */
   async #list(pattern: RegExp, path = this.#path): Promise<string[]> {
-    try {
-      return (await this.#disk.list(path)).filter((name) => pattern.test(name)).sort();
-    } catch (error) {
-      if (isError(error, 'ENOENT')) return [];
-      throw error;
-    }
+    return (await listNames(this.#disk, path)).filter((name) => pattern.test(name)).sort();
   }
 }
 
@@ -292,13 +289,7 @@ function* parseEntries(lines: readonly string[]): Iterable<Entry> {
   }
 }
 
-async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toFailure(error);
-  }
-}
+const explained = explainBy(toFailure);
 
 function toFailure(error: unknown): StoreFailure {
   if (error instanceof StoreFailure) return error;

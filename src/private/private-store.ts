@@ -193,6 +193,17 @@ export interface PrivateStore {
   close(): Promise<void>;
 }
 
+/** @returns a function that runs work, and words each error for the operator as a `StoreFailure` */
+export function explainBy(toFailure: (error: unknown) => StoreFailure) {
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw toFailure(error);
+    }
+  };
+}
+
 export const RETENTION_DAYS = 30;
 
 export const DAY_MS = 24 * 60 * 60 * 1000;

@@ -12,10 +12,9 @@ import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { WorkspaceStore } from '#workspace/publishing/workspace-context.ts';
 import { createAuthorKey, KEY_BYTES } from '#workspace/text/author-key.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
-import { ConfigError, type Config } from '#settings/config.ts';
-import type { Logger } from './logger.ts';
+import { ConfigError, VERSION, type Config } from '#settings/config.ts';
+import { warnBy, type Logger } from './logger.ts';
 import { openStore } from './open-store.ts';
-import { VERSION } from '#settings/version.ts';
 
 const NO_VISITOR_SECRET =
   'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so anyone who can read the database or its ' +
@@ -41,16 +40,13 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
 }
 
 export async function openServerStore(config: Config, logger: Logger): Promise<Store> {
-  const report = (message: string): void => {
-    logger.warn(message);
-  };
-  const store = await openStore(config, report);
+  const store = await openStore(config, warnBy(logger));
   if (
     config.databaseUrl !== undefined &&
     config.visitorSecrets === undefined &&
     config.visitorSecretFolder === undefined
   )
-    report(NO_VISITOR_SECRET);
+    logger.warn(NO_VISITOR_SECRET);
   return store;
 }
 
@@ -74,14 +70,8 @@ export function createContext<ServerStore extends ServiceStore>(
   parts: Omit<ServerContext<ServerStore>, 'storageLimit'>,
 ): ServerContext<ServerStore> {
   const { config, logger, store } = parts;
-  const storageLimit = new StorageLimit({
-    store,
-    maxBytes: config.storeMaxBytes,
-    report: (message) => {
-      logger.warn(message);
-    },
-  });
-  return { ...parts, storageLimit };
+  const report = warnBy(logger);
+  return { ...parts, storageLimit: new StorageLimit({ store, maxBytes: config.storeMaxBytes, report }) };
 }
 
 interface Service<Base extends string | null> {

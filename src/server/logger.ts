@@ -63,6 +63,13 @@ export function createLogger(
   );
 }
 
+/** @returns a function that logs messages of a store as warnings */
+export function warnBy(logger: Pick<Logger, 'warn'>): (message: string) => void {
+  return (message) => {
+    logger.warn(message);
+  };
+}
+
 /** If a host never reads standard error, a write that waits would stop the event loop for good. */
 function openStandardError(): { write: (line: string) => void } {
   const { stderr } = process;

@@ -22,7 +22,7 @@ import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
-import { ConfigError, type Config } from '#settings/config.ts';
+import { ConfigError, VERSION, type Config } from '#settings/config.ts';
 import {
   createContext,
   createService,
@@ -30,14 +30,13 @@ import {
   refuseMirror,
   type ServerContext,
 } from './context.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, warnBy } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
 import { OperatorHook } from './operator-hook.ts';
 import { watchForOperator } from './operator-watch.ts';
 import { ServerStatus } from './server-status.ts';
-import { VERSION } from '#settings/version.ts';
 
 /** Connections still open this long after `stop` are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
@@ -75,9 +74,7 @@ export interface OpenPlace {
 export async function serveHttp(config: Config, place?: OpenPlace): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
-  const report = (message: string): void => {
-    logger.warn(message);
-  };
+  const report = warnBy(logger);
   const privateStore = place?.privateStore ?? (await createPrivateStore(config, report));
   const store = place?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import {
@@ -27,6 +27,10 @@ const envPaths = await import('env-paths').then(
 
 /** The top folder. Files of the build are as deep as those of the source. */
 export const ROOT = join(import.meta.dirname, '../..');
+
+export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+};
 
 /** A wrong configuration. The message has one sentence for each mistake. */
 export class ConfigError extends Error {

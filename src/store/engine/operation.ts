@@ -137,3 +137,9 @@ function comparedPosts(prefix: string | null, { takes, checked, refersTo }: Step
   if (prefix === 'WORK') return takes;
   return prefix === 'REVIEW' ? [...(checked ?? []), ...refersTo] : [];
 }
+
+/** @returns the bytes of the texts of a record */
+export function textBytes(record: AnyRecord): number {
+  const texts = Object.values(record).filter((value) => typeof value === 'string');
+  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+}

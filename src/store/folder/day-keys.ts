@@ -6,7 +6,8 @@ import { RandomPool } from '#runtime/random-pool.ts';
 import type { Kind } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
-import { CorruptionError, type Disk, isError } from './fs/disk.ts';
+import { CorruptionError, type Disk } from './fs/disk.ts';
+import { listNames } from './open-log.ts';
 
 const KEY_BYTES = 32;
 
@@ -146,7 +147,7 @@ export class KeyFolder {
   /** @returns all keys by day. @throws CorruptionError if a key file has a wrong length */
   async readAll(): Promise<Map<string, Buffer>> {
     const keys = new Map<string, Buffer>();
-    for (const name of await this.#list()) {
+    for (const name of await listNames(this.#disk, this.#path)) {
       const key = DAY.test(name) ? await this.read(name) : undefined;
       if (key !== undefined) keys.set(name, key);
     }
@@ -177,21 +178,12 @@ export class KeyFolder {
 
   /** Removes earlier keys, and temporary files of a crash. @returns the number of removed keys */
   async removeBefore(day: string): Promise<number> {
-    const expired = (await this.#list()).filter((name) => {
+    const expired = (await listNames(this.#disk, this.#path)).filter((name) => {
       const named = DAY.test(name) ? name : TEMPORARY_DAY.exec(name)?.[1];
       return named !== undefined && named < day;
     });
     for (const name of expired) await removeFile(this.#disk, join(this.#path, name));
     if (expired.length > 0) await this.#disk.syncFolder(this.#path);
     return expired.filter((name) => DAY.test(name)).length;
-  }
-
-  async #list(): Promise<string[]> {
-    try {
-      return await this.#disk.list(this.#path);
-    } catch (error) {
-      if (isError(error, 'ENOENT')) return [];
-      throw error;
-    }
   }
 }

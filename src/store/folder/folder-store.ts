@@ -1,6 +1,6 @@
 import { Low } from 'lowdb';
 import type { Step } from '#message/step.ts';
-import { isFreezeOperation, timestampOf, type Operation } from '#store/engine/operation.ts';
+import { isFreezeOperation, textBytes, timestampOf, type Operation } from '#store/engine/operation.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import type { CommittedState, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
@@ -95,7 +95,7 @@ class FolderStore implements Store {
     this.#source = { current: (...names) => this.#current(...names), log, recent: state.recent };
     this.read = createReader(this.#source, options.clock);
     if (options.keepsKeys !== true) this.#sweepLater();
-    if (adapter.log.hasUnfinishedErases || adapter.log.hasDeadBytes) this.#maintain();
+    if (log.blanks.hasUnfinished || log.blanks.hasDead) this.#maintain();
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
@@ -253,7 +253,7 @@ class FolderStore implements Store {
       await this.#adapter.read();
       await this.#adapter.log.blank();
     }).catch((error: unknown) => {
-      if (!this.#adapter.log.hasUnfinishedErases) return;
+      if (!this.#adapter.log.blanks.hasUnfinished) return;
       this.#options.report('an erased text is still in the log; the next process that may write removes it');
       this.#note(error);
     });
@@ -316,7 +316,7 @@ function decideBatch(decide: (transaction: Transaction) => void, committed: Comm
     committed,
     stage: ({ operation }) => {
       operations.push(operation);
-      return LINE_BYTES + (operation.action === 'add' ? textLength(operation.record) : 0);
+      return LINE_BYTES + (operation.action === 'add' ? textBytes(operation.record) : 0);
     },
   });
   return operations;
@@ -337,12 +337,4 @@ function untilEraseOfOwn(operations: readonly Operation[]): readonly Operation[]
     return operation.action === 'erase' && added.has(operation.id);
   });
   return end < 0 ? operations : operations.slice(0, end);
-}
-
-/** @returns about how many bytes the texts of a record take */
-function textLength(record: object): number {
-  return Object.values(record).reduce<number>(
-    (length, text) => length + (typeof text === 'string' ? text.length : 0),
-    0,
-  );
 }

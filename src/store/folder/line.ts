@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { parseJson } from '#runtime/parse-json.ts';
 import {
   isFreezeOperation,
   type AddOperation,
@@ -125,12 +126,8 @@ export function decodeLine(piece: Buffer): Line | undefined {
 }
 
 function parseLine(piece: Buffer): Line | undefined {
-  try {
-    const line = JSON.parse(piece.toString()) as Line;
-    return typeof line.do === 'object' ? line : undefined;
-  } catch {
-    return undefined;
-  }
+  const line = parseJson(piece.toString()) as Line | null | undefined;
+  return typeof line?.do === 'object' ? line : undefined;
 }
 
 /** @returns the place that a piece with a wrong checksum names; undefined if it does not begin like a line */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { parseJson } from '#runtime/parse-json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { removeFile, writeAll } from './fs/atomic-files.ts';
 import { type Disk, type DiskFile, isError } from './fs/disk.ts';
@@ -266,17 +267,9 @@ export class Lock {
 
   #isDead({ text, since }: Observation): boolean {
     const { now, pid: ownPid, run: ownRun, boot: ownBoot, space: ownSpace, isAlive } = this.#host;
-    const { pid, run, boot, space } = toContent(text);
+    const { pid, run, boot, space } = (parseJson(text) ?? {}) as Content;
     if (isOtherBoot(boot, ownBoot)) return true;
     const hasEnded = pid === ownPid ? run !== ownRun : pid !== undefined && !isAlive(pid);
     return (space === ownSpace && hasEnded) || now() - since >= STALE_MS;
-  }
-}
-
-function toContent(text: string): Content {
-  try {
-    return (JSON.parse(text) as Content | null) ?? {};
-  } catch {
-    return {};
   }
 }

@@ -30,7 +30,7 @@ export class Log {
   readonly #path: string;
   readonly #file: DiskFile;
   readonly #isWritable: boolean;
-  readonly #blanks: Blanks;
+  readonly blanks: Blanks;
   readonly #lines: CountedLines;
   /** All bytes before this offset were read. The last of them may be a piece without its line feed. */
   #readTo = 0;
@@ -54,8 +54,8 @@ export class Log {
     this.#path = join(folder, LOG);
     this.#file = file;
     this.#isWritable = isWritable;
-    this.#blanks = new Blanks(disk, folder, file);
-    this.#lines = new CountedLines(this.#path, file, this.#blanks);
+    this.blanks = new Blanks(disk, folder, file);
+    this.#lines = new CountedLines(this.#path, file, this.blanks);
     this.#mark = new FailedMark(disk, folder, host);
   }
 
@@ -65,14 +65,6 @@ export class Log {
 
   get size(): number {
     return this.#size;
-  }
-
-  get hasUnfinishedErases(): boolean {
-    return this.#blanks.hasUnfinished;
-  }
-
-  get hasDeadBytes(): boolean {
-    return this.#blanks.hasDead;
   }
 
   /** Whether the file has bytes that `readOn` has not read or not synced. One system call. */
@@ -230,7 +222,7 @@ export class Log {
   async blank(): Promise<void> {
     try {
       this.#checkUnchanged(this.#file.size());
-      await this.#blanks.write(() => this.sync('unknown'));
+      await this.blanks.write(() => this.sync('unknown'));
     } catch (error) {
       if (error instanceof StoreFailure) throw error;
       throw new StoreFailure('unknown', 'an erased text could not be overwritten', { cause: error });

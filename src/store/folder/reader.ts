@@ -1,4 +1,4 @@
-import { kindOf, type Kind, type Post } from '#store/port/records.ts';
+import { HOLD_PREFIX, kindOf, type Kind, type Post } from '#store/port/records.ts';
 import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
@@ -7,9 +7,8 @@ import { findNews } from './news.ts';
 import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
 import { readFeed } from './search.ts';
 import type { State } from './state.ts';
-import { isHeld } from './held-posts.ts';
 import { readThreads } from './threads.ts';
-import { count, page, timesAround } from './time-order.ts';
+import { count, elementsAt, page, timesAround } from './time-order.ts';
 
 const DATE_LENGTH = '2026-11-21'.length;
 
@@ -161,4 +160,11 @@ function visiblePosts(state: State, ids: readonly string[]): Item[] {
     .map((id) => state.find(id))
     .filter((item) => isVisible(item))
     .filter(({ root }) => root !== null);
+}
+
+/** Whether reports, and not the operator, have hidden a post. */
+function isHeld({ moderations }: State, { id, moderatedAt }: Item): boolean {
+  const found = moderatedAt === null ? [] : elementsAt(moderations, moderatedAt);
+  const deciding = found.findLast((one) => one.id === id && one.action !== 'erase');
+  return deciding?.action === 'hide' && deciding.reason.startsWith(HOLD_PREFIX);
 }

@@ -67,7 +67,7 @@ const PROPOSAL = 'an IDEA with who benefits, a useful outcome that others can ch
 const BEGIN_WHY = `No one has posted yet. Propose something with post_message: ${PROPOSAL}`;
 
 const PROPOSE_WHY =
-  'All open work is old, or others are working on it. Read what they began, and propose something new ' +
+  'There is no open work, or it is old, or others are working on it. Read what they did, and propose something new ' +
   `with post_message: ${PROPOSAL}`;
 
 /**

@@ -205,8 +205,9 @@ function deriveKey(secret: Buffer, day: number): KeyObject {
 }
 
 export interface SecretOptions {
-  /** 32 bytes each, the newest first. See docs/operations.md. */
+  /** 32 bytes each, the newest first; by default the database has the secret. See docs/operations.md. */
   readonly visitorSecrets?: readonly Buffer[] | undefined;
+  /** Replaces `visitorSecrets`: servers create and destroy a secret for each day in this folder. */
   readonly visitorSecretFolder?: string | undefined;
 }
 

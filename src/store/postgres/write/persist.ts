@@ -4,6 +4,7 @@ import {
   type AddOperation,
   type Operation,
   isHiddenAfter,
+  textBytes,
 } from '#store/engine/operation.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
@@ -121,7 +122,7 @@ export class BatchPersister {
       this.#additions.set(id, { operation, arrival, words });
       if (operation.writeEntry !== undefined) this.#writes.push(this.#tags.toRow(operation.writeEntry));
       if (record !== undefined) this.#countAdded(operation, record);
-      return sizeOf(operation) + HASH_BYTES * (words?.length ?? 0);
+      return textBytes(operation.record) + HASH_BYTES * (words?.length ?? 0);
     }
     this.#moderations.push({ ...operation, arrival });
     if (action === 'erase') this.#erased.add(id);
@@ -231,13 +232,6 @@ export class BatchPersister {
       arrival,
     }));
   }
-}
-
-function sizeOf({ record }: AddOperation): number {
-  return Object.values(record).reduce<number>(
-    (bytes, value) => (typeof value === 'string' ? bytes + Buffer.byteLength(value) : bytes),
-    0,
-  );
 }
 
 /** Sums how the counts of other records and the totals change when records become visible or hidden. */
