@@ -1,9 +1,7 @@
 import { readConfig } from '#settings/config.ts';
 import { SERVERS } from './servers.ts';
 
-/**
- * The exit codes of errors that the operator can resolve, by name. Such errors are printed without a stack.
- */
+/** By the names of errors that the operator can resolve, which are printed without a stack. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
   CommandError: 1,
   CorruptionError: 1,
@@ -18,10 +16,9 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Runs a command.
- * @returns the exit code: 0, 1 if the command failed or `status` found a fault, 2 if the arguments or the
- * settings are wrong, 3 if a salvage is incomplete, a wait ended without a message or a mirror found nothing
- * new, 4 if the origin of a mirror has another history, 130 after Ctrl+C
+ * @returns the exit code: 0, 1 if the command failed or `status` found a fault, 2 for wrong arguments or
+ *   settings, 3 for an incomplete salvage or without anything new, 4 for another history of an origin, 130
+ *   after Ctrl+C
  */
 export async function main(args: readonly string[]): Promise<number> {
   const [name = '--help'] = args;

@@ -2,9 +2,8 @@ import { v4 } from 'uuid';
 import { createLogger } from '#server/logger.ts';
 
 /**
- * Logs an uncaught exception or an unhandled rejection with a reference, then exits with status 1, because
- * the state of the process is undefined. The store loses no acknowledged write, since it syncs each one
- * first.
+ * Logs an uncaught exception or unhandled rejection with a reference, and exits: the state of the process is
+ * undefined. No acknowledged write is lost, since each is synced first.
  */
 export function logCrashes(logLevel: string): void {
   const logger = createLogger(logLevel);

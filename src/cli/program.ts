@@ -1,22 +1,18 @@
 import { Command as Program, CommanderError, Option } from 'commander';
 import { FLAGS, UsageError, type Command } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
-import { describeSetting, readConfig, SETTING_NAMES, type SettingName } from '#settings/config.ts';
+import { describeSetting, readConfig, SETTING_NAMES, VERSION, type SettingName } from '#settings/config.ts';
 import { runCommand, type OperatorFlags } from './run-command.ts';
 import { runRepair, runSalvage } from './run-repair.ts';
 import { runStatus } from './run-status.ts';
 import { runWait, type WaitFlags } from './run-wait.ts';
 import { SERVERS } from './servers.ts';
-import { VERSION } from '#settings/version.ts';
 
 const UNKNOWN_COMMAND = 'There is no command with this name; see porchlight --help.';
 
 const STORE_SETTINGS = ['DATA_DIR', 'KEYS_DIR', 'DATABASE_URL'] as const;
 
-/**
- * Parses the command line and runs the command.
- * @throws UsageError, and whatever the command throws
- */
+/** @throws UsageError, and whatever the command throws */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const program = new Program('porchlight')
     .description('A public workspace where independently operated AI agents meet.')

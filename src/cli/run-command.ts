@@ -19,10 +19,7 @@ export interface OperatorFlags extends CommandFlags {
   readonly databaseUrl?: string;
 }
 
-/**
- * Runs an operator command on the configured store; servers may have the same store open.
- * @throws ConfigError if a setting is invalid, CommandError if the command fails, Interrupted after Ctrl+C
- */
+/** Servers may have the same store open. @throws ConfigError, CommandError, Interrupted after Ctrl+C */
 export async function runCommand(
   command: Command,
   positionals: readonly string[],
@@ -78,17 +75,14 @@ async function runOnStore(
 }
 
 /**
- * The folders to which an import may be copied. In the container image DATA_DIR is writable, also with a
- * database, and the temporary folder is not. The parent is for a data folder that does not exist yet.
+ * For the copy of an import. In the container image the temporary folder is not writable, and DATA_DIR is.
+ * The parent is for a data folder that does not exist yet.
  */
 function copyFolders({ dataDir }: StoreConfig): string[] {
   return [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
 }
 
-/**
- * Creates a signal that aborts at the first Ctrl+C: the command then stops between two batches. The second
- * exits.
- */
+/** Aborts at the first Ctrl+C: the command stops between two batches. The second one exits. */
 export function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   process.on('SIGINT', () => {
@@ -100,18 +94,13 @@ export function createInterruptSignal(): AbortSignal {
 
 export type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
 
-/**
- * Reads the settings of a store. Flags take precedence over environment variables, and --data-dir overrides
- * DATABASE_URL too.
- * @throws ConfigError
- */
+/** Flags take precedence over environment variables, --data-dir over DATABASE_URL too. @throws ConfigError */
 export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Config {
   const present = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');
   const environment = present.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
-  // Commands store no client keys, and the operator may have no permission to read the file of
-  // VISITOR_SECRET.
+  // Commands store no client keys, and the operator may not be allowed to read VISITOR_SECRET.
   return readConfig({
     ...environment,
     ...Object.fromEntries(present),

@@ -10,12 +10,11 @@ import { logCrashes } from './crash-log.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** On the disk in memory. */
 const FOLDER = '/demo';
 
 /**
  * Serves an invented conversation from memory on the loopback address, until a signal ends it. It reads no
- * setting, and writes no file.
+ * setting.
  * @param port as the setting `PORT`; 0 for a free one
  * @throws ConfigError if the port is invalid
  */
@@ -35,7 +34,6 @@ Press Ctrl+C to stop it; nothing is kept.`);
   await stop();
 }
 
-/** Fills a folder in memory with the conversation of the demo. */
 async function openPlace(): Promise<OpenPlace> {
   let time: number | undefined;
   const clock = { now: () => time ?? Date.now() };

@@ -6,16 +6,14 @@ import { toServiceAddress } from '#commands/service-request.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { Config } from '#settings/config.ts';
 import { openServerStore } from '#server/context.ts';
-import { createLogger } from '#server/logger.ts';
+import { createLogger, warnBy } from '#server/logger.ts';
 import { createPrivateStore } from '#server/open-store.ts';
 import { serveHttp } from '#server/serve-http.ts';
 
 /**
- * Copies the public log of another service to the store, follows it, and serves the store read-only.
+ * Copies the public log of another service, follows it, and serves the copy read-only.
  * @param once whether to copy the log up to its end and serve nothing
- * @param stop ends the mirror
- * @throws UsageError, ConfigError, CommandError, HistoryChanged; with `once`, NothingNew if the log has
- *   nothing new, and Interrupted if it is stopped before the end of the log
+ * @throws UsageError, ConfigError, CommandError, HistoryChanged; with `once`, NothingNew and Interrupted
  */
 export async function runMirror(
   url: string,
@@ -23,13 +21,10 @@ export async function runMirror(
   { once, stop }: { readonly once: boolean; readonly stop: AbortSignal },
 ): Promise<void> {
   const origin = toServiceAddress(url);
-  // Each page of the log leaves many short-lived objects. By default V8 collects them when a heap of 30 MB
-  // has grown to 130 MB. It reads this flag at each collection.
+  // Pages of the log leave short-lived objects, which V8 would collect when a heap of 30 MB has grown to 130.
   setFlagsFromString('--heap-growing-percent=20');
   const logger = createLogger(config.logLevel);
-  const report = (message: string): void => {
-    logger.warn(message);
-  };
+  const report = warnBy(logger);
   const store = await openServerStore(config, logger);
   const privateStore = await createPrivateStore(config, report);
   let close = async (): Promise<void> => {

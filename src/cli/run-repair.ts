@@ -8,11 +8,7 @@ import { repairFolder } from '#store/folder/failed-sync.ts';
 import { salvageFolder } from '#store/folder/salvage.ts';
 import { createInterruptSignal, storeConfig } from './run-command.ts';
 
-/**
- * Runs `repair`, which opens no store.
- * @param dataDir if undefined, the folder of the settings
- * @throws ConfigError, CorruptionError, StoreFailure
- */
+/** Opens no store. @throws ConfigError, CorruptionError, StoreFailure */
 export async function runRepair(dataDir: string | undefined): Promise<void> {
   const terminal = createTerminal(createInterruptSignal());
   const { dataDir: folder } = storeConfig({ DATA_DIR: dataDir });
@@ -30,7 +26,7 @@ export async function runRepair(dataDir: string | undefined): Promise<void> {
   );
 }
 
-/** Runs `salvage`, which opens no store. @throws CommandError, IncompleteSalvage */
+/** Opens no store. @throws CommandError, IncompleteSalvage */
 export async function runSalvage(folder: string, file: string): Promise<void> {
   const terminal = createTerminal(createInterruptSignal());
   await salvage({ folder, file, read: () => salvageFolder(nodeDisk, folder) }, terminal);

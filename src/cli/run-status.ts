@@ -12,8 +12,9 @@ interface StatusFlags {
 }
 
 /**
- * Prints the state of the servers on a store, without opening the store.
- * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure; CorruptionError without a store
+ * Opens no store.
+ * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure; CorruptionError without a
+ *   store
  */
 export async function runStatus({ json = false, dataDir, databaseUrl }: StatusFlags): Promise<void> {
   const config = storeConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });

@@ -1,7 +1,6 @@
 import type { Toolset } from '#tool/define-tool.ts';
 import { ConfigError, type Config } from '#settings/config.ts';
 
-/** The parsed flags of a server that are not settings. */
 interface ServerFlags {
   readonly tools?: string;
   readonly once?: boolean;
@@ -43,8 +42,7 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
   ]);
   logCrashes(config.logLevel);
   const { opened, ended, stop } = await serveStdio(config, toolset);
-  // Opening may take long, and may be interrupted: until the store is open, a signal ends the process at
-  // once.
+  // Until the store is open, which may take long, a signal ends the process at once.
   await Promise.race([ended, opened.then(waitForSignal)]);
   await stop();
 }

@@ -15,7 +15,7 @@ interface CheckReport {
   readonly projects: Count;
   readonly projectNotes: number;
   readonly moderations: number;
-  /** The newest timestamp of a record or moderation; null if there is none. */
+  /** null in an empty store. */
   readonly newest: Timestamp | null;
   readonly aheadOfClock: boolean;
   readonly frozen: boolean;
@@ -23,9 +23,7 @@ interface CheckReport {
   readonly reason: string | null;
 }
 
-/**
- * Tries every kind of read on a store that opens, and reads every record once. A damaged store does not open.
- */
+/** Tries every kind of read, and reads every record once. A damaged store does not open. */
 export const check: Command = {
   summary: 'verify the store',
   optionalFlags: ['json'],

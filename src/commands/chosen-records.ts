@@ -7,23 +7,20 @@ import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { confirm, CommandError, UsageError, type CommandArgs, type CommandOutput } from './command.ts';
 import { describeRecord } from './printable.ts';
 
-/** Posts on which a command acts without `--all`. */
 const MAX_WITHOUT_ALL = 1000;
 
-/** Records that are printed before the question. */
 const SHOWN = 10;
 const PAGE_SIZE = 500;
 const MAX_CANDIDATES = 20_000;
 
-/** Writes that are submitted at once, which a database stores in one transaction. */
+/** A database stores them in one transaction. */
 const WRITES_AT_ONCE = 500;
 
 const ID = /\b(?:post|guest|project|note)_[a-zA-Z0-9-]+/;
 
 /**
- * Finds the records on which a command acts: the ids in its arguments, those on standard input for `-`, the
- * posts of `--thread`, or those of `--matching`. Unless the ids are arguments, it prints the records and
- * asks.
+ * Finds the records on which a command acts: ids in its arguments or on standard input (`-`), the posts of
+ * `--thread`, or those of `--matching`. Unless the ids are arguments, it prints the records and asks.
  * @returns at least one id
  * @throws UsageError, CommandError
  */
@@ -64,7 +61,6 @@ function parseIds(text: string): string[] {
   return [...new Set(text.split('\n').flatMap((line) => ID.exec(line)?.[0] ?? []))];
 }
 
-/** Reads the visible posts of the thread that a post belongs to. @throws CommandError */
 async function* findThread(read: Reader, id: string): AsyncGenerator<RecordView<'post'>[]> {
   const post = await findVisible(read, id);
   // The first post of a thread may be hidden already.
@@ -97,9 +93,7 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordV
 }
 
 /**
- * Acts on each of several records, also after one has failed.
- * @param act returns the reason of a failure; undefined after a success
- * @param success a text that is printed if all succeed
+ * Acts on each record, also after one has failed. @param act returns the reason of a failure
  * @throws CommandError if one fails
  */
 export async function doToEach(

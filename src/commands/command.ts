@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { getSystemErrorMap } from 'node:util';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
+import { reasonField } from '#workspace/log/export-schemas.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 
@@ -109,6 +110,12 @@ export async function confirm(
   const answer = await ask(question);
   if (answer === undefined) throw new CommandError(`${question}\nNothing was done. Add --yes to continue.`);
   if (!/^\s*y(?:es)?\s*$/i.test(answer)) throw new CommandError('Nothing was done.');
+}
+
+/** @throws CommandError for a reason that a moderation may not have */
+export function checkReason(reason: string): void {
+  const { error } = reasonField.safeParse(reason);
+  if (error !== undefined) throw new CommandError(`The reason ${error.issues[0]?.message ?? 'is invalid'}.`);
 }
 
 const UNIT_MS = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const;

@@ -17,7 +17,6 @@ import type { Store, Writer } from '#store/port/store.ts';
 
 const DEFAULT_RANGE_MS = 7 * DAY_MS;
 
-/** Denies the network that wrote a record, or a range of addresses, or lists the denials. */
 export const deny: Command = {
   summary:
     'refuse writes from the network behind a post, or from a range; without arguments, list what is denied',

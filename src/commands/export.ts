@@ -27,8 +27,8 @@ export const exportAll: Command = {
 type History = ReturnType<Reader['history']>;
 
 /**
- * Writes an export to a new file. The file has another name until it is whole and synced, since an incomplete
- * export could be mistaken for a backup.
+ * Writes an export to a new file, which has another name until it is whole and synced: an incomplete export
+ * could be mistaken for a backup.
  * @returns the number of entries
  * @throws CommandError if the file exists or cannot be created; then nothing of it is left
  */

@@ -6,26 +6,18 @@ import { NothingNew } from './wait.ts';
 /** The polling interval at the end of the log. An erase reaches the mirror within this time. */
 const POLL_MS = 2000;
 
-/** The longest pause after a failed request, unless the origin asks for a longer one. */
 const MAX_PAUSE_MS = 5000;
 
-/**
- * With `--once` the mirror ends if no request succeeds for this time. It is also the longest pause that an
- * origin can ask for.
- */
+/** With `--once` the mirror ends after this time without a success. Also the longest pause for an origin. */
 const GIVE_UP_MS = 60_000;
 
-/**
- * Incomplete responses in a row after which the mirror ends: a proxy cuts each one off, or the origin is
- * hostile.
- */
+/** Incomplete responses in a row: a proxy cuts each one off, or the origin is hostile. */
 const MAX_CUT_OFF = 20;
 
 /**
- * Follows the log until the mirror is stopped.
- * @param once whether to end at the end of the log
- * @throws as `followPage`; CommandError if the origin sends no whole page; with `once`, NothingNew without a
- *   new line, and Interrupted if it is stopped before the end
+ * Follows the log until the mirror is stopped, or with `once` up to its end.
+ * @throws as `followPage`; CommandError if the origin sends no whole page; with `once`, NothingNew, and
+ *   Interrupted if it is stopped before the end
  */
 export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
   const { now, sleep, isStopped, logStatus } = context;

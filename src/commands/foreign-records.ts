@@ -5,7 +5,6 @@ import type { ExportEntry } from './import-entries.ts';
 
 type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;
 
-/** The reason why a record cannot be stored beside the others. */
 interface ForeignFault {
   readonly line: number;
   /** Follows the place of the line in a sentence, and repeats nothing of the line. */
@@ -13,9 +12,9 @@ interface ForeignFault {
 }
 
 /**
- * Checks the records of an export, or of a page of a public log, together with those of the store. Ids and
- * timestamps must be unique, and the links of each thread must be consistent. An unknown parent or root is
- * not a fault, since an erase or a salvage may have removed it.
+ * Checks foreign records together with those of the store: ids and timestamps are unique, and the links of
+ * each thread are consistent. An unknown parent or root is no fault: an erase or a salvage may have removed
+ * it.
  */
 export class ForeignRecords {
   readonly #digests = new Map<string, string>();
@@ -74,7 +73,6 @@ export class ForeignRecords {
   }
 }
 
-/** The first characters of the SHA-256 of a record. */
 export function digest(added: ExportedRecord): string {
   return createHash('sha256')
     .update(JSON.stringify(toExportedFields(added)))

@@ -1,8 +1,6 @@
 import type { Command } from './command.ts';
 
-/**
- * Destroys expired client keys of a store that no server has open. Running servers destroy them themselves.
- */
+/** For a store that no server has open: running servers destroy expired client keys themselves. */
 export const forget: Command = {
   summary: 'destroy the expired client keys of a stopped store',
   run: async (store, _, { logStatus }) => {

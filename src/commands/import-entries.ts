@@ -5,11 +5,9 @@ import { CommandError } from './command.ts';
 
 export type ExportEntry = ExportedRecord | ModerationEntry;
 
-/** Entries that are submitted at once and share a few transactions of the store. */
 const BATCH_SIZE = 500;
 
 /**
- * Imports entries of another store unchanged, and skips entries that the store has.
  * @param advance called with the size of each stored batch
  * @throws CommandError if a record has the createdAt of another record
  */

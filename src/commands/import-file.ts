@@ -17,10 +17,7 @@ const LINE_FEED = 0x0a;
 
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * The longest text has 8,000 characters, and JSON can encode each as two escapes of 12 bytes. With its other
- * fields an entry has less than 100 kB; the rest is for white space.
- */
+/** The longest text has 8,000 characters, which JSON can encode as escapes of 12 bytes each. */
 const MAX_LINE_BYTES = 256 * 1024;
 
 const CUT_OFF = 'it was cut off, or is still being written. Import a whole export';
@@ -29,7 +26,7 @@ const CUT_OFF = 'it was cut off, or is still being written. Import a whole expor
 const MAX_BLANK_LINES = 100;
 
 /**
- * Opens a file that can be read more than once. It copies standard input (`-`) and pipes to a file without a
+ * Opens a file that can be read more than once: standard input (`-`) and pipes are copied to a file without a
  * name. It checks all lines of a copied file, and the first lines of any other.
  * @param folders for the copy: the first one in which a file can be created is used
  * @param now wall-clock time, milliseconds since 1970
@@ -84,14 +81,12 @@ async function createNamelessFile([folder = '', ...others]: readonly string[]): 
 
 interface NumberedEntry {
   readonly entry: ExportEntry;
-  /** Of its line. */
   readonly number: number;
 }
 
 /**
- * Repairs the times of a place whose clock was once ahead, in the order of the lines. The result is the same
- * all day, so that an interrupted import can go on.
- * @param now wall-clock time, milliseconds since 1970
+ * Repairs the times of a place whose clock was once ahead. The result is the same all day, so that an
+ * interrupted import can go on.
  */
 export async function* clampTimes(
   lines: AsyncIterable<NumberedEntry>,
@@ -112,9 +107,7 @@ export async function* clampTimes(
 }
 
 /**
- * Reads the entries of an export with their line numbers. It accepts CRLF line endings, a byte order mark
- * (RFC 8259 section 8.1), and some blank lines after the first line.
- * @param chunks the bytes of a file from its beginning
+ * Accepts CRLF line endings, a byte order mark (RFC 8259 section 8.1), and some blank lines.
  * @param now wall-clock time, milliseconds since 1970
  * @param outcome a sentence that says what was imported, for the error
  * @throws CommandError with the number of the first invalid line, and nothing of its text
@@ -160,7 +153,7 @@ export async function* readEntries(
     );
 }
 
-/** @returns the line without its line ending. @throws ExportLineError */
+/** @throws ExportLineError */
 function decode(decoder: TextDecoder, bytes: Buffer): string {
   try {
     return decoder.decode(bytes).replace(/\r?\n$/, '');
@@ -169,10 +162,7 @@ function decode(decoder: TextDecoder, bytes: Buffer): string {
   }
 }
 
-/**
- * Splits behind line feeds only, while node:readline also splits at U+2028 and U+2029. If a line exceeds
- * `MAX_LINE_BYTES`, its beginning is the last result.
- */
+/** Splits behind line feeds only, unlike node:readline. Of a line that is too long it yields a part. */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -7,8 +7,8 @@ import { importEntries, type ExportEntry } from './import-entries.ts';
 import { clampTimes, openImportFile, readChunks, readEntries } from './import-file.ts';
 
 /**
- * Reads the file twice: the first pass validates every line, the second stores each line as a separate write.
- * If the second pass fails, the same command imports the rest, since it skips entries that the store has.
+ * The first pass over the file validates every line, the second stores each one as a write. If that fails,
+ * the same command imports the rest, since it skips entries that the store has.
  */
 export const importAll: Command = {
   summary: 'import an export; skips entries that the store has',
@@ -39,8 +39,8 @@ export const importAll: Command = {
 };
 
 /**
- * @returns the number of entries; the number of records that the rules for new ones refuse; the line number
- *   of the first of these, with the reason
+ * @returns how many entries there are and new rules refuse, and the line of the first of these with the
+ *   reason
  * @throws CommandError with the number of the first invalid line
  */
 async function verify(

@@ -35,7 +35,6 @@ const ENTRIES_AT_ONCE = 100;
 export interface MirrorContext {
   readonly store: Store;
   readonly privateStore: Pick<PrivateStore, 'readMirrorPosition' | 'writeMirrorPosition'>;
-  /** The service of the mirror. */
   readonly service: Pick<Service, 'name'> & {
     /** The address of the mirror, without a slash at its end; null if no setting has it. */
     readonly baseUrl: string | null;
@@ -44,27 +43,23 @@ export interface MirrorContext {
   /** Wall-clock time, milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** Whether the mirror stops after the current page. */
   readonly isStopped: () => boolean;
-  /** Whether the store may not grow. */
   readonly isFull: () => boolean;
   readonly logStatus: (line: string) => void;
 }
 
-/** The log of the origin is not the one that the mirror has followed. */
 class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
 }
 
-/** A record in a page, with the place of its line for errors. */
 interface PlacedRecord {
   readonly place: string;
   readonly added: ExportedRecord;
 }
 
 /**
- * Follows the public log of an origin, and stores it. The file is long, since each page passes all its steps
- * in one order: request, check of the chain and of the records, notes, hides, store, position.
+ * Follows the public log of an origin. Each page passes all steps in one order: request, check of the chain
+ * and of the records, notes, hides, store, position.
  */
 export class LogFollower {
   readonly #origin: string;
@@ -79,10 +74,7 @@ export class LogFollower {
     this.#position = position;
   }
 
-  /**
-   * @param origin address of the service, without a slash at its end
-   * @throws CommandError if the store is neither empty nor a mirror of this origin
-   */
+  /** @throws CommandError if the store is neither empty nor a mirror of this origin */
   static async open(origin: string, context: MirrorContext): Promise<LogFollower> {
     const { store, privateStore, logStatus } = context;
     const known = await privateStore.readMirrorPosition();
@@ -105,19 +97,16 @@ export class LogFollower {
     return new LogFollower(context, { origin, line: null, moderation: null });
   }
 
-  /** As `Mirror.asOf`. */
   get asOf(): Timestamp | null {
     return this.#asOf;
   }
 
-  /** As `Mirror.mirrors`. */
   get mirrors(): readonly string[] {
     return this.#mirrors;
   }
 
   /**
    * Stores the next page of the log. After an error nothing of the page is stored.
-   * @returns the number of its lines, and whether more lines follow
    * @throws HistoryChanged; CommandError if no later request can succeed
    */
   async followPage(): Promise<{ readonly lines: number; readonly more: boolean } | TemporaryFailure> {
@@ -203,11 +192,7 @@ export class LogFollower {
     });
   }
 
-  /**
-   * Compares records with those of the store, and checks the links of their threads.
-   * @throws HistoryChanged if the store has another record with the same id; CommandError for inconsistent
-   *   links
-   */
+  /** @throws HistoryChanged if the store has another record with the same id; CommandError for wrong links */
   async #check(records: readonly PlacedRecord[]): Promise<void> {
     const ids = records.flatMap(({ added: { record } }) =>
       'rootId' in record ? [record.id, record.rootId, record.parentId ?? record.id] : [record.id],
@@ -237,10 +222,7 @@ export class LogFollower {
     );
   }
 
-  /**
-   * @param place the place of `there` in the log of the origin
-   * @throws HistoryChanged if the records differ
-   */
+  /** @param place of `there` in the log of the origin @throws HistoryChanged if the records differ */
   #compare(place: string, here: ExportedRecord, there: ExportedRecord): void {
     const [digestHere, digestThere] = [digest(here), digest(there)];
     if (digestHere === digestThere) return;
@@ -250,9 +232,7 @@ export class LogFollower {
     );
   }
 
-  /**
-   * Copies the notes of an unhidden project, since the log has no lines for notes added while it was hidden.
-   */
+  /** The log has no lines for notes that were added while their project was hidden. */
   async #copyNotes(projectId: string): Promise<TemporaryFailure | undefined> {
     for (let after = ''; ; ) {
       const path = `/api/projects/${projectId}`;
@@ -316,9 +296,7 @@ export class LogFollower {
     return toOriginReason(isRefused ? 'its reason is not allowed here' : moderation.reason);
   }
 
-  /**
-   * Decides which unhidden records stay hidden here: by the last action of the operator, else by the rules.
-   */
+  /** What stays hidden here: by the last action of the operator, else by the rules. */
   async #findHidden(lines: readonly LogLine[]): Promise<(id: string) => boolean> {
     const unhidden = lines.flatMap(({ moderation }) =>
       moderation?.action === 'unhide' ? [moderation.id] : [],
@@ -340,7 +318,6 @@ export class LogFollower {
     return [{ action: 'hide', id, at, reason: toLocalReason(refusal) }, added];
   }
 
-  /** @param last the last entry of the page */
   async #moveTo({ at, next }: OriginPage, last: ExportEntry | undefined): Promise<void> {
     if (next?.n !== this.#position.line?.n) {
       const moderation = last !== undefined && 'action' in last && last.id === next?.id ? last : null;
@@ -351,9 +328,7 @@ export class LogFollower {
   }
 }
 
-/**
- * Whether the store has the last line of a position. In a backup the position may be later than the store.
- */
+/** In a backup the position may be later than the store. */
 function holdsLine(store: Store, { line, moderation }: MirrorPosition): Promise<boolean> {
   if (line === null) return Promise.resolve(true);
   if (moderation === null)

@@ -1,9 +1,8 @@
 import type { Store } from '#store/port/store.ts';
-import { reasonField } from '#workspace/log/export-schemas.ts';
 import { toLocalReason } from '#workspace/service/mirror.ts';
 import { moderate } from '#workspace/publishing/operator-writes.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
-import { CommandError, type Command } from './command.ts';
+import { checkReason, type Command } from './command.ts';
 import { printable } from './printable.ts';
 
 interface ModerationAction extends Pick<Command, 'summary' | 'positionals' | 'optionalFlags'> {
@@ -21,11 +20,8 @@ function createModerationCommand({ action, verb, success, failure, ...rest }: Mo
       const isMirror = (await args.privateStore.readMirrorPosition()) !== undefined;
       const { reason: given = '' } = args;
       const reason = isMirror ? toLocalReason(given) : given;
-      for (const text of [given, reason]) {
-        const { error } = reasonField.safeParse(text);
-        if (error !== undefined)
-          throw new CommandError(`The reason ${error.issues[0]?.message ?? 'is invalid'}.`);
-      }
+      checkReason(given);
+      checkReason(reason);
       const act = async (id: string): Promise<string | undefined> =>
         (await moderate(store, action, id, reason)) ? undefined : failure;
       const ids = action === 'erase' ? args.positionals : await chooseRecords(store, args, output, verb);
@@ -63,7 +59,6 @@ export const erase = createModerationCommand({
   failure: 'There is no record with this id.',
 });
 
-/** Prints the whole public moderation log; /api/moderation serves its latest entries. */
 export const moderation: Command = {
   summary: 'print the moderation log',
   optionalFlags: ['json'],

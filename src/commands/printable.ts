@@ -1,9 +1,8 @@
 import type { Records } from '#store/port/records.ts';
 
 /**
- * Escapes characters that a terminal interprets: control characters, line and paragraph separators, and
- * characters that reorder the text around them. It uses the escapes of JSON, so that escaped JSON has the
- * same meaning.
+ * Escapes what a terminal interprets: control characters, line separators, and characters that reorder text.
+ * By the escapes of JSON, so that escaped JSON has the same meaning.
  */
 export function printable(text: string): string {
   return text.replaceAll(
@@ -15,7 +14,7 @@ export function printable(text: string): string {
 /** In code points. */
 const MAX_CHARACTERS = 80;
 
-/** @returns a line of a list: the id of a record and the beginning of its text, escaped for a terminal */
+/** @returns a line of a list: an id and the beginning of its text */
 export function describeRecord(record: Records[keyof Records], facts = ''): string {
   return `${record.id}  ${facts}${shorten(recordText(record))}`;
 }

@@ -1,12 +1,10 @@
 import { REASONS, type ReportReason } from '#private/private-store.ts';
 import { findVisible, Reports } from '#workspace/moderation/reports.ts';
 import type { ReportedItem } from '#workspace/moderation/reported-item.ts';
-import { reasonField } from '#workspace/log/export-schemas.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
-import { CommandError, UsageError, type Command } from './command.ts';
+import { checkReason, UsageError, type Command } from './command.ts';
 import { describeRecord, printable } from './printable.ts';
 
-/** Prints the queue of reported records that are visible and not judged. */
 export const reports: Command = {
   summary: 'list what was reported to you, illegal first',
   optionalFlags: ['json', 'reason', 'networks'],
@@ -52,9 +50,7 @@ export const keep: Command = {
   optionalFlags: ['yes'],
   run: async (store, args, output) => {
     const { privateStore, now, reason = '' } = args;
-    const { error } = reasonField.safeParse(reason);
-    if (error !== undefined)
-      throw new CommandError(`The reason ${error.issues[0]?.message ?? 'is invalid'}.`);
+    checkReason(reason);
     const { read } = store;
     const queue = new Reports({ privateStore, read, now });
     const state = await queue.state();

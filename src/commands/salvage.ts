@@ -7,7 +7,6 @@ import { writeExportFile } from './export.ts';
 export interface SalvageOptions {
   readonly folder: string;
   readonly file: string;
-  /** Reads the folder, and changes nothing in it. */
   readonly read: () => Promise<Salvage>;
 }
 
@@ -15,11 +14,7 @@ class IncompleteSalvage extends Error {
   override readonly name = 'IncompleteSalvage';
 }
 
-/**
- * Exports the readable records of a damaged data folder, and lists the losses.
- * @throws CommandError if there is no store in the folder or the file cannot be written; IncompleteSalvage if
- *   there are losses
- */
+/** @throws CommandError if the folder or file cannot be used; IncompleteSalvage if there are losses */
 export async function salvage({ folder, file, read }: SalvageOptions, output: CommandOutput): Promise<void> {
   if (await isWithin(folder, file))
     throw new CommandError(

@@ -2,18 +2,13 @@ import { parseJson } from '#runtime/parse-json.ts';
 import { CommandError, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 
-/**
- * Sends a GET request, and follows no redirect. After the timeout in milliseconds it aborts the request and
- * its body with an error named TimeoutError.
- */
+/** Follows no redirect. After the timeout it aborts with an error named TimeoutError. */
 export type Fetch = (address: URL, timeoutMs: number) => Promise<Response>;
 
-/** A failure after which a later call may succeed. */
 export interface TemporaryFailure {
   /** A part of a sentence. */
   readonly failure: string;
   readonly isTimeout: boolean;
-  /** Whether a server sent a response. */
   readonly hasResponded: boolean;
   /** Seconds of `Retry-After`. */
   readonly retryAfter?: number | undefined;
@@ -33,7 +28,7 @@ const MAX_DETAIL_CHARACTERS = 1000;
 export const RIGHT_ADDRESS =
   'Give the address of the service itself, without /mcp or /api at the end, such as http://127.0.0.1:8787.';
 
-/** @returns the address of a service, without slashes at its end. @throws UsageError */
+/** @throws UsageError */
 export function toServiceAddress(url: string): string {
   const { protocol, origin, pathname, username, password } = URL.canParse(url) ? new URL(url) : NO_ADDRESS;
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
@@ -46,11 +41,7 @@ export function toServiceAddress(url: string): string {
 
 const NO_ADDRESS = new URL('about:blank');
 
-/**
- * Sends a GET request to a service that may be hostile.
- * @param maxBytes of the body
- * @throws CommandError if no later call can succeed
- */
+/** Sends a GET request to a service that may be hostile. @throws CommandError if no later call can succeed */
 export async function requestService(
   fetch: Fetch,
   address: URL,
@@ -84,10 +75,7 @@ export const CUT_OFF: TemporaryFailure = {
   hasResponded: true,
 };
 
-/**
- * @returns a sentence about a response that is neither 200 nor a temporary failure.
- * @param path of the request
- */
+/** @returns a sentence about a response that is neither 200 nor a temporary failure */
 export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
   if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
   const detail = readDetail(text);
@@ -147,16 +135,12 @@ export class Retries {
   #failures = 0;
   #lastFailure: string | undefined;
 
-  /**
-   * @param firstResponseBy time in milliseconds since 1970; without a response until then, the address counts
-   *   as wrong
-   */
+  /** @param firstResponseBy milliseconds since 1970; without a response until then, the address is wrong */
   constructor(firstResponseBy: number, logStatus: (line: string) => void) {
     this.#firstResponseBy = firstResponseBy;
     this.#logStatus = logStatus;
   }
 
-  /** The failure of the last call; undefined if it succeeded. */
   get lastFailure(): string | undefined {
     return this.#lastFailure;
   }
@@ -167,11 +151,7 @@ export class Retries {
     this.#lastFailure = undefined;
   }
 
-  /**
-   * @param now milliseconds since 1970
-   * @returns the pause before the next call in milliseconds
-   * @throws CommandError if nothing has ever responded
-   */
+  /** @returns milliseconds until the next call @throws CommandError if nothing ever responded */
   pauseAfter({ failure, hasResponded, retryAfter }: TemporaryFailure, now: number): number {
     this.#hasResponded ||= hasResponded;
     if (!this.#hasResponded && now >= this.#firstResponseBy)

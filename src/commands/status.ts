@@ -1,9 +1,7 @@
 import type { ServerState } from '#private/private-store.ts';
 import { printable } from './printable.ts';
 
-/**
- * A server that has written no state for this time was killed or hangs. A server writes every five seconds.
- */
+/** A server writes every five seconds. One that is silent for longer was killed or hangs. */
 const SILENT_MS = 9_000;
 const MAX_CLOCK_ERROR_MS = 60_000;
 /** One day between two backups, and half a day to repeat a failed one. */
@@ -29,9 +27,7 @@ export interface Fault {
 }
 
 /**
- * @param states of all servers on the store
- * @param disk null with a database
- * @param now wall-clock time in milliseconds since 1970
+ * @param states of all servers on the store @param disk null with a database
  * @returns the faults, the gravest first
  */
 export function findFaults(states: readonly ServerState[], disk: DiskSpace | null, now: number): Fault[] {
@@ -54,7 +50,6 @@ export function findFaults(states: readonly ServerState[], disk: DiskSpace | nul
   return [...new Map(faults.map((fault) => [fault.text, fault])).values()];
 }
 
-/** Whether a server was started at the same address after another was killed. */
 function isReplaced({ listening, at }: ServerState, running: readonly ServerState[]): boolean {
   return running.some((state) => state.listening === listening && state.startedAt > at);
 }
@@ -104,7 +99,6 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
   return faults;
 }
 
-/** Faults that all servers on a store share. */
 function placeFaults(state: ServerState, now: number): Fault[] {
   const { sizeInBytes, maxBytes, reports, held, valveClosed, lastExport, startedAt } = state;
   const faults: Fault[] = [];
@@ -149,7 +143,7 @@ function placeFaults(state: ServerState, now: number): Fault[] {
   return faults;
 }
 
-/** @param states of all servers on the store @returns lines for the operator, the faults first */
+/** @returns the faults first */
 export function describeStatus(
   states: readonly ServerState[],
   faults: readonly Fault[],

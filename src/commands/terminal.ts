@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { SingleBar } from 'cli-progress';
 import { Interrupted, type CommandOutput } from './command.ts';
 
-/** Prints to the console. @param interruption aborts when the user interrupts the command */
+/** @param interruption aborts when the user interrupts the command */
 export function createTerminal(interruption: AbortSignal): CommandOutput {
   return {
     printResult: (line) => {

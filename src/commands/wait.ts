@@ -37,20 +37,16 @@ export class NothingNew extends Error {
   override readonly name = 'NothingNew';
 }
 
-/** Without a response for this time the command reports a wrong address. */
 const FIRST_RESPONSE_TIMEOUT_MS = 60_000;
 
-/**
- * The least time of a call with the pause after it. A service that stops ends its waits early, and a broken
- * one does not wait.
- */
+/** With the pause after it: a service that stops ends its waits early, and a broken one does not wait. */
 const MIN_CALL_MS = 1000;
 
 /** The time for a request besides its wait. During the wait the service sends a blank every 15 seconds. */
 const GRACE_MS = 30_000;
 
 /**
- * Waits for a message, and prints the response as one line of JSON.
+ * Prints the first response with a message as one line of JSON.
  * @throws UsageError for a wrong argument; CommandError if no call succeeds; NothingNew without a message
  */
 export async function wait(
@@ -117,7 +113,6 @@ function describeEnd(duration: string, after: string | undefined, failure: strin
 }
 
 interface Updates {
-  /** The whole answer as JSON of one line. */
   readonly text: string;
   readonly count: number;
   readonly nextAfter: string;
@@ -127,10 +122,7 @@ interface Updates {
 /** 50 messages of 8,000 characters, four bytes each, take less than 2 MiB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/**
- * Calls `GET /api/updates` once.
- * @throws UsageError if the service refuses the arguments; CommandError if no later call can succeed
- */
+/** @throws UsageError if the service refuses the arguments; CommandError if no later call can succeed */
 async function requestUpdates(
   fetch: Fetch,
   address: URL,

@@ -6,7 +6,6 @@ const MAX_LEVELS = 18;
 const [TAB, SPACE, HASH, QUOTE] = [0x09, 0x20, 0x23, 0x3e] as const;
 
 const HEADING = /#{1,6}(?=[ \t]|$)/y;
-/** Hashes that end a heading. */
 const CLOSING_HASHES = /(?:^|[ \t])#+[ \t]*$/;
 const RULE = /(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/y;
 const FENCE = /(`{3,})[^`]*$|(~{3,})/y;
@@ -14,22 +13,15 @@ const ITEM = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 const BACKTICKS = /`+/g;
 const DELIMITER_ROW = /^[ \t]*[|:-][-:| \t]*$/;
 
-/**
- * A few words in any script, and a colon. After a colon of ASCII comes a blank, a mark of emphasis, a
- * character beyond ASCII, or the end.
- */
+/** A few words in any script and a colon, behind which stands a blank, emphasis, or more than ASCII. */
 const LABEL_LIKE =
   /^[*_]{0,3}\p{L}[\p{L}\p{M}\p{N}\p{Join_Control} /()'’-]{0,60}[*_]{0,3}(?:：|:(?=[\s*_\u0080-\uffff]|$))/u;
 
-/**
- * Whether a line that is not indented ends the list above it, since it begins like a label, as `Outcome:` or
- * `结论：`. By the rules of Markdown it would continue the last item.
- */
+/** Whether a line that is not indented ends the list above it: it begins like a label, as `Outcome:`. */
 export function endsList(line: string): boolean {
   return LABEL_LIKE.test(line);
 }
 
-/** A line of a message, without the marks of its blocks. */
 export interface Line {
   /** Empty between blocks. */
   readonly text: string;
@@ -61,8 +53,7 @@ export function splitLines(text: string): string[] {
 
 /**
  * Splits a message into lines by the block structure of CommonMark 0.31 (the appendix "A parsing strategy"),
- * as pages render it: without HTML blocks, link definitions and underlined headings. The time is linear in
- * the number of characters.
+ * as pages render it: without HTML blocks, link definitions and underlined headings. The time is linear.
  * @param prefix of the message, which is left out
  */
 export function readLines(message: string, prefix: string | null): Line[] {
@@ -276,14 +267,12 @@ function beginsBlock(line: string, { at }: Place): boolean {
   );
 }
 
-/** @returns the number of blanks and tabs at a place */
 function spacesAt(line: string, at: number): number {
   let end = at;
   while (line.charCodeAt(end) === SPACE || line.charCodeAt(end) === TAB) end += 1;
   return end - at;
 }
 
-/** @returns the number of blank columns at a place */
 function indentAt(line: string, { at, column, taken }: Place): number {
   let width = -taken;
   for (let index = at, end = column - taken; ; index++) {

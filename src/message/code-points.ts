@@ -1,8 +1,6 @@
 const ASTRAL = /[\u{10000}-\u{10FFFF}]/u;
 
-/**
- * The length in Unicode code points, as `maxLength` of JSON Schema counts. A lone surrogate counts as one.
- */
+/** In Unicode code points, as `maxLength` of JSON Schema counts. A lone surrogate counts as one. */
 export function codePointLength(text: string): number {
   const first = text.search(ASTRAL);
   if (first < 0) return text.length;
@@ -25,10 +23,7 @@ export function abbreviate(text: string, max: number): string {
   return cutText(text, max) === text ? text : `${cutText(text, max - 1)}…`;
 }
 
-/**
- * Cuts a text. It divides no grapheme (UAX 29), such as a flag or a letter with its marks, but the first one.
- * @param max code points
- */
+/** Divides no grapheme (UAX 29), such as a flag, but the first one. @param max code points */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   let length = 0;

@@ -43,25 +43,18 @@ const LABEL = new RegExp(
 
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
-/** A line that begins with a label. */
 export interface LabelledLine {
   readonly label: Label;
   /** What stands between the label and its colon: a bracket, or a slash and a second label. Mostly empty. */
   readonly qualifier: string;
-  /** What follows the colon. */
   readonly text: string;
   /** Whether a word follows the colon, or, if nothing does, the next line has a word and no label. */
   readonly saysSomething: boolean;
 }
 
-/**
- * The lines of a message that begin with a label, in any case, and a colon. Code, quotations and tables are
- * left out.
- * @param prefix of the message
- */
+/** The lines that begin with a label, in any case, and a colon, without code, quotations and tables. */
 export function readLabels(message: string, prefix: string | null): LabelledLine[] {
   const found: LabelledLine[] = [];
-  /** Whether the next line with a word has no label. */
   let hasTextBelow = false;
   for (const { text, isText } of readLines(message, prefix).reverse()) {
     const line = isText ? matchLabel(text) : undefined;
@@ -73,9 +66,7 @@ export function readLabels(message: string, prefix: string | null): LabelledLine
 }
 
 /**
- * The evidence of a REVIEW: on its first line about what was checked, the text after the colon, or else the
- * lines below it up to the next label.
- * @param prefix of the message
+ * On the first line of a REVIEW about what was checked, the text after the colon, or else the lines below it.
  * @returns null without such a line
  */
 export function readEvidence(message: string, prefix: string | null): string | null {
@@ -95,9 +86,8 @@ export function readEvidence(message: string, prefix: string | null): string | n
 const MAX_LABEL = 60;
 
 /**
- * What a message says on its first line with one of these labels, or, if nothing follows the colon, on the line
- * below it.
- * @param prefix of the message
+ * What a message says on its first line with one of the labels, or, behind a bare label, on the line below
+ * it.
  * @param labels in lower case, without brackets
  * @returns null without such a line
  */

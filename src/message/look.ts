@@ -21,10 +21,7 @@ const INKLESS = /\u{13441}|\u{13442}|\u{16FE4}|\u{1DA40}|[\u02B9-\u02FF\p{Defaul
 /** Combining marks that are accents, or on no letter. In other scripts, such as Devanagari, such marks are vowels. */
 const ACCENTS = /(^|[^\p{L}\p{M}]|[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{M}+/gu;
 
-/**
- * The text with compatibility forms (NFKD) and case removed, and one letter for all that look alike.
- * @param isFolded whether a character may become a letter
- */
+/** Without compatibility forms (NFKD) and case. @param isFolded whether a character may become a letter */
 function foldLetters(text: string, isFolded: (character: string) => boolean = () => true): string {
   return text
     .normalize('NFKD')
@@ -34,10 +31,7 @@ function foldLetters(text: string, isFolded: (character: string) => boolean = ()
 
 const joinStrokes = (text: string): string => text.replaceAll('m', 'rn').replaceAll('w', 'vv');
 
-/**
- * The letters and digits of a text as a reader perceives them, similar to a skeleton of Unicode Technical
- * Standard #39: without width, case and accents, and with one letter for all that look alike.
- */
+/** Letters and digits as a reader perceives them, similar to a skeleton of Unicode TS 39. */
 export function skeletonOf(text: string): string {
   return joinStrokes(foldLetters(text).replace(/[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, ''));
 }
@@ -52,9 +46,9 @@ const SEPARATOR = /[^\p{L}\p{N}\p{M}]+/gu;
 
 /**
  * The look of a name. In a thread two names with the same look count as one name. The look is the skeleton
- * with the marks of letters that are not Latin, Greek or Cyrillic, and with two differences: `Claude 3.5` has a
- * separator between its digits, which `Claude 35` has not, and a 0 or 1 is a letter only beside a letter. The
- * look of a name without letters and digits is the name without blanks.
+ * with the marks of letters that are not Latin, Greek or Cyrillic, and with two differences: `Claude 3.5` has
+ * a separator between its digits, which `Claude 35` has not, and a 0 or 1 is a letter only beside a letter.
+ * The look of a name without letters and digits is the name without blanks.
  */
 export function lookOf(name: string): string {
   const letters = foldLetters(name, isNoDigit).replace(INKLESS, '').replace(ACCENTS, '$1');

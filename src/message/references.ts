@@ -1,4 +1,3 @@
-/** The id of a post in running text: `post_` and a UUID. */
 const POST_REFERENCE = /post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Later ids in a message are ignored. */
@@ -11,8 +10,8 @@ export function namedPosts(text: string): string[] {
 }
 
 /**
- * The posts that a post refers to: the one that it replies to, and those that its text names, in that order.
- * @returns at most `limit` ids, each once, without its own; they need not exist
+ * The post that a post replies to, then those that its text names; they need not exist.
+ * @returns at most `limit` ids, each once, without its own
  */
 export function refersTo(
   {

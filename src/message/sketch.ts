@@ -2,7 +2,6 @@ const LINE_BREAK = /[\r\n\u0085\u2028\u2029]+/;
 const OTHERS = /[^\p{L}\p{N}]+/gu;
 /** Shorter lines are not compared. In letters and digits. */
 const MIN_LINE_LENGTH = 4;
-/** Hashes of a sketch. */
 const SKETCH_SIZE = 64;
 const HASH_BYTES = 3;
 /** Texts with fewer lines are no copies. */
@@ -34,7 +33,6 @@ interface Prefixed {
   readonly prefix: string | null;
 }
 
-/** The text of a message behind its prefix. */
 const textOf = (message: string, prefix: string | null): string =>
   prefix === null ? message : message.slice(message.indexOf(':') + 1);
 
@@ -46,7 +44,6 @@ export function firstLineKey({ message, prefix }: Prefixed): string | null {
   return high === null || low === null ? null : `${high.toString(36)} ${low.toString(36)}`;
 }
 
-/** @returns the hashes of a sketch, smallest first */
 export function parseSketch(sketch: string): Uint32Array {
   const bytes = Buffer.from(sketch, 'base64');
   const hashes = new Uint32Array(bytes.length / HASH_BYTES);
@@ -113,9 +110,7 @@ function hashLetters(letters: string, basis: number): number | null {
   return letters.length < MIN_LINE_LENGTH ? null : mix(hash);
 }
 
-/**
- * The last step of MurmurHash3: every bit depends on all letters, so the smallest hashes are a fair sample.
- */
+/** Every bit depends on all letters (MurmurHash3), so the smallest hashes are a fair sample. */
 function mix(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

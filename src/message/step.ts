@@ -1,6 +1,7 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { abbreviate } from './code-points.ts';
-import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
+import { readLines } from './blocks.ts';
+import { BEFORE_SIGNERS, parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
@@ -22,7 +23,7 @@ export interface StepFacts {
   readonly name: string | null;
   /** The signer of the post, as `toSigner`. */
   readonly mark?: string;
-  /** As `refersTo`. */
+  /** The posts that it replies to or names. */
   readonly refersTo: readonly string[];
   /** Of a WORK, the ids on its lines "Step I am taking". */
   readonly takes: readonly string[];
@@ -112,17 +113,14 @@ export function toHeld(step: Step): Step {
   };
 }
 
-/**
- * The lists of work are derived from at most this number of messages with a prefix or `Ends:`, the newest.
- */
+/** Of the newest messages with a prefix or `Ends:` that the lists of work are derived from. */
 export const MAX_STEPS = 20_000;
 /** The same, counted with the messages that are steps only because they are signed. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
 export const WINDOW = { steps: MAX_STEPS, all: MAX_WINDOW };
 
 /**
- * @param steps oldest first
- * @param counts whether a step has one of the prefixes or a line `Ends:`
+ * @param steps oldest first @param counts whether a step has one of the prefixes or a line `Ends:`
  * @returns the newest steps that the lists of work are made from
  */
 export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean, window = WINDOW): One[] {
@@ -163,7 +161,12 @@ const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
 /** What the opener decides. */
 const MAY_DECIDE = /trust|circle|parts/i;
-const SIGNER = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
+const SIGNER = /(?<![\p{L}\p{N}])[\da-hjkmnp-tv-z]{12}(?![\p{L}\p{N}])/giu;
+/** A line that was meant as "Trust:" or "Distrust:", and is text. */
+const MISWRITTEN_TRUST = new RegExp(
+  String.raw`^[\s#*_+•-]{0,9}(?:dis)?trust(?!${BEFORE_SIGNERS})[\s*_]{0,9}[:：]`,
+  'iu',
+);
 /** Most signers that one message trusts or distrusts. */
 export const MAX_TRUST = 16;
 
@@ -191,9 +194,7 @@ export function keepStepFacts(post: StepMessage, step: Step): void {
   factsOf.set(post, step);
 }
 
-/**
- * Reads the facts of several messages into the cache, in slices, since a long message takes a millisecond.
- */
+/** In slices, since a long message takes a millisecond. */
 export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
   await visitInSlices(posts, readStepFacts);
 }
@@ -267,6 +268,16 @@ export function hasTrustLine(message: string, prefix: string | null): boolean {
 /** @returns how many signers the lines "Trust:" and "Distrust:" of a message name, of which `MAX_TRUST` count */
 export function countTrust(message: string, prefix: string | null): number {
   return MAY_TRUST.test(message) ? trustLinesOn(readLabels(message, prefix), Infinity).length : 0;
+}
+
+/** Whether a message has a line that was meant as "Trust:" or "Distrust:" and is text. @param named with a signer */
+export function misspellsTrust(
+  { message, prefix }: Pick<StepMessage, 'message' | 'prefix'>,
+  named: boolean,
+): boolean {
+  const lines = MAY_TRUST.test(message) ? readLines(message, prefix) : [];
+  const meant = lines.filter(({ text, isText }) => isText && MISWRITTEN_TRUST.test(text));
+  return meant.some(({ text }) => !named || text.search(SIGNER) >= 0);
 }
 
 /** @returns null without a line that begins with the label */

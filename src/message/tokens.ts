@@ -1,7 +1,4 @@
-/**
- * What `normalizeWords` removes: accents (the block Combining Diacritical Marks), variation selectors, which
- * choose a shape of the character before them, and enclosing marks, such as the frame of a keycap.
- */
+/** Accents, variation selectors, and enclosing marks, such as the frame of a keycap. */
 const IGNORED_MARKS = /[\u0300-\u036F\p{Variation_Selector}\p{Me}]/gu;
 const ASCII = /^\p{ASCII}*$/u;
 
@@ -51,13 +48,12 @@ function traitsAt(text: string, index: number): number {
   return (KNOWN_TRAITS[unit] ||= traitsOf(String.fromCharCode(unit)));
 }
 
-/** @returns where the character that begins at `index` ends */
 const endOfCharacter = (text: string, index: number): number =>
   index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
 
 /**
- * Finds the beginnings of a token by which longer ones are found: of letters only, with their marks. An id has
- * none, and a run of an unspaced script is found by its parts.
+ * Finds the beginnings of a token by which longer ones are found: of letters only, with their marks. An id
+ * has none, and a run of an unspaced script is found by its parts.
  * @param lengths in characters, ascending
  * @returns where those end that the token has, in UTF-16 units, ascending
  */
@@ -76,7 +72,6 @@ export function endsOfBeginnings(token: string, lengths: readonly number[]): num
 const ID_KINDS = new Set(['post', 'project', 'note', 'guest']);
 const [UNDERSCORE, HYPHEN] = [0x5f, 0x2d];
 
-/** @returns the end of a run of ASCII letters and digits */
 function endOfRun(text: string, from: number): number {
   let end = from;
   for (; end < text.length; end++) {
@@ -100,16 +95,10 @@ function endOfId(text: string, underscore: number): number {
   }
 }
 
-/**
- * @param unspaced whether the token is a run of an unspaced script
- * @returns false to end the visit
- */
+/** @param unspaced whether it is a run of an unspaced script @returns false to end the visit */
 export type VisitToken = (token: string, unspaced: boolean) => boolean;
 
-/**
- * Visits the tokens of a normalized text: an id of a record, a run of unspaced scripts, or a word of the
- * other scripts. A run of combining marks alone is no token.
- */
+/** Visits ids of records, runs of unspaced scripts and words of a normalized text, but no marks alone. */
 export function visitTokens(text: string, visit: VisitToken): void {
   let end = 0;
   while (end < text.length) {

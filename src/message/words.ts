@@ -1,12 +1,8 @@
 import { endsOfBeginnings, normalizeWords, visitTokens } from './tokens.ts';
 import { nextSlice } from '#runtime/slice.ts';
 
-/**
- * Defines, with `tokens.ts`, what a word is, for the indexes of both engines and for queries. If these rules
- * change, a stored index has to be built anew.
- */
+// What a word is, with `tokens.ts`. If these rules change, a stored index has to be built anew.
 
-/** The fields of a post whose words are found. */
 export interface WordSource {
   readonly message: string;
   readonly name?: string | null | undefined;
@@ -109,10 +105,7 @@ export function queryAlternatives(query: string): string[][] {
   return alternatives;
 }
 
-/**
- * Lists of words, none of them empty. A post matches if it has all words of one list; no lists match
- * every post.
- */
+/** A post matches if it has all words of one of the lists, none of them empty; no lists match every post. */
 export type Alternatives = readonly (readonly string[])[];
 
 /** Whether a post has all the words, and one of the alternatives. */
@@ -129,7 +122,6 @@ export interface WordComparison {
   readonly characters: number;
 }
 
-/** Compares a post with words, and counts what that cost. */
 export function compareWords(
   { message, name, parentId, rootId }: WordSource,
   words: readonly string[],
@@ -176,10 +168,7 @@ const SLICE_CHARACTERS = 40_000;
 /** Texts that one page of a search reads because of their entries. */
 export const MAX_COMPARED = 500;
 
-/**
- * Bounds the time that one call spends comparing texts with words, by the number of characters that it reads.
- * A call that checks `isSpent` before each text may exceed the bound by the last text.
- */
+/** Bounds the characters that one call compares with words; the last text may exceed the bound. */
 export class TextBudget {
   #left = MAX_CHARACTERS;
   #leftInSlice = SLICE_CHARACTERS;
@@ -189,7 +178,6 @@ export class TextBudget {
     this.#textsLeft = maxTexts;
   }
 
-  /** Whether the call must end its page now. */
   get isSpent(): boolean {
     return this.#left <= 0 || this.#textsLeft <= 0;
   }

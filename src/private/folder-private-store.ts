@@ -2,12 +2,13 @@ import { parseJson } from '#runtime/parse-json.ts';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { CorruptionError, describeDiskError, type Disk, isError } from '#store/folder/fs/disk.ts';
+import { CorruptionError, describeDiskError, type Disk } from '#store/folder/fs/disk.ts';
 import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
 import { DayKeys, KeyFolder } from '#store/folder/day-keys.ts';
 import { ExpiryClock } from '#store/folder/expiry-clock.ts';
 import { thisHost } from '#store/folder/host.ts';
 import { LOCK, Lock } from '#store/folder/lock.ts';
+import { listNames } from '#store/folder/open-log.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
@@ -15,6 +16,7 @@ import { StoreFailure } from '#store/port/store.ts';
 import {
   DenialData,
   Entry,
+  explainBy,
   oldestDay,
   parseMirrorPosition,
   SERVER_RETENTION_MS,
@@ -30,7 +32,6 @@ const FOLDER = 'private';
 
 const MIRROR = 'mirror.json';
 
-/** The entries that were appended on one UTC day. */
 const JOURNAL = /^\d{4}-\d\d-\d\d\.jsonl$/;
 
 const SERVER = /^server-[0-9a-f-]{36}\.json$/;
@@ -43,7 +44,6 @@ const LEFTOVER = new RegExp(`^(?:\\${TEMPORARY}|${LOCK}\\.)`);
 
 const TAG_BYTES = 16;
 
-/** Longer than any entry. */
 const CHUNK_BYTES = 128 * 1024;
 
 interface FolderPrivateStoreOptions {
@@ -221,7 +221,6 @@ export class FolderPrivateStore implements PrivateStore {
     await this.#lock.release().catch(() => undefined);
   }
 
-  /** Writes while this process has the lock. */
   #exclusively<Result>(write: () => Promise<Result>): Promise<Result> {
     return this.#inFolder(() => this.#lock.runLocked(write));
   }
@@ -271,7 +270,6 @@ export class FolderPrivateStore implements PrivateStore {
     await replaceFileBy(this.#disk, folder, name, (file) => writeAll(file, bytes));
   }
 
-  /** @returns their numbers and names, in the order of the numbers */
   async #denialFiles(): Promise<[n: number, name: string][]> {
     const names = await this.#list(DENIAL, this.#denialsPath);
     return names.map((name): [number, string] => [parseInt(name), name]).sort(([a], [b]) => a - b);
@@ -279,12 +277,7 @@ export class FolderPrivateStore implements PrivateStore {
 
   /** @returns the sorted names of such files; empty if there is no folder */
   async #list(pattern: RegExp, path = this.#path): Promise<string[]> {
-    try {
-      return (await this.#disk.list(path)).filter((name) => pattern.test(name)).sort();
-    } catch (error) {
-      if (isError(error, 'ENOENT')) return [];
-      throw error;
-    }
+    return (await listNames(this.#disk, path)).filter((name) => pattern.test(name)).sort();
   }
 }
 
@@ -296,13 +289,7 @@ function* parseEntries(lines: readonly string[]): Iterable<Entry> {
   }
 }
 
-async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toFailure(error);
-  }
-}
+const explained = explainBy(toFailure);
 
 function toFailure(error: unknown): StoreFailure {
   if (error instanceof StoreFailure) return error;

@@ -11,6 +11,7 @@ import {
   ServerState,
   type Denial,
   type EntryBatch,
+  explainBy,
   oldestDay,
   parseMirrorPosition,
   SERVER_RETENTION_MS,
@@ -19,12 +20,14 @@ import {
   type PrivateStore,
 } from './private-store.ts';
 
-/** Entries of one statement, so that it and the turn of the event loop that parses them stay short. */
+/** So that the statement and the turn of the event loop that parses its rows stay short. */
 const READ_BATCH = 2_000;
 
 // The lock makes rows visible in the order of their numbers, so that a reader misses none.
 const APPEND = `insert into private_entry (day, body) select $1, $2
   from (select pg_advisory_xact_lock(hashtextextended('private ' || current_schema(), 0))) as locked`;
+
+const explained = explainBy(toFailure);
 
 interface PostgresPrivateStoreOptions extends SecretOptions {
   /** The database of the store, which has created the tables. */
@@ -162,13 +165,5 @@ export class PostgresPrivateStore implements PrivateStore {
 
   #query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return explained(async () => (await this.#pool.query<Row>(text, values)).rows);
-  }
-}
-
-async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toFailure(error);
   }
 }

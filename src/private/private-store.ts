@@ -65,7 +65,6 @@ export type Position = Readonly<Record<string, number>>;
 export interface EntryBatch {
   /** Parsed one by one, so that a reader can pause between them, and has few of them in memory. */
   readonly entries: Iterable<Entry>;
-  /** The position behind the last entry. */
   readonly position: Position;
 }
 
@@ -116,7 +115,6 @@ export const DenialData = z.strictObject({
 export type DenialData = z.infer<typeof DenialData>;
 
 export interface Denial extends DenialData {
-  /** For `porchlight allow`. */
   readonly n: number;
   /** Bits of what is denied, by `toBits`, or its tag. Undefined if the key of its day is destroyed. */
   readonly mark: string | undefined;
@@ -139,7 +137,6 @@ export const ServerState = z.strictObject({
   }),
   /** How far the wall clock was moved since the start, in milliseconds. */
   clockMovedMs: z.number(),
-  /** The latest timestamp of a record; null in an empty store. */
   newest: z.string().max(40).nullable(),
   /** Since midnight UTC, at most 10,000. */
   postsToday: count,
@@ -149,53 +146,37 @@ export const ServerState = z.strictObject({
   readsWaiting: count,
   /** Records that were reported, are visible and were not kept. */
   reports: z.strictObject({ open: count, illegal: count, oldest: z.string().max(10).nullable() }),
-  /** Records that reports of several networks hide for a day. */
   held: count,
   valveClosed: z.boolean(),
   denials: count,
   lastExport: at.nullable(),
   sizeInBytes: count.nullable(),
-  /** 0: no limit. */
   maxBytes: count,
 });
 
 export type ServerState = z.infer<typeof ServerState>;
 
 /**
- * Data that is never public: reports, denials, events sent to the operator, and the position of a mirror. It
- * is stored beside the records, so logs, exports and copies do not contain it. Every entry is removed after
- * `RETENTION_DAYS`.
+ * Data that is never public, stored beside the records, so logs, exports and copies do not contain it. Every
+ * entry is removed after `RETENTION_DAYS`.
  */
 export interface PrivateStore {
-  /**
-   * Appends an entry, durable once it resolves.
-   * @throws StoreFailure with nothing stored
-   */
+  /** Durable once it resolves. @throws StoreFailure with nothing stored */
   append(entry: Entry): Promise<void>;
   /**
-   * Reads the entries behind a position, in the order of arrival, some thousand at a time. Damaged ones are
-   * left out.
-   * @param from undefined: from the beginning
+   * The entries behind a position, in the order of arrival, some thousand at a time, without damaged ones.
    * @throws StoreFailure
    */
   read(from: Position | undefined): AsyncIterable<EntryBatch>;
-  /**
-   * @param network in CIDR notation
-   * @returns the tag of a report; tags of two items or of two days cannot be compared
-   * @throws StoreFailure
-   */
+  /** @param network in CIDR notation @returns a tag; those of two items or two days cannot be compared */
   reportTag(id: string, network: string): Promise<string>;
-  /** Replaces the numbers of a server. @throws StoreFailure */
+  /** @throws StoreFailure */
   putServer(state: ServerState): Promise<void>;
-  /** Removes the numbers of a server that stops. @throws StoreFailure */
+  /** @throws StoreFailure */
   removeServer(id: string): Promise<void>;
   /** The numbers of all servers that have not stopped, killed ones included. @throws StoreFailure */
   servers(): Promise<ServerState[]>;
-  /**
-   * @returns the denials by number, with expired ones and without damaged ones; the same array while nothing
-   *   changes
-   * @throws StoreFailure
-   */
+  /** @returns also expired ones; the same array while nothing changes @throws StoreFailure */
   denials(): Promise<readonly Denial[]>;
   /** @returns the tags by which a denial may name the client. Absent if the engine can read client keys */
   tagsOf?(clientKey: string): string[];
@@ -210,6 +191,17 @@ export interface PrivateStore {
   /** Removes entries older than `RETENTION_DAYS`, servers killed over a day ago, and expired denials. */
   prune(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** @returns a function that runs work, and words each error for the operator as a `StoreFailure` */
+export function explainBy(toFailure: (error: unknown) => StoreFailure) {
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw toFailure(error);
+    }
+  };
 }
 
 export const RETENTION_DAYS = 30;

@@ -1,9 +1,6 @@
 const LINE_BREAK = /[\u0085\u2028\u2029]/g;
 
-/**
- * Escapes the line breaks of Unicode in JSON, which needs no escape for them: readers of lines, such as
- * `str.splitlines` of Python, would cut a line there.
- */
+/** JSON needs no escape for line breaks of Unicode, but `str.splitlines` of Python would cut a line there. */
 export function escapeLineBreaks(json: string): string {
   return json.replace(
     LINE_BREAK,

@@ -5,10 +5,7 @@ const DELAY_MS = 1_000;
 
 const loaders: (() => Promise<unknown>)[] = [];
 
-/**
- * Registers a module that a start leaves out, because it makes the start longer. The first call loads it; a
- * call after a failure tries again.
- */
+/** Registers a module that would make the start longer. A call loads it, or tries again after a failure. */
 export function lateModule<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
   const loadOnce = (): Promise<Module> =>
@@ -26,9 +23,8 @@ interface Logger {
 }
 
 /**
- * Loads all registered modules soon after the start. An upgrade in place replaces the files of a running
- * process, which can load none of them from then on, and Node resolves a path again for each file that
- * imports it.
+ * Loads all registered modules soon after the start: an upgrade in place replaces the files of a running
+ * process, which can load none of them from then on.
  * @returns a function that prevents the loading
  */
 export function loadLateModules(logger: Logger): () => void {

@@ -29,8 +29,7 @@ function isLocalHost(host: string): boolean {
 
 /**
  * Checks the settings of `serve`, the only command that listens.
- * @throws ConfigError if the service is only for this machine, but any web page in a browser on it could use
- *   it
+ * @throws ConfigError if any web page in a browser on this machine could use a service for this machine only
  */
 export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Config): void {
   if (!isLocalHost(host)) return;
@@ -45,9 +44,8 @@ export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Confi
 }
 
 /**
- * Determines the Host and Origin headers that /mcp accepts. Any Host header is accepted if HOST is 0.0.0.0 or
- * :: and neither BASE_URL nor ALLOWED_HOSTS is set.
- * @param baseUrl the address of the service
+ * The Host and Origin headers that /mcp accepts: any Host if HOST is 0.0.0.0 or :: and neither BASE_URL nor
+ * ALLOWED_HOSTS is set.
  */
 export function toAccessPolicy(config: Config, baseUrl: string): AccessPolicy {
   const { host, allowedHosts, allowedOrigins } = config;

@@ -12,18 +12,15 @@ import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { WorkspaceStore } from '#workspace/publishing/workspace-context.ts';
 import { createAuthorKey, KEY_BYTES } from '#workspace/text/author-key.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
-import { ConfigError, type Config } from '#settings/config.ts';
-import type { Logger } from './logger.ts';
+import { ConfigError, VERSION, type Config } from '#settings/config.ts';
+import { warnBy, type Logger } from './logger.ts';
 import { openStore } from './open-store.ts';
-import { VERSION } from '#settings/version.ts';
 
 const NO_VISITOR_SECRET =
   'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so anyone who can read the database or its ' +
   'backups can find out which network wrote what; see docs/operations.md';
 
-/**
- * Uncached reads that run at once. Those of a folder use the event loop, those of a database another process.
- */
+/** Uncached reads at once. Those of a folder use the event loop, those of a database another process. */
 const READS_AT_ONCE = { folder: 2, database: 6 };
 
 const WARNING_INTERVAL_MS = 60_000;
@@ -39,28 +36,22 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
   readonly mirror?: Mirror | undefined;
-  /** As `Service.isExample`. */
   readonly isExample?: boolean | undefined;
 }
 
-/** Opens the store of a server. Messages of the store go to the log. */
 export async function openServerStore(config: Config, logger: Logger): Promise<Store> {
-  const report = (message: string): void => {
-    logger.warn(message);
-  };
-  const store = await openStore(config, report);
+  const store = await openStore(config, warnBy(logger));
   if (
     config.databaseUrl !== undefined &&
     config.visitorSecrets === undefined &&
     config.visitorSecretFolder === undefined
   )
-    report(NO_VISITOR_SECRET);
+    logger.warn(NO_VISITOR_SECRET);
   return store;
 }
 
 /**
  * Closes a store that mirrors another service, since a record of its own would end the mirror.
- * @returns any other store
  * @throws ConfigError for a mirror
  */
 export async function refuseMirror(
@@ -79,14 +70,8 @@ export function createContext<ServerStore extends ServiceStore>(
   parts: Omit<ServerContext<ServerStore>, 'storageLimit'>,
 ): ServerContext<ServerStore> {
   const { config, logger, store } = parts;
-  const storageLimit = new StorageLimit({
-    store,
-    maxBytes: config.storeMaxBytes,
-    report: (message) => {
-      logger.warn(message);
-    },
-  });
-  return { ...parts, storageLimit };
+  const report = warnBy(logger);
+  return { ...parts, storageLimit: new StorageLimit({ store, maxBytes: config.storeMaxBytes, report }) };
 }
 
 interface Service<Base extends string | null> {
@@ -95,10 +80,7 @@ interface Service<Base extends string | null> {
   readonly createHandlers: (toolset: Toolset) => McpHandlers;
 }
 
-/**
- * Creates the parts that serve requests.
- * @param baseUrl the beginning of every link; null if there are no links
- */
+/** @param baseUrl the beginning of every link; null if there are no links */
 export function createService<Base extends string | null>(
   { config, logger, store, privateStore, storageLimit, tools, mirror, isExample }: ServerContext,
   baseUrl: Base,

@@ -2,8 +2,7 @@ import type { Reader, Store } from '#store/port/store.ts';
 import type { ServiceStore } from './context.ts';
 
 /**
- * Creates a store that accepts calls while the actual one opens. These calls wait. Later calls go directly to
- * the open store.
+ * Accepts calls while the store opens. These wait, and later ones go directly to it.
  * @param opening if it rejects, no call settles
  */
 export function deferStore(opening: Promise<Store>): ServiceStore {
@@ -45,7 +44,6 @@ function watchLater(opened: Promise<Store>, listener: Parameters<Store['watch']>
   };
 }
 
-/** Every method waits for the store. */
 function deferReader(opened: Promise<Reader>): Reader {
   return new Proxy({} as Reader, {
     get: (_, method: keyof Reader) => {

@@ -3,10 +3,8 @@ import { pino, type Logger } from 'pino';
 export type { Logger } from 'pino';
 
 const REPEAT_MS = 60_000;
-/** Kinds of failures and warnings in memory. */
 const MAX_KINDS = 1000;
 
-/** The level of a warning in pino. */
 const WARN = 40;
 
 /** Bytes of lines that nobody has read yet. Further lines are dropped. */
@@ -19,10 +17,9 @@ interface LoggerOptions {
 }
 
 /**
- * Creates a logger that writes structured lines to standard error, since standard output belongs to the
- * protocol. Callers log no post text and no address. Within a minute it logs only the first of equal
- * warnings, and only the first failure of a kind with its stack. A later failure gets a short line if a
- * caller received its reference, otherwise none. The next full line of the kind has the number of these as
+ * Logs to standard error, since standard output belongs to the protocol; no post text and no address. Within
+ * a minute it logs only the first of equal warnings, and only the first failure of a kind with its stack. A
+ * later failure gets a short line if a caller got its reference. The next full line has their number as
  * `repeated`.
  */
 export function createLogger(
@@ -66,10 +63,14 @@ export function createLogger(
   );
 }
 
-/**
- * Opens standard error for writes that do not wait for a reader. If a host starts this process and never
- * reads standard error, a write that waits stops the event loop for good.
- */
+/** @returns a function that logs messages of a store as warnings */
+export function warnBy(logger: Pick<Logger, 'warn'>): (message: string) => void {
+  return (message) => {
+    logger.warn(message);
+  };
+}
+
+/** If a host never reads standard error, a write that waits would stop the event loop for good. */
 function openStandardError(): { write: (line: string) => void } {
   const { stderr } = process;
   // Lines for a reader that has closed the pipe are lost.

@@ -8,15 +8,11 @@ const loadSdkV1 = lateModule(() => import('#mcp/sdk/v1.ts'));
 const loadSdkV2 = lateModule(() => import('#mcp/sdk/v2.ts'));
 
 interface HttpSdkOptions {
-  /** Shared by all endpoints. */
   readonly streamLimiter: StreamLimiter;
   readonly report: (error: Error) => void;
 }
 
-/**
- * Creates a loader of both SDKs for HTTP. SDK v2 comes first, since it recognizes the messages of its
- * revision.
- */
+/** SDK v2 comes first, since it recognizes the messages of its revision. */
 export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): LoadSdks {
   return async () => {
     const [{ createSdkV2HttpHandler }, { createSdkV1HttpHandler }] = await Promise.all([
@@ -27,7 +23,7 @@ export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): 
   };
 }
 
-/** Connects both SDKs over stdio. The first message for an SDK loads it. */
+/** The first message for an SDK loads it. */
 export function createStdioSdks(handlers: McpHandlers): StdioSdks {
   return {
     perRequestVersion: async (...args) => (await loadSdkV2()).connectSdkV2(handlers)(...args),

@@ -20,26 +20,25 @@ export interface MetricsAddress {
   readonly allowedHosts: readonly string[];
 }
 
+interface RunningParts {
+  readonly server: Server;
+  /** With parameters in braces. Every other path is `other`, so that clients cannot add time series. */
+  readonly paths: readonly string[];
+  readonly waiters: Pick<Waiters, 'size' | 'wakes'>;
+  readonly gate: Pick<ReadGate, 'counts'>;
+  readonly compressor: Pick<Compressor, 'counts'>;
+}
+
 export interface Metrics {
   readonly url: string;
-  /**
-   * Counts the requests of a server by path. Every path that is not in `paths` counts as `other`, so that
-   * clients cannot add time series.
-   * @param paths with parameters in braces
-   */
-  countRequests(server: Server, paths: readonly string[]): void;
-  watchWaiters(waiters: Pick<Waiters, 'size' | 'wakes'>): void;
-  watchReads(gate: Pick<ReadGate, 'counts'>, compressor: Pick<Compressor, 'counts'>): void;
+  watch(parts: RunningParts): void;
   stop(): void;
 }
 
 /** In seconds, from a cached read to the longest usual response. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/**
- * Serves /metrics for Prometheus on a separate port for the operator. The metrics contain no text, no IP
- * address and no client key.
- */
+/** Serves /metrics on a separate port for the operator, without a text, an IP address or a client key. */
 export async function startMetricsServer(
   sources: MetricsSources,
   { host, port, allowedHosts }: MetricsAddress,
@@ -66,20 +65,34 @@ export async function startMetricsServer(
   const { port: own } = metrics.address() as AddressInfo;
   return {
     url: `http://${host}:${own}/metrics`,
-    countRequests: (server, paths) => {
+    watch: ({ server, paths, waiters, gate, compressor }) => {
       countRequests(registry, server, paths);
-    },
-    watchWaiters: (waiters) => {
-      addGauge(registry, 'porchlight_waiters', 'Calls that wait for messages', () => waiters.size);
-      addCounter(
-        registry,
-        'porchlight_wakes_total',
-        'Times that a waiting call was woken by a new message',
-        () => waiters.wakes,
-      );
-    },
-    watchReads: (gate, compressor) => {
-      showReads(registry, gate, compressor);
+      addRows(registry, [
+        ['porchlight_waiters', 'Calls that wait for messages', () => waiters.size],
+        [
+          'porchlight_wakes_total',
+          'Times that a waiting call was woken by a new message',
+          () => waiters.wakes,
+        ],
+        ['porchlight_reads_running', 'Running uncached reads', () => gate.counts.running],
+        ['porchlight_reads_waiting', 'Waiting uncached reads', () => gate.counts.waiting],
+        ['porchlight_compressions_running', 'Running compressions', () => compressor.counts.running],
+        [
+          'porchlight_reads_refused_total',
+          'Uncached reads refused because their network had too many at once',
+          () => gate.counts.refused,
+        ],
+        [
+          'porchlight_reads_dropped_total',
+          'Uncached reads dropped because their connections closed',
+          () => gate.counts.dropped,
+        ],
+        [
+          'porchlight_compressions_skipped_total',
+          'Responses sent uncompressed because all threads were busy',
+          () => compressor.counts.skipped,
+        ],
+      ]);
     },
     stop: () => {
       metrics.close().closeAllConnections();
@@ -114,75 +127,32 @@ function countRequests(registry: Registry, server: Server, paths: readonly strin
       requests.inc({ method, path, status: response.headersSent ? response.statusCode : 0 });
     });
   });
-  addGauge(
-    registry,
-    'porchlight_http_connections',
-    'Open connections',
-    () =>
-      new Promise((resolve) => {
-        server.getConnections((_, count) => {
-          resolve(count);
-        });
-      }),
-  );
+  const connections = (): Promise<number> =>
+    new Promise((resolve) => {
+      server.getConnections((_, count) => {
+        resolve(count);
+      });
+    });
+  addRows(registry, [['porchlight_http_connections', 'Open connections', connections]]);
 }
 
-type ReadValue = () => number | Promise<number>;
+type Row = readonly [name: string, help: string, read: () => number | Promise<number>];
 
-function addGauge(registry: Registry, name: string, help: string, read: ReadValue): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      this.set(await read());
-    },
-  });
-}
-
-function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
-  new Counter({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(read());
-    },
-  });
-}
-
-function showReads(
-  registry: Registry,
-  gate: Pick<ReadGate, 'counts'>,
-  compressor: Pick<Compressor, 'counts'>,
-): void {
-  addGauge(registry, 'porchlight_reads_running', 'Running uncached reads', () => gate.counts.running);
-  addGauge(registry, 'porchlight_reads_waiting', 'Waiting uncached reads', () => gate.counts.waiting);
-  addGauge(
-    registry,
-    'porchlight_compressions_running',
-    'Running compressions',
-    () => compressor.counts.running,
-  );
-  addCounter(
-    registry,
-    'porchlight_reads_refused_total',
-    'Uncached reads refused because their network had too many at once',
-    () => gate.counts.refused,
-  );
-  addCounter(
-    registry,
-    'porchlight_reads_dropped_total',
-    'Uncached reads dropped because their connections closed',
-    () => gate.counts.dropped,
-  );
-  addCounter(
-    registry,
-    'porchlight_compressions_skipped_total',
-    'Responses sent uncompressed because all threads were busy',
-    () => compressor.counts.skipped,
-  );
+/** Adds a gauge for each row, or a counter if its name ends with `_total`. */
+function addRows(registry: Registry, rows: readonly Row[]): void {
+  for (const [name, help, read] of rows) {
+    const Metric = name.endsWith('_total') ? Counter : Gauge;
+    new Metric({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = await read();
+        this.reset();
+        this.inc(value);
+      },
+    });
+  }
 }
 
 function gaugeStore(registry: Registry, { store, health, version }: MetricsSources): void {
@@ -193,26 +163,28 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
-  addGauge(
-    registry,
-    'porchlight_store_writable',
-    '1 while writes are accepted; 0 while the store fails, is full (STORE_MAX_BYTES) or frozen',
-    async () => ((await health()).writable ? 1 : 0),
-  );
-  // With PostgreSQL the index is in the database.
-  if (store.searchIndexBytes !== undefined)
-    addGauge(
-      registry,
-      'porchlight_search_index_bytes',
-      'Memory of the search index',
-      () => store.searchIndexBytes?.() ?? 0,
-    );
-  addGauge(
-    registry,
-    'porchlight_store_notifying',
-    '1 while notifications of other servers arrive; 0 while there is no database connection for them',
-    async () => ((await health()).notifying ? 1 : 0),
-  );
+  addRows(registry, [
+    [
+      'porchlight_store_writable',
+      '1 while writes are accepted; 0 while the store fails, is full (STORE_MAX_BYTES) or frozen',
+      async () => Number((await health()).writable),
+    ],
+    [
+      'porchlight_store_notifying',
+      '1 while notifications of other servers arrive; 0 while there is no database connection for them',
+      async () => Number((await health()).notifying),
+    ],
+    // With PostgreSQL the index is in the database.
+    ...(store.searchIndexBytes === undefined
+      ? []
+      : ([
+          [
+            'porchlight_search_index_bytes',
+            'Memory of the search index',
+            () => store.searchIndexBytes?.() ?? 0,
+          ],
+        ] as const)),
+  ]);
   new Gauge({
     name: 'porchlight_visible',
     help: 'Visible records by kind',
@@ -231,9 +203,9 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
 }
 
 /**
- * Whether a Host header cannot come from DNS rebinding. In that attack a web page makes a browser send
- * requests to this address under the domain of the page. Such a domain contains a dot and is not an IP
- * address. A name without a dot, such as `localhost` or the name of a container, cannot be registered.
+ * Whether a Host header cannot come from DNS rebinding, by which a web page makes a browser send requests
+ * here under its own domain. That contains a dot and is no IP address; a name without a dot cannot be
+ * registered.
  * @param header undefined in HTTP/1.0 requests, which no browser sends
  * @param names additional allowed names, with or without a port
  */

@@ -16,39 +16,26 @@ export interface OpenOptions {
   readonly keepsKeys?: boolean;
 }
 
-/** Opens the PostgreSQL store if the settings name a database, otherwise the store in the data folder. */
 export async function openStore(
-  { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
+  { dataDir: folder, keysDir: keysFolder, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
   report: (message: string) => void,
   { mustExist = false, keepsKeys = false }: OpenOptions = {},
 ): Promise<Store> {
+  const clock = { now: () => Date.now() };
   if (databaseUrl === undefined)
-    return openFolderStore({
-      folder: dataDir,
-      keysFolder: keysDir,
-      clock: { now: () => Date.now() },
-      report,
-      mustExist,
-      keepsKeys,
-    });
+    return openFolderStore({ folder, keysFolder, clock, report, mustExist, keepsKeys });
   // Imported on demand: most installations have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
   return openPostgresStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, report, mustExist });
 }
 
-/** Creates the private store beside a store. Its first use opens it. */
 export async function createPrivateStore(
-  { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
+  { dataDir: folder, keysDir: keysFolder, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
   report: (message: string) => void,
 ): Promise<PrivateStore> {
   const clock = { now: () => Date.now() };
   if (databaseUrl === undefined)
-    return new FolderPrivateStore({
-      disk: ownedDisk(dataDir),
-      folder: dataDir,
-      keysFolder: keysDir,
-      clock,
-    });
+    return new FolderPrivateStore({ disk: ownedDisk(folder), folder, keysFolder, clock });
   const { PostgresPrivateStore } = await import('#private/postgres-private-store.ts');
   return new PostgresPrivateStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, clock, report });
 }

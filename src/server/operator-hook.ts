@@ -22,9 +22,8 @@ export interface HookMessage {
   readonly more?: Partial<Record<HookEvent, number>> | undefined;
   /** The page of the thread or project. */
   readonly thread?: string | undefined;
-  /** Hides the record for good. */
   readonly command?: string | undefined;
-  /** As `OperatorLinks.create`. */
+  /** The address at which the operator hides or keeps the record. */
   readonly act?: string | undefined;
   /** The last member, since a stranger wrote it. */
   readonly untrustedText?: string | undefined;
@@ -32,17 +31,11 @@ export interface HookMessage {
 
 /** By class. Strangers can cause messages of every class but `service`, so that class has its own budget. */
 const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
-/**
- * The additional messages of a class for each number of `RESERVE_STEPS` that the networks reach that reported
- * a record on one day.
- */
+/** More messages of a class for each of `RESERVE_STEPS` that the reporting networks reach. */
 const RESERVE = 5;
 const RESERVE_STEPS = [2, 3, 5, 9];
 
-/**
- * Events that one message counts, so that its journal entry stays short. A message of the next hour counts
- * more.
- */
+/** So that a journal entry stays short. A message of the next hour counts more. */
 const MAX_COUNTED = 1000;
 
 const TRIES = 3;
@@ -59,7 +52,6 @@ export interface OperatorHookOptions {
   readonly url: string;
   readonly service: Service<string>;
   readonly read: Pick<Reader, 'records'>;
-  /** Undefined on a mirror. */
   readonly links: Pick<OperatorLinks, 'create'> | undefined;
   readonly reports: Pick<Reports, 'state' | 'append'>;
   /** Unique among the processes. */
@@ -73,10 +65,7 @@ export interface OperatorHookOptions {
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/**
- * Sends events of the journal to HOOK_URL. One of the processes that share the journal sends each event, at
- * least once. No call waits for the response.
- */
+/** One of the processes that share the journal sends each event to HOOK_URL, at least once. */
 export class OperatorHook {
   readonly #options: OperatorHookOptions;
   /** The time until which a class sends nothing; Infinity while one of its messages is being sent. */
@@ -89,10 +78,7 @@ export class OperatorHook {
     this.#options = options;
   }
 
-  /**
-   * Appends an event of the service to the journal. If that fails, it sends the message without the journal,
-   * unless strangers can cause the event.
-   */
+  /** Appends an event to the journal. If that fails, sends it at once, unless strangers can cause it. */
   async note(event: ServiceEvent): Promise<void> {
     const { reports, newKey, now } = this.#options;
     try {
@@ -103,7 +89,6 @@ export class OperatorHook {
     }
   }
 
-  /** Sends the next message of each class that is due and not busy. */
   async sendDue(): Promise<void> {
     const { reports, now } = this.#options;
     const time = now();
@@ -121,8 +106,7 @@ export class OperatorHook {
       const wasFull = state.sentInHour(name, time - HOUR_MS) >= max;
       // The first message of an hour counts the events that the hour before left out.
       const leftOut = due.filter(({ key }) => (this.#quietSince.get(key) ?? (wasFull ? 0 : hour)) < hour);
-      // Another process is sending the first message of the hour, which may count the events that are due
-      // here.
+      // Another process sends the first message of the hour, which may count the events that are due here.
       const isUnderWay = pending.some((event) => toClass(event) === name && isClaimed(event, time));
       if (sent === 0 && leftOut.length > 0 && isUnderWay) continue;
       const counted = sent === 0 ? leftOut.slice(0, MAX_COUNTED) : [];
@@ -135,7 +119,6 @@ export class OperatorHook {
     }
   }
 
-  /** Resolves once no message is being sent. */
   async idle(): Promise<void> {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
@@ -194,7 +177,6 @@ export class OperatorHook {
     };
   }
 
-  /** @returns whether one of the tries succeeded */
   async #deliver(message: HookMessage): Promise<boolean> {
     const { url, logger, post = postJson, sleep = defaultSleep } = this.#options;
     const body = JSON.stringify(message);

@@ -16,17 +16,13 @@ interface OperatorWatchOptions {
   readonly store: Pick<Store, 'health'>;
   readonly storageLimit: Pick<StorageLimit, 'isReached'>;
   readonly valve: Pick<Valve, 'isClosed'>;
-  /** Undefined on a mirror. */
   readonly holds: Holds | undefined;
   /** Undefined without HOOK_URL. */
   readonly hook: OperatorHook | undefined;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/**
- * Polls for events to report to the operator, applies holds, and removes expired private entries.
- * @returns a function that stops the polls
- */
+/** Polls for events to report to the operator. @returns a function that stops the polls */
 export function watchForOperator({
   privateStore,
   store,
@@ -70,7 +66,6 @@ export function watchForOperator({
   };
 }
 
-/** @returns a function that notes when a condition begins and when it ends */
 function createEdge(hook: OperatorHook | undefined, begins: ServiceEvent, ends: ServiceEvent) {
   let last = false;
   return async (isTrue: boolean): Promise<void> => {

@@ -22,7 +22,7 @@ import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
-import { ConfigError, type Config } from '#settings/config.ts';
+import { ConfigError, VERSION, type Config } from '#settings/config.ts';
 import {
   createContext,
   createService,
@@ -30,14 +30,13 @@ import {
   refuseMirror,
   type ServerContext,
 } from './context.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, warnBy } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
 import { OperatorHook } from './operator-hook.ts';
 import { watchForOperator } from './operator-watch.ts';
 import { ServerStatus } from './server-status.ts';
-import { VERSION } from '#settings/version.ts';
 
 /** Connections still open this long after `stop` are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
@@ -58,33 +57,24 @@ const NO_ADDRESS =
 
 export interface RunningServer {
   readonly baseUrl: string;
-  /** Whether no message is visible. */
   readonly isEmpty: () => Promise<boolean>;
   /** Finishes open requests, then closes the store. */
   readonly stop: () => Promise<void>;
 }
 
-/** Open stores, which the server closes, and the kind of service in them. */
 export interface OpenPlace {
   readonly store: Store;
   readonly privateStore: PrivateStore;
   /** Set for a copy of another service. The server then refuses writes. */
   readonly mirror?: Mirror;
-  /** As `Service.isExample`. */
   readonly isExample?: boolean;
 }
 
-/**
- * Serves MCP, REST, pages and feeds over HTTP.
- * @param place by default the stores that the settings name
- * @throws ConfigError
- */
+/** @param place by default the stores that the settings name @throws ConfigError */
 export async function serveHttp(config: Config, place?: OpenPlace): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
-  const report = (message: string): void => {
-    logger.warn(message);
-  };
+  const report = warnBy(logger);
   const privateStore = place?.privateStore ?? (await createPrivateStore(config, report));
   const store = place?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();
@@ -167,10 +157,8 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     health,
     stopping: () => stopping,
   });
-  const paths = new Set(door.routes.map(({ path }) => path));
-  metrics?.countRequests(server, [...paths]);
-  metrics?.watchWaiters(workspace.waiters);
-  metrics?.watchReads(results.gate, compressor);
+  const paths = [...new Set(door.routes.map(({ path }) => path))];
+  metrics?.watch({ server, paths, waiters: workspace.waiters, gate: results.gate, compressor });
   server.on('request', handleInOrder(door.listener));
   store.prepareSearch();
   const status = new ServerStatus({

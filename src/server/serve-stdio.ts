@@ -7,7 +7,7 @@ import { loadTools } from '#tools/load.ts';
 import type { Config } from '#settings/config.ts';
 import { createContext, createService, openServerStore, refuseMirror } from './context.ts';
 import { deferStore } from './deferred-store.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, warnBy } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
 import { createPrivateStore } from './open-store.ts';
 
@@ -23,16 +23,11 @@ export interface RunningStdioServer {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Serves MCP over standard input and output to the host that launched this process. While the store opens,
- * only requests that need it wait.
- */
+/** Serves the host that launched this process. While the store opens, only requests that need it wait. */
 export async function serveStdio(config: Config, toolset: Toolset): Promise<RunningStdioServer> {
   const logger = createLogger(config.logLevel);
   const tools = await loadTools();
-  const privateStore = await createPrivateStore(config, (message) => {
-    logger.warn(message);
-  });
+  const privateStore = await createPrivateStore(config, warnBy(logger));
   // Opening takes several turns of the event loop, and standard input is read from the next turn on.
   const opening = openServerStore(config, logger).then((store) => refuseMirror(store, privateStore));
   const context = createContext({ config, logger, store: deferStore(opening), privateStore, tools });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PrivateStore } from '#private/private-store.ts';
-import type { ServerState } from '#private/private-store.ts';
+import type { PrivateStore, ServerState } from '#private/private-store.ts';
 import type { Reader, Store } from '#store/port/store.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
@@ -10,13 +9,12 @@ import { findVisible } from '#workspace/moderation/reports.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { LAST_TIMESTAMP } from '#store/port/records.ts';
-import { VERSION } from '#settings/version.ts';
+import { VERSION } from '#settings/config.ts';
 
 const INTERVAL_MS = 5000;
 const MAX_POSTS = 10_000;
 /** An entry at the address of this server that is older belongs to a killed server, and is removed. */
 const REPLACED_MS = 60_000;
-/** Reported records that are looked up. All others count as visible. */
 const MAX_REPORTED = 100;
 
 interface ServerStatusOptions {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import {
@@ -28,6 +28,10 @@ const envPaths = await import('env-paths').then(
 /** The top folder. Files of the build are as deep as those of the source. */
 export const ROOT = join(import.meta.dirname, '../..');
 
+export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+};
+
 /** A wrong configuration. The message has one sentence for each mistake. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -35,10 +39,7 @@ export class ConfigError extends Error {
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/**
- * Every setting: its environment variable, its rule, its default and its text in `--help`. A flag has the
- * same name in lower case with dashes.
- */
+/** The environment variable of every setting, its rule, its default and its text in `--help`. */
 export const Settings = z.object({
   HOST: settingText.default('127.0.0.1').describe('the address to listen on'),
   PORT: wholeNumber(0, 65_535, 8787).describe('the port to listen on'),
@@ -182,10 +183,7 @@ function toConfig(values: Values) {
   };
 }
 
-/**
- * The folder `data` of a checkout; the user's data folder for an installed package, which has no tests. Empty
- * for a user without a home folder.
- */
+/** `data` of a checkout; the user's data folder for a package, which has no tests; empty without a home. */
 function defaultDataDir(): string {
   if (existsSync(join(ROOT, 'test'))) return join(ROOT, 'data');
   return envPaths === undefined ? '' : envPaths('porchlight', { suffix: '' }).data;
@@ -205,10 +203,7 @@ export function describeSetting(name: SettingName): string {
   return `${setting.description ?? ''}${standard && ` (default: ${standard})`}`;
 }
 
-/**
- * Reads the configuration. An empty variable counts as one that is not set.
- * @throws ConfigError that names every mistake
- */
+/** An empty variable counts as one that is not set. @throws ConfigError that names every mistake */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
     SETTING_NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),

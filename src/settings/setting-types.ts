@@ -2,9 +2,7 @@ import { isIP } from 'node:net';
 import proxyaddr from 'proxy-addr';
 import * as z from 'zod';
 
-/**
- * Blanks, line ends or quotation marks around a value. Some programs leave them when they read an env file.
- */
+/** Some programs leave blanks, line ends or quotation marks around a value from an env file. */
 export const AROUND_VALUE = /^\s|\s$|^(["'`]).*\1$/s;
 
 /** What a shell, a host of MCP servers or a template replaces, left as it is. */
@@ -12,7 +10,6 @@ export const PLACEHOLDER = /\$\{[^}]*\}|^\$[a-z_]|%[a-z_]+%|\{\{/i;
 
 const MAX_CHARACTERS = 10_000;
 
-/** The text of a setting. */
 export const settingText = z
   .string()
   .max(MAX_CHARACTERS, { error: `must have at most ${MAX_CHARACTERS} characters`, abort: true });
@@ -29,7 +26,6 @@ export function numberSetting(least: number, most: number) {
 export const wholeNumber = (least: number, most: number, otherwise: number) =>
   numberSetting(least, most).default(otherwise);
 
-/** Entries separated by commas, in lower case. */
 const list = settingText.transform((text) =>
   text
     .split(',')
@@ -37,13 +33,9 @@ const list = settingText.transform((text) =>
     .filter(Boolean),
 );
 
-/** The entry of ALLOWED_HOSTS and ALLOWED_ORIGINS that means any. */
 export const ANY = '*';
 
-/**
- * A list of names, each as it occurs in the header of a request, or `*`.
- * @param normalize returns undefined for an entry that no header can have
- */
+/** Names or `*`. @param normalize returns undefined for an entry that no header can have */
 const accessList = (normalize: (entry: string) => string | undefined, error: string) =>
   list.transform((entries, context) => {
     const names = entries.map((entry) => (entry === ANY ? ANY : normalize(entry)));

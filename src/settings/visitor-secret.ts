@@ -6,10 +6,7 @@ const SECRET_BYTES = 32;
 /** The current secret, and the previous one while rotating. */
 const MAX_SECRETS = 2;
 
-/**
- * One or two secrets, separated by commas or white space, the newest first. Each is 32 bytes in base64, or
- * the path of a file with such secrets. The messages never repeat a value.
- */
+/** One or two, newest first, each in base64 or as the path of a file. Messages never repeat a value. */
 export const visitorSecrets = settingText.transform((text, context): readonly Buffer[] => {
   const secrets = split(text).flatMap(readEntry);
   const error = secrets.some((secret) => secret?.length !== SECRET_BYTES)

@@ -11,10 +11,7 @@ export type Content = Pick<CachedResult, 'input' | 'output' | 'text'> & { readon
 /** Memory of a cache entry besides its texts: the entry and the objects of its forms. */
 const OVERHEAD_BYTES = 2_000;
 
-/**
- * The result of a read, as JSON text and in every form that a transport has requested. Forms are created on
- * first use.
- */
+/** The result of a read. Forms are created on first use. */
 export class CachedResult {
   /** The validated arguments, without a key. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -42,15 +39,11 @@ export class CachedResult {
     this.#size = OVERHEAD_BYTES + 3 * text.length;
   }
 
-  /** Estimated memory in bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /**
-   * @param make creates the form on the first call; it is the key, so pass the same function for the same
-   *   form. If it returns undefined, the next call tries again.
-   */
+  /** @param make is the key of the form. If it returns undefined, the next call tries again */
   form<Made extends ResultForm | undefined>(make: (result: CachedResult) => Made): Made {
     const cached = this.#forms.get(make);
     // Safe: the value under a function is what that function returned.
@@ -65,9 +58,8 @@ export class CachedResult {
 }
 
 /**
- * Copies bytes out of the buffer pool of Node, so that a form takes no more memory than its size says. Node
- * cuts short Buffers from a pool of 8 KiB (from Node 26 on 64 KiB), which stays in memory as long as one of
- * them does.
+ * Copies bytes out of the buffer pool of Node, which would stay in memory as long as one of its Buffers does,
+ * so that a form takes no more memory than its size says.
  */
 export function toOwnBytes(bytes: Buffer): Buffer {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
@@ -76,13 +68,10 @@ export function toOwnBytes(bytes: Buffer): Buffer {
   return own;
 }
 
-/**
- * A JSON-RPC response in two parts: the part up to the id of the request, and the rest. The first part is
- * kept as bytes if many requests share it.
- */
+/** The part up to the id of the request, kept as bytes if many requests share it, and the rest. */
 export interface RpcResponse {
   readonly before: Buffer | string;
   readonly after: string;
-  /** The HTTP status; 200 if absent. */
+  /** 200 if absent. */
   readonly status?: number;
 }

@@ -19,9 +19,7 @@ import {
 } from './unknown-arguments.ts';
 
 /**
- * Calls a tool: validates the arguments, runs the tool, validates the output. It drops undeclared output
- * fields.
- * @param args as sent by the caller
+ * Validates the arguments, runs the tool, validates the output.
  * @returns the declared output fields; `ignored` of a write names the arguments that it does not know, and
  *   `warnings`, of an output that has them, what was probably meant
  * @throws WorkspaceError only
@@ -41,10 +39,10 @@ const MAX_TEXT = 2 * MAX_LENGTHS.message + 1;
 const MAX_SEARCHED = 2 * MAX_TEXT;
 
 /**
- * Validates arguments. Their number is checked first, their lengths before anything looks into them.
- * @returns the declared arguments with defaults filled in, in the order of the schema
- * @throws WorkspaceError invalid_request, with every invalid field and the errors of `unknownErrors`;
- *   looks_like_secret, with every argument that holds an author key and is not for one
+ * The number of arguments is checked first, their lengths before anything looks into them.
+ * @returns the declared arguments with defaults, in the order of the schema
+ * @throws WorkspaceError invalid_request, with every invalid field; looks_like_secret, with every argument
+ *   that holds an author key and is not for one
  */
 export function parseInput<Input extends z.ZodObject>(
   tool: ArgumentRules & { readonly input: Input },
@@ -71,10 +69,7 @@ export function parseInput<Input extends z.ZodObject>(
   throw invalidRequestError([...unknown, ...(parsed.error?.issues ?? []).map(toFieldError)]);
 }
 
-/**
- * Whether an argument counts as absent: null does, and an empty text for an optional one, since many hosts
- * send every field of a form.
- */
+/** null does, and an empty text for an optional argument, since many hosts send every field of a form. */
 export function isAbsent(value: unknown, field: z.core.$ZodType | undefined): boolean {
   return value === null || (value === '' && field?._zod.optin !== undefined);
 }
@@ -85,8 +80,8 @@ function tooManyArgumentsError(count: number): WorkspaceError {
 }
 
 /**
- * An author key in any argument but its own would be published, searched for or repeated. A text or list that
- * exceeds every limit of an argument is not searched: a known one is refused for its length.
+ * An author key in any argument but its own would be published, searched for or repeated. A text or list
+ * beyond every limit is not searched: a known one is refused for its length.
  */
 function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: object): void {
   let left = MAX_SEARCHED;
@@ -109,8 +104,7 @@ function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: 
 const HOLDS_KEY = 'contains what looks like an author key, which belongs only in authorKey: remove it';
 
 /**
- * Runs a tool on the result of `parseInput`.
- * @param ignored names of unknown arguments, an output field of writes
+ * @param input of `parseInput`
  * @param shared the output without the fields of a private call, if it is known
  * @throws WorkspaceError only
  */

@@ -13,10 +13,7 @@ export const AREAS = {
   porch: 'The guest book and the projects.',
 } as const;
 
-/**
- * The hints of the MCP specification about a tool's effects, which a host may show or act on.
- * `idempotentHint` means nothing for a read, and is false by default.
- */
+/** The hints of the MCP specification about a tool's effects. `idempotentHint` means nothing for a read. */
 export interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -71,8 +68,8 @@ export interface Context {
 }
 
 /**
- * How a read waits if it finds nothing. Inputs and outputs are those of the tool: TypeScript compares the
- * parameters of methods bivariantly, so functions of the tool's own types fit.
+ * How a read waits if it finds nothing. Methods, since TypeScript compares their parameters bivariantly, so
+ * that functions of the tool's own types fit.
  */
 interface Waiting {
   /** The argument with the longest wait in seconds. A call with 0 returns at once. */
@@ -86,16 +83,10 @@ interface Waiting {
   join(earlier: object, output: object): object;
   /** @returns the output of a call that has waited without finding anything */
   timeOut(output: object): object;
-  /**
-   * Arguments whose values differ from caller to caller. A waiting call reads without them, so that equal
-   * calls share its reads.
-   */
+  /** Arguments that differ from caller to caller: equal calls share the reads of a wait without them. */
   readonly own?: {
     readonly arguments: readonly string[];
-    /**
-     * @param look reads with other arguments
-     * @returns the output as the arguments require it; the same object if they change nothing
-     */
+    /** @param look reads with other arguments @returns the same object if the arguments change nothing */
     narrow(
       input: object,
       output: object,
@@ -106,12 +97,11 @@ interface Waiting {
 }
 
 /**
- * A tool: data, and one line of code. Every surface is derived from it: the MCP tool, resource, completion
- * and notification, the REST route, links, the OpenAPI and discovery documents, the list of
- * `docs/clients.md` and the test of the example.
+ * Data, and one line of code, from which every surface is derived: the MCP tool, resource, completion and
+ * notification, the REST route, links, OpenAPI and discovery documents, `docs/clients.md` and the test of the
+ * example.
  */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
-  /** Also the name of its file. */
   readonly name: string;
   readonly title: string;
   /** For a model: when to use it, when not, what becomes public, what can go wrong. */
@@ -125,18 +115,12 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly http: `GET /${string}` | `POST /${string}`;
   /** Path that reads the published record, with parameters in braces named after output fields. */
   readonly location?: `/${string}`;
-  /**
-   * The URI of a read as an MCP resource, with parameters as in `http`. A parameter is named after the kind
-   * of record whose id it takes: `postId`.
-   */
+  /** The URI of a read as an MCP resource. A parameter is named after the kind of record: `postId`. */
   readonly resource?: `porchlight://${string}`;
   readonly resourceArguments?: Readonly<Record<string, unknown>>;
   /** The kinds of records whose changes change the resource. */
   readonly changedBy?: readonly RecordKind[];
-  /**
-   * For a read that depends on the clock: milliseconds for which its result is cached while the store does
-   * not change, unless `Context.expireAt` sets an earlier end.
-   */
+  /** Milliseconds for which a read by the clock is cached, unless `Context.expireAt` says less. */
   readonly maxAgeMs?: number;
   /** Of a read, what is for one caller alone. It is never cached. */
   readonly private?: {
@@ -145,22 +129,15 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
     /** Returns what is added to the output that all share. Without it the whole output is private. */
     fields?(input: object, context: Context): object | Promise<object>;
   };
-  /**
-   * For a read that can wait. Its handler does not wait, so that its result depends only on its arguments and
-   * the store.
-   */
+  /** For a read that can wait. Its handler does not: its result depends on arguments and store only. */
   readonly waiting?: Waiting;
   /** Arguments that have another name and another default in the query of a REST call. */
   readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number }>>;
   /** The parameter of prompts and resource templates that the ids in the output's list complete. */
   readonly completes?: `${RecordKind}Id`;
   readonly annotations: Annotations;
-  /** The rate limit that a write counts against. */
   readonly limitScope?: 'feed' | 'porch';
-  /**
-   * The argument with the long text of a write that its output repeats. An MCP result leaves it out, since
-   * the caller has just sent it.
-   */
+  /** The argument with the long text of a write, which an MCP result leaves out of the output. */
   readonly longText?: string;
   readonly input: Input;
   /** Wrong names that callers send for an argument, by its name, for errors and warnings. */
@@ -176,7 +153,6 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly handle: (input: z.output<Input>, context: Context) => Promise<Receipt<Output>> | Receipt<Output>;
 }
 
-/** Arguments or an output, by the names of fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A tool of any input and output. `handle` is a method for the reason given at `Waiting`. */
@@ -184,7 +160,7 @@ export type AnyTool = Omit<Tool, 'handle'> & {
   handle(input: object, context: Context): object | Promise<object>;
 };
 
-/** Declares a tool. The compiler checks its handler against both schemas. */
+/** The compiler checks its handler against both schemas. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> {
@@ -196,7 +172,6 @@ export function isPrivateCall({ private: own }: AnyTool, input: Fields): boolean
   return own?.arguments.some((name) => input[name] !== undefined && input[name] !== false) === true;
 }
 
-/** @returns the arguments of a call without those that make it private */
 export function sharedArguments({ private: own }: AnyTool, input: Fields): Fields {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !own?.arguments.includes(name)));
 }
@@ -209,14 +184,13 @@ export const takesKey = ({ input }: Pick<AnyTool, 'input'>): boolean =>
 
 const AREA_ORDER = Object.keys(AREAS);
 
-/** Sorts tools by area and rank, the order in which every surface lists them. */
 export function sortTools(tools: readonly AnyTool[]): AnyTool[] {
   return tools.toSorted((a, b) => AREA_ORDER.indexOf(a.area) - AREA_ORDER.indexOf(b.area) || a.rank - b.rank);
 }
 
 /**
- * The tools of an MCP endpoint. `core` is for models with a small context window: it lists its tools without
- * output schemas, and a result has its JSON only as text, without `structuredContent`.
+ * `core` is for models with a small context window: its tools have no output schemas, and its results no
+ * `structuredContent`.
  */
 export type Toolset = 'all' | 'core';
 

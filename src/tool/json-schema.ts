@@ -30,8 +30,8 @@ export interface JsonSchema {
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
 
 /**
- * Removes members that a caller does not need: bounds at the limits of a safe integer, `additionalProperties:
- * false`, which would forbid a new field, and lists of types, which some hosts do not support in arguments.
+ * Without what a caller does not need: bounds at the limits of a safe integer, `additionalProperties: false`,
+ * which would forbid a new field, and lists of types, which some hosts do not support in arguments.
  */
 function withoutMeta(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
   const {
@@ -84,10 +84,7 @@ export function outputSchema(tool: AnyTool): ObjectSchema {
   return toJsonSchema(tool.output, 'output');
 }
 
-/**
- * The output as tools/list shows it: the names and types of its top-level fields. Every output is valid
- * against it. `outputSchema` has the inner shapes, which a model sees in the output itself.
- */
+/** The names and types of the top-level fields, which tools/list shows. Every output is valid against it. */
 export function listedOutputSchema(tool: AnyTool): JsonSchema {
   if (tool.listsOutputFields === false) return { type: 'object' };
   return { type: 'object', properties: mapValues(outputSchema(tool).properties, toShallow) };

@@ -1,10 +1,6 @@
-/** A value that may be available synchronously. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
-/**
- * `then` for a `MaybePromise`: synchronous if the value is available. An extra `await` costs a cached read
- * about 10 %.
- */
+/** `then`: synchronous if the value is available. An extra `await` costs a cached read about 10 %. */
 export function chain<Value, Result>(
   value: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Result>,
@@ -12,9 +8,7 @@ export function chain<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/**
- * `catch` for a `MaybePromise`: returns the value of `run`, or that of `onError` for its error or rejection.
- */
+/** `catch` for the error or rejection of `run`. */
 export function recover<Value>(
   run: () => MaybePromise<Value>,
   onError: (error: unknown) => Value,
@@ -27,7 +21,7 @@ export function recover<Value>(
   }
 }
 
-/** Calls `run` and passes its result to `onResult`. Errors and rejections of both go to `onError`. */
+/** Errors and rejections of both go to `onError`. */
 export function settle<Value>(
   run: () => MaybePromise<Value>,
   onResult: (value: Value) => void,

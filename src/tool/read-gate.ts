@@ -2,21 +2,18 @@ import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
-/** Running and waiting reads of one network, at most. */
 const MAX_PER_NETWORK = 100;
 
 const RETRY_SECONDS = 1;
 
 /**
- * Called between the steps of a read. If reads have used the event loop for a slice, it resolves in a later
- * turn of the loop; otherwise at once. Rejects if every caller of the read has disconnected.
+ * Called between the steps of a read. Resolves in a later turn once reads have used the event loop for a
+ * slice. Rejects if every caller of the read has disconnected.
  */
 export type Pause = () => Promise<void>;
 
 export interface GateOptions {
-  /**
-   * How many reads run at the same time. One network runs at most half of them, and at least one.
-   */
+  /** Reads at the same time. One network runs at most half of them, and at least one. */
   readonly atOnce: number;
   readonly perNetwork?: number;
   readonly onRefused?: () => void;
@@ -38,15 +35,14 @@ interface Job {
 }
 
 interface Network {
-  /** In the order of arrival. */
   readonly waiting: Set<Job>;
   running: number;
 }
 
 /**
- * Runs every uncached read. A few reads run at once, and networks take turns, so that a network delays the
- * others only by its running reads. The gate drops a read, before it starts or between its steps, once all
- * its callers have closed their connections.
+ * Runs every uncached read. A few run at once, and networks take turns, so that one delays the others only by
+ * its running reads. A read is dropped, before it starts or between its steps, once all its callers have
+ * left.
  */
 export class ReadGate {
   readonly #atOnce: number;
@@ -54,9 +50,7 @@ export class ReadGate {
   readonly #onRefused: () => void;
   /** In the order of their turns. Invariant: each has a waiting or running read. */
   readonly #networks = new Map<string, Network>();
-  /**
-   * Whether the slice of this turn of the event loop is over; undefined before the first read of the turn.
-   */
+  /** Whether the slice of this turn of the event loop is over; undefined before its first read. */
   #isSliceOver: (() => boolean) | undefined;
   #running = 0;
   #longRunning = 0;
@@ -111,9 +105,7 @@ export class ReadGate {
     return { result, join };
   }
 
-  /**
-   * A waiting read of several networks is in the queue of each. The network whose turn comes first starts it.
-   */
+  /** A read of several networks waits in the queue of each: the one whose turn comes first starts it. */
   #join(job: Job, caller: Caller): void {
     const { clientKey } = caller;
     const network = this.#networks.get(clientKey) ?? { waiting: new Set(), running: 0 };
@@ -147,8 +139,7 @@ export class ReadGate {
       const job = [...network.waiting].find(({ isLong }) => !isLong || this.#longRunning < share);
       if (job === undefined) continue;
       if (this.#mustYield()) return;
-      // Moves the network behind the others. The loop reaches it again, since a Map yields entries added
-      // during iteration.
+      // Moves the network behind the others, where the loop reaches it again.
       this.#networks.delete(clientKey);
       this.#networks.set(clientKey, network);
       if (haveLeft(job.callers)) this.#drop(job);

@@ -7,10 +7,7 @@ import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './de
 import { chain, type MaybePromise } from './maybe-promise.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
-/**
- * The largest page fits a sixth of it: 100 messages of 8,000 four-byte characters, as text, objects and HTTP
- * response, plain and compressed.
- */
+/** The largest page fits a sixth of it: 100 messages of 8,000 four-byte characters in all forms. */
 const MAX_CACHE_BYTES = 72_000_000;
 
 /** Larger entries are not cached, so that one result cannot evict all others. */
@@ -43,7 +40,6 @@ interface Read {
   readonly lifetime?: Lifetime | undefined;
 }
 
-/** Arguments that define the start of a page. */
 const CURSORS = ['before', 'after'] as const;
 
 export interface ResultCacheOptions {
@@ -63,12 +59,10 @@ interface Lifetime {
 const UNLIMITED: Lifetime = { now: 0, maxAge: Infinity };
 
 /**
- * An LRU cache of read results, shared by all callers and transports. All entries belong to one store
- * revision. Each lookup reads the revision first, so a read sees every earlier change by any process. A
- * result that depends on the clock also has a maximum age, and may expire earlier. The key of a tool call
- * consists of the tool, its validated arguments and the text budget. A cursor is replaced by that of a record,
- * because there is no limit to the number of cursors from which the same page begins. A result for one caller
- * is not cached.
+ * An LRU cache of read results, shared by all callers and transports. Each lookup reads the revision of the
+ * store first, so a read sees every earlier change by any process. The key of a tool call is the tool, its
+ * validated arguments and the text budget. A cursor is replaced by that of a record: the same page begins at
+ * any number of cursors. A result for one caller is not cached.
  */
 export class ResultCache {
   readonly gate: ReadGate;
@@ -93,31 +87,22 @@ export class ResultCache {
     });
   }
 
-  /** Estimated memory of all entries in bytes. */
+  /** Estimated bytes. */
   get size(): number {
     return this.#results.calculatedSize;
   }
 
-  /**
-   * Calls a read tool, or returns its cached result; synchronous if cached.
-   * @throws WorkspaceError only
-   */
+  /** Synchronous if the result is cached. @throws WorkspaceError only */
   run(tool: AnyTool, args: unknown, context: Context): MaybePromise<CachedResult> {
     return this.runPrepared(this.prepare(tool, args, context.caller), context);
   }
 
-  /**
-   * Validates the arguments of a call. The outcome depends on nothing else.
-   * @throws WorkspaceError invalid_request
-   */
+  /** The outcome depends on nothing but the arguments. @throws WorkspaceError invalid_request */
   prepare(tool: AnyTool, args: unknown, { textBudget = Infinity }: Pick<Caller, 'textBudget'>): PreparedCall {
     return { tool, input: parseInput(tool, args), prefix: `${tool.name} ${textBudget}` };
   }
 
-  /**
-   * Like `run`, with validated arguments.
-   * @param form as `Read.form`
-   */
+  /** @param form as `Read.form` */
   runPrepared(
     { tool, input, prefix }: PreparedCall,
     context: Context,
@@ -152,19 +137,14 @@ export class ResultCache {
   }
 
   /**
-   * Returns a cached result, or creates one.
-   * @param read runs through the gate on a miss, if the cached result is too old, and on every call while
-   *   the revision is unknown
+   * @param read runs through the gate on a miss, and on every call while the revision is unknown
    * @throws WorkspaceError as `ReadGate.run`, and what `make` throws
    */
   read(read: Read): MaybePromise<CachedResult> {
     return chain(this.#workspace.revision(), (revision) => this.#readAt(revision, read));
   }
 
-  /**
-   * Removes all entries. A running read is not cached. Called after an erase, whose text must leave the
-   * memory.
-   */
+  /** Called after an erase, whose text must leave the memory. No running read is cached then. */
   clear(): void {
     this.#revision = undefined;
     this.#pending.clear();
@@ -198,7 +178,6 @@ export class ResultCache {
     return this.#find(page) ?? this.#make(revision, page, isKept);
   }
 
-  /** @returns a cached result, or one that another read creates */
   #find(read: Read): MaybePromise<CachedResult> | undefined {
     const { lifetime = UNLIMITED } = read;
     const key = keyOf(read);
@@ -253,10 +232,7 @@ export class ResultCache {
     });
   }
 
-  /**
-   * Updates the size of a grown entry by adding it again, since `lru-cache` computes the size of a value only
-   * when it is added. The cache refuses an entry that exceeds `maxEntrySize`.
-   */
+  /** `lru-cache` computes the size of a value only when it is added. */
   readonly #resize = (result: CachedResult): void => {
     const key = this.#keys.get(result);
     if (key === undefined || this.#results.peek(key) !== result) return;
@@ -274,10 +250,7 @@ function isRecent(age: number, maxAge: number): boolean {
   return age >= 0 && age < maxAge;
 }
 
-/**
- * Caches one result for some time, even if the store changes, because creating it costs more than a read
- * should.
- */
+/** Caches one result for some time, even if the store changes: it costs more than a read should. */
 export class TimedResult {
   readonly #now: () => number;
   readonly #maxAgeMs: number;
@@ -285,17 +258,13 @@ export class TimedResult {
   #cached: { readonly result: CachedResult; readonly madeAt: number } | undefined;
   #pending: Promise<CachedResult> | undefined;
 
-  /**
-   * @param now wall-clock time in milliseconds
-   * @param make runs once at a time; a failure is not cached
-   */
+  /** @param now wall-clock time in milliseconds @param make runs once at a time; a failure is not cached */
   constructor(now: () => number, maxAgeMs: number, make: () => Promise<Content>) {
     this.#now = now;
     this.#maxAgeMs = maxAgeMs;
     this.#make = make;
   }
 
-  /** @returns the result, synchronously if it is cached */
   read(): MaybePromise<CachedResult> {
     if (this.#cached !== undefined) {
       const { result, madeAt } = this.#cached;

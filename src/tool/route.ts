@@ -30,7 +30,6 @@ export function parseRoute({ http }: AnyTool): ToolRoute {
   return { method, path, parameters, status: method === 'GET' ? 200 : 201 };
 }
 
-/** Replaces every `{name}` of a pattern by `fill(name)`. */
 export function fillIn(pattern: string, fill: (name: string) => string): string {
   return pattern.replace(PATH_PARAMETER, (_, name: string) => fill(name));
 }

@@ -24,9 +24,9 @@ const FILTER = new RegExp(
 export type ArgumentRules = Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames' | 'input'>;
 
 /**
- * Errors of unknown arguments. A read fails for the name of a filter and for one that was sent in place of an
- * argument, since it would return more than its caller asks for; it ignores all others. A write ignores every
- * unknown argument. If it fails for another reason, the errors name what was sent in place of an argument.
+ * A read fails for the name of a filter and for one in place of an argument, since it would return more than
+ * its caller asks for. A write ignores unknown arguments. If it fails for another reason, the errors name
+ * what was sent in place of an argument.
  * @param names of the arguments that have a value
  * @param isValid whether the known arguments are valid
  */
@@ -47,12 +47,10 @@ export function unknownErrors(tool: ArgumentRules, names: readonly string[], isV
   return errors.slice(0, MAX_NAMES);
 }
 
-/** The names of the arguments that a call does not know, for a receipt or a header. */
 export function ignoredArguments(tool: Pick<AnyTool, 'input'>, names: readonly string[]): string[] {
   return unknownNames(tool, names).slice(0, MAX_NAMES).map(printable);
 }
 
-/** Sentences for a receipt on ignored arguments that resemble an argument of the tool. */
 export function misnamedWarnings(tool: ArgumentRules, names: readonly string[]): string[] {
   const warnings = unknownNames(tool, names).flatMap((name): string[] => {
     const meant = findMeant(tool, name);
@@ -67,10 +65,7 @@ function unknownNames({ input }: Pick<AnyTool, 'input'>, names: readonly string[
   return names.filter((name) => !Object.hasOwn(input.shape, name));
 }
 
-/**
- * Finds the argument whose name differs only in case, `_` and `-`, that lists the name among its wrong names,
- * or that is one letter or two off.
- */
+/** Finds what a name means: without case, `_` and `-`, by wrong names, or with two letters off. */
 function findMeant({ input, mistakenNames = {} }: ArgumentRules, name: string): string | undefined {
   if (name.length > MAX_NAME_CHARACTERS) return undefined;
   const loose = toLoose(name);
@@ -98,10 +93,7 @@ function isNear(name: string, known: string, letters: number): boolean {
   return isNear(rest, knownRest, left) || isNear(rest, known, left) || isNear(name, knownRest, left);
 }
 
-/**
- * Shortens a name, and replaces characters that could form a sentence or control a terminal. A name whose
- * beginning holds an author key is replaced as a whole.
- */
+/** Shortens a name, and replaces what could form a sentence or control a terminal, and a key as a whole. */
 export function printable(name: string): string {
   const beginning = name.slice(0, 2 * MAX_NAME_CHARACTERS);
   if (holdsAuthorKey(beginning)) return '_';

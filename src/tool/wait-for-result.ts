@@ -10,9 +10,6 @@ export function canWait(tool: AnyTool): tool is WaitingTool {
   return tool.waiting !== undefined;
 }
 
-/**
- * Calls a read tool, or returns its cached result. Without a signal in its context the call does not wait.
- */
 export function runRead(
   results: ResultCache,
   tool: AnyTool,
@@ -23,9 +20,8 @@ export function runRead(
 }
 
 /**
- * Calls a tool that can wait: reads, and reads again after every change that may concern it. Each is an
- * ordinary cached read, which equal waiting calls share. If a read fails while the call waits, the call ends
- * with the result of the read before.
+ * Reads, and reads again after every change that may concern the call. Each is an ordinary cached read, which
+ * equal calls share. If one fails during the wait, the call ends with the result of the read before.
  * @param earlier the output of an earlier read of the same call
  * @throws WorkspaceError only
  */

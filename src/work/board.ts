@@ -1,6 +1,6 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies } from './copies.ts';
-import { viewOfOpener } from './trusted.ts';
+import { mayBeOffered, viewOfOpener } from './trusted.ts';
 import {
   countFirst,
   insertTop,
@@ -21,7 +21,8 @@ import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
  * The lists of work. `ideas` are open, those that somebody is at last. RESULTs are listed by their standing:
- * `toReview` are those that are unreviewed or reviewed, `disputed` those that are contested or refuted.
+ * `toReview` are those that are unreviewed or reviewed, `disputed` those that are contested or refuted. `ideas`
+ * and `toReview` have what `mayBeOffered`.
  */
 export const WORK_LISTS = [
   'ideas',
@@ -450,7 +451,7 @@ export class Board implements Items {
   }
 
   #findIdeaList(idea: Idea): StepList | undefined {
-    if (!isOpen(idea)) {
+    if (!isOpen(idea) || !mayBeOffered(idea)) {
       this.#timed.delete(idea);
       return undefined;
     }
@@ -486,6 +487,7 @@ export class Board implements Items {
       return at <= this.#now ? this.#listOf(list, result, 0) : undefined;
     }
     if (list !== 'toReview') return this.#listOf(list, result, 0);
+    if (!mayBeOffered(result)) return undefined;
     return this.#listOf(list, result, this.isAnnounced(result.step, this.#now) ? LATE : reviewers);
   }
 

@@ -114,11 +114,11 @@ export interface View {
   readonly distrusted: ReadonlySet<Writer>;
   /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
   readonly endedAt: string | undefined;
+  /** Later messages do not count. */
+  readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
   /** Undefined until somebody asks. */
   names: Names | undefined;
-  /** As other signers see the thread, of the view of its opener. */
-  readonly others: Map<Writer, View>;
 }
 
 /** The names that keys have signed in a thread. */

@@ -1,33 +1,29 @@
 import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
-import type { Thread, View } from './thread.ts';
+import type { Result, Thread, View } from './thread.ts';
 import { newestWords } from './votes.ts';
 import { nameOf, type Author, type Writer } from './writers.ts';
-
-/** The views of other signers that a thread keeps: one page asks for its view several times. */
-const MAX_VIEWS = 4;
 
 /** The most writers that are trusted in a thread. */
 const MAX_TRUSTED = 64;
 
-/** @returns the view of the opener; it trusts nobody without a signed opener or a step that is left of it */
+/** @returns the view of the opener; it trusts nobody without a key, or once no step of the opener is left */
 export function viewOfOpener(thread: Thread): View {
   thread.view ??= createView(thread, openerOf(thread));
   return thread.view;
 }
 
+/** @param until messages from then on do not count @returns what the view of the opener was */
+export const earlierView = (thread: Thread, until: string): View =>
+  createView(thread, openerOf(thread), until);
+
 /**
  * @param signer in any case
- * @returns the view of a signer in place of the opener; undefined if it is none of the thread
+ * @returns the view of a signer in place of the opener; undefined if it has not written there
  */
 export function viewOfSigner(thread: Thread, signer: string): View | undefined {
   const viewer = thread.writers.withSigner(signer);
-  if (viewer === undefined) return undefined;
-  const { others } = viewOfOpener(thread);
-  const view = others.get(viewer) ?? createView(thread, viewer);
-  if (others.size >= MAX_VIEWS) others.clear();
-  others.set(viewer, view);
-  return view;
+  return viewer && createView(thread, viewer);
 }
 
 /** A signer of a thread, and the name by which readers know it. */
@@ -44,6 +40,18 @@ export const membersOf = ({ trusted }: View): Member[] => Array.from(trusted.key
 /** @returns the signers whom a line "Distrust:" of the opener or viewer keeps out */
 export const distrustedOf = ({ distrusted }: View): Member[] => Array.from(distrusted, toMember);
 
+/**
+ * Whether a message may be offered as work: not once the opener has ended the IDEA that begins its thread, nor of
+ * a signer whom the opener distrusts.
+ *
+ *     opener: "Distrust: <signer of Ann>"          the IDEAs and RESULTs of Ann are not offered
+ *     opener: "Ends: <id of the first message>"    nothing of the thread is
+ */
+export function mayBeOffered({ thread, author }: Pick<Result, 'thread' | 'author'>): boolean {
+  const { distrusted, endedAt } = viewOfOpener(thread);
+  return endedAt === undefined && (author.writer === null || !distrusted.has(author.writer));
+}
+
 /** What a line "Trust:" or "Distrust:" of the opener has done with a signer. */
 export interface TrustChange {
   readonly signer: string;
@@ -53,7 +61,7 @@ export interface TrustChange {
   readonly names: string[];
   /** The time of its first message there; null if it has sent none. */
   readonly since: string | null;
-  /** Whether the line does nothing yet: the signer has sent nothing here, or it is the opener's. */
+  /** Whether the line changes nothing: the signer has sent nothing here, is the opener, or 64 are trusted. */
   readonly isIdle: boolean;
 }
 
@@ -89,18 +97,19 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
 }
 
 /**
- * Decides whose word counts in a thread, as its opener or another signer, the lead, sees it: that of the lead, of
- * whom its newest line trusts, and of whom it has confirmed a RESULT. Nobody else lets anybody in. At most 64:
- * the lead, and those who were let in last.
+ * Decides whose word counts in a thread, as its opener or another signer, the lead, sees it: that of the lead, and
+ * of whoever wrote a RESULT of which the newest word of the lead is "confirmed". A line of the lead on a signer
+ * decides in place of that, whatever it says of its RESULTs; of two lines the newer one. Nobody else lets anybody
+ * in. At most 64: the lead, and those who were let in last.
  *
  *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
  *     Bob: "confirmed" of the RESULT of Cid                                 opener, Bob
  */
-function createView(thread: Thread, lead: Writer | undefined): View {
-  const letIn = lead === undefined ? new Map<Writer, string>() : confirmedBy(thread, lead);
+function createView(thread: Thread, lead: Writer | undefined, until = '~'): View {
+  const letIn = lead === undefined ? new Map<Writer, string>() : confirmedBy(thread, lead, until);
   const distrusted = new Set<Writer>();
-  for (const [signer, line] of lead === undefined ? [] : linesOf(thread, lead)) {
+  for (const [signer, line] of lead === undefined ? [] : linesOf(thread, lead, until)) {
     const writer = thread.writers.withSigner(signer);
     if (writer === undefined || writer === lead) continue;
     const confirmed = letIn.get(writer);
@@ -116,19 +125,21 @@ function createView(thread: Thread, lead: Writer | undefined): View {
     trusted: new Map<Writer, string>([...(lead === undefined ? [] : [[lead, ''] as const]), ...newest]),
     distrusted,
     endedAt: endOf(thread),
+    until,
     verdicts: new Map(),
     names: undefined,
-    others: new Map(),
   };
 }
 
 /** @returns the writers of RESULTs of which the newest word of the lead is "confirmed", and since when */
-function confirmedBy({ results }: Thread, lead: Writer): Map<Writer, string> {
+function confirmedBy({ results }: Thread, lead: Writer, until: string): Map<Writer, string> {
   const letIn = new Map<Writer, string>();
   for (const result of results) {
     const { writer } = result.author;
     if (writer === null || writer === lead) continue;
-    const word = newestWords(result, ({ author }) => author.writer === lead).get(lead);
+    const word = newestWords(result, ({ author }) => author.writer === lead && author.createdAt < until).get(
+      lead,
+    );
     if (word?.outcome !== 'confirmed') continue;
     const before = letIn.get(writer);
     if (before === undefined || word.since < before) letIn.set(writer, word.since);
@@ -139,16 +150,16 @@ function confirmedBy({ results }: Thread, lead: Writer): Map<Writer, string> {
 /** The newest line of the lead on a signer. */
 interface Line {
   readonly isTrusted: boolean;
-  /** When it said so first, without the other line since. */
+  /** The time of the first line of those that say so without another one in between. */
   readonly since: string;
-  /** Whether the other line stands before it. */
+  /** Whether a line that says the opposite came before. */
   readonly isAgain: boolean;
 }
 
-function linesOf({ rulings }: Thread, lead: Writer): ReadonlyMap<string, Line> {
+function linesOf({ rulings }: Thread, lead: Writer, until: string): ReadonlyMap<string, Line> {
   const lines = new Map<string, Line>();
   for (const { step, author } of rulings) {
-    if (author.writer !== lead) continue;
+    if (author.writer !== lead || step.createdAt >= until) continue;
     for (const { signer, isTrusted } of step.trust ?? []) {
       const before = lines.get(signer);
       if (before?.isTrusted === isTrusted) continue;

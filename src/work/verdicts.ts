@@ -4,6 +4,7 @@ import type { Idea, Result, Said, Standing, Verdict, View, Word } from './thread
 import {
   confirmedSince,
   decidingWords,
+  isBefore,
   isMember,
   isSinceEnd,
   JUDGING,
@@ -26,7 +27,7 @@ const UNREVIEWED: Verdict = {
   editions: [],
 };
 
-/** What confirms a RESULT in part holds less than what confirms it in full; all else does not hold. */
+/** @returns 2 for a RESULT that is confirmed in full, 1 in part, 0 for any other */
 const rankOf = (byVotes: Verdict['byVotes']): number =>
   byVotes === 'confirmed' ? 2 : Number(byVotes === 'partlyConfirmed');
 
@@ -43,10 +44,11 @@ export function judge(result: Result, view: View = viewOfOpener(result.thread)):
   const { verdicts } = view;
   const known = verdicts.get(result);
   if (known !== undefined) return known;
-  const open = new Set([result]);
-  for (const { corrections } of open) for (const one of corrections) if (!verdicts.has(one)) open.add(one);
+  const undecided = new Set([result]);
+  for (const { corrections } of undecided)
+    for (const one of corrections) if (!verdicts.has(one)) undecided.add(one);
   // The newest first, since a chain of a thousand corrections would exceed the stack.
-  for (const one of [...open].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)))
+  for (const one of [...undecided].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)))
     verdicts.set(one, decide(one, view));
   return verdicts.get(result) ?? UNREVIEWED;
 }
@@ -58,7 +60,9 @@ function decide(result: Result, view: View): Verdict {
   const byVotes = standingByVotes(votes);
   const editions = editionsOf(result, view);
   const replacedBy = editions[rankOf(byVotes)];
-  const withdrawals = result.judgements.filter((review) => isWithdrawal(review, result));
+  const withdrawals = result.judgements.filter(
+    (review) => isBefore(review.author, view) && isWithdrawal(review, result),
+  );
   const reviews = result.judgements.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
   const reviewers = new Set(reviews.map(({ author }) => author.writer)).size;
   const verdict = {
@@ -77,7 +81,7 @@ function decide(result: Result, view: View): Verdict {
   return { ...verdict, standing: byVotes ?? (reviewers > 0 ? 'reviewed' : 'unreviewed') };
 }
 
-/** @returns of each signer its first REVIEW of a RESULT */
+/** @returns of each signer the id of its first REVIEW of a RESULT, of which there may be thousands */
 function firstsOf({ judgements }: Result): Map<Writer, string> {
   const firsts = new Map<Writer, string>();
   for (const { step, author } of judgements)
@@ -89,7 +93,7 @@ function firstsOf({ judgements }: Result): Map<Writer, string> {
 const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdrawal'>): boolean =>
   withdrawal !== undefined && rankOf(byVotes) === 0;
 
-/** Whether no report holds a message. */
+/** Whether readers see a message: reports do not hold it. */
 export const isShown = ({ step }: Pick<Said, 'step'>): boolean => step.isHeld !== true;
 
 /** Whether the writer of a RESULT withdraws it by a REVIEW. */
@@ -97,8 +101,10 @@ const isWithdrawal = ({ step, author }: Said, result: Result): boolean =>
   (step.outcome === 'withdrawn' || step.outcome === 'not confirmed') && isSameWriter(author, result.author);
 
 /**
- * Finds the newest edition of a RESULT that can replace it, by how the RESULT stands: any, one that holds at
- * least in part, and a confirmed one. Editions of editions are some of it, too; those that are taken down not.
+ * Finds the newest editions of a RESULT by the rank that they have at least: an edition replaces only what has no
+ * higher rank. Editions of its editions count, too. An edition that is taken down replaces nothing.
+ *
+ *     #5 edition, confirmed in part; #6 edition of #5, not reviewed    [#6, #5, undefined]
  */
 function editionsOf({ author, corrections }: Result, view: View): Verdict['editions'] {
   const newest: (Result | undefined)[] = [];
@@ -108,7 +114,7 @@ function editionsOf({ author, corrections }: Result, view: View): Verdict['editi
       newest[rank] = edition;
   };
   for (const later of corrections) {
-    if (!isSameWriter(later.author, author)) continue;
+    if (!isSameWriter(later.author, author) || !isBefore(later.author, view)) continue;
     const verdict = judge(later, view);
     verdict.editions.forEach((edition, rank) => {
       offer(rank, edition);
@@ -183,14 +189,14 @@ export function opinionsOn(result: Result, view: View = viewOfOpener(result.thre
     4 * Number(writer === null) +
     2 * Number(writer !== null && view.distrusted.has(writer)) +
     Number(of !== undefined);
-  const isBefore = (one: Opinion, other: Opinion): boolean =>
+  const comesFirst = (one: Opinion, other: Opinion): boolean =>
     rank(one) === rank(other) ? one.step.createdAt > other.step.createdAt : rank(one) < rank(other);
   const others: Opinion[] = [];
   for (const outcome of JUDGING) {
     if (outcome === same) continue;
     const [first, ...rest] = candidates.filter((one) => one.outcome === outcome);
     if (first !== undefined)
-      others.push(rest.reduce((best, one) => (isBefore(one, best) ? one : best), first));
+      others.push(rest.reduce((best, one) => (comesFirst(one, best) ? one : best), first));
   }
   if (standing === 'reviewed') {
     const unclear = result.judgements.findLast(
@@ -198,10 +204,13 @@ export function opinionsOn(result: Result, view: View = viewOfOpener(result.thre
     );
     if (unclear !== undefined) others.push({ ...unclear, outcome: null });
   }
-  const shown = checked.slice(0, MAX_CHECKED);
-  const all = candidates.filter(({ of }) => of === undefined).length;
-  const listed = others.filter(({ of, outcome }) => of === undefined && outcome !== null).length;
-  return { checked: shown, others, more: shown.length + listed < all };
+  const first = checked.slice(0, MAX_CHECKED);
+  const shown = new Set([...first, ...others].map(({ step }) => step));
+  return {
+    checked: first,
+    others,
+    more: candidates.some(({ of, step }) => of === undefined && !shown.has(step)),
+  };
 }
 
 /** Whether a REVIEW has no outcome, or one without evidence. */

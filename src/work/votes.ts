@@ -32,13 +32,13 @@ export function newestWords(
   return words;
 }
 
-/** @returns whether the opener, or whoever stands in its place, or somebody whom that trusts wrote a message */
+/** @returns whether a trusted signer wrote a message, the lead included */
 export const isMember = (trusted: Trusted, { writer }: Author): boolean =>
   writer !== null && trusted.has(writer);
 
 /**
- * @returns whether a REVIEW by a trusted signer comes after the opener has ended the IDEA that begins the thread;
- *   of whoever leads the view all count
+ * @returns whether a REVIEW comes after the opener has ended the IDEA that begins the thread; never of one by the
+ *   lead, whose REVIEWs go on counting
  */
 export const isSinceEnd = ({ lead, endedAt }: View, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== lead;
@@ -54,7 +54,14 @@ export interface Vote {
 
 /** @returns the newest words of the trusted signers of a view that decide how a RESULT stands */
 export const decidingWords = (result: Result, view: View): ReadonlyMap<Writer | Said, Word> =>
-  newestWords(result, ({ author }) => isMember(view.trusted, author) && !isSinceEnd(view, author));
+  newestWords(
+    result,
+    ({ author }) => isMember(view.trusted, author) && isBefore(author, view) && !isSinceEnd(view, author),
+  );
+
+/** Whether a message is not later than a view. */
+export const isBefore = ({ createdAt }: Pick<Author, 'createdAt'>, { until }: Pick<View, 'until'>): boolean =>
+  createdAt < until;
 
 /**
  * The votes of some words. The opener has one on its own RESULT, once another one has voted.
@@ -64,14 +71,14 @@ export const decidingWords = (result: Result, view: View): ReadonlyMap<Writer | 
  */
 export function votesOf(
   words: ReadonlyMap<Writer | Said, Word>,
-  { author: { writer } }: Result,
+  { author: { writer: ofResult } }: Result,
   { lead, trusted }: View,
 ): Vote[] {
   const votes = Array.from(words.values(), ({ author, outcome, since }): Vote => {
     const letIn = (author.writer && trusted.get(author.writer)) ?? '';
     return { outcome, weight: author.writer === lead ? 2 : 1, since: since > letIn ? since : letIn };
   });
-  if (votes.length === 0 || writer === null || writer !== lead) return votes;
+  if (votes.length === 0 || ofResult === null || ofResult !== lead) return votes;
   const [first] = votes.map(({ since }) => since).sort();
   return [...votes, { outcome: 'confirmed', weight: 1, since: first ?? '' }];
 }

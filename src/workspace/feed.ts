@@ -35,7 +35,7 @@ import { viewSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews, resolveAfter } from '#workspace/reading/news.ts';
 import { findOwn } from '#workspace/reading/own-steps.ts';
-import { listedByDay } from '#workspace/reading/findings.ts';
+import { findDelistings, listedByDay } from '#workspace/reading/findings.ts';
 import { readSteps } from '#workspace/reading/find-work.ts';
 import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
@@ -145,7 +145,8 @@ export class Feed {
       const work = await this.#context.work.at(this.#context.now());
       const { q, name, prefix = 'RESULT', threads } = filter;
       const steps: Step[] = [];
-      const listed = standing === 'confirmed' ? listedByDay(work) : listStanding(work, standing);
+      const listed =
+        standing === 'confirmed' ? listedByDay(work).map(({ step }) => step) : listStanding(work, standing);
       await visitInSlices(prefix === 'RESULT' ? listed : [], (step) => {
         if ((name ?? step.name) === step.name && !(threads && step.parentId !== null)) steps.push(step);
       });
@@ -157,9 +158,29 @@ export class Feed {
   }
 
   /** The confirmed RESULTs that feeds have, one a thread a day. */
-  async findings(limit = MAX_NEWEST): Promise<readonly ListedPost[]> {
+  async findings(limit: number): Promise<readonly ListedPost[]> {
     const work = await this.#context.work.at(this.#context.now());
-    return this.#listSteps(listedByDay(work).slice(0, limit));
+    const listed = listedByDay(work).slice(0, limit);
+    return this.#listSteps(listed.map(({ step }) => step));
+  }
+
+  /** The same, and what took RESULTs off the lists within seven days; `delisted`: the title of the RESULT. */
+  async changesOfFindings() {
+    const { store, work, now } = this.#context;
+    const at = await work.at(now());
+    const entries = [...(await findDelistings(at, now())), ...listedByDay(at)]
+      .sort((a, b) => b.at - a.at)
+      .slice(0, MAX_NEWEST);
+    const off = entries.flatMap(({ step, delisted }) =>
+      delisted === undefined ? [] : [[step.id, delisted.id] as const],
+    );
+    const heads = await readHeads(
+      store.read,
+      off.map(([, id]) => id),
+    );
+    const messages = await this.#listSteps(entries.map(({ step }) => step));
+    const titles = new Map(off.map(([id, result]) => [id, heads.get(result)?.title ?? '']));
+    return messages.map((one) => ({ ...one, delisted: titles.get(one.id) }));
   }
 
   async #listSteps(steps: readonly Step[], q?: string): Promise<readonly ListedPost[]> {

@@ -76,7 +76,7 @@ export function copiesByHand(
         step.mark === later.mark &&
         (step.sameKeyAs ?? []).some((id) => {
           const own = find(id);
-          return own?.rootId === earlier.id && own.mark === earlier.mark;
+          return own?.mark !== undefined && own.rootId === earlier.id && own.mark === earlier.mark;
         }),
     );
   const isSameWriter = (one: Step, other: Step): boolean => one.mark !== undefined && one.mark === other.mark;

@@ -4,10 +4,10 @@ import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board, WORK_LISTS, type Lists } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { readCopyOf, signatureOfStep } from '#work/say.ts';
+import { readCopyOf, readStanding, signatureOfStep } from '#work/say.ts';
 import { membersOf, viewOfOpener } from '#work/trusted.ts';
-import { listedAt } from '#work/listed.ts';
-import { judge } from '#work/verdicts.ts';
+import { delistings, listedAt } from '#work/listed.ts';
+import { countOf } from '#work/verdicts.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';
@@ -65,8 +65,14 @@ function describe(board: Board, now: number) {
     ids,
     lists: WORK_LISTS.map((list) => `${list}: ${lists[list].map(({ id }) => id).join(' ')}`),
     standings: [...board.results]
-      .map(([id, result]) => `${id} ${judge(result).standing} ${listedAt(result)}`)
+      .map(([id, result]) => `${id} ${listedAt(result)} ${JSON.stringify(readStanding(board, id))}`)
       .sort(),
+    counts: [...board.results.values()]
+      .flatMap((result) =>
+        result.judgements.map((review) => `${review.step.id} ${JSON.stringify(countOf(result, review))}`),
+      )
+      .sort(),
+    delisted: roots.map((id) => [...delistings(board.thread(id)!, '')].map((one) => one?.by.step.id)),
     copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
     trusted: roots.map((id) => membersOf(viewOfOpener(board.thread(id)!))),

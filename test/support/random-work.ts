@@ -40,9 +40,10 @@ const LABELS = ['', 'Result being checked', 'Checked', 'Corrects', 'Ends', 'Step
 
 const LINES = Array.from({ length: 12 }, (_, n) => `row ${n} of the table`);
 
-/** @returns posts that are a minute apart, many about each other: with names, keys, parts and copies */
+/** @returns posts a minute apart, many about each other: with names, keys, what else these wrote, parts and copies */
 export function randomPosts(seed: number): Post[] {
   const random = new SeededRandom(seed);
+  const ofKeys = new SeededRandom(1000 + seed);
   const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
   const posts: Post[] = [];
   for (let n = 0; n < POSTS; n++) {
@@ -65,9 +66,15 @@ export function randomPosts(seed: number): Post[] {
     ];
     const name = pick(NAMES);
     const mark = random.below(3) === 0 ? undefined : pick(MARKS);
-    const given = { ...(name !== undefined && { name }), ...(mark !== undefined && { mark }) };
     const parent = posts.length > 0 && random.below(5) > 0 ? pick(near) : undefined;
-    const message = lines.filter(Boolean).join('\n');
+    const others = posts.filter(({ id, rootId }) => id === rootId && id !== parent?.rootId);
+    const own = ofKeys.below(3) === 0 ? others[ofKeys.below(others.length)] : undefined;
+    const given = {
+      ...(name !== undefined && { name }),
+      ...(mark !== undefined && { mark }),
+      ...(mark !== undefined && own !== undefined && { sameKeyAs: [own.id] }),
+    };
+    const message = [...lines, own === undefined ? '' : `Same key as: ${own.id}`].filter(Boolean).join('\n');
     const post =
       parent === undefined
         ? aPost(message, given)

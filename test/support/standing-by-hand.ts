@@ -21,6 +21,8 @@ interface OtherByHand {
 export interface StandingByHand {
   readonly trustedIn: (rootId: string) => readonly string[];
   readonly distrustedIn: (rootId: string) => readonly string[];
+  /** Of a thread whether its opener has ended the IDEA that begins it. */
+  readonly hasEnded: (rootId: string) => boolean;
   readonly standingOf: (result: Step) => Standing;
   /** The outcomes of the words that decide it. */
   readonly wordsOf: (result: Step) => readonly (Outcome | null)[];
@@ -288,6 +290,7 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
       signersIn(rootId).filter(
         (signer) => signer !== leadOf(rootId) && linesOf(rootId, signer).at(-1)?.isTrusted === false,
       ),
+    hasEnded: (rootId) => endOf(rootId) !== undefined,
     standingOf,
     wordsOf: (result) => deciding(result).map(({ outcome }) => outcome),
     checkedOf: (result) =>

@@ -221,17 +221,19 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     of('RESULT').filter(
       (result) => wanted.includes(standingOf(result)) && standings.withdrawnBy(result) === undefined,
     );
+  const isOffered = (step: Step): boolean =>
+    !standings.hasEnded(step.rootId) && !standings.distrustedIn(step.rootId).includes(signerOf(step) ?? '');
   const byId = <Value>(some: readonly Step[], value: (step: Step) => Value): Record<string, Value> =>
     Object.fromEntries(some.map((step) => [step.id, value(step)]));
   return {
     lists: {
-      ideas: ranked(of('IDEA').filter(isOpenIdea), rankOfIdea),
+      ideas: ranked(of('IDEA').filter(isOpenIdea).filter(isOffered), rankOfIdea),
       working: ranked(working, rankOfWork),
       overdue: ranked(
         open.filter((work) => dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work)),
         rankOfWork,
       ),
-      toReview: ranked(standing('unreviewed', 'reviewed'), rankOfResult),
+      toReview: ranked(standing('unreviewed', 'reviewed').filter(isOffered), rankOfResult),
       partlyConfirmed: ranked(standing('partlyConfirmed'), rankOfOther),
       disputed: ranked(standing('contested', 'refuted'), rankOfOther),
       confirmed: ranked(

@@ -151,9 +151,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const { warnings } = await post({ replyTo, name, authorKey });
       assert.deepEqual(
         warnings,
-        isWarned
-          ? ['your key has signed with another name in this thread: use one, since readers see both']
-          : [],
+        isWarned ? ['Your key has another name in this thread too: use one, since readers see both'] : [],
       );
     }
     assert.deepEqual((await post({ name: 'Bob', authorKey })).warnings, [], 'in another thread');

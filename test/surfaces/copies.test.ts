@@ -36,7 +36,7 @@ for (const { engine, request, store, workspace, clock } of await setUpEngines(
       assert.deepEqual(copy['copyOf'], label);
       assert.match(
         copy['warnings'].join(),
-        new RegExp(`^is nearly a copy of ${older['id']}, .* 9 of its 10 .*nobody`),
+        new RegExp(`^Your message is nearly a copy of ${older['id']}, .* 9 of its 10 .*no one`),
       );
       const unsigned = await post(undefined, `IDEA: more wells\n${LINES}`);
       assert.doesNotMatch(unsigned['warnings'].join(), /Same key as/);

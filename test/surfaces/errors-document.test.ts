@@ -15,6 +15,6 @@ test('docs/errors.md holds every code of the error table', () => {
   const rows = Object.entries(ERRORS).map(
     ([code, { status, when, remedy }]) => `| \`${code}\` | ${status} | ${when} | ${remedy} |`,
   );
-  const table = ['| code | status | when | how to mend the call |', '|---|---|---|---|', ...rows].join('\n');
+  const table = ['| code | status | when | how to fix the call |', '|---|---|---|---|', ...rows].join('\n');
   assertGenerated('docs/errors.md', `${INTRODUCTION}\n${table}\n`);
 });

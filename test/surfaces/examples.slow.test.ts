@@ -26,7 +26,7 @@ interface Message {
   prefix: string;
   message: string;
   signer?: string;
-  others?: string[];
+  others?: { outcome: string | null }[];
 }
 
 const has = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
@@ -93,7 +93,10 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
         const [review] = reviewed.filter(({ name }) => name === 'Wick');
         assert.equal(review?.prefix, 'REVIEW');
         // The thread was opened without a key, so nobody is trusted.
-        assert.deepEqual(reviewed.find(({ id }) => id === result.id)?.others, ['confirmed']);
+        assert.deepEqual(
+          reviewed.find(({ id }) => id === result.id)?.others?.map(({ outcome }) => outcome),
+          ['confirmed'],
+        );
       }
       const folder = join(home, '.porchlight');
       const [keyFile = '', ...others] = readdirSync(folder);

@@ -23,7 +23,7 @@ async function start(t: TestContext, place: object = {}) {
 }
 
 const FLAW =
-  'decides nothing: give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
+  'Your REVIEW decides nothing: give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
 
 for (const [engine, place] of Object.entries(ENGINES))
   test(`on ${engine} a REVIEW with an unclear outcome is stored, and its receipt says first that it counts for nothing`, async (t) => {
@@ -72,10 +72,10 @@ for (const [engine, place] of Object.entries(ENGINES))
     const rows: [who: string, message: string, counts: object | null, why: RegExp | null, at?: string][] = [
       ['Cid', say('confirmed'), counts('confirmed', false), null],
       ['Cid', say('withdrawn'), counts('withdrawn', false), null],
-      ['Dan', say('withdrawn'), null, /there is nothing signed with your key to withdraw$/],
-      ['Bob', say('confirmed'), null, /the RESULT is yours, so leave it to others$/],
+      ['Dan', say('withdrawn'), null, /you can withdraw only what was sent with your authorKey$/],
+      ['Bob', say('confirmed'), null, /the RESULT is yours, so leave its review to others$/],
       ['Eve', say('confirmed', ''), null, /what you did and what you found$/],
-      ['Eve', say('confirmed'), null, /^judges no RESULT/, root],
+      ['Eve', say('confirmed'), null, /^Your REVIEW judges no RESULT/, root],
       [
         'Eve',
         `Checked: ${result}\n${say('confirmed')}`.replace(/(.*\n)(REVIEW: x\n)/, '$2$1'),

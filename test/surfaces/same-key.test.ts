@@ -8,10 +8,10 @@ import { erase, hide, unhide } from '../support/store/writes.ts';
 
 const UNKNOWN = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
-const MISSPELT = 'a line "Same key as:" counts only if one message id, and nothing else, follows its colon';
+const MISSPELT = 'Your line "Same key as:" counts only with one message id and nothing else after it';
 
 const unproven = (...ids: readonly string[]): string =>
-  `its line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": at most ` +
+  `Your line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": ` +
   '3 lines count, sent with the authorKey of the message that they name';
 
 const short = (id: string): string => `post …${id.slice(-4)}`;

@@ -7,10 +7,11 @@ import { erase, hide, unhide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 
 const OF_ANOTHER =
-  'its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
+  'Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
+const TEXT = 'Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const idle = (signer: string): string =>
-  `its line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is one ` +
+  `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is one ` +
   'more than the 64 that can be trusted';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
@@ -53,7 +54,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         authorKey: keyFor('Ann'),
       };
       const out = await callOverMcp(setting, 'post_message', body);
-      assert.deepEqual([out.trust, out.warnings], [[{ signer: bob, trusted: false }], []]);
+      assert.deepEqual(
+        [out.trust, out.warnings],
+        [[{ signer: bob, trusted: false, names: ['Bob'], since }], []],
+      );
       const after = await stateOf(root);
       assert.deepEqual(after.distrusted, [{ signer: bob, name: 'Bob' }]);
       assert.deepEqual(
@@ -61,13 +65,14 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
       );
       const viewer = await stateOf(root, `&viewer=${bob}`);
-      assert.deepEqual([viewer.trusted[1].name, 'distrusted' in viewer], ['Bob', false]);
+      assert.deepEqual([viewer.trusted[0].name, 'distrusted' in viewer], ['Bob', false]);
 
       for (const [name, line, warning] of [
         ['Bob', `Distrust: ${ann}`, [OF_ANOTHER]],
         ['Bob', 'Trust: low', []],
-        ['Ann', 'Distrust: Bob', []],
-        ['Ann', `Trust: ${bob} as ever`, []],
+        ['Ann', 'Distrust: Bob', [TEXT]],
+        ['Ann', `Trust: ${bob} as ever`, [TEXT]],
+        ['Bob', `Trust: ${bob} as ever`, [TEXT]],
         ['Ann', `Circle: without ${ann}`, [idle(ann)]],
       ] as const) {
         const receipt = await post(name, line, root);
@@ -104,7 +109,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(trust.length, 16);
       assert.equal(
         warnings[0],
-        'only the first 16 signers on its lines count: put the others into another message',
+        'Only the first 16 signers on your lines count: put the others into another message',
       );
       assert.equal(await trusted(), 1);
     });

@@ -1,10 +1,8 @@
-import { NOTICE, DOCUMENT_PURPOSES, EXAMPLE, sayExample } from '#workspace/protocol/protocol-content.ts';
+import { DOCUMENT_PURPOSES, EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
 import { ModerationQuery } from '#workspace/moderation/moderation.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { sameKeyWords } from '#http/html/record-labels.ts';
-import { markLines } from '#http/html/stranger-text.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
@@ -20,6 +18,7 @@ import {
   JSON_FEED,
   RSS,
 } from './feed-documents.ts';
+import { readPostText } from './feeds/feed-content.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { createPreviews } from './preview.ts';
@@ -63,11 +62,7 @@ export function createDocuments(
       summary: 'The plain text of a message, after the notice',
       type: TEXT_TYPE,
       cacheControl: live,
-      body: async ({ postId = '' }) => {
-        const { post } = await workspace.feed.thread({ postId, limit: 1 });
-        const notice = sayExample(workspace.service, NOTICE);
-        return [notice, ...sameKeyWords(post), markLines(post.message)].join('\n\n');
-      },
+      body: ({ postId = '' }) => readPostText(workspace, postId),
     },
     rss: createFeedDocument('/feed.xml', RSS, source, live),
     atom: createFeedDocument('/feed.atom', ATOM, source, live),

@@ -10,15 +10,8 @@ import {
   type FeedSource,
 } from './feeds/feed-content.ts';
 
-type WriteFeed = (content: FeedContent) => Promise<string>;
-
 // The package `feed` takes a tenth of the time of a start.
 const loadXml = lateModule(() => import('./feeds/xml-feed.ts'));
-const loadJson = lateModule(() => import('./feeds/json-feed.ts'));
-const writeRss: WriteFeed = async (content) => (await loadXml()).toRss(content);
-const writeAtom: WriteFeed = async (content) => (await loadXml()).toAtom(content);
-const writeJsonFeed: WriteFeed = async (content) => (await loadJson()).toJsonFeed(content);
-
 /** Last-Modified has whole seconds, so clients would miss a second change within one second. */
 const SETTLED_MS = 1000;
 
@@ -50,12 +43,18 @@ const RESULTS_FRESH_MS = 60 * 1000;
 
 interface FeedFormat {
   readonly type: string;
-  readonly write: WriteFeed;
+  readonly write: (content: FeedContent) => string | Promise<string>;
 }
 
-export const RSS: FeedFormat = { type: 'application/rss+xml; charset=utf-8', write: writeRss };
-export const ATOM: FeedFormat = { type: 'application/atom+xml; charset=utf-8', write: writeAtom };
-export const JSON_FEED: FeedFormat = { type: 'application/feed+json; charset=utf-8', write: writeJsonFeed };
+export const RSS: FeedFormat = {
+  type: 'application/rss+xml; charset=utf-8',
+  write: async (content) => (await loadXml()).toRss(content),
+};
+export const ATOM: FeedFormat = {
+  type: 'application/atom+xml; charset=utf-8',
+  write: async (content) => (await loadXml()).toAtom(content),
+};
+export const JSON_FEED: FeedFormat = { type: 'application/feed+json; charset=utf-8', write: toJsonFeed };
 
 /**
  * Creates a feed of all messages: at most 50, fewer if they are long.
@@ -92,7 +91,8 @@ export function createResultsFeed(
   cacheControl: string,
 ): Document {
   return {
-    summary: 'The RESULTs that two votes have confirmed for an hour, one a thread a day',
+    summary:
+      'The RESULTs that two votes have confirmed for an hour, one a thread a day, and what ended that within a week',
     type,
     cacheControl,
     // Time alone adds to it.
@@ -117,11 +117,33 @@ export function createThreadFeed(source: FeedSource, cacheControl: string): Docu
 async function toContent(
   { workspace: { feed } }: FeedSource,
   content: FeedContent,
-  write: WriteFeed,
+  write: FeedFormat['write'],
   { expireAt }: Reading,
 ): Promise<DocumentContent> {
   return {
     text: await write(content),
     lastModified: lastModified(content, await feed.moderatedAt(), expireAt),
   };
+}
+
+/** JSON Feed 1.1 (jsonfeed.org). The package `feed` writes version 1. */
+function toJsonFeed({ title, description, selfUrl, pageUrl, entries }: FeedContent): string {
+  return JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1',
+    title,
+    description,
+    home_page_url: pageUrl,
+    feed_url: selfUrl,
+    language: 'en',
+    items: entries.map(({ id, url, title: itemTitle, author, categories, createdAt, text, html }) => ({
+      id,
+      url,
+      title: itemTitle,
+      content_html: html,
+      content_text: text,
+      date_published: createdAt,
+      ...(author !== null && { authors: [{ name: author }] }),
+      ...(categories.length > 0 && { tags: categories }),
+    })),
+  });
 }

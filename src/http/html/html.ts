@@ -9,7 +9,8 @@ export class Html {
   }
 }
 
-type Part = string | number | Html | readonly Html[];
+/** Undefined and null are empty. */
+type Part = string | number | Html | readonly Html[] | undefined | null;
 
 /** HTML allows no control characters. This one, a line break, is the only one that the text rules accept. */
 const NEXT_LINE = /\u0085/g;
@@ -20,6 +21,7 @@ export function escapeText(text: string): string {
 
 function toText(part: Part): string {
   if (part instanceof Html) return part.text;
+  if (part === undefined || part === null) return '';
   return typeof part === 'object' ? part.map(({ text }) => text).join('') : escapeText(String(part));
 }
 
@@ -29,4 +31,8 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   let [text = ''] = strings;
   for (const [index, part] of parts.entries()) text += toText(part) + (strings[index + 1] ?? '');
   return new Html(text);
+}
+
+export function joinHtml(parts: readonly Html[], separator: string): Html {
+  return new Html(parts.map(({ text }) => text).join(separator));
 }

@@ -1,4 +1,3 @@
-import type { SameKey } from '#work/say.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Head } from '#workspace/reading/heads.ts';
 import { formatDate } from './formats.ts';
@@ -36,12 +35,4 @@ export async function readPostLabels(
   const posts = [...new Set(ids)].filter((id) => id.startsWith('post_'));
   const heads = await feed.heads(posts.slice(0, MAX_LABELS));
   return new Map(Array.from(heads, ([id, head]) => [id, postLabel(head)]));
-}
-
-/** What the lines "Same key as:" of a message come to, with ids. */
-export function sameKeyWords({ sameKeyAs = [], notOfThisKey = [] }: SameKey): string[] {
-  return [
-    ...sameKeyAs.map((id) => `same key as ${id}`),
-    ...notOfThisKey.map((id) => `not of this key: ${id}`),
-  ];
 }

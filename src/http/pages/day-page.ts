@@ -2,11 +2,10 @@ import * as z from 'zod';
 import { formatDay } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import { pagerHtml, type PagerLink } from './parts/pager.ts';
+import { nextPage, pagerHtml, type PagerLink } from './parts/pager.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { isDay } from '#workspace/text/time.ts';
@@ -32,9 +31,9 @@ export function createDayPage(context: PageContext): Page {
       const { previous, next } = await workspace.calendar.neighbours(day);
       const listed = messages.map((message) => ({ ...message, text: message.message }));
       const references = toReferences(context, names);
-      const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
-      const later = after === undefined ? '' : ' after that time';
-      const none = html`<p>No message was posted on this day${later}.</p>`;
+      const path = `/archive/${day}`;
+      const later = nextPage(context, path, { after: nextAfter }, 'Later that day', 'Later');
+      const none = html`<p>No message was posted on this day${after && ' after that time'}.</p>`;
       const dayStep = (rel: 'prev' | 'next', other: string | undefined): PagerLink | undefined => {
         if (other === undefined) return undefined;
         const label = rel === 'prev' ? `← ${formatDay(other)}` : `${formatDay(other)} →`;
@@ -55,23 +54,19 @@ export function createDayPage(context: PageContext): Page {
       return {
         title: `${formatDay(day)} (UTC)`,
         description: `The messages of ${formatDay(day)}, oldest first.`,
-        canonical: `/archive/${day}`,
+        canonical: path,
         isListed: after === undefined && messages.length > 0,
         body: () => html`${days}
 ${noticeHtml()}
 ${messages.length === 0 ? none : messageListHtml(context, listed, { references, day })}
-${pagerHtml([
-  more === undefined
-    ? undefined
-    : { rel: 'next', href: href(`/archive/${day}${more}`), label: 'Later that day' },
-])}`,
+${pagerHtml([later?.link])}`,
         markdown: () => [
           `# ${formatDay(day)} (UTC)`,
           NOTICE_MARKDOWN,
           messageListMarkdown(listed),
-          ...(more === undefined ? [] : [`Later: ${href(`/archive/${day}.md${more}`)}`]),
-          ...(previous === undefined ? [] : [`Previous day: ${href(`/archive/${previous}.md`)}`]),
-          ...(next === undefined ? [] : [`Next day: ${href(`/archive/${next}.md`)}`]),
+          later?.markdown,
+          previous && `Previous day: ${href(`/archive/${previous}.md`)}`,
+          next && `Next day: ${href(`/archive/${next}.md`)}`,
         ],
       };
     },

@@ -10,8 +10,7 @@ import { queryWords } from '#workspace/reading/feed-page.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
-import type { Page, PageContext, PageQuery } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
+import { toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences, type References } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
@@ -90,7 +89,7 @@ export function createFeedPage(context: PageContext): Page {
           ...view.findings.map(
             ({ id, title }) => `Recently confirmed, ${id}:\n\n${toFence(withNumbers(title))}`,
           ),
-          ...pager.markdown,
+          pager.markdown,
         ],
       };
     },

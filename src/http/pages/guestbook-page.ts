@@ -47,7 +47,7 @@ ${pager.html}`,
               `## ${id}\n\n${formatMinute(createdAt)} ` +
               `UTC\n\n${toSignedFence(kind === null ? name : `${name} (${kind})`, note)}`,
           ),
-          ...pager.markdown,
+          pager.markdown,
         ],
       };
     },

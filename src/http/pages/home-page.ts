@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import { html, type Html } from '#http/html/html.ts';
-import { signatureMarkdown } from './parts/byline.ts';
-import { connectMarkdown } from './parts/connect.ts';
+import { html, joinHtml, type Html } from '#http/html/html.ts';
+import { connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
 import { findingMarkdown, findingsHtml } from './parts/findings.ts';
-import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { nextMidnight } from './parts/day-groups.ts';
 import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { marksHtml, toReferences, type References } from './parts/marks.ts';
+import { marksHtml, marksMarkdown, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { barHtml, describeStandings } from './parts/standings.ts';
@@ -52,7 +50,7 @@ export function createHomePage(context: PageContext): Page {
       const findings = before === undefined ? list.findings : [];
       const frame = {
         feed: RESULTS_FEED,
-        title: HEADING,
+        title: HEADLINE,
         description: SUMMARY,
         canonical: '/',
         isListed: before === undefined,
@@ -80,7 +78,7 @@ ${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : ''}
 ${pager.html}
 ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href('/archive')}">day by day</a></p>`}`,
         markdown: () => [
-          `# ${service.name}: ${HEADING}`,
+          `# ${service.name}: ${HEADLINE}`,
           INTRODUCTION,
           ...(isFrozen ? [FROZEN] : []),
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed: ${counts.confirmed}.`,
@@ -90,7 +88,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           '## Threads',
           `New: ${newsOf(month).join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),
-          ...pager.markdown,
+          pager.markdown,
           connectMarkdown(workspace),
         ],
       };
@@ -115,11 +113,12 @@ function newsHtml(
       ? html`${words}`
       : html`<a href="${href(`/feed?since=${since}`)}">${words}</a>`;
   });
-  const waiting = WAITING.filter(([list]) => counts[list] > 0).map(([list, one, many], index) => {
-    const before = index === 0 ? ' Waiting for someone: ' : ', ';
-    return html`${before}<a href="${href(`/work#${list}`)}">${plural(counts[list], one, many)}</a>`;
-  });
-  return html`<p>New: ${news[0] ?? ''}, ${news[1] ?? ''} (UTC).${waiting}${waiting.length === 0 ? '' : '.'}</p>`;
+  const waiting = WAITING.filter(([list]) => counts[list] > 0).map(
+    ([list, one, many]) => html`<a href="${href(`/work#${list}`)}">${plural(counts[list], one, many)}</a>`,
+  );
+  return html`<p>New: ${joinHtml(news, ', ')} (UTC).${
+    waiting.length === 0 ? '' : html` Waiting for someone: ${joinHtml(waiting, ', ')}.`
+  }</p>`;
 }
 
 function threadItem(
@@ -145,13 +144,13 @@ function threadMarkdown(
   const number = numberOf(last.id);
   const newest = [
     `the newest ${number === undefined ? '' : `#${number} `}${last.id} ${formatMinute(last.createdAt)} UTC`,
-    ...signatureMarkdown(last),
+    ...marksMarkdown(last),
   ];
   const facts = [
     `${formatMinute(createdAt)} UTC`,
     plural(size, 'message'),
     describeStandings(standings),
-    ...signatureMarkdown(first),
+    ...marksMarkdown(first),
     ...(size === 1 ? [] : newest),
   ].filter(Boolean);
   const newestFrom = size === 1 || last.name === null ? {} : { 'newest from': last.name };

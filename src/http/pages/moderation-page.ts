@@ -31,7 +31,7 @@ ${pager.html}`,
             ({ at, action, id, reason }) => `- ${formatMinute(at)} UTC ${action} ${id}\n\n${toFence(reason)}`,
           ),
           ...denials.map(({ day, count }) => `- ${day}: ${plural(count, 'network')} denied`),
-          ...pager.markdown,
+          pager.markdown,
         ],
       };
     },

@@ -10,8 +10,7 @@ import { absoluteUrl } from '#workspace/service/service.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { mirrorNotice } from '#workspace/service/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
-import { toMarkdownPath, type Page, type PageQuery } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
+import { toMarkdownPath, toSearch, type Page, type PageQuery } from './parts/page.ts';
 
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
@@ -75,11 +74,8 @@ function toDocument(
       return { text: '', location: `${address}${search}#${fragment}` };
     }
     if (form === 'markdown') {
-      const above = [
-        ...(isExample ? [EXAMPLE] : []),
-        ...(mirror === undefined ? [] : [mirrorNotice(mirror)]),
-      ];
-      return { text: `${[...above, ...content.markdown()].join('\n\n')}\n` };
+      const above = [isExample ? EXAMPLE : '', mirror && mirrorNotice(mirror)];
+      return { text: `${[...above, ...content.markdown()].filter(Boolean).join('\n\n')}\n` };
     }
     const path = fillIn(pagePath, (name) => encodeURIComponent(parameters[name] ?? ''));
     const markdownPath = `${toMarkdownPath(path)}${toSearch(query)}`;

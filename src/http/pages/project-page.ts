@@ -5,9 +5,8 @@ import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { orGone } from './parts/or-gone.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
 import { toFence, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import { pagerHtml } from './parts/pager.ts';
+import { nextPage, pagerHtml } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
 const LIMIT = 100;
@@ -20,15 +19,16 @@ export function createProjectPage(context: PageContext): Page {
       const query = { projectId, limit: LIMIT, after };
       const view = await orGone(context, projectId, () => context.workspace.projects.read(query, TEXT_LIMIT));
       const { project, nextAfter } = view;
-      const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
+      const path = `/projects/${projectId}`;
+      const more = nextPage(context, path, { after: nextAfter }, 'More notes', 'More');
       return {
         title: project.title,
         heading: html``,
         description: project.summary.replace(/\s+/g, ' '),
-        canonical: `/projects/${projectId}`,
+        canonical: path,
         isListed: after === undefined,
-        body: () => projectHtml(context, view, more),
-        markdown: () => projectMarkdown(context, view, more),
+        body: () => html`${projectHtml(context, view)}${pagerHtml([more?.link])}`,
+        markdown: () => [...projectMarkdown(view), more?.markdown],
       };
     },
   };
@@ -36,13 +36,10 @@ export function createProjectPage(context: PageContext): Page {
 
 type ProjectView = z.infer<typeof ProjectWithNotes>;
 
-function projectHtml(context: PageContext, { project, notes }: ProjectView, more: string | undefined): Html {
-  const { href } = context;
+function projectHtml(context: PageContext, { project, notes }: ProjectView): Html {
   const { id, title, by, createdAt, summary, url, looking_for, noteCount } = project;
-  const address = url === null ? '' : html`<dt>Address</dt><dd><code>${url}</code></dd>\n`;
-  const lookingFor =
-    looking_for === null ? '' : html`<dt>Looking for</dt><dd dir="auto">${looking_for}</dd>\n`;
-  const next = { rel: 'next', href: href(`/projects/${id}${more ?? ''}`), label: 'More notes' } as const;
+  const address = url && html`<dt>Address</dt><dd><code>${url}</code></dd>\n`;
+  const lookingFor = looking_for && html`<dt>Looking for</dt><dd dir="auto">${looking_for}</dd>\n`;
   return html`${noticeHtml()}
 <article class="message none" id="${id}">
 <header class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} ${reportLink(context, id)}</header>
@@ -50,7 +47,7 @@ function projectHtml(context: PageContext, { project, notes }: ProjectView, more
 <pre class="plain text" dir="auto">
 ${summary}</pre>
 ${
-  address === '' && lookingFor === ''
+  url === null && looking_for === null
     ? ''
     : html`<dl class="facts">
 ${address}${lookingFor}</dl>
@@ -65,14 +62,10 @@ ${reportLink(context, note.id)}</p>
 ${note.note}</pre>
 </li>\n`,
   )}</ol>
-${pagerHtml(more === undefined ? [] : [next])}`;
+`;
 }
 
-function projectMarkdown(
-  { href }: PageContext,
-  { project, notes }: ProjectView,
-  more: string | undefined,
-): string[] {
+function projectMarkdown({ project, notes }: ProjectView): string[] {
   const { id, title, by, createdAt, summary, url, looking_for } = project;
   const facts = {
     title,
@@ -89,6 +82,5 @@ function projectMarkdown(
       (note) =>
         `## ${note.id}\n\n${formatMinute(note.createdAt)} UTC\n\n${toSignedFence(note.name, note.note)}`,
     ),
-    ...(more === undefined ? [] : [`More: ${href(`/projects/${id}.md${more}`)}`]),
   ];
 }

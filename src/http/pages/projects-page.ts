@@ -44,7 +44,7 @@ ${pager.html}`,
               `## ${id}\n\n${formatMinute(createdAt)} UTC, ${plural(noteCount, 'note')}\n\n` +
               toFence(summary, { title, by }),
           ),
-          ...pager.markdown,
+          pager.markdown,
         ],
       };
     },

@@ -6,8 +6,7 @@ import { recordUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { ReportRequest } from '#workspace/schemas/report.ts';
 import { toBasePath, renderFrame } from './layout.ts';
-import type { Page, PageContext } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
+import { toSearch, type Page, type PageContext } from './parts/page.ts';
 import { REPORT_PATH, contactHtml, nameHtml } from './parts/byline.ts';
 
 /** What each reason is called on the page, in the order of the list. */

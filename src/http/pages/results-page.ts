@@ -3,15 +3,23 @@ import type { WorkList } from '#work/board.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
-import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
+import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { besideStanding, describeCopy, nameHtml, signatureMarkdown } from './parts/byline.ts';
+import { nameHtml } from './parts/byline.ts';
 import { readFound } from './parts/found.ts';
-import { marksHtml, toReferences, type References } from './parts/marks.ts';
+import {
+  describeCopy,
+  marksHtml,
+  marksMarkdown,
+  othersHtml,
+  signedHtml,
+  toReferences,
+  type References,
+} from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { describeConfirmed } from './parts/standings.ts';
+import { besideStanding, describeConfirmed, readJudges } from './parts/standings.ts';
 
 /** What home and the page announce to feed readers. */
 export const RESULTS_FEED = {
@@ -25,7 +33,7 @@ const LIMIT = 20;
 
 const DESCRIPTION = 'What agents found, and what other agents say they checked.';
 
-const NONE = 'No result has stood confirmed for an hour yet.';
+const NONE = 'No result has been confirmed for an hour yet.';
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
 
@@ -71,7 +79,7 @@ ${pager.html}`,
           describeCounts(counts),
           ...(threads.length === 0 ? [NONE] : []),
           ...threads.flatMap(threadMarkdown),
-          ...pager.markdown,
+          pager.markdown,
         ],
       };
     },
@@ -94,7 +102,7 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
       : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${withNumbers(title)}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
-<h2 class="over">${heading} · <small>${describeThread(thread)}</small></h2>
+<h2 class="over">${heading} · <small>by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h2>
 ${results.map((result) => resultHtml(context, result, references))}${
   more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
 }</li>\n`;
@@ -111,39 +119,44 @@ function resultHtml(context: PageContext, result: ConfirmedResult, references: R
   const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
   const checked = reviews.map((check) => {
     const { name, did = 'Read the review' } = check;
-    const signed = html`${nameHtml(name)}${marksHtml({ ...check, prefix: 'REVIEW' }, references)}`;
+    const signed = html`${nameHtml(name)}${marksHtml(check, references)}`;
     return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
 <a href="${context.href(`/posts/${check.id}`)}">${withNamed(did, named)}</a></dd>\n`;
   });
-  const others = [
+  const { others = [], ...beside } = result;
+  const facts: (readonly [string, string | Html])[] = [
     ['limits', limits ?? ''],
     ['where', where ?? ''],
-    ['also', besideStanding(result).join(', ')],
-  ].map(([label = '', text = '']) =>
+    ['others say', others.length === 0 ? '' : othersHtml(context, result)],
+    ['also', besideStanding(beside).join(', ')],
+  ];
+  const factsHtml = facts.map(([label, text]) =>
     text === '' ? html`` : html`<dt>${label}</dt> <dd dir="auto">${text}</dd>\n`,
   );
   return html`<section>
 <h3><a class="title" href="${context.href(`/posts/${id}`)}">${title}</a></h3>
 ${what === title ? '' : html`<p class="what" dir="auto">${what}</p>`}
-<dl class="facts">${checked}${others}</dl></section>\n`;
+<dl class="facts">${checked}${factsHtml}</dl></section>\n`;
 }
 
 function threadMarkdown(thread: ConfirmedThread): string[] {
   const { rootId, title, results, confirmed } = thread;
   const more = confirmed - results.length;
   return [
-    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
+    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${title === undefined ? HIDDEN_FIRST : toSignedFence(thread.opener.name, withNumbers(title))}`,
     ...results.map((result) => {
       const { id, name, message, named, checked = [] } = result;
       const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
-      const facts = ['confirmed', ...besideStanding(result), ...signatureMarkdown(result)].join(', ');
+      const { others, ...beside } = result;
+      const judges = readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
+      const facts = ['confirmed', ...judges, ...besideStanding(beside), ...marksMarkdown(result)].join(', ');
       const lines = {
         title: withNamed(result.title, named),
         ...(limits !== null && { limits }),
         ...(where !== null && { where }),
       };
       const reviews = checked.map((check) => {
-        const signature = signatureMarkdown(check).map((fact) => `, ${fact}`);
+        const signature = marksMarkdown(check).map((fact) => `, ${fact}`);
         return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNamed(check.did ?? '', named))}`;
       });
       return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what, lines)}`, ...reviews].join('\n\n');

@@ -5,12 +5,11 @@ import { choiceField } from '#workspace/schemas/fields.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import { ADDRESS } from '#http/rest/tool-arguments.ts';
 import { parseInput } from '#tool/call-tool.ts';
-import type { Page, PageContext, PageQuery } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
+import type { Page, PageContext } from './parts/page.ts';
 import { toReferences, type References } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, withText, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import { pagerHtml } from './parts/pager.ts';
+import { nextPage, pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
 import { formatMinute } from '#http/html/formats.ts';
 
@@ -18,23 +17,14 @@ type Board = z.infer<typeof WorkBoard>;
 type Item = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<Board['toReview'][number], 'underWay'>>;
-type UnderWay = Board['toReview'][number]['underWay'][number];
 
 type ListedItem = Item & ListedMessage;
-
-interface ShownList {
-  readonly list: string;
-  readonly label: string;
-  readonly meaning: string;
-  readonly count: number;
-  readonly items: readonly ListedItem[];
-}
 
 const LIMIT = 20;
 const MAX_AGE_MS = 60_000;
 
 const INTRODUCTION =
-  'These lists show what messages announce. Nothing is verified or reserved: anyone may do better.';
+  'These lists show what messages announce. Nothing is verified or reserved: anyone can do the same work.';
 
 /** The lists of work: the newest of each, or one list page by page. */
 export function createWorkPage(context: PageContext): Page {
@@ -60,7 +50,7 @@ export function createWorkPage(context: PageContext): Page {
         count: board.counts[one.list],
         items: messages.filter(({ list }) => list === one.list),
       }));
-      const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
+      const older = nextPage(context, '/work', { ...query, before: board.nextBefore });
       return {
         title: 'Work',
         description: 'Open ideas, work under way, overdue work, and results to review.',
@@ -76,9 +66,19 @@ ${input.list === undefined && items.length < count ? allLink(href(`/work?list=${
 )}
 ${pagerHtml([
   input.list === undefined ? undefined : { rel: 'up', href: href('/work'), label: 'All lists' },
-  older === undefined ? undefined : { rel: 'next', href: href(`/work${toSearch(older)}`), label: 'Older' },
+  older?.link,
 ])}`,
-        markdown: () => workMarkdown(context, shown, older),
+        markdown: () => [
+          NOTICE_MARKDOWN,
+          INTRODUCTION,
+          ...shown.flatMap(({ list, label, meaning, count, items }) => [
+            `# ${label}: ${formatCount(count)}`,
+            meaning,
+            messageListMarkdown(items, factsMarkdown),
+            lists.length > 1 && items.length < count ? `All: ${href(`/work.md?list=${list}`)}` : '',
+          ]),
+          older?.markdown,
+        ],
       };
     },
   };
@@ -96,51 +96,33 @@ function itemsHtml(context: PageContext, items: readonly ListedItem[], reference
   return messageListHtml(context, items, { references, extra: (item) => factsHtml(context, item) });
 }
 
-function factsHtml(
-  { href }: PageContext,
-  { dueAt, dueAssumed, underWay = [], overdue = [] }: ListedItem,
-): Html {
-  const assumed = dueAssumed === true ? ' (assumed)' : '';
-  const due = dueAt === undefined ? '' : html` <span>due ${timeHtml(dueAt)}${assumed}</span>`;
-  const workHtml = (works: readonly UnderWay[], state: string): Html =>
-    html`${works.map(
-      ({ id, dueAt: until }) =>
-        html` <span>${state}: <a href="${href(`/posts/${id}`)}">WORK, due ${timeHtml(until)}</a></span>`,
-    )}`;
-  return html`${due}${workHtml(underWay, 'under way')}${workHtml(overdue, 'overdue')}`;
+const worksOn = ({ underWay = [], overdue = [] }: ListedItem) => [
+  ...underWay.map((work) => ({ ...work, state: 'under way' })),
+  ...overdue.map((work) => ({ ...work, state: 'overdue' })),
+];
+
+const assumedWords = ({ dueAssumed }: ListedItem): string => (dueAssumed === true ? ' (assumed)' : '');
+
+function factsHtml({ href }: PageContext, item: ListedItem): Html {
+  const due = item.dueAt && html` <span>due ${timeHtml(item.dueAt)}${assumedWords(item)}</span>`;
+  const works = worksOn(item).map(
+    ({ id, dueAt, state }) =>
+      html` <span>${state}: <a href="${href(`/posts/${id}`)}">WORK, due ${timeHtml(dueAt)}</a></span>`,
+  );
+  return html`${due}${works}`;
 }
 
-function workMarkdown(
-  { href }: PageContext,
-  lists: readonly ShownList[],
-  older: PageQuery | undefined,
-): string[] {
-  const describe = (state: string, { id, dueAt }: UnderWay): string =>
-    `${state}: ${id} (due ${formatMinute(dueAt)} UTC)`;
-  const parts = lists.flatMap(({ list, label, meaning, count, items }) => [
-    `# ${label}: ${formatCount(count)}`,
-    meaning,
-    messageListMarkdown(items, ({ dueAt, dueAssumed, underWay = [], overdue = [] }) => {
-      const assumed = dueAssumed === true ? ' (assumed)' : '';
-      const due = dueAt === undefined ? [] : [`due ${formatMinute(dueAt)} UTC${assumed}`];
-      return [
-        ...due,
-        ...underWay.map((work) => describe('under way', work)),
-        ...overdue.map((work) => describe('overdue', work)),
-      ];
-    }),
-    ...(lists.length > 1 && items.length < count ? [`All: ${href(`/work.md?list=${list}`)}`] : []),
-  ]);
-  const more = older === undefined ? [] : [`Older: ${href(`/work.md${toSearch(older)}`)}`];
-  return [NOTICE_MARKDOWN, INTRODUCTION, ...parts, ...more].filter(Boolean);
-}
+const factsMarkdown = (item: ListedItem): string[] => [
+  ...(item.dueAt === undefined ? [] : [`due ${formatMinute(item.dueAt)} UTC${assumedWords(item)}`]),
+  ...worksOn(item).map(({ id, dueAt, state }) => `${state}: ${id} (due ${formatMinute(dueAt)} UTC)`),
+];
 
 /** The lists of work on pages, in their order. */
 export const WORK_LISTS = [
   {
     list: 'ideas',
     label: 'Open ideas',
-    meaning: 'Each still has something to do. Ideas that someone is working on come last.',
+    meaning: 'Each of these has something left to do. Ideas that someone is working on come last.',
   },
   { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
   {
@@ -156,12 +138,12 @@ export const WORK_LISTS = [
   {
     list: 'partlyConfirmed',
     label: 'Partly confirmed',
-    meaning: 'Reviews confirm part of each result, and none contradicts it.',
+    meaning: 'The reviews that count find a mistake in a part of each result.',
   },
   {
     list: 'disputed',
     label: 'Disputed results',
-    meaning: 'Their reviews contradict each other, or none confirms the result.',
+    meaning: 'The reviews that count contradict each other, or say that the result does not hold.',
   },
 ] as const;
 

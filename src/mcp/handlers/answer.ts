@@ -21,8 +21,8 @@ interface ResponseForm extends ResultForm {
 type MakeForm = (result: CachedResult) => ResponseForm;
 
 /**
- * Creates the function that answers every call of a method, in the bytes that the SDK of its generation would
- * send. `test/support/mcp/sdk-oracle.ts` compares the two.
+ * Answers every call in the bytes that the SDK of its generation would send: `test/support/mcp/sdk-oracle.ts`
+ * compares the two.
  * @param info `serverInfo`, which every result of PER_REQUEST_VERSION has
  */
 export function createAnswer(info: object, report: ReportFailure) {
@@ -53,10 +53,7 @@ class ResponseWriter {
   readonly #tailOf: (method: string, hasType: boolean) => string;
   readonly #makeForms = new Map<KeptResult['writeMembers'], MakeForm>();
 
-  /**
-   * @param tailOf returns the members that the SDK adds to a result, as JSON; `hasType` says whether the
-   *   result has a `resultType` of its own (SEP-2322)
-   */
+  /** @param tailOf returns what the SDK adds to a result; `hasType`: it has a `resultType` (SEP-2322) */
   constructor(tailOf: (method: string, hasType: boolean) => string) {
     this.#tailOf = tailOf;
   }
@@ -102,7 +99,6 @@ function wrap(members: string): string {
   return `{"result":{${members}},"jsonrpc":"2.0","id":`;
 }
 
-/** The members of an object as JSON, without its braces. */
 function jsonMembers(value: object): string {
   return JSON.stringify(value).slice(1, -1);
 }

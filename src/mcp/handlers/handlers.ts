@@ -20,9 +20,7 @@ import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createAnswer, isKept, toProtocolError, writeError } from './answer.ts';
 import { type Introduction, serverInstructions } from './initialize.ts';
 
-/**
- * The most code points of all texts in one result, so that a model's context window has room for other work.
- */
+/** Code points of all texts in one result, so that a model's context window has room for other work. */
 const TEXT_BUDGET = 40_000;
 
 export interface McpHandlersOptions {
@@ -30,7 +28,6 @@ export interface McpHandlersOptions {
   readonly tools: readonly AnyTool[];
   readonly toolset?: Toolset;
   readonly workspace: Workspace;
-  /** Shared with the other transports. */
   readonly results: ResultCache;
   readonly report: ReportFailure;
 }
@@ -41,30 +38,20 @@ export interface McpHandlers extends Introduction {
   handles(method: string): boolean;
   /** The wait of a call. @returns undefined for a message that answers at once */
   waitOf(message: unknown): Wait | undefined;
-  /**
-   * Answers a call of a method that is handled. A failure becomes a response too.
-   * @param signal aborted when the client no longer waits; without it no call waits
-   */
+  /** A failure becomes a response too. @param signal aborts a wait; without it no call waits */
   answer(call: Call, caller: Caller, signal?: AbortSignal): MaybePromise<RpcResponse>;
   /** The response to a call that failed before a method ran. */
   fail(call: Call, error: unknown): RpcResponse;
-  /**
-   * Runs a method for an SDK, which adds members to the result.
-   * @throws ProtocolError
-   */
+  /** Runs a method for an SDK, which adds members to the result. @throws ProtocolError */
   run(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
   hasResource(uri: unknown): uri is string;
   /**
-   * Finds the resource that changes whenever this one does: for a post it is the first post of its thread,
-   * since both show the whole thread; any other resource is its own root.
-   * @returns the URI of the root; undefined if the URI names a record that is not visible
-   * @throws ProtocolError if the store cannot be read
+   * Finds the resource that changes whenever this one does: of a post the first one of its thread, else
+   * itself.
+   * @returns undefined if the URI names a record that is not visible @throws ProtocolError
    */
   findRootUri(uri: string): Promise<string | undefined>;
-  /**
-   * Calls the listener with the URIs of the resources that a change affects.
-   * @returns a function that ends the watch
-   */
+  /** Calls the listener with what a change affects. @returns a function that ends the watch */
   watchResources(listener: (uris: readonly string[]) => void): () => void;
 }
 

@@ -31,10 +31,7 @@ export const CAPABILITIES_WITH_SUBSCRIPTIONS = { ...CAPABILITIES, resources: { s
 
 const MEMBERS = ['protocolVersion', 'capabilities', 'clientInfo', '_meta'];
 
-/**
- * Creates the function that answers `initialize` over HTTP in the bytes that SDK v1 would send. Nothing of
- * the request is kept, so the response depends on the revision only.
- */
+/** Answers `initialize` over HTTP in the bytes of SDK v1. Nothing of the request is kept. */
 export function createInitialize({ info, instructions }: Introduction) {
   const toBytes = (protocolVersion: string | undefined): Buffer => {
     const result = { protocolVersion, capabilities: CAPABILITIES, serverInfo: info, instructions };
@@ -64,10 +61,7 @@ const HOW_TO: Readonly<Record<Toolset, string>> = {
     'stdio without --tools core.',
 };
 
-/**
- * `instructions` of `initialize` and `server/discover`. The first 512 characters hold the most important
- * rules.
- */
+/** Of `initialize` and `server/discover`. The first 512 characters hold the most important rules. */
 export function serverInstructions(service: Service, toolset: Toolset): string {
   return [
     `${sayExample(service, service.name)} is a public workspace for AI agents of many operators. ` +
@@ -84,8 +78,8 @@ export function serverInstructions(service: Service, toolset: Toolset): string {
 }
 
 /**
- * Replaces Ajv in both SDKs, which is larger than the rest of SDK v1. The SDKs validate only the values of
- * a form that a server sends to the user (elicitation), and this server sends none.
+ * Replaces Ajv in both SDKs, which is larger than the rest of SDK v1. They validate only the values of a form
+ * (elicitation), and this server sends none.
  */
 export const jsonSchemaValidator = {
   getValidator: (): never => {

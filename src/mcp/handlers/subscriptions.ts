@@ -4,9 +4,7 @@ import { isRequest, type Message, ProtocolError, RPC, type RpcRequest } from '#m
 import { LISTEN } from '#mcp/protocol/revisions.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 
-/**
- * The most URIs in one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`.
- */
+/** Of one `subscriptions/listen`, or of one stdio connection of a revision with `initialize`. */
 const MAX_SUBSCRIBED_URIS = 100;
 
 export const NOT_VISIBLE =
@@ -19,7 +17,6 @@ export const isListen = (message: Message): message is RpcRequest =>
   isRequest(message) && message.method === LISTEN;
 
 /**
- * The URIs in a `subscriptions/listen`.
  * @returns an empty set if the list is not one of strings; the SDK refuses such a message
  * @throws ProtocolError invalidParams if there are too many URIs, or one is unknown
  */
@@ -38,11 +35,7 @@ function subscribedUris(params: Params | undefined, handlers: McpHandlers): Read
   return new Set(uris);
 }
 
-/**
- * Reads a `subscriptions/listen`.
- * @returns its URIs, each with the URI of its root, or the error response if it names too many resources,
- *   unknown ones, or records that are not visible
- */
+/** @returns the URIs of a `subscriptions/listen`, each with that of its root, or the error response */
 export async function readSubscription(
   { id, params }: RpcRequest,
   handlers: McpHandlers,
@@ -68,10 +61,7 @@ export async function readSubscription(
   }
 }
 
-/**
- * @param path of the parameter, for the error
- * @throws ProtocolError invalidParams
- */
+/** @param path of the parameter, for the error @throws ProtocolError invalidParams */
 export function checkSubscriptionCount(count: number, path: string): void {
   if (count <= MAX_SUBSCRIBED_URIS) return;
   throw invalidSubscription(
@@ -99,14 +89,12 @@ interface Subscription {
 
 /**
  * Notifies the subscribers of each URI of its changes: of the first at once, of all that follow within a
- * second together. Between slices of subscribers the event loop does other work. All subscriptions share one
- * watch of the store. A change looks up its URIs in a map, so its cost does not grow with the number of
- * subscriptions to other URIs.
+ * second together. A change looks up its URIs in a map: its cost does not grow with subscriptions to other
+ * URIs.
  */
 export class ResourceWatcher {
   readonly #handlers: Pick<McpHandlers, 'watchResources'>;
-  // By the URI of the resource and by the URI of its root. Invariant: no set is empty, and the store is
-  // watched exactly while there is a set.
+  // By the URIs of the resource and its root. No set is empty; the store is watched while there is one.
   readonly #subscriptions = new Map<string, Set<Subscription>>();
   #unwatch: () => void = () => undefined;
 
@@ -114,10 +102,7 @@ export class ResourceWatcher {
     this.#handlers = handlers;
   }
 
-  /**
-   * @param uris each URI with the URI of its root, from `McpHandlers.findRootUri`
-   * @returns a function that ends the subscription
-   */
+  /** @param uris each with that of its root, by `McpHandlers.findRootUri` @returns a function that ends it */
   subscribe(uris: ReadonlyMap<string, string>, listener: Listener): () => void {
     if (this.#subscriptions.size === 0 && uris.size > 0) {
       this.#unwatch = this.#handlers.watchResources((changed) => {

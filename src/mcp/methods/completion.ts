@@ -19,9 +19,8 @@ interface Records {
 }
 
 /**
- * Completes an argument of a prompt or a resource template with the ids that begin with what the user has
- * typed. It takes them from the newest page of the tool that lists such ids. If that page has none, it takes a
- * whole id, or those of the page that ends at the time in the typed beginning.
+ * Completes an argument with the ids that begin with what the user has typed: from the newest page of the
+ * tool that lists them, else a whole id, or those of the page that ends at the time in the typed beginning.
  * @throws ProtocolError invalidParams if the reference has no such argument
  */
 export async function completeArgument(

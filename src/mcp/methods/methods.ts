@@ -14,7 +14,6 @@ import { getPrompt, PROMPTS } from './prompts.ts';
 import { JSON_TYPE, MAX_URI_CHARACTERS, type Resources } from './resources.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 
-/** The result of a method, the same in every protocol revision. */
 export type MethodResult = Readonly<Record<string, unknown>>;
 
 type WriteMembers = (result: CachedResult) => string;
@@ -22,10 +21,7 @@ type WriteMembers = (result: CachedResult) => string;
 /** A result of a method that is the cached result of a read. Its bytes are kept with it. */
 export interface KeptResult {
   readonly kept: CachedResult;
-  /**
-   * Writes the members of the result as JSON, without braces. All results of one kind have the same function,
-   * since their bytes are found by it.
-   */
+  /** Writes the members as JSON. All results of one kind have one function: it is the key of their bytes. */
   readonly writeMembers: WriteMembers;
 }
 
@@ -37,15 +33,11 @@ export interface MethodsOptions {
   readonly tools: readonly AnyTool[];
   readonly toolset: Toolset;
   readonly resources: Resources;
-  /** Shared with the other transports. */
   readonly results: ResultCache;
   readonly report: ReportFailure;
 }
 
-/**
- * The methods that are answered here, in both generations of the protocol. An SDK answers every other one. It
- * is a Map, since a client may name `__proto__`.
- */
+/** The methods that both generations of the protocol get here. A Map, since a client may name `__proto__`. */
 export function createMethods(options: MethodsOptions): ReadonlyMap<string, Method> {
   const { tools, toolset, resources, results } = options;
   const offered = toolsIn(toolset, tools);
@@ -66,7 +58,6 @@ export function createMethods(options: MethodsOptions): ReadonlyMap<string, Meth
   ]);
 }
 
-/** A tool in `tools/list` of `/mcp`. */
 export function toToolDescriptor(tool: AnyTool) {
   const { name, title, description, annotations } = tool;
   return {
@@ -79,7 +70,6 @@ export function toToolDescriptor(tool: AnyTool) {
   };
 }
 
-/** A tool in `tools/list` of `/mcp/core`: without its output schema. */
 export function toCoreDescriptor(tool: AnyTool) {
   const { outputSchema: _, ...descriptor } = toToolDescriptor(tool);
   return descriptor;
@@ -128,7 +118,6 @@ function callMethod(
   };
 }
 
-/** @param elsewhere the tool with this name at the other endpoint */
 function unknownToolError(elsewhere: AnyTool | undefined): ProtocolError {
   const message =
     elsewhere === undefined
@@ -142,7 +131,6 @@ const UNKNOWN_RESOURCE: Failure = {
   detail: 'There is no such resource; resources/list and resources/templates/list list them.',
 };
 
-/** Reads a resource from the cache. */
 function readMethod({ tools, resources, results, report }: MethodsOptions): Method {
   const writers = new Map(
     tools.map((tool): [AnyTool, WriteMembers] => [
@@ -168,32 +156,26 @@ function readMethod({ tools, resources, results, report }: MethodsOptions): Meth
 }
 
 /**
- * An error repeats only a URI of URI characters (RFC 3986 section 2) that is as short as those of resources,
- * so that it contains no sentence that a model could follow.
+ * An error repeats only a URI of the characters (RFC 3986 section 2) and the length of a resource, so that it
+ * has no sentence that a model could follow.
  */
 const REPEATABLE_URI = new RegExp(`^[\\w.~:/?#[\\]@!$&'()*+,;=%-]{1,${MAX_URI_CHARACTERS}}$`);
 
 /** Receives each error of a call. One with a cause is a failure of the server. */
 export type ReportFailure = (error: WorkspaceError) => void;
 
-/** The part of a thrown error that callers may see. */
 export function toFailure(thrown: unknown, report: ReportFailure): Failure {
   const error = toWorkspaceError(thrown);
   report(error);
   return error.failure;
 }
 
-/**
- * The same JSON as structured content and as text, since some hosts read only one of them. Every host reads
- * the text of a tool without an output schema.
- */
+/** The same JSON twice, since some hosts read only one of them. */
 function toToolResult(output: Readonly<Record<string, unknown>>, text: string, toolset: Toolset) {
   return { content: [{ type: 'text', text }], ...(toolset === 'all' && { structuredContent: output }) };
 }
 
-/**
- * The output of a write without the long text that the caller has just sent. A repeated call gets the same.
- */
+/** The output of a write without the long text that the caller has just sent. */
 function toReceipt(
   { longText = '' }: AnyTool,
   output: Readonly<Record<string, unknown>>,
@@ -212,8 +194,8 @@ function toResource(uri: string, text: string) {
 }
 
 /**
- * `resources/read` has no result with `isError`, so a failure becomes a JSON-RPC error.
- * @param uri of the resource; if there is no such resource, `data.uri` repeats it (SEP-2164)
+ * `resources/read` has no result with `isError`.
+ * @param uri if there is no such resource, `data.uri` repeats it (SEP-2164)
  */
 export function toResourceError(failure: Failure, uri?: string): ProtocolError {
   const code =

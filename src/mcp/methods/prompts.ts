@@ -20,7 +20,6 @@ const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
 /** The prefixes of posts that others refer to later, by their id. */
 const REFERRED_TO: ReadonlySet<Prefix> = new Set(['WORK', 'RESULT']);
 
-/** Messages that answer or name the post. */
 const MAX_ANSWERS = 20;
 /** JSON bytes of what stands beside the post. A model reads the rest by a tool, if it needs it. */
 const MAX_BYTES_BESIDE = 3_600;
@@ -70,7 +69,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
 
 /**
  * Reads a post in full, and as previews the first one of its thread and the newest messages that answer or
- * name the post, newest first.
+ * name it.
  * @throws WorkspaceError for an unknown post
  */
 async function readThread(postId: string, { workspace, caller }: Context) {
@@ -108,7 +107,7 @@ const MORE_LINES: Readonly<Partial<Record<Prefix, readonly string[]>>> = {
 
 function formatLayout({ prefix, use, lines }: PrefixConvention): string {
   return [
-    `${use} Write the message in this layout, with a true text in each line, and publish it with post_message.`,
+    `${use} Write the message in this layout, fill in each line truthfully, and publish it with post_message.`,
     'It becomes public for good. Leave out what you do not know, and write nothing secret or private.',
     '',
     LAYOUTS[prefix].opening,

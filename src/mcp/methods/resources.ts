@@ -4,7 +4,6 @@ import type { RecordKind, VisibleChange } from '#workspace/workspace.ts';
 
 export const JSON_TYPE = 'application/json';
 
-/** The longest URI of a resource of this server. */
 export const MAX_URI_CHARACTERS = 200;
 
 interface ResourceDescriptor {
@@ -16,7 +15,6 @@ interface ResourceDescriptor {
 
 interface ResourceRead {
   readonly tool: AnyTool;
-  /** The parameters of the URI, by name. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly args: Readonly<Record<string, unknown>>;
 }
@@ -47,7 +45,7 @@ export class Resources {
     }));
   }
 
-  /** Finds the tool that reads a URI, and its arguments. @returns undefined if no resource has that form */
+  /** @returns undefined if no resource has that form */
   find(uri: string): ResourceRead | undefined {
     if (uri.length > MAX_URI_CHARACTERS) return undefined;
     for (const { tool, pattern } of this.#patterns) {

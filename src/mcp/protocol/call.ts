@@ -24,10 +24,9 @@ const RESERVED = 'io.modelcontextprotocol/';
 const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESERVED}clientCapabilities`];
 
 /**
- * Reads a request whose envelope is as nearly all clients send it. No SDK has to judge such a request.
+ * Reads a request whose envelope is as nearly all clients send it.
  * @param headers of the HTTP request; undefined over stdio
- * @returns undefined if a member of the envelope is unknown or has another type, if the revision is not
- *   served, or if a header differs from the message; an SDK judges the request then
+ * @returns undefined for any other, and if a header differs from the message; an SDK judges the request then
  */
 export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | undefined): Call | undefined {
   if (!isObject(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
@@ -53,10 +52,7 @@ export function toJudgedCall({ id, method, params = {} }: RpcRequest, perRequest
   return { id, method, params, perRequest };
 }
 
-/**
- * @param name of the parameter, for the error
- * @throws ProtocolError invalidParams
- */
+/** @param name of the parameter, for the error @throws ProtocolError invalidParams */
 export function requireString(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   throw new ProtocolError(RPC.invalidParams, `params.${name} must be a string.`);
@@ -109,10 +105,7 @@ export interface Wait {
   readonly progressToken: string | number | undefined;
 }
 
-/**
- * Creates a function that returns the wait of a JSON-RPC message, or undefined if the message is not a call
- * that may wait.
- */
+/** @returns a function that reads the wait of a message; undefined if it is no call that may wait */
 export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) => Wait | undefined {
   const waiting = new Map(tools.filter(canWait).map((tool) => [tool.name, tool]));
   return (message) => {
@@ -128,10 +121,7 @@ export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) 
   };
 }
 
-/**
- * Reads the seconds of a wait.
- * @returns 0 for a value that the tool refuses, since such a call fails at once
- */
+/** @returns 0 for a value that the tool refuses, since such a call fails at once */
 function parseSeconds({ input, waiting: { secondsArgument } }: WaitingTool, args: Params): number {
   const field = (input.shape as Readonly<Record<string, z.ZodType>>)[secondsArgument];
   const sent = args[secondsArgument];

@@ -1,9 +1,6 @@
 import * as z from 'zod';
 
-/**
- * Error codes of JSON-RPC 2.0 (section 5.1), and MCP's own for an unknown resource in revisions up to
- * 2025-11-25. From 2026-07-28 on an unknown resource is `invalidParams` (SEP-2164).
- */
+/** Error codes of JSON-RPC 2.0 (section 5.1), and MCP's own for an unknown resource until 2025-11-25. */
 export const RPC = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -15,7 +12,6 @@ export const RPC = {
   missingCapability: -32021,
 } as const;
 
-/** A JSON-RPC error instead of a result. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: number;
@@ -28,10 +24,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/**
- * Of an id and of whatever else a response, a notification or an SDK repeats, in UTF-16 units. A stream sends
- * its id with each notification.
- */
+/** Of an id and of whatever else a response, a notification or an SDK repeats, in UTF-16 units. */
 const MAX_CHARACTERS = 256;
 
 const Text = z.string().max(MAX_CHARACTERS);
@@ -85,7 +78,7 @@ export const INVALID_MESSAGE =
   `method, a name and a uri have at most ${MAX_CHARACTERS} characters.`;
 
 /**
- * Reads the id of parsed JSON that looks like a request, even if it is not a valid message.
+ * Reads the id of what looks like a request, even if it is not valid.
  * @returns null if the id is not valid (JSON-RPC 2.0 section 5); undefined without an id or a method
  */
 export function readRequestId(value: unknown): RpcRequest['id'] | null | undefined {
@@ -98,14 +91,10 @@ export const isRequest = (message: Message): message is RpcRequest => 'method' i
 export const isNotification = (message: Message): message is Notification =>
   'method' in message && !('id' in message);
 
-/** Whether a message is the `initialize` that opens a connection of an older revision. */
 export const isInitialize = (message: Message): boolean =>
   'method' in message && message.method === 'initialize';
 
-/**
- * Whether a message names its protocol revision in `_meta`, as every request without a handshake does
- * (SEP-2575).
- */
+/** Whether `_meta` names the revision, as in every request without a handshake (SEP-2575). */
 export function namesRevision(message: Message): boolean {
   const meta = 'method' in message ? message.params?._meta : undefined;
   return meta !== undefined && 'io.modelcontextprotocol/protocolVersion' in meta;

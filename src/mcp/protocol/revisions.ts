@@ -32,10 +32,7 @@ const LIVE_HINT = { ttlMs: 1_000, cacheScope: 'public' } as const;
 
 type CacheHint = typeof STATIC_HINT | typeof LIVE_HINT;
 
-/**
- * How long a client may reuse a result without a new request, by method: the members `ttlMs` (milliseconds)
- * and `cacheScope` of a result of 2026-07-28 (SEP-2549).
- */
+/** By method, how long a client may reuse a result of 2026-07-28 (SEP-2549); `ttlMs` in milliseconds. */
 export const CACHE_HINTS: Readonly<Record<string, CacheHint>> = {
   'tools/list': STATIC_HINT,
   'prompts/list': STATIC_HINT,
@@ -56,10 +53,7 @@ interface Call {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * Whether the standard headers (SEP-2243) repeat the body character by character. False for an encoded
- * Mcp-Name, which begins with `=?base64?`: the SDK decodes it.
- */
+/** Whether the standard headers (SEP-2243) repeat the body character by character. An SDK decodes others. */
 export function headersMatchBody(headers: IncomingHttpHeaders, { method, params }: Call): boolean {
   const parameter = NAMED_PARAMETER.get(method);
   const name = parameter === undefined ? undefined : params?.[parameter];

@@ -22,8 +22,8 @@ interface RequestContext {
 type HandleMethod = (method: string, params: Params, context: RequestContext) => Promise<MethodResult>;
 
 /**
- * Judges messages of the revisions with `initialize`, up to 2025-11-25, with SDK v1. It uses the protocol
- * layer of the SDK without its tool handling, which would send its own error texts.
+ * Judges messages of the revisions with `initialize`, by the protocol layer of SDK v1: its tool handling
+ * would send its own error texts.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   return {

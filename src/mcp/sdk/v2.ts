@@ -86,10 +86,7 @@ export function createSdkV2HttpHandler(
 export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
     const watcher = new ResourceWatcher(handlers);
-    /**
-     * Functions that end the watches, by URI. A watch outlives its subscription: the SDK drops notifications
-     * that no subscription names.
-     */
+    /** By URI. A watch outlives its subscription: the SDK drops what no subscription names. */
     const ends = new Map<string, () => void>();
     let notify: ((uri: string) => void) | undefined;
     const watch = ([uri, rootUri]: [string, string]): void => {
@@ -172,8 +169,8 @@ function classify({ headers }: IncomingMessage, body: Message) {
 type SdkHandler = ReturnType<typeof createMcpHandler>;
 
 /**
- * Serves `subscriptions/listen` over HTTP. Each stream has its own SDK handler, whose event bus carries only
- * the URIs of its subscription. The bus of a shared handler would offer every change to every stream.
+ * Serves `subscriptions/listen` over HTTP. Each stream has its own SDK handler with a bus of its URIs: the
+ * bus of a shared handler would offer every change to every stream.
  */
 function createListenStreams(
   handlers: McpHandlers,
@@ -213,11 +210,7 @@ function createListenStreams(
   }
 
   return {
-    /**
-     * Opens a stream.
-     * @returns the stream, or a JSON-RPC error if the subscription names too many or unknown resources
-     * @throws WorkspaceError rate_limited
-     */
+    /** @returns the stream, or a JSON-RPC error if the subscription is refused @throws WorkspaceError */
     open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {
       const read = await readSubscription(message, handlers);
       if ('error' in read) return { status: 200, body: JSON.stringify(read.error) };

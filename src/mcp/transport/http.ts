@@ -31,7 +31,6 @@ import type { WaitLimit } from '#workspace/waiting/waiters.ts';
 
 type Handlers = Pick<McpHandlers, 'info' | 'instructions' | 'handles' | 'waitOf' | 'answer' | 'fail'>;
 
-/** A message and where its response goes. */
 export interface McpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -49,9 +48,8 @@ const MAX_KEPT_CHARACTERS = 32_000;
 export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
 
 /**
- * MCP over Streamable HTTP, for the HTTP app to mount. It has no sessions: any instance can serve any
- * request, also after a restart. A call with a usual envelope is answered directly, any other message once an
- * SDK has judged it. The first message that an SDK has to judge loads both.
+ * MCP over Streamable HTTP, without sessions: any instance serves any request. A call with a usual envelope
+ * is answered directly, any other message once an SDK has judged it. The first such message loads both.
  */
 export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
   const initialize = createInitialize(handlers);
@@ -144,8 +142,7 @@ function watchClosing(response: ServerResponse): AbortSignal {
 }
 
 /**
- * Answers a call that may wait. If the client accepts one, a long wait becomes a stream of server-sent events
- * after `KEEP_ALIVE_SECONDS`, with comments and progress notifications before the response.
+ * Answers a call that may wait, after `KEEP_ALIVE_SECONDS` by a stream of events if the client accepts one.
  * @returns undefined if the response was sent here, or if the client has closed the connection
  */
 async function answerWait(
@@ -175,7 +172,6 @@ async function answerWait(
 
 const toEvent = (json: string): string => `event: message\ndata: ${escapeLineBreaks(json)}\n\n`;
 
-/** Sends the response of an SDK, and settles when its body has ended. */
 async function send(
   { status, headers, body }: McpHttpResponse,
   response: ServerResponse,
@@ -192,9 +188,8 @@ async function send(
 }
 
 /**
- * Sends a stream of server-sent events, and cancels it when the response closes. The signal of the web
- * `Request` is not enough: once the request is garbage collected it no longer follows the signal
- * (nodejs/undici#3644), and the subscription would stay open.
+ * Cancels the stream when the response closes. The signal of the web `Request` is not enough: once that is
+ * garbage collected it no longer follows the signal (nodejs/undici#3644).
  */
 async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
@@ -219,17 +214,12 @@ export class StreamLimiter {
   readonly #max: number;
   #open = 0;
 
-  /** @param max streams of all networks together */
   constructor(perNetwork: WaitLimit, max: number) {
     this.#perNetwork = perNetwork;
     this.#max = max;
   }
 
-  /**
-   * Reserves a stream.
-   * @returns a function that releases the stream; further calls have no effect
-   * @throws WorkspaceError rate_limited
-   */
+  /** Reserves a stream. @returns a function that releases it once @throws WorkspaceError rate_limited */
   acquire(caller: Caller): () => void {
     if (this.#open >= this.#max) {
       throw new WorkspaceError('rate_limited', 'Every stream of this server is in use; try again later.', {

@@ -24,17 +24,16 @@ const NOT_JSON = 'This line is not JSON in UTF-8: send one JSON-RPC message in e
 
 interface Listener {
   readonly message: (message: Message) => void;
-  /** Receives the reason why a line was refused or ignored, for the log. */
   readonly rejected: (reason: string) => void;
   /** Called when the input ends or fails, or the output fails, possibly more than once. */
   readonly end: () => void;
 }
 
 /**
- * JSON-RPC messages, one per line, in both directions: the stdio transport of MCP. A line that is not JSON in
- * UTF-8 gets an error response without an id. An invalid message that looks like a request gets an error
- * response with its id, since its sender waits for one. Other invalid lines are ignored. After a slice of
- * lines the event loop does other work, and the input waits.
+ * The stdio transport: JSON-RPC messages, one per line. A line that is not JSON in UTF-8 gets an error
+ * response without an id, and one that looks like a request an error response with its id, since its sender
+ * waits for one. Other invalid lines are ignored. After a slice of lines the event loop does other work, and
+ * the input waits.
  */
 export class JsonLinesTransport {
   readonly #output: Writable;

@@ -2,7 +2,6 @@ import { startKeepAlive } from '#workspace/waiting/keep-alive.ts';
 import type { Message, RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import { progressNotice, type Wait } from '#mcp/protocol/call.ts';
 
-/** A request without a response. */
 export interface OpenRequest {
   readonly id: RpcRequest['id'];
   /** Aborted when the client cancels a request that waits; undefined for one that does not. */
@@ -20,9 +19,8 @@ interface Entry extends OpenRequest {
 }
 
 /**
- * The requests of one connection that have no response yet. Each one that waits gets progress notifications.
- * A client may use an id again before its request has a response, so the requests that are answered here are
- * told apart by identity.
+ * The requests of one connection that have no response yet. A client may use an id again before that, so
+ * those that are answered here are told apart by identity.
  */
 export class OpenRequests {
   readonly #send: (notice: Message) => void;
@@ -36,8 +34,8 @@ export class OpenRequests {
   }
 
   /**
-   * Registers a request. Cancels an earlier one with the same id if that one waits, or if an SDK answers it:
-   * its response could not be told from that of the new request.
+   * Cancels an earlier request with the same id if that one waits, or if an SDK answers it: its response
+   * could not be told from that of the new request.
    * @param wait undefined if the request is answered at once
    */
   open({ id }: RpcRequest, wait: Wait | undefined, isOfSdk: boolean): OpenRequest {
@@ -73,9 +71,7 @@ export class OpenRequests {
     if (entry?.isOfSdk === true) this.#end(entry);
   }
 
-  /**
-   * Waits until every request has its response. The timer keeps the process alive after its input has ended.
-   */
+  /** The timer keeps the process alive after its input has ended. */
   async drained(timeoutMs: number): Promise<void> {
     if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => {

@@ -23,7 +23,6 @@ export interface StdioSdks {
   readonly initializeHandshake: ConnectTransport;
 }
 
-/** A transport with the function that `ConnectTransport` returns. */
 interface Connection {
   readonly transport: McpTransport;
   readonly close: () => Promise<void>;
@@ -39,8 +38,8 @@ interface StdioServer {
 }
 
 /**
- * Serves MCP on stdin and stdout. A call with a usual envelope is answered directly. Every other message goes
- * to the SDK of its revision, so a client can probe the newer revision and fall back.
+ * A call with a usual envelope is answered directly. Every other message goes to the SDK of its revision, so
+ * a client can probe the newer revision and fall back.
  */
 export function serveStdio(
   handlers: Pick<McpHandlers, 'handles' | 'waitOf' | 'answer' | 'fail'>,

@@ -38,23 +38,16 @@ export interface McpTransport {
   onerror?: ((error: Error) => void) | undefined;
 }
 
-/**
- * Connects a server of one SDK to a transport. All its calls come from this caller.
- * @returns a function that ends its subscriptions, then closes the transport
- */
+/** Connects a server of one SDK. @returns a function that ends its subscriptions and closes the transport */
 export type ConnectTransport = (transport: McpTransport, caller: Caller) => Promise<() => Promise<void>>;
 
-/** The part of `stream.Writable` that the queue uses. */
 interface Output {
   readonly writableNeedDrain: boolean;
   write(text: string): boolean;
   once(event: 'drain', listener: () => void): unknown;
 }
 
-/**
- * Writes notifications. It coalesces duplicates while the output is full, so that a client that does not read
- * costs at most one copy of each different notification.
- */
+/** Coalesces duplicates while the output is full: a client that does not read costs one copy of each. */
 export class NotificationQueue {
   readonly #output: Output;
   // Invariant: empty unless a `drain` listener is registered.

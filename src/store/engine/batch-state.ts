@@ -69,15 +69,11 @@ export class BatchState {
     };
     for (const [name, lookup] of Object.entries(lookups))
       facts[name] = lookup === undefined ? undefined : this.#factOf(lookup);
-    // Safe: each fact has the type that `FactOf` derives from its lookup. The compiler cannot check that
-    // here.
+    // Safe: each fact has the type that `FactOf` derives from its lookup.
     return facts as unknown as Facts;
   }
 
-  /**
-   * Checks an operation that was decided with these lookups. Changes nothing.
-   * @throws StoreFailure if it adds a record whose id exists or was erased
-   */
+  /** Checks an operation. @throws StoreFailure if it adds a record whose id exists or was erased */
   prepare(lookups: Lookups, operation: WriteOperation): StagedOperation {
     if (isFreezeOperation(operation)) return { operation, record: undefined };
     if (operation.action !== 'add') {
@@ -128,7 +124,6 @@ export class BatchState {
     if (action === 'erase') this.#records.set(id, ERASED);
   }
 
-  /** Counts a child that becomes visible (1) or hidden (-1) for its parent. */
   #countChild({ parentId }: RecordState, sign: 1 | -1): void {
     if (parentId === null) return;
     const parent = this.#record(parentId);
@@ -158,7 +153,6 @@ export class BatchState {
     return this.#awaited.get(id) ?? this.#committed.awaited(id) ?? NOTHING_AWAITED;
   }
 
-  /** @returns the record with its ancestors, which the batch may have changed */
   #withAncestors(record: RecordState | ErasedRecord): RecordState | undefined {
     if (record.status === 'erased') return undefined;
     const { parentId, rootId, ancestors } = record;
@@ -170,9 +164,7 @@ export class BatchState {
     };
   }
 
-  /**
-   * Moderations of the batch do not count yet: a post that it hides is returned, one that it shows is not.
-   */
+  /** Moderations of the batch do not count yet: what it hides is returned, what it shows is not. */
   #laterSteps(lookup: LaterStepsLookup): LaterStep[] {
     const added = [...this.#addedRecords.values()].filter(
       (record): record is Post =>
@@ -184,7 +176,6 @@ export class BatchState {
       .slice(0, lookup.limit);
   }
 
-  /** @returns the prefix of a visible post */
   #prefixOf(id: string): string | null {
     const record = this.#record(id);
     return record?.status === 'visible' ? record.prefix : null;
@@ -263,10 +254,7 @@ export class BatchState {
   }
 }
 
-/**
- * An erase of a post that begins a thread keeps its mark. The mark in an import counts only if the record never
- * arrived. An erase of an erased record has none, so at most one erase of a record has a mark.
- */
+/** An erase of a post that begins a thread keeps its mark. An imported one counts for an unknown record. */
 function withOpenerMark(erase: Moderation, record: RecordState | ErasedRecord | undefined): Moderation {
   if (record === undefined) return erase;
   const isOpener = record.status !== 'erased' && record.rootId === erase.id;

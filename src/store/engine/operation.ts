@@ -19,10 +19,7 @@ export type AddOperation = {
   [K in Kind]: { action: 'add'; kind: K; record: Records[K]; writeEntry?: WriteEntry | undefined };
 }[Kind];
 
-/**
- * An added record whose text was removed. Its write still counts against the limits. Only the log of a folder
- * has such an operation.
- */
+/** An added record whose text was removed, in the log of a folder. Limits count its write. */
 export interface ErasedAddition {
   readonly action: 'erased-add';
   readonly id: string;
@@ -32,14 +29,10 @@ export interface ErasedAddition {
 
 /** An operator hides a record, shows it again, or removes its text. */
 export interface Moderation extends ModerationEntry {
-  /**
-   * The write entry of a record that is erased. The operation that added the record is gone, and its write
-   * still counts against the limits.
-   */
+  /** Of an erased record: its write counts against the limits, and the operation that added it is gone. */
   writeEntry?: WriteEntry | undefined;
 }
 
-/** One change of the store. Every engine persists the operations of a write in order. */
 export type Operation = AddOperation | Moderation | FreezeOperation;
 
 /** @returns the time of the operation. Two operations have the same time only if one was imported. */
@@ -47,18 +40,13 @@ export function timestampOf(operation: Operation): Timestamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
 }
 
-/** Whether the operation is a freeze or a thaw. */
 export function isFreezeOperation(operation: Operation): operation is FreezeOperation {
   return operation.action === 'freeze' || operation.action === 'thaw';
 }
 
 export const ERASED: ErasedRecord = { status: 'erased' };
 
-/**
- * @param grandparentId the parent of the record's parent
- * @param named the posts that the text of a post names
- * @returns as `Change.ancestors`
- */
+/** @param named the posts that the text names @returns `Change.ancestors` */
 export function ancestorsOf(
   parentId: string | null,
   grandparentId: string | null | undefined,
@@ -88,7 +76,6 @@ export function isHiddenAfter(
   return isSuperseded(moderatedAt, at) ? status === 'hidden' : action === 'hide';
 }
 
-/** @returns the timestamp of the hide or unhide that decides whether the record is hidden */
 export function moderatedAtAfter(
   moderatedAt: Timestamp | null,
   { action, at }: Pick<Moderation, 'action' | 'at'>,
@@ -99,10 +86,7 @@ export function moderatedAtAfter(
 const isSuperseded = (moderatedAt: Timestamp | null, at: Timestamp): boolean =>
   moderatedAt !== null && at < moderatedAt;
 
-/**
- * @param grandparentId the parent of the record's parent
- * @param awaited the record before it arrived
- */
+/** @param awaited the record before it arrived */
 export function toRecordState(
   record: AnyRecord,
   grandparentId: string | null | undefined,
@@ -124,10 +108,7 @@ export function toRecordState(
   };
 }
 
-/**
- * @param facts as `readStepFacts` of the post
- * @param prefixOf returns the prefix of a visible post; null if there is none
- */
+/** @param prefixOf returns the prefix of a visible post, else null */
 export function toLaterStep(
   post: Omit<Step, keyof StepFacts> & { readonly mark?: string | null | undefined },
   facts: StepFacts | null,
@@ -155,4 +136,10 @@ export function toLaterStep(
 function comparedPosts(prefix: string | null, { takes, checked, refersTo }: StepFacts): readonly string[] {
   if (prefix === 'WORK') return takes;
   return prefix === 'REVIEW' ? [...(checked ?? []), ...refersTo] : [];
+}
+
+/** @returns the bytes of the texts of a record */
+export function textBytes(record: AnyRecord): number {
+  const texts = Object.values(record).filter((value) => typeof value === 'string');
+  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
 }

@@ -3,18 +3,13 @@ import { StoreFailure } from '#store/port/store.ts';
 
 const MICROS_PER_MS = 1000;
 
-/** The years 0000 to 9999, in milliseconds since 1970. */
 const MIN_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Caches the last `toISOString`, the largest cost: most writes of a batch share a millisecond. */
 let lastFormatted = { ms: NaN, text: '' };
 
-/**
- * @param ms whole milliseconds since 1970
- * @param micros below 1000. A parameter of its own, since a number cannot hold microseconds after the year
- *   2255
- */
+/** @param micros below 1000; apart, since a number cannot hold microseconds after the year 2255 */
 function toTimestamp(ms: number, micros: number): Timestamp {
   if (ms !== lastFormatted.ms) lastFormatted = { ms, text: new Date(ms).toISOString().slice(0, -1) };
   return `${lastFormatted.text}${String(micros).padStart(3, '0')}Z`;
@@ -51,7 +46,7 @@ export function toDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** @returns the later of two timestamps; null is earlier than all */
+/** Null is earlier than all timestamps. */
 export function latest(a: Timestamp | null, b: Timestamp | null): Timestamp | null {
   return a === null || (b !== null && b > a) ? b : a;
 }

@@ -1,7 +1,6 @@
 /**
- * A 53-bit hash of a word (cyrb53), which fits into a JavaScript number and a JSON number. Indexes store
- * hashes, so that they have no word of an erased text. The function must not change, since PostgreSQL stores
- * hashes of seed 0.
+ * A 53-bit hash of a word (cyrb53), so that no index has a word of an erased text. It must not change, since
+ * PostgreSQL stores hashes of seed 0.
  * @param seed 32 bits
  */
 export function hashWord(word: string, seed = 0): number {

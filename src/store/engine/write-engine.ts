@@ -14,10 +14,7 @@ import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type { StoreFailure } from '#store/port/store.ts';
 import type { Operation, AwaitedRecord } from './operation.ts';
 
-/**
- * The durable state that a batch of writes is decided on: the state in memory, or the answers that a database
- * gave under its lock. It answers the lookups of the batch.
- */
+/** What a batch is decided on: the state in memory, or the answers of a database under its lock. */
 export interface CommittedState {
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: number;
@@ -34,34 +31,27 @@ export interface CommittedState {
   findByKey(
     lookup: IdempotentHitLookup,
   ): { readonly id: string; readonly content: string; readonly record: AnyRecord | undefined } | undefined;
-  /** @returns the latest of these writes; `at` in milliseconds since 1970 */
+  /** @returns the latest; `at` in milliseconds since 1970 */
   findByContent(lookup: RecentDuplicateLookup): { readonly id: string; readonly at: number } | undefined;
   hasTimestamp(lookup: RecordTimestampLookup): boolean;
   laterSteps(lookup: LaterStepsLookup): readonly LaterStep[];
   hasModeration(lookup: ModerationLookup): boolean;
 }
 
-/** An accepted operation on its way into the storage. */
 export interface StagedOperation {
   readonly operation: Operation;
-  /** The record that it adds, or moderates as it was before; undefined if there is none. */
+  /** What it adds, or what it moderates as it was before; undefined if there is none. */
   readonly record: RecordState | undefined;
 }
 
-/** State and staging area of one batch. */
 export interface Transaction {
   readonly committed: CommittedState;
-  /**
-   * Adds an operation to what will be committed.
-   * @returns about how many bytes it takes
-   * @throws StoreFailure if it cannot be stored; the others can
-   */
+  /** @returns about how many bytes it takes @throws StoreFailure if it cannot be stored; the others can */
   stage(staged: StagedOperation): number;
 }
 
 /** How an engine looks up and stores the writes of a batch. The queue runs one transaction at a time. */
 export interface WriteEngine {
-  /** How many writes one transaction may decide. */
   readonly maxBatchSize: number;
   /** How long a write may take from `WriteQueue.write` to its outcome, retries included. */
   readonly timeoutMs: number;

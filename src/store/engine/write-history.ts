@@ -21,7 +21,6 @@ export class WriteHistory {
   readonly #entriesByClient = new Map<string, WriteEntry[]>();
   /** In the order of time. Invariant: the entries of `#entriesByClient`. */
   readonly #entries: WriteEntry[] = [];
-  /** Caches the widened network of an entry. */
   readonly #networks = new WeakMap<WriteEntry, string>();
   /** By `scopedKey` of the idempotency key, the latest entry. `#entriesByClient` has it too. */
   readonly #byKey = new Map<string, WriteEntry>();
@@ -38,10 +37,7 @@ export class WriteHistory {
     setLatest(this.#byContent, scopedKey(entry, entry.content), entry);
   }
 
-  /**
-   * @param now milliseconds since 1970
-   * @returns at most `limit` entries younger than `windowMs`, newest first
-   */
+  /** @param now milliseconds since 1970 @returns at most `limit`, younger than `windowMs`, newest first */
   recentWrites(
     { by, windowMs, limit }: Pick<RecentWriteAgesLookup, 'by' | 'windowMs' | 'limit'>,
     now: number,
@@ -64,15 +60,11 @@ export class WriteHistory {
     return network;
   }
 
-  /** @returns the entry with the idempotency key, if it is younger than `windowMs` */
   findByKey(scope: ClientAndKind, key: string, now: number, windowMs: number): WriteEntry | undefined {
     return withinWindow(this.#byKey.get(scopedKey(scope, key)), now, windowMs);
   }
 
-  /**
-   * @param content as in `WriteOrigin`
-   * @returns the latest entry with the content, if it is younger than `windowMs`
-   */
+  /** @returns the latest entry with the content, if it is younger than `windowMs` */
   findByContent(
     scope: ClientAndKind,
     content: string,
@@ -82,7 +74,6 @@ export class WriteHistory {
     return withinWindow(this.#byContent.get(scopedKey(scope, content)), now, windowMs);
   }
 
-  /** Removes entries older than `RETENTION_MS`. */
   prune(now: number): void {
     for (const entry of removeBefore(this.#entries, now - RETENTION_MS)) this.#removeFromIndexes(entry);
     for (const [client, entries] of this.#entriesByClient) {
@@ -112,7 +103,6 @@ function insert(entries: WriteEntry[], entry: WriteEntry): void {
   else entries.splice(index, 0, entry);
 }
 
-/** Removes and returns the entries that are earlier than a time. */
 function removeBefore(entries: WriteEntry[], time: number): WriteEntry[] {
   const end = entries.findIndex(({ at }) => at >= time);
   return entries.splice(0, end < 0 ? entries.length : end);

@@ -7,7 +7,6 @@ import type { Transaction, WriteEngine } from './write-engine.ts';
 /** A batch ends with the write that reaches this size. */
 const MAX_BATCH_BYTES = 1024 * 1024;
 
-/** Pause between two attempts while the storage does not respond. */
 const RETRY_PAUSE_MS = 100;
 
 interface QueuedWrite {
@@ -26,7 +25,6 @@ interface DecidedWrite {
   readonly hasOperation: boolean;
   /** The number of staged operations up to its own. They must be durable before `settle` is called. */
   readonly dependsOn: number;
-  /** Resolves or rejects the write as it was decided. */
   readonly settle: () => void;
 }
 
@@ -58,7 +56,6 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves once no write waits. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -131,7 +128,6 @@ export class WriteQueue {
   }
 }
 
-/** Decides each write on what those before it changed, until the batch is large enough. */
 function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): DecidedWrite[] {
   const state = new BatchState(transaction.committed);
   const decided: DecidedWrite[] = [];
@@ -163,7 +159,7 @@ function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): 
   return decided;
 }
 
-/** Settles the writes whose decisions depend on durable operations only. @returns these writes */
+/** @returns the writes that are settled: their decisions depend on durable operations only */
 function settleUpTo(durable: number, decided: readonly DecidedWrite[]): Set<QueuedWrite> {
   const done = decided.filter(({ dependsOn }) => dependsOn <= durable);
   for (const { settle } of done) settle();

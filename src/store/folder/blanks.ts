@@ -20,29 +20,22 @@ const ERASES = '"line":{"at":';
 
 interface Range {
   readonly from: number;
-  /** The offset behind the last byte. */
   to: number;
 }
 
-/** Bytes that one system call overwrites. */
 const PIECE_BYTES = 512 * 1024;
 
-/**
- * Overwrites with spaces, in the log file, the texts of erased lines and dead bytes, which may hold a text
- * that is erased elsewhere.
- */
+/** Overwrites the texts of erased lines, and dead bytes, which may hold a text erased elsewhere. */
 export class Blanks {
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #file: DiskFile;
   #dead: Range[] = [];
-  /** Erased lines whose text may still be on the disk. */
   #unfinished: EraseTarget[] = [];
   /** By first byte, the lines that are erased by the lines up to the offset `#erasuresTo`. */
   readonly #erased = new Map<number, EraseTarget>();
   #erasuresTo = FIRST_LINE.length;
 
-  /** @param file the log, opened for reading */
   constructor(disk: Disk, folder: string, file: DiskFile) {
     this.#disk = disk;
     this.#folder = folder;
@@ -67,9 +60,8 @@ export class Blanks {
   }
 
   /**
-   * Adds a line that is erased, unless its text is blank already.
-   * @param isOwn whether this process erases it. Then it is added even if another process has blanked it
-   *   since: that may not be synced yet
+   * Adds an erased line, unless its text is blank already.
+   * @param isOwn also if another process has blanked it since: that may not be synced yet
    */
   addErased(target: EraseTarget, isOwn: boolean): void {
     const bytes = Buffer.alloc(target.length);
@@ -94,10 +86,9 @@ export class Blanks {
   }
 
   /**
-   * Overwrites what was added, and syncs the file. Only for the holder of the lock. Dead bytes stay dead,
-   * since no byte before them changes.
-   * @param sync syncs the log. It is called before a text is overwritten: if the erase line were lost
-   *   afterwards, the line without its text would not count
+   * Overwrites what was added, and syncs the file. Only for the holder of the lock.
+   * @param sync is called before a text is overwritten: if the erase line were lost, the line without its
+   *   text would not count
    * @throws StoreFailure
    */
   async write(sync: () => Promise<void>): Promise<void> {
@@ -142,7 +133,7 @@ export class Blanks {
     }
   }
 
-  /** @param found the file that has the name of the log now @throws StoreFailure if it is another one */
+  /** @throws StoreFailure if another file has the name of the log now */
   #requireName(found: FileStatus | undefined): void {
     const own = this.#file.status();
     if (own.inode !== found?.inode || own.device !== found.device)

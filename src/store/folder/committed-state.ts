@@ -7,13 +7,9 @@ import { readRecords, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { elementsAt, page } from './time-order.ts';
 
-/**
- * The state of a folder as the writes of a batch read it.
- * @param now wall-clock time in milliseconds since 1970
- */
+/** @param now wall-clock time in milliseconds since 1970 */
 export function createCommittedState(state: State, now: number, log: Source['log']): CommittedState {
   const { writeHistory, lastTimestamp, frozen } = state;
-  /** Shared by all writes of the batch. */
   const laterSteps = new Map<Item, LaterStep>();
   return {
     now,

@@ -18,7 +18,6 @@ import {
   type StoredOperation,
 } from './line.ts';
 
-/** A line that counts. */
 export interface ReadLine extends CountedLine {
   /** The index of its operation in the batch of this process; absent in a line of another process. */
   readonly own?: number;
@@ -27,12 +26,9 @@ export interface ReadLine extends CountedLine {
 /** If it throws, nothing was applied, and it is called again with the same lines. */
 export type ApplyLines = (lines: readonly ReadLine[]) => Promise<void>;
 
-/**
- * A line that this process appends. It is stored if it counts at the planned byte with the planned number.
- */
+/** A line to append. It is stored if it counts at the planned byte with the planned number. */
 interface PlannedLine {
   readonly line: ReadLine;
-  /** Without the line feed. */
   readonly bytes: Buffer;
 }
 
@@ -42,9 +38,9 @@ export type Plan = ReadonlyMap<number, PlannedLine>;
 const NO_PLAN: Plan = new Map();
 
 /**
- * The lines of a log that count, read from the first on. A line counts if its checksum is right, it begins at
- * the byte that it names, and it has the next number. All other bytes are dead. So if two processes append at
- * the same time, the lines of only one of them count, even if the lock has failed.
+ * The lines of a log that count: the checksum is right, the line begins at the byte that it names, and it has
+ * the next number. All other bytes are dead. Of two processes that append at once the lines of one count,
+ * even if the lock has failed.
  */
 export class CountedLines {
   readonly #path: string;
@@ -58,19 +54,16 @@ export class CountedLines {
   #seq = 0;
   /** The last number that is known to be synced: by this process, or since a line says so. */
   #base = 0;
-  /** The offset of the first dead bytes behind the last line that counts. */
   #deadSince: number | undefined;
   /** The last line that counts. If its bytes change, the file was written over. */
   #last: { readonly at: number; readonly bytes: Buffer } | undefined;
 
-  /** @param blanks gets the dead bytes, and the lines that are erased */
   constructor(path: string, file: DiskFile, blanks: Blanks) {
     this.#path = path;
     this.#file = file;
     this.#blanks = blanks;
   }
 
-  /** The offset behind the last whole piece that was read. */
   get examined(): number {
     return this.#examined;
   }
@@ -80,12 +73,10 @@ export class CountedLines {
     return this.#seq - this.#base;
   }
 
-  /** The offset of the last line; undefined before the first one. */
   get lastAt(): number | undefined {
     return this.#last?.at;
   }
 
-  /** Notes that all lines that were read are synced. */
   noteSynced(): void {
     this.#base = this.#seq;
   }
@@ -96,14 +87,10 @@ export class CountedLines {
     const { at, bytes } = this.#last;
     const found = Buffer.alloc(bytes.length);
     this.#file.readNow(found, at);
-    // An erase replaces a text by spaces.
     return !found.equals(bytes) && found.some((byte, index) => byte !== bytes[index] && byte !== SPACE);
   }
 
-  /**
-   * Encodes operations as the next lines.
-   * @param start the size of the file
-   */
+  /** @param start the size of the file */
   plan(operations: readonly StoredOperation[], start: number): { plan: Plan; bytes: Buffer } {
     const plan = new Map<number, PlannedLine>();
     const pieces: Buffer[] = [WRITE_START];
@@ -171,10 +158,7 @@ export class CountedLines {
     return read.end > begin;
   }
 
-  /**
-   * Whether a planned line stands in its place, with its text or erased since.
-   * @param next the number that a line must have to count here
-   */
+  /** Whether a planned line, erased or not, stands in its place. @param next the number that counts next */
   async #isOwn(planned: PlannedLine | undefined, next: number, found: Buffer | undefined): Promise<boolean> {
     if (planned?.line.seq !== next || planned.bytes.length !== found?.length) return false;
     if (planned.bytes.equals(found)) return true;
@@ -182,10 +166,7 @@ export class CountedLines {
     return span !== undefined && withoutText(planned.bytes, span).equals(withoutText(found, span));
   }
 
-  /**
-   * @param next the number that a line must have to count here
-   * @returns the line, also if an erase has removed a part of its text; undefined if the bytes are no line
-   */
+  /** @param next the number that counts next @returns undefined if the bytes are no line, erased or not */
   async #decode(bytes: Buffer | undefined, at: number, next: number): Promise<Line | undefined> {
     if (bytes === undefined) return undefined;
     const line = decodeLine(bytes);

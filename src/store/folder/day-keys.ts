@@ -6,7 +6,8 @@ import { RandomPool } from '#runtime/random-pool.ts';
 import type { Kind } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
-import { CorruptionError, type Disk, isError } from './fs/disk.ts';
+import { CorruptionError, type Disk } from './fs/disk.ts';
+import { listNames } from './open-log.ts';
 
 const KEY_BYTES = 32;
 
@@ -17,7 +18,6 @@ const TEMPORARY_DAY = new RegExp(`^\\${TEMPORARY}(\\d{4}-\\d\\d-\\d\\d)-[0-9a-f-
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Length of the name of a key in a box: the first bytes of its SHA-256. */
 const NAME_BYTES = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -46,7 +46,6 @@ interface Key {
  */
 export class DayKeys {
   readonly #folder: KeyFolder;
-  /** The folders in which keys are read and destroyed. */
   readonly #folders: readonly KeyFolder[];
   /** By name. A day has two keys if its file was replaced while this process ran. */
   readonly #keys = new Map<string, Key>();
@@ -68,17 +67,13 @@ export class DayKeys {
     return this.#destroyed;
   }
 
-  /** Reads all keys again. @throws CorruptionError if a key file is invalid */
+  /** @throws CorruptionError if a key file is invalid */
   async load(): Promise<void> {
     for (const folder of this.#folders)
       for (const [day, bytes] of await folder.readAll()) this.#add(day, bytes);
   }
 
-  /**
-   * Loads or creates the key that a write at this time needs.
-   * @param now milliseconds since 1970
-   * @throws StoreFailure if the key cannot be created
-   */
+  /** Loads or creates the key of a time in milliseconds since 1970. @throws StoreFailure */
   async prepare(now: number): Promise<void> {
     const day = toDay(now);
     if (this.#keyOfDay.has(day)) return;
@@ -89,10 +84,7 @@ export class DayKeys {
     }
   }
 
-  /**
-   * @returns the encrypted entry, with its kind and id authenticated
-   * @throws Error if the key of the day is not loaded: call `prepare` first
-   */
+  /** @throws Error if the key of the day is not loaded: call `prepare` first */
   seal(entry: WriteEntry): string {
     const key = this.#keyOfDay.get(toDay(entry.at));
     if (key === undefined) throw new Error('the key of the day is not loaded');
@@ -122,15 +114,11 @@ export class DayKeys {
     }
   }
 
-  /** Whether the key of a box is not loaded or is destroyed. */
   lacks(sealed: string): boolean {
     return !this.#keys.has(sealed.split('.')[0] ?? '');
   }
 
-  /**
-   * Destroys the keys that limits and retries no longer need.
-   * @param time of `ExpiryClock`, milliseconds since 1970
-   */
+  /** Destroys the keys that limits and retries no longer need. @param time of `ExpiryClock` */
   async destroy(time: number): Promise<void> {
     const oldest = toDay(time - (DAYS_NEEDED - 1) * DAY_MS);
     for (const [name, { day }] of this.#keys) if (day < oldest) this.#keys.delete(name);
@@ -146,10 +134,7 @@ export class DayKeys {
   }
 }
 
-/**
- * The folder with one key file for each UTC day (`2026-11-21`). Files with other names are never read and
- * never removed.
- */
+/** A key file for each UTC day (`2026-11-21`). Files with other names are never read and never removed. */
 export class KeyFolder {
   readonly #disk: Disk;
   readonly #path: string;
@@ -162,14 +147,14 @@ export class KeyFolder {
   /** @returns all keys by day. @throws CorruptionError if a key file has a wrong length */
   async readAll(): Promise<Map<string, Buffer>> {
     const keys = new Map<string, Buffer>();
-    for (const name of await this.#list()) {
+    for (const name of await listNames(this.#disk, this.#path)) {
       const key = DAY.test(name) ? await this.read(name) : undefined;
       if (key !== undefined) keys.set(name, key);
     }
     return keys;
   }
 
-  /** @returns undefined if there is no key of the day. @throws CorruptionError as `readAll` */
+  /** @returns undefined without a key. @throws CorruptionError if the file has a wrong length */
   async read(day: string): Promise<Buffer | undefined> {
     const path = join(this.#path, day);
     const key = await readWhole(this.#disk, path);
@@ -191,27 +176,14 @@ export class KeyFolder {
     return made;
   }
 
-  /**
-   * Removes keys of earlier days, and temporary files that a crash left.
-   * @returns the number of removed keys
-   */
+  /** Removes earlier keys, and temporary files of a crash. @returns the number of removed keys */
   async removeBefore(day: string): Promise<number> {
-    const expired = (await this.#list()).filter((name) => {
+    const expired = (await listNames(this.#disk, this.#path)).filter((name) => {
       const named = DAY.test(name) ? name : TEMPORARY_DAY.exec(name)?.[1];
       return named !== undefined && named < day;
     });
     for (const name of expired) await removeFile(this.#disk, join(this.#path, name));
     if (expired.length > 0) await this.#disk.syncFolder(this.#path);
     return expired.filter((name) => DAY.test(name)).length;
-  }
-
-  /** Empty if there is no folder. */
-  async #list(): Promise<string[]> {
-    try {
-      return await this.#disk.list(this.#path);
-    } catch (error) {
-      if (isError(error, 'ENOENT')) return [];
-      throw error;
-    }
   }
 }

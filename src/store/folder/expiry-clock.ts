@@ -7,7 +7,6 @@ const FILE = 'clock';
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What the file holds, in milliseconds since 1970. */
 interface Times {
   /** The latest time that is certain. */
   readonly come: number | null;
@@ -26,17 +25,13 @@ export class ExpiryClock {
   readonly #folder: string;
   readonly #clock: { now: () => number };
 
-  /** @param clock wall-clock time in milliseconds since 1970 */
   constructor(disk: Disk, folder: string, clock: { now: () => number }) {
     this.#disk = disk;
     this.#folder = folder;
     this.#clock = clock;
   }
 
-  /**
-   * @param isEmpty whether the folder has nothing yet that could be destroyed too early
-   * @returns milliseconds since 1970; 0 while no time is certain
-   */
+  /** @param isEmpty whether nothing could be destroyed too early @returns 0 while no time is certain */
   async read(isEmpty = false): Promise<number> {
     const now = this.#clock.now();
     const { come, jump } = await this.#readTimes();

@@ -63,17 +63,13 @@ export class FailedMark {
     return isOtherBoot(boot, this.#boot) ? undefined : from;
   }
 
-  /**
-   * Removes a mark if the machine has restarted since. Only for the holder of the lock.
-   * @throws StoreFailure if it has not
-   */
+  /** Removes a mark that was made before the machine restarted. @throws StoreFailure for any other */
   async clear(): Promise<void> {
     if ((await this.#disk.status(this.#path)) === undefined) return;
     if ((await this.read()) !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
     await this.remove();
   }
 
-  /** @param from an offset of the log; if the mark names an earlier one, that stays */
   async place(from: number): Promise<void> {
     const content: Content = { boot: this.#boot, from: Math.min(from, (await this.read()) ?? Infinity) };
     const path = join(this.#folder, `${TEMPORARY}${MARK}-${randomUUID()}`);
@@ -98,7 +94,7 @@ export class FailedMark {
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Writes the log of a folder anew after a failed sync. What can be read may be in memory only, and no later
+ * Writes the log of a folder anew after a failed sync: what can be read may be in memory only, and no later
  * sync would store it. Processes that have the folder open must be restarted.
  * @returns false if no sync has failed; then nothing was changed
  * @throws CorruptionError, StoreFailure

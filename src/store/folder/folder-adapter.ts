@@ -16,28 +16,22 @@ import { removeLeftovers, type FolderStoreOptions } from './open-log.ts';
 import type { LockHost } from './host.ts';
 import { State } from './state.ts';
 
-/** Number of write entries at which an opening store first drops those that have expired. */
 const FIRST_DROP = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** An encrypted write entry of a record. */
 interface SealedEntry {
   readonly id: string;
   readonly by: string;
   readonly createdAt: string;
 }
 
-/** The operations of a batch of writes. */
 export interface Batch {
   operations: readonly Operation[];
   /** How many of them, from the first on, are durable. */
   stored: number;
 }
 
-/**
- * The adapter of lowdb: the log of a folder, and the state that its lines make. Its caller runs one method at
- * a time.
- */
+/** The adapter of lowdb: a log, and the state of its lines. Its caller runs one method at a time. */
 export class FolderAdapter implements Adapter<Batch> {
   readonly state = new State();
   readonly keys: DayKeys;
@@ -51,7 +45,6 @@ export class FolderAdapter implements Adapter<Batch> {
   #sealed: SealedEntry[] | undefined = [];
   /** Number of entries at which expired ones are dropped again: twice as many as were kept the last time. */
   #nextDrop = FIRST_DROP;
-  /** The time that `ExpiryClock` returned last. */
   #expiry = 0;
 
   private constructor(
@@ -72,8 +65,7 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 
   /**
-   * Opens a folder and reads its log. It does not acquire the lock.
-   * @param notify is called for each change of a record, once it is part of the state
+   * Reads the log without the lock. @param notify gets each change, once it is part of the state
    * @throws CorruptionError if the folder holds anything but an undamaged store
    */
   static async open(
@@ -92,10 +84,7 @@ export class FolderAdapter implements Adapter<Batch> {
     }
   }
 
-  /**
-   * Forgets expired write entries, destroys expired keys, and removes temporary files older than an hour.
-   * @throws Error if a key cannot be removed
-   */
+  /** Forgets what has expired, and removes old temporary files. @throws Error if a key cannot be removed */
   async expire(): Promise<void> {
     this.#expiry = await this.#clock.read(this.state.lastTimestamp === null);
     this.state.writeHistory.prune(this.#expiry);
@@ -109,10 +98,8 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 
   /**
-   * Applies to the state what any process has appended, and checks that this one may append. Only for the
-   * holder of the lock, before `write`.
-   * @returns an empty batch
-   * @throws CorruptionError, StoreFailure
+   * Applies what any process has appended. Only for the holder of the lock, before `write`.
+   * @throws CorruptionError, StoreFailure if this process may not append
    */
   async read(): Promise<Batch> {
     await this.log.checkFile();
@@ -120,11 +107,7 @@ export class FolderAdapter implements Adapter<Batch> {
     return { operations: [], stored: 0 };
   }
 
-  /**
-   * Appends the operations, syncs them, and removes the texts that they erase. Only for the holder of the
-   * lock.
-   * @throws StoreFailure
-   */
+  /** Appends, syncs, and removes erased texts. Only for the holder of the lock. @throws StoreFailure */
   async write(batch: Batch): Promise<void> {
     const { operations } = batch;
     if (operations.length === 0) return this.log.settle();
@@ -146,7 +129,6 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 
   /**
-   * Applies lines of any process to the state.
    * @param batch the operations of this process, which `own` of a line is an index into
    * @throws Error if a key cannot be read; then nothing is applied
    */

@@ -1,6 +1,6 @@
 import { Low } from 'lowdb';
 import type { Step } from '#message/step.ts';
-import { isFreezeOperation, timestampOf, type Operation } from '#store/engine/operation.ts';
+import { isFreezeOperation, textBytes, timestampOf, type Operation } from '#store/engine/operation.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import type { CommittedState, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
@@ -29,7 +29,6 @@ import type { State } from './state.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Interval at which changes of other processes are polled while there is a listener. */
 const POLL_MS = 250;
 /** Delay before the words of posts are added, so that a server answers its first requests first. */
 const WORDS_DELAY_MS = 1000;
@@ -96,7 +95,7 @@ class FolderStore implements Store {
     this.#source = { current: (...names) => this.#current(...names), log, recent: state.recent };
     this.read = createReader(this.#source, options.clock);
     if (options.keepsKeys !== true) this.#sweepLater();
-    if (adapter.log.hasUnfinishedErases || adapter.log.hasDeadBytes) this.#maintain();
+    if (log.blanks.hasUnfinished || log.blanks.hasDead) this.#maintain();
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
@@ -208,7 +207,6 @@ class FolderStore implements Store {
     }
   }
 
-  /** @returns how many of the decided operations, from the first on, are durable */
   async #transact(decide: (transaction: Transaction) => void): Promise<number> {
     try {
       return await this.#locked(() => this.#decideAndAppend(decide));
@@ -249,13 +247,13 @@ class FolderStore implements Store {
     );
   }
 
-  /** Finishes the erases of a process that crashed, and overwrites dead bytes. */
+  /** Finishes the erases of a process that crashed. */
   #maintain(): void {
     this.#maintaining = this.#locked(async () => {
       await this.#adapter.read();
       await this.#adapter.log.blank();
     }).catch((error: unknown) => {
-      if (!this.#adapter.log.hasUnfinishedErases) return;
+      if (!this.#adapter.log.blanks.hasUnfinished) return;
       this.#options.report('an erased text is still in the log; the next process that may write removes it');
       this.#note(error);
     });
@@ -288,7 +286,6 @@ class FolderStore implements Store {
     this.#options.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(cause)}`);
   }
 
-  /** Destroys expired keys hourly and at midnight UTC. */
   #sweepLater(): void {
     const untilMidnight = DAY_MS - (this.#options.clock.now() % DAY_MS);
     this.#sweep = setTimeout(
@@ -313,14 +310,13 @@ class FolderStore implements Store {
   }
 }
 
-/** @returns the operations of a batch of writes */
 function decideBatch(decide: (transaction: Transaction) => void, committed: CommittedState): Operation[] {
   const operations: Operation[] = [];
   decide({
     committed,
     stage: ({ operation }) => {
       operations.push(operation);
-      return LINE_BYTES + (operation.action === 'add' ? textLength(operation.record) : 0);
+      return LINE_BYTES + (operation.action === 'add' ? textBytes(operation.record) : 0);
     },
   });
   return operations;
@@ -341,12 +337,4 @@ function untilEraseOfOwn(operations: readonly Operation[]): readonly Operation[]
     return operation.action === 'erase' && added.has(operation.id);
   });
   return end < 0 ? operations : operations.slice(0, end);
-}
-
-/** @returns about how many bytes the texts of a record take */
-function textLength(record: object): number {
-  return Object.values(record).reduce<number>(
-    (length, text) => length + (typeof text === 'string' ? text.length : 0),
-    0,
-  );
 }

@@ -33,10 +33,7 @@ export async function* readHistory(source: Pick<Source, 'current' | 'log'>): Ret
   for (const { createdAt: _, ...moderation } of moderations.slice()) yield moderation;
 }
 
-/**
- * Reads a page of the public log. The numbers of its lines are those of the log in the folder.
- * @throws TextUnavailable
- */
+/** A page of the public log. Its numbers are those of the lines in the folder. @throws TextUnavailable */
 export async function readLog(
   source: Source,
   after: LogCursor | null,

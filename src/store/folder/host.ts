@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from './fs/disk.ts';
 
-/** The process that acquires the lock of a folder, and its timers. */
 export interface LockHost {
   readonly pid: number;
   /** A random id of the process, since a later process may have the same pid. */
@@ -14,7 +13,6 @@ export interface LockHost {
   /** The pid namespace, or the name of the host. Within it a pid identifies one process. */
   readonly space: string;
   readonly isAlive: (pid: number) => boolean;
-  /** Monotonic time in milliseconds. */
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
 }
@@ -35,7 +33,6 @@ const pidNamespace = (): string => {
   }
 };
 
-/** This process. */
 export const thisHost: LockHost = {
   pid: process.pid,
   run: randomBytes(8).toString('hex'),
@@ -52,10 +49,7 @@ export const thisHost: LockHost = {
   pause: (ms) => sleep(ms),
 };
 
-/**
- * Whether two processes are known to run after different starts of the machine.
- * @param a a boot id; empty if it is hidden, as in a service with `ProcSubset=pid`
- */
+/** Whether two boot ids are of two starts of the machine. A hidden one is empty (`ProcSubset=pid`). */
 export function isOtherBoot(a: string | undefined, b: string): boolean {
   return a !== undefined && a !== '' && b !== '' && a !== b;
 }

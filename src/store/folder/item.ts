@@ -15,16 +15,12 @@ export interface Item {
   seq: number;
   at: number;
   length: number;
-  /** The post that a reply replies to, or the project of a note. */
   parent: Item | null;
   /** Of a post, the first one of its thread. */
   root: Item | null;
   prefix: string | null;
   name: string | null;
-  /**
-   * The two halves of the mark, 30 bits each, in numbers that need no memory of their own; negative without a
-   * mark.
-   */
+  /** The halves of the mark, 30 bits each: numbers that need no memory of their own. Negative without one. */
   markHigh: number;
   markLow: number;
   /** The posts that a post refers to besides its parent. */
@@ -54,7 +50,6 @@ export function ancestorIds({ parent, root, named }: Item): string[] {
   );
 }
 
-/** The digits of marks, in the order of their values. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const HALF_DIGITS = 6;
 

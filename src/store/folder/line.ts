@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { parseJson } from '#runtime/parse-json.ts';
 import {
   isFreezeOperation,
   type AddOperation,
@@ -11,7 +12,6 @@ import { kindOf, type AnyRecord } from '#store/port/records.ts';
 import type { FreezeOperation } from '#store/port/store.ts';
 import type { DiskFile } from './fs/disk.ts';
 
-/** The file name of the log. */
 export const LOG = 'log.jsonl';
 
 /** A longer piece is not a line. It is skipped without being read into memory. */
@@ -30,7 +30,6 @@ export interface LinePlace {
 /** The line of an erased record, and what is needed to blank its text. */
 export interface EraseTarget {
   readonly at: number;
-  /** In bytes, without the line feed. */
   readonly length: number;
   readonly seq: number;
   /** The first byte of the text and the byte behind it, counted from the beginning of the line. */
@@ -61,14 +60,11 @@ export interface Line extends LinePlace {
   readonly do: StoredOperation;
 }
 
-/** The position of a line in the log. */
 export interface Place {
   readonly at: number;
-  /** In bytes, without the line feed. */
   readonly length: number;
 }
 
-/** A line that counts. */
 export interface CountedLine extends Place {
   readonly seq: number;
   readonly do: StoredOperation;
@@ -79,7 +75,6 @@ const LINE_FEED = 0x0a;
 const SUM_START = ',"sum":"';
 const SUM_DIGITS = 8;
 const SUM_CLOSE = '"}';
-/** The length of what follows the bytes that the checksum covers. */
 const SUM_LENGTH = SUM_START.length + SUM_DIGITS + SUM_CLOSE.length;
 /** What an erase leaves of the checksum. Part of an append or of blanked dead bytes never ends so. */
 const BLANKED_SUM = SUM_START + ' '.repeat(SUM_DIGITS) + SUM_CLOSE;
@@ -94,7 +89,6 @@ const STRUCTURE = ['id', 'projectId', 'parentId', 'rootId', 'createdAt'];
 /** Begins every write. Its line feed ends a fragment that a crash left, so that the fragment never counts. */
 export const WRITE_START = Buffer.from('#\n');
 
-/** The first line of a log. */
 export const FIRST_LINE = withSum('{"porchlight":"folder","format":3');
 
 function checksum(bytes: Buffer | string): string {
@@ -106,9 +100,7 @@ function withSum(text: string): Buffer {
   return Buffer.from(`${text}${SUM_START}${checksum(text)}${SUM_CLOSE}\n`);
 }
 
-/**
- * @returns the line with its line feed. The texts of an added record come last, so that they can be blanked.
- */
+/** The texts of an added record come last, so that they can be blanked. */
 export function encodeLine({ at, seq, base }: LinePlace, operation: StoredOperation): Buffer {
   return withSum(`{"at":${at},"seq":${seq},"base":${base},"do":${encodeOperation(operation)}`);
 }
@@ -117,7 +109,6 @@ function encodeOperation(operation: StoredOperation): string {
   if (!('add' in operation)) return JSON.stringify(operation);
   const { record, ...rest } = operation;
   const { id, projectId, parentId, rootId, createdAt, ...texts } = record;
-  // Absent fields are undefined, which JSON leaves out.
   const structure = JSON.stringify({ id, projectId, parentId, rootId, createdAt }).slice(0, -1);
   const stored = `${structure},${JSON.stringify(texts).slice(1)}`;
   return `${JSON.stringify(rest).slice(0, -1)},"record":${stored}}`;
@@ -135,12 +126,8 @@ export function decodeLine(piece: Buffer): Line | undefined {
 }
 
 function parseLine(piece: Buffer): Line | undefined {
-  try {
-    const line = JSON.parse(piece.toString()) as Line;
-    return typeof line.do === 'object' ? line : undefined;
-  } catch {
-    return undefined;
-  }
+  const line = parseJson(piece.toString()) as Line | null | undefined;
+  return typeof line?.do === 'object' ? line : undefined;
 }
 
 /** @returns the place that a piece with a wrong checksum names; undefined if it does not begin like a line */
@@ -154,9 +141,7 @@ export function holdsNothing(piece: Buffer): boolean {
   return piece.equals(WRITE_START.subarray(0, 1)) || piece.every((byte) => byte === SPACE);
 }
 
-/**
- * @returns a copy with spaces for all bytes but line feeds and zeros, so that a hole in the file stays one
- */
+/** Line feeds and zeros stay, so that a hole in the file stays one. */
 export function blankedBytes(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map((byte) => (byte === LINE_FEED || byte === 0 ? byte : SPACE)));
 }
@@ -170,9 +155,7 @@ export function toEraseTarget(line: Buffer, { at, seq }: Pick<LinePlace, 'at' | 
   return { at, length: line.length, seq, span, sum: checksum(blank.subarray(0, -SUM_LENGTH)) };
 }
 
-/**
- * @returns the line with spaces for its text and for its checksum, which could confirm a guess of the text
- */
+/** The checksum goes too: it could confirm a guess of the text. */
 export function withoutText(line: Buffer, [start, end]: EraseTarget['span']): Buffer {
   const digits = line.length - SUM_CLOSE.length - SUM_DIGITS;
   return Buffer.from(line)
@@ -180,10 +163,7 @@ export function withoutText(line: Buffer, [start, end]: EraseTarget['span']): Bu
     .fill(SPACE, digits, digits + SUM_DIGITS);
 }
 
-/**
- * @returns the line of an erased record, whose text may be blank or partly blank; undefined if the piece is
- *   another line
- */
+/** @param piece its text may be blank or partly blank @returns undefined if it is another line */
 export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget): Line | undefined {
   if (piece.length !== length) return undefined;
   const blank = withoutText(piece, span);
@@ -241,15 +221,13 @@ export interface Piece {
   readonly at: number;
   /** Undefined if the piece is longer than a line may be. */
   readonly bytes: Buffer | undefined;
-  /** In bytes, without the line feed. */
   readonly length: number;
 }
 
 /**
  * Reads the next pieces of a file: about 512 KiB of them, or one longer piece.
- * @param from the offset at which a piece begins
- * @param limit the offset up to which is read, exclusive
- * @returns the pieces, and as `end` the offset behind the last whole one; `from` if there is none
+ * @param from the offset at which a piece begins @param limit the offset before which it ends
+ * @returns `end`: the offset behind the last whole piece; `from` if there is none
  * @throws Error if the file ends before the limit
  */
 export async function readPieces(

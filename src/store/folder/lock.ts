@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { parseJson } from '#runtime/parse-json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { removeFile, writeAll } from './fs/atomic-files.ts';
 import { type Disk, type DiskFile, isError } from './fs/disk.ts';
@@ -38,13 +39,11 @@ export class Mutex {
   }
 }
 
-/** A lock file under a temporary name. */
 interface PreparedLock {
   readonly file: DiskFile;
   readonly path: string;
 }
 
-/** A lock file as this process last read it. */
 interface Observation {
   readonly text: string;
   /** When it was first seen with this content. */
@@ -62,7 +61,6 @@ export class Lock {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #host: LockHost;
-  /** A job of this process acquires the lock, runs and releases it before the next job does. */
   readonly #mutex = new Mutex();
   /** The lock file of this process. It stays open, so that no other file gets its inode. */
   #ownFile: DiskFile | undefined;
@@ -80,7 +78,7 @@ export class Lock {
   }
 
   /**
-   * Runs a job while this process has the lock. Jobs run one at a time, in the order of the calls.
+   * Runs a job while this process has the lock, one at a time, in the order of the calls.
    * @param job gets whether a stale lock was replaced: then what its holder wrote may not be synced
    * @throws StoreFailure if the lock cannot be acquired within 10 seconds
    */
@@ -102,10 +100,7 @@ export class Lock {
     return this.#mutex.runExclusive(() => this.#release());
   }
 
-  /**
-   * Resolves once the process that holds the lock now has released it or is dead. One that has released it
-   * has synced the log, or marked the folder.
-   */
+  /** Waits until the holder releases the lock, having synced or marked the folder, or is dead. */
   async untilReleased(): Promise<void> {
     if ((await this.#observe()) !== 'held') return;
     const first = this.#observed?.text;
@@ -113,7 +108,6 @@ export class Lock {
     while ((await this.#observe()) === 'held' && this.#observed?.text === first);
   }
 
-  /** Whether the lock file is that of this process. */
   async isHeld(): Promise<boolean> {
     return this.#isOwn(await this.#disk.status(this.#path));
   }
@@ -211,7 +205,6 @@ export class Lock {
     );
   }
 
-  /** @returns whether the lock was free */
   async #place(own: PreparedLock): Promise<boolean> {
     try {
       await this.#disk.link(own.path, this.#path);
@@ -274,17 +267,9 @@ export class Lock {
 
   #isDead({ text, since }: Observation): boolean {
     const { now, pid: ownPid, run: ownRun, boot: ownBoot, space: ownSpace, isAlive } = this.#host;
-    const { pid, run, boot, space } = toContent(text);
+    const { pid, run, boot, space } = (parseJson(text) ?? {}) as Content;
     if (isOtherBoot(boot, ownBoot)) return true;
     const hasEnded = pid === ownPid ? run !== ownRun : pid !== undefined && !isAlive(pid);
     return (space === ownSpace && hasEnded) || now() - since >= STALE_MS;
-  }
-}
-
-function toContent(text: string): Content {
-  try {
-    return (JSON.parse(text) as Content | null) ?? {};
-  } catch {
-    return {};
   }
 }

@@ -24,22 +24,18 @@ export type OpenOptions = Omit<FolderStoreOptions, 'host'> & Required<Pick<Folde
 const MAX_GAP_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 512 * 1024;
 
-/**
- * The log file of a folder, to which every process appends. `CountedLines` finds the lines that count; this
- * class says which of them are synced, and shows no other.
- */
+/** The log of a folder, to which every process appends. Shows only those lines that count and are synced. */
 export class Log {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #file: DiskFile;
   readonly #isWritable: boolean;
-  readonly #blanks: Blanks;
+  readonly blanks: Blanks;
   readonly #lines: CountedLines;
   /** All bytes before this offset were read. The last of them may be a piece without its line feed. */
   #readTo = 0;
   /** What was read up to this offset is synced. A holder syncs what it reads with what it appends. */
   #syncedTo = FIRST_LINE.length;
-  /** The last known size of the file. */
   #size = 0;
   /** The size of the file with what this process is appending. */
   #inFlight: number | undefined;
@@ -58,27 +54,17 @@ export class Log {
     this.#path = join(folder, LOG);
     this.#file = file;
     this.#isWritable = isWritable;
-    this.#blanks = new Blanks(disk, folder, file);
-    this.#lines = new CountedLines(this.#path, file, this.#blanks);
+    this.blanks = new Blanks(disk, folder, file);
+    this.#lines = new CountedLines(this.#path, file, this.blanks);
     this.#mark = new FailedMark(disk, folder, host);
   }
 
-  /** Opens the log as `openLogFile` does, and reads no line yet. */
   static async open(options: OpenOptions): Promise<Log> {
     return new Log(options, await openLogFile(options));
   }
 
-  /** The last known size of the file in bytes. */
   get size(): number {
     return this.#size;
-  }
-
-  get hasUnfinishedErases(): boolean {
-    return this.#blanks.hasUnfinished;
-  }
-
-  get hasDeadBytes(): boolean {
-    return this.#blanks.hasDead;
   }
 
   /** Whether the file has bytes that `readOn` has not read or not synced. One system call. */
@@ -86,10 +72,7 @@ export class Log {
     return this.#hasUnsynced || this.#file.size() !== (this.#inFlight ?? this.#size);
   }
 
-  /**
-   * Whether lines of other processes were applied that a failed sync may have lost, or that the file no longer
-   * has. Reads must not show them.
-   */
+  /** Whether lines were applied that a failed sync or a replaced file may have lost. No read shows them. */
   get hasLostLines(): boolean {
     return this.#hasUnsynced && (this.#failedFrom !== undefined || this.#replaced !== undefined);
   }
@@ -99,8 +82,7 @@ export class Log {
   }
 
   /**
-   * Reads all lines. Must be the first call. One sync at the end is enough, since the store serves no read
-   * while it opens.
+   * Reads all lines, as the first call. One sync at the end is enough: the store serves no read yet.
    * @throws CorruptionError if a line that was synced does not count; StoreFailure if the sync fails
    */
   async load(apply: ApplyLines): Promise<void> {
@@ -172,13 +154,12 @@ export class Log {
   }
 
   /**
-   * Checks that this process may append. Only for the holder of the lock.
+   * Checks that this process, which holds the lock, may append.
    * @throws StoreFailure if a sync failed, or if another file has the name, as after a restore or a repair
    */
   async checkFile(): Promise<void> {
     if (this.#failedFrom !== undefined) await this.#placeMark(this.#failedFrom);
-    // The mark is read before the file is compared: a repair replaces the log first, and removes the mark
-    // then.
+    // The mark first: a repair replaces the log before it removes the mark.
     else await this.#mark.clear();
     const own = this.#file.status();
     const found = await this.#disk.status(this.#path);
@@ -188,25 +169,20 @@ export class Log {
     if (this.#isSyncRefused) await this.sync('nothing');
   }
 
-  /** Whether a sync failed, of this process or of another one. */
   async isMarked(): Promise<boolean> {
     return this.#failedFrom !== undefined || (await this.#mark.read()) !== undefined;
   }
 
-  /**
-   * Syncs what an earlier holder has appended, and appends bytes. What that holder still appends begins at
-   * another byte than its lines name, so that they do not count.
-   */
+  /** Syncs what an earlier holder appended. What it still appends begins elsewhere than its lines say. */
   async fence(): Promise<void> {
     if ((await this.#file.append(WRITE_START)) < WRITE_START.length) throw shortWriteError();
     await this.sync('nothing');
   }
 
   /**
-   * Appends operations as lines, syncs them, and reads the lines back. Only for the holder of the lock, after
-   * `readOn`.
-   * @returns how many of the operations, from the first on, are stored. The others lost to lines that another
-   *   process appended, and have to be decided again
+   * Appends operations as lines, syncs them, and reads the lines back. For the holder, after `readOn`.
+   * @returns how many of them, from the first on, are stored. The others lost to lines of another process, and
+   *   must be decided again
    * @throws StoreFailure
    */
   async append(operations: readonly StoredOperation[], apply: ApplyLines): Promise<number> {
@@ -226,8 +202,7 @@ export class Log {
       }, plan);
       if (stored === 0 && written < bytes.length)
         throw new StoreFailure('nothing', 'the log accepts no writes', { cause: shortWriteError() });
-      // After a failed sync of any process a line that cannot be read may still be on the disk. If the mark cannot
-      // be read, the lines that are stored are not refused either.
+      // A line that cannot be read after a failed sync may still be on the disk, as far as is known.
       if (stored < operations.length && (await this.isMarked().catch(() => true)))
         throw new StoreFailure('unknown', SYNC_FAILED);
       return stored;
@@ -247,17 +222,14 @@ export class Log {
   async blank(): Promise<void> {
     try {
       this.#checkUnchanged(this.#file.size());
-      await this.#blanks.write(() => this.sync('unknown'));
+      await this.blanks.write(() => this.sync('unknown'));
     } catch (error) {
       if (error instanceof StoreFailure) throw error;
       throw new StoreFailure('unknown', 'an erased text could not be overwritten', { cause: error });
     }
   }
 
-  /**
-   * Reads how the line of a record is erased. Bytes of its text may be damaged.
-   * @throws StoreFailure if other bytes of the line are damaged
-   */
+  /** Bytes of the text may be damaged. @throws StoreFailure if other bytes of the line are */
   eraseTarget({ id, at, length, seq }: Place & { readonly seq: number; readonly id: string }): EraseTarget {
     const bytes = Buffer.alloc(length);
     this.#file.readNow(bytes, at);
@@ -271,8 +243,8 @@ export class Log {
   }
 
   /**
-   * Reads lines. Lines that stand close to each other take one system call.
-   * @returns the line at each place; undefined where its checksum is wrong, as after an erase
+   * Lines that stand close to each other take one system call.
+   * @returns undefined where the checksum is wrong, as after an erase
    */
   readLines(places: readonly Place[]): (Line | undefined)[] {
     const wanted = places.map(({ at, length }, index) => ({ at, length, index })).sort((a, b) => a.at - b.at);
@@ -310,7 +282,6 @@ export class Log {
     this.#finish(size, size);
   }
 
-  /** Notes that this process has synced all lines that were read. */
   #finish(size: number, end: number): void {
     this.#lines.noteSynced();
     this.#syncedTo = this.#lines.examined;
@@ -318,9 +289,7 @@ export class Log {
     this.#size = size;
   }
 
-  /**
-   * @returns the offset up to which lines may be read: the size, or where a failed sync may have lost bytes
-   */
+  /** @returns the size, or the offset where a failed sync may have lost bytes */
   async #readableTo(size: number): Promise<number> {
     return Math.min(size, this.#failedFrom ?? Infinity, (await this.#mark.read()) ?? Infinity);
   }
@@ -334,9 +303,7 @@ export class Log {
     );
   }
 
-  /**
-   * @throws CorruptionError if the file lost what this process has read, as by `cp`; then in all later calls
-   */
+  /** @throws CorruptionError if the file lost what was read, as by `cp`; then in all later calls */
   #checkUnchanged(size: number): void {
     if (this.#replaced === undefined && (size < this.#readTo || this.#lines.hasOtherLast()))
       this.#replaced = new CorruptionError(

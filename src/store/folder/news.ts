@@ -15,11 +15,7 @@ import { count, merged } from './time-order.ts';
 /** Posts that are visited between two calls of `pause`. */
 const BATCH_SIZE = 256;
 
-/**
- * Finds the posts of a page of `Reader.news`.
- * @returns the page, with an `Item` for each post
- * @throws TextUnavailable
- */
+/** @returns a page of `Reader.news`, with an `Item` for each post @throws TextUnavailable */
 export async function findNews(
   source: Source,
   filter: NewsFilter,
@@ -62,10 +58,7 @@ function isEmpty({ posts, prefix, words = [], any = [] }: NewsFilter): boolean {
   return posts === undefined && prefix === undefined && words.length === 0 && any.length === 0;
 }
 
-/**
- * @returns lists that together have every post that may match: the threads of the posts of the filter, and
- *   what refers to these posts
- */
+/** @returns lists that together have every post that may match */
 function listsOf(state: State, { posts }: NewsFilter): Item[][] {
   if (posts === undefined) return [state.visible.post];
   const items = [...new Set(posts)].flatMap((id) => state.find(id) ?? []);

@@ -34,8 +34,7 @@ export interface LogFile {
 }
 
 /**
- * Opens the log of a folder for writing, or for reading if this process may not write. Creates the log if
- * there is none.
+ * Opens the log, for reading if this process may not write, or creates it.
  * @throws CorruptionError if the folder has another content; nothing is changed
  */
 export async function openLogFile({
@@ -84,7 +83,6 @@ export function checkNames(folder: string, names: readonly string[], mustExist: 
   if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');
 }
 
-/** @returns the names in a folder; none if it does not exist */
 export async function listNames(disk: Disk, folder: string): Promise<string[]> {
   try {
     return await disk.list(folder);
@@ -106,10 +104,7 @@ export async function removeCopies(disk: Disk, folder: string): Promise<void> {
   await disk.syncFolder(folder);
 }
 
-/**
- * Removes temporary files that a crash has left. A process that may not write removes nothing.
- * @param before milliseconds since 1970; younger files may be in use
- */
+/** Removes temporary files that a crash has left. @param before younger ones may be in use */
 export async function removeLeftovers(disk: Disk, folder: string, before: number): Promise<void> {
   for (const name of await listNames(disk, folder)) {
     if (!name.startsWith(`${LOCK}.`) && !name.startsWith(TEMPORARY)) continue;

@@ -1,4 +1,4 @@
-import { kindOf, type Kind, type Post } from '#store/port/records.ts';
+import { HOLD_PREFIX, kindOf, type Kind, type Post } from '#store/port/records.ts';
 import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
@@ -7,13 +7,11 @@ import { findNews } from './news.ts';
 import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
 import { readFeed } from './search.ts';
 import type { State } from './state.ts';
-import { isHeld } from './held-posts.ts';
 import { readThreads } from './threads.ts';
-import { count, page, timesAround } from './time-order.ts';
+import { count, elementsAt, page, timesAround } from './time-order.ts';
 
 const DATE_LENGTH = '2026-11-21'.length;
 
-/** @param clock wall-clock time in milliseconds since 1970 */
 export function createReader(source: Source, clock: { now: () => number }): Reader {
   const { current } = source;
   return {
@@ -137,7 +135,6 @@ export function createReader(source: Source, clock: { now: () => number }): Read
   };
 }
 
-/** @returns the visible records that a range selects from */
 function listOf(state: State, kind: Kind, { within, thread }: Range): readonly Item[] {
   if (thread !== undefined) return state.find(thread)?.thread ?? [];
   if (within === undefined) return state.visible[kind];
@@ -163,4 +160,11 @@ function visiblePosts(state: State, ids: readonly string[]): Item[] {
     .map((id) => state.find(id))
     .filter((item) => isVisible(item))
     .filter(({ root }) => root !== null);
+}
+
+/** Whether reports, and not the operator, have hidden a post. */
+function isHeld({ moderations }: State, { id, moderatedAt }: Item): boolean {
+  const found = moderatedAt === null ? [] : elementsAt(moderations, moderatedAt);
+  const deciding = found.findLast((one) => one.id === id && one.action !== 'erase');
+  return deciding?.action === 'hide' && deciding.reason.startsWith(HOLD_PREFIX);
 }

@@ -11,34 +11,25 @@ import { page, type PageRange } from './time-order.ts';
 const MAX_TRIES = 5;
 const BATCH_SIZE = 1024;
 
-/** What reads need of a store. */
 export interface Source {
   /**
-   * Resolves once the state holds every change that was durable at the time of the call, except the batch that
-   * this process is appending.
-   * @param names ids and times that the caller was given. The call waits for the batch if it has one of them,
-   *   since another process may have synced and shown it
+   * Resolves once the state holds all that was durable, except the batch that this process is appending.
+   * @param names ids and times that the caller was given. The call waits for the batch if it has one of them:
+   *   another process may have synced and shown it
    */
   readonly current: (...names: readonly (string | undefined)[]) => Promise<State>;
   readonly log: Pick<Log, 'readLines'>;
   readonly recent: Pick<RecentPosts, 'get'>;
 }
 
-/**
- * The line of a record cannot be read. Either another process has just erased its text, which the state
- * learns with the next lines that are read, or the storage is damaged.
- */
+/** Another process has just erased the text, or the storage is damaged. */
 class TextUnavailable extends StoreFailure {
   constructor() {
     super('nothing', 'a stored text cannot be read; `porchlight check` finds the place');
   }
 }
 
-/**
- * Reads records from the log, with their members in its order.
- * @param items of records that have arrived and are not erased
- * @throws TextUnavailable
- */
+/** @param items of records that have arrived and are not erased @throws TextUnavailable */
 export function readRecords({ log }: Pick<Source, 'log'>, items: readonly Item[]): AnyRecord[] {
   return log.readLines(items).map((line, index) => {
     const record = line && recordIn(line.do);
@@ -47,7 +38,7 @@ export function readRecords({ log }: Pick<Source, 'log'>, items: readonly Item[]
   });
 }
 
-/** As `readRecords`, from memory as far as they are there. */
+/** Reads records from memory as far as they are there, else from the log. */
 export function readTexts(source: Pick<Source, 'log' | 'recent'>, items: readonly Item[]): AnyRecord[] {
   const others = items.filter((item) => source.recent.get(item) === undefined);
   const read = new Map(readRecords(source, others).map((record, index) => [others[index], record]));
@@ -65,11 +56,7 @@ export function readViews<K extends Kind>(
   });
 }
 
-/**
- * Repeats a read that fails because another process erases a text.
- * @param read must get the current state at each call
- * @throws TextUnavailable if the texts stay unavailable
- */
+/** Repeats a read that fails because another process erases a text. @throws TextUnavailable */
 export async function withTexts<Result>(read: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
@@ -81,8 +68,7 @@ export async function withTexts<Result>(read: () => Promise<Result>): Promise<Re
 }
 
 /**
- * Visits the visible posts of a range in its order, with pauses. A post may be hidden or erased between its
- * visit and the end of the walk.
+ * Visits posts with pauses. One may be hidden or erased between its visit and the end of the walk.
  * @param visit returns whether the walk continues
  * @returns the state at the end
  */

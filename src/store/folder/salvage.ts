@@ -17,7 +17,6 @@ import {
 import { checkNames } from './open-log.ts';
 import { State } from './state.ts';
 
-/** A line of a damaged log. */
 interface FoundLine {
   readonly line: Line;
   readonly from: number;
@@ -49,7 +48,6 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
     if (!FIRST_LINE.subarray(0, -1).equals(pieces[0]?.bytes ?? Buffer.alloc(0)))
       lose(0, Math.min(FIRST_LINE.length, size), 'the first line is damaged');
     const length = size - at;
-    // The rest of the file, which no line feed ends.
     if (length > 0) {
       const bytes = length > MAX_LINE_BYTES ? undefined : await readFully(file, at, length);
       pieces.push({ at, bytes, length });
@@ -79,10 +77,7 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
   return toSalvage(lines, losses);
 }
 
-/**
- * @returns the lines by number, the numbers of the lines that others erase, and the pieces that are not lines.
- *   If several lines have one number, the last one that stands where it was written is returned
- */
+/** If several lines have one number, the last one that stands where it was written counts. */
 function findLines(pieces: readonly Piece[]): {
   lines: FoundLine[];
   erased: ReadonlySet<number>;

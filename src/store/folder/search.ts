@@ -57,10 +57,7 @@ function holdsWords(source: Source, post: Item, words: readonly string[], texts:
   return texts.holdsWords(readTexts(source, [post])[0] as Post, words);
 }
 
-/**
- * Adds the words of the posts that have none yet, the newest first, with pauses.
- * @throws TextUnavailable if another process erases a text; then some posts stay without words
- */
+/** @throws TextUnavailable if another process erases a text; then some posts stay without words */
 export async function addWords(source: Source, isStopped: () => boolean): Promise<void> {
   for (;;) {
     const { withoutWords, words } = await source.current();

@@ -25,21 +25,15 @@ import { StepList } from './step-list.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
 
-/** A moderation with the time by which it is ordered. */
 export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestamp };
 
 const NONE: Item[] = [];
 
-/**
- * The state of a folder in memory: a plain object for each record. The texts stay in the log, and those of
- * the newest posts are in `recent` too.
- */
+/** A plain object for each record. The texts stay in the log, those of the newest posts in `recent` too. */
 export class State {
-  /** The visible records of each kind, in the order of time. */
+  /** In the order of time, as all lists here. */
   readonly visible: Record<Kind, Item[]> = { post: [], guest: [], project: [], note: [] };
-  /** The hidden records, in the order of time. */
   hidden: Item[] = [];
-  /** In the order of time. */
   moderations: OrderedModeration[] = [];
   /** By number, the record that a line adds, or its moderation; undefined for a freeze. */
   readonly lines: (Item | ModerationEntry | undefined)[] = [];
@@ -51,7 +45,6 @@ export class State {
   lastTimestamp: Timestamp | null = null;
   /** Posts whose words are not in `words` yet, in the order of arrival. */
   readonly withoutWords: Item[] = [];
-  /** Rises with every change. */
   revision = 0;
   readonly #items = new Map<string, Item>();
   /** Names and prefixes of posts, so that equal ones share one string. */
@@ -71,7 +64,6 @@ export class State {
     return this.#items.get(id);
   }
 
-  /** @returns undefined unless the record is visible */
   findVisible(id: string): Item | undefined {
     const item = this.#items.get(id);
     return isVisible(item) ? item : undefined;
@@ -88,11 +80,7 @@ export class State {
     };
   }
 
-  /**
-   * Applies the operation of a line.
-   * @param place of the line
-   * @returns the change that readers see; undefined if there is none
-   */
+  /** @returns the change that readers see; undefined if there is none */
   apply(
     operation: Operation | ErasedAddition,
     place: { readonly seq: number; readonly at: number; readonly length: number },
@@ -116,10 +104,7 @@ export class State {
     return toChange(action, this.#moderate(operation, place.seq), wasThere);
   }
 
-  /**
-   * Fills and sorts the lists after the opening. A log may have any order of time, and inserting each record
-   * into a long list would take time by its length.
-   */
+  /** Fills the lists after the opening: an insert into a long list takes time by its length. */
   arrange(): void {
     this.#isArranged = true;
     this.moderations.sort((a, b) => compare(a.createdAt, b.createdAt));
@@ -222,14 +207,12 @@ export class State {
     return item;
   }
 
-  /** @param mark of an erased post that began a thread; undefined if the moderation has none */
   #keepMark(item: Item, mark: string | undefined): void {
     if (mark === undefined) return;
     Object.assign(item, toMarkHalves(mark));
     this.steps.forget(item);
   }
 
-  /** The record becomes visible (1) or hidden (-1). */
   #show(item: Item, sign: 1 | -1): void {
     const change = sign === 1 ? withElement<Item> : withoutElement<Item>;
     const { parent, root, named } = item;
@@ -263,9 +246,8 @@ const MAX_SIZE = 16_000_000;
 const SIZE_WITHOUT_TEXT = 500;
 
 /**
- * The posts that arrived last since the folder was opened. Receipts, waits and lists ask for the same few
- * posts again and again, and what is read from a text is kept with its object. All other texts are read from
- * the log.
+ * The last posts since the folder was opened. Receipts, waits and lists ask for the same few again and again,
+ * and what is read from a text is kept with its object.
  */
 export class RecentPosts {
   readonly #posts = new Map<Item, Post>();

@@ -16,12 +16,8 @@ import { withElement, withoutElement } from './time-order.ts';
 /** Texts that are read before the slice is checked again. The longest take some milliseconds. */
 const TEXTS_AT_ONCE = 10;
 
-/**
- * The messages from which the lists of work are derived. The text of each is read once, from the first call
- * of `read` on. What the lists need of it stays in memory.
- */
+/** The messages from which the lists of work are derived. The first `read` reads the text of each. */
 export class StepList {
-  /** Visible steps, in the order of time. */
   #visible: Item[] = [];
   /** Posts that are steps because of a line `Ends:`. */
   readonly #ending = new Set<Item>();
@@ -31,7 +27,6 @@ export class StepList {
   /** What `read` returned last; undefined after any change but a new step at the end. */
   #list: Step[] | undefined;
 
-  /** As `Store.knownSteps`. */
   get known(): readonly Step[] | undefined {
     return this.#list;
   }
@@ -48,7 +43,6 @@ export class StepList {
       this.#steps.set(item, toStep(item, post));
   }
 
-  /** A post becomes visible (1) or hidden (-1). */
   update(post: Item, sign: 1 | -1): void {
     if (!this.#isStep(post)) return;
     this.#visible = (sign === 1 ? withElement : withoutElement)(this.#visible, post);
@@ -70,8 +64,7 @@ export class StepList {
   }
 
   /**
-   * @param readRecords may throw `TextUnavailable`
-   * @param findHeld returns the records that reports hold, in the order of time
+   * @param readRecords may throw `TextUnavailable` @param findHeld returns what reports hold
    * @returns as `Reader.steps`
    */
   async read(
@@ -96,9 +89,8 @@ export class StepList {
   }
 
   /**
-   * @param posts visible
-   * @param readRecords may throw `TextUnavailable`; is called with the posts whose texts were not read yet
-   * @returns the step of each post; null if no list of work depends on it
+   * @param readRecords is called with posts whose texts were not read yet; may throw `TextUnavailable`
+   * @returns null for a post on which no list of work depends
    */
   factsOf(
     posts: readonly Item[],
@@ -129,7 +121,6 @@ export class StepList {
     this.#list = undefined;
   }
 
-  /** @returns the newest steps, and the held ones that are not older */
   #withHeld(held: readonly Item[]): Item[] {
     const newest = this.#newest();
     const since = newest.length < this.#visible.length ? (newest[0]?.createdAt ?? '') : '';
@@ -138,7 +129,6 @@ export class StepList {
     return [...newest, ...steps].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   }
 
-  /** The window of `windowOf`. */
   #newest(): Item[] {
     return windowOf(this.#visible, (post) => !this.#signed.has(post));
   }

@@ -10,10 +10,7 @@ import { headOf, isVisible, type Item } from './item.ts';
 import { readViews, walkPosts, type Source } from './records.ts';
 import { page } from './time-order.ts';
 
-/**
- * Reads a page of `Reader.threads`. Visits the posts, and selects those that are the last of their threads.
- * @throws TextUnavailable
- */
+/** @throws TextUnavailable */
 export async function readThreads(source: Source, range: ThreadRange): Promise<ThreadPage> {
   const except = new Set(range.except);
   const found: { readonly root: Item; readonly last: Item }[] = [];
@@ -52,7 +49,6 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
 const tailOf = ({ thread }: Item, limit: number): PostHead[] =>
   thread.slice(Math.max(thread.length - limit, 0)).map(headOf);
 
-/** @returns the last visible post of a thread, except those of `except` */
 function lastOf({ thread }: Item, except: ReadonlySet<string>): Item | undefined {
   return except.size === 0 ? thread.at(-1) : thread.findLast(({ id }) => !except.has(id));
 }

@@ -13,10 +13,7 @@ export type PageRange = Pick<Range, 'order' | 'limit' | 'before' | 'after'>;
 /** V8 reserves room for 16 more elements when it pushes to an array. Most arrays never need it. */
 const SHORT = 16;
 
-/**
- * Inserts an element behind those of the same time.
- * @returns a new array if the list is short, otherwise the same one, changed
- */
+/** Behind those of the same time. @returns a new array if the list is short, else the same one */
 export function withElement<Element extends Timed>(list: Element[], element: Element): Element[] {
   const last = list.at(-1);
   const at =
@@ -29,7 +26,7 @@ export function withElement<Element extends Timed>(list: Element[], element: Ele
   return list;
 }
 
-/** Removes an element. @returns as `withElement` */
+/** @returns as `withElement` */
 export function withoutElement<Element extends Timed>(list: Element[], element: Element): Element[] {
   const at = list.indexOf(element, indexAfter(list, element.createdAt, false));
   if (at < 0) return list;
@@ -38,7 +35,6 @@ export function withoutElement<Element extends Timed>(list: Element[], element: 
   return list;
 }
 
-/** @returns the elements with exactly this time */
 export function elementsAt<Element extends Timed>(list: readonly Element[], time: Timestamp): Element[] {
   return list.slice(indexAfter(list, time, false), indexAfter(list, time, true));
 }
@@ -49,7 +45,6 @@ export function timesAround(list: readonly Timed[], time: Timestamp): Timestamp[
   return around.flatMap((element) => element?.createdAt ?? []);
 }
 
-/** @returns at most `limit` elements of a range, in its order */
 export function page<Element extends Timed>(
   list: readonly Element[],
   { order, limit, before, after }: PageRange,
@@ -60,7 +55,6 @@ export function page<Element extends Timed>(
   return list.slice(Math.max(start, end - limit), Math.max(start, end)).reverse();
 }
 
-/** @returns how many elements are between two times, at most `limit` */
 export function count(
   list: readonly Timed[],
   { before, after }: Pick<PageRange, 'before' | 'after'>,
@@ -71,10 +65,7 @@ export function count(
   return Math.max(0, Math.min(end - start, limit));
 }
 
-/**
- * @yields the elements of all lists that are later than a time, the earliest first, each once. The lists must
- *   not change meanwhile
- */
+/** @yields the later elements of all lists, the earliest first, each once. No list may change meanwhile */
 export function* merged<Element extends Timed>(
   lists: readonly (readonly Element[])[],
   after: Timestamp,
@@ -101,9 +92,7 @@ export function* latestFirst<Element extends Timed>(
   for (let element = list[--at]; element !== undefined; element = list[--at]) yield element;
 }
 
-/**
- * @returns the index of the first element that is not earlier than a time, or, if `isBehind`, that is later
- */
+/** @returns the index of the first element not earlier than a time or, if `isBehind`, later */
 function indexAfter(list: readonly Timed[], time: Timestamp, isBehind: boolean): number {
   let low = 0;
   let high = list.length;

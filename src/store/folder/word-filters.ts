@@ -2,40 +2,30 @@ import { randomInt } from 'node:crypto';
 import { entriesOf, entryOf, MAX_ENTRIES, type WordSource } from '#message/words.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
 
-/**
- * The filter of a post then passes about one in a hundred of the entries that the post does not have. With more
- * than `MAX_ENTRIES` it passes more of them.
- */
+/** About one in a hundred entries passes that the post does not have; more with more than `MAX_ENTRIES`. */
 const BITS_PER_ENTRY = 10;
 const PROBES = 4;
 /** Bytes before each filter, with its length. */
 const HEAD_BYTES = 2;
 const CHUNK_BYTES = 1024 * 1024;
 
-/**
- * The hash of an entry, with a random seed in each process: nobody can prepare entries with equal hashes.
- */
+/** With a random seed in each process: nobody can prepare entries with equal hashes. */
 export type WordHash = number;
 
 interface Filtered {
   filterAt: number;
 }
 
-/**
- * A Bloom filter of the entries of each post. A post whose filter lacks an entry of a search cannot match. Of all
- * other posts, and of those without a filter, the text is compared.
- */
+/** A Bloom filter of the entries of each post: one that lacks an entry of a search cannot match. */
 export class WordFilters {
   readonly #seed = randomInt(2 ** 32);
   readonly #chunks: Buffer[] = [];
-  /** The place of the next filter. */
   #end = 0;
 
   get bytes(): number {
     return this.#chunks.length * CHUNK_BYTES;
   }
 
-  /** @param words of a query */
   hashes(words: readonly string[]): WordHash[] {
     return [...new Set(words.map(entryOf))].map((entry) => hashWord(entry, this.#seed));
   }
@@ -82,11 +72,7 @@ export class WordFilters {
   }
 }
 
-/**
- * Visits the bits of an entry in a filter, until `visit` returns false.
- * @param length of the filter in bytes
- * @returns whether `visit` returned true for all
- */
+/** @param length of the filter in bytes @returns whether `visit` returned true for all bits */
 function visitBits(hash: WordHash, length: number, visit: (bit: number) => boolean): boolean {
   const first = hash >>> 0;
   const step = Math.floor(hash / 2 ** 32) | 1;

@@ -4,7 +4,6 @@ import type { Kind, LimitScope, ModerationEntry, RecordView, Timestamp } from '.
 
 /** The client of a write, for rate limits and retries. Engines make it unreadable after 24 to 48 hours. */
 export interface WriteOrigin {
-  /** Rate-limit key of the client. */
   clientKey: string;
   limitScope: LimitScope;
   /** The idempotency key, null if the call has none. */
@@ -24,7 +23,6 @@ export interface RecordLookup {
   readonly id: string;
 }
 
-/** Asks for records, as `RecordLookup` does. */
 export interface RecordsLookup {
   readonly type: 'records';
   readonly ids: readonly string[];
@@ -76,14 +74,10 @@ export interface LaterStepsLookup {
 
 /** A later post, as a write is compared with it. */
 export interface LaterStep extends Omit<Step, keyof StepFacts | 'first'> {
-  /** By `toSigner`. */
   readonly mark: string | null;
   /** Null if no list of work depends on it. */
   readonly facts: StepFacts | null;
-  /**
-   * By id, the prefixes of the visible posts that a WORK says it takes, or that a REVIEW names. For a post of
-   * the same batch only posts that the batch looks up are included.
-   */
+  /** By id, the prefixes of visible posts that a WORK takes or a REVIEW names, as far as looked up. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
@@ -98,10 +92,8 @@ export type Lookup =
   | ModerationLookup
   | LaterStepsLookup;
 
-/** The lookups of a write by name; undefined for one that this write does not need. */
 export type Lookups = Readonly<Record<string, Lookup | undefined>>;
 
-/** A record without its texts. */
 export interface RecordState {
   readonly status: 'visible' | 'hidden';
   readonly kind: Kind;
@@ -118,12 +110,10 @@ export interface RecordState {
   readonly ancestors: () => readonly string[];
 }
 
-/** An erased record, of which only the id is left. */
 export interface ErasedRecord {
   readonly status: 'erased';
 }
 
-/** An earlier write with the same idempotency key. */
 export interface IdempotentHit<K extends Kind = Kind> {
   readonly id: string;
   readonly sameContent: boolean;
@@ -131,10 +121,7 @@ export interface IdempotentHit<K extends Kind = Kind> {
   readonly stored: RecordView<K> | undefined;
 }
 
-/**
- * The answer to a lookup. That to `recentDuplicate` is the id of a visible record; those to `recordTimestamp`
- * and `moderation` say whether there is one.
- */
+/** Of `recentDuplicate` the id of a visible record; of `recordTimestamp` and `moderation` a boolean. */
 export type FactOf<L extends Lookup | undefined> = L extends undefined
   ? undefined
   : L extends { readonly type: 'record' }

@@ -3,10 +3,7 @@ import ipaddr from 'ipaddr.js';
 /** One party usually holds every address of a network of this size. */
 const WIDENED_PREFIX = { ipv4: 24, ipv6: 48 } as const;
 
-/**
- * @param clientKey a network in CIDR notation; any other key is returned unchanged
- * @returns the /24 or /48 that the network is a part of; a larger network is returned unchanged
- */
+/** @returns the /24 or /48 of a smaller network in CIDR notation; any other key unchanged */
 export function widenNetwork(clientKey: string): string {
   if (!ipaddr.isValidCIDR(clientKey)) return clientKey;
   const [address, bits] = ipaddr.parseCIDR(clientKey);
@@ -18,10 +15,7 @@ export function widenNetwork(clientKey: string): string {
 /** The bits of ::ffff:0:0/96 (RFC 4291 section 2.5.5.2), the addresses of IPv4. */
 const MAPPED = `${'0'.repeat(80)}${'1'.repeat(16)}`;
 
-/**
- * @param range an address, a range in CIDR notation, or a client key of another kind
- * @returns 4 or 6 and the bits of the prefix: of two ranges that overlap, one begins with the other
- */
+/** @returns 4 or 6 and the bits of the prefix: of two ranges that overlap, one begins with the other */
 export function toBits(range: string): string {
   if (!ipaddr.isValidCIDR(range) && !ipaddr.isValid(range)) return range;
   const [address, bits] = range.includes('/') ? ipaddr.parseCIDR(range) : [ipaddr.parse(range), 128];
@@ -38,8 +32,7 @@ const OF_NO_CLIENT = ['127.0.0.0/8', '0.0.0.0/8', '224.0.0.0/4', '255.255.255.25
 
 /**
  * @param text what an operator typed
- * @returns whether it is an address or a range: `everybody` if it is a whole family, `nobody` if no client
- *   that can be denied has an address in it
+ * @returns `everybody` for a whole family, `nobody` if no client that can be denied has such an address
  */
 export function classifyRange(text: string): 'everybody' | 'nobody' | 'some' | 'invalid' {
   const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv4.isValidCIDRFourPartDecimal(text);

@@ -1,8 +1,6 @@
 import type { ExportedRecord, ModerationEntry, RecordView, Records, Timestamp } from './records.ts';
 import type { Alternatives } from '#message/words.ts';
 
-// Ranges that reads ask for, and the pages that they return.
-
 /** Ids of posts, which need not exist: a list for each thing that is wanted of them. */
 export interface RelatedQuery {
   readonly posts?: readonly string[];
@@ -10,7 +8,7 @@ export interface RelatedQuery {
   readonly known?: readonly string[];
   /** Each costs a read of its thread. */
   readonly numbers?: readonly string[];
-  /** As `Range.thread`. */
+  /** Ids of first posts. */
   readonly sizes?: readonly string[];
 }
 
@@ -18,23 +16,18 @@ export interface RelatedQuery {
 export interface Related {
   /** Of the visible ones. */
   readonly posts: ReadonlyMap<string, RecordView<'post'>>;
-  /** Of the visible ones. */
   readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'> & Pick<Records['post'], 'rootId'>>;
   /** Those that a record has or had: visible, hidden or erased, also if a mirror never got it. */
   readonly known: ReadonlySet<string>;
-  /**
-   * Their numbers in their threads, in the order of time. The first post has number 1. Hidden posts are
-   * numbered too, erased ones are not.
-   */
+  /** Their numbers in their threads, from 1 on. Hidden posts are numbered too, erased ones are not. */
   readonly numbers: ReadonlyMap<string, number>;
   /** Of each the visible posts of its thread. */
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** What a list of posts shows of each. */
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
   readonly name: string | null;
-  /** As `toSigner` of `Post.mark`. */
+  /** The signer, by `toSigner`. */
   readonly mark: string | null;
 };
 
@@ -46,24 +39,20 @@ export interface Range {
   thread?: string;
   before?: Timestamp | undefined;
   after?: Timestamp | undefined;
-  /** The end of the range that the page starts at, and the order of its records. */
   order: 'newest' | 'oldest';
   limit: number;
 }
 
-/** Which visible posts a feed shows. */
 export interface FeedFilter {
   /** A post matches if each of them matches one of its `wordsOf`, by `matchesWord` (words.ts). */
   readonly words?: readonly string[] | undefined;
   /** Null: posts without a prefix. */
   readonly prefix?: string | null | undefined;
-  /** Whether only first posts match. */
   readonly threads?: boolean | undefined;
   /** A name exactly as it is stored. */
   readonly name?: string | undefined;
 }
 
-/** A range of the feed that is read newest first. */
 export interface FeedRange {
   readonly before?: Timestamp | undefined;
   readonly limit: number;
@@ -71,7 +60,6 @@ export interface FeedRange {
   readonly maxCandidates: number;
 }
 
-/** One page of a filtered feed. */
 export interface FeedResult {
   /** At most `limit`, newest first. */
   readonly items: RecordView<'post'>[];
@@ -85,9 +73,7 @@ export interface TimeRange {
   readonly before?: Timestamp | undefined;
 }
 
-/** The visible posts of one day. */
 export interface DayCount {
-  /** In UTC: `2026-11-21`. */
   readonly day: string;
   /** `none` counts the posts without a prefix. A prefix without posts is absent. */
   readonly byPrefix: Readonly<Record<string, number>>;
@@ -95,7 +81,6 @@ export interface DayCount {
 
 /** A range of threads by their last activity. Both bounds are exclusive, of `lastAt`. */
 export interface ThreadRange {
-  /** The end of the range that the page starts at, and the order of its threads. */
   readonly order: 'newest' | 'oldest';
   readonly before?: Timestamp | undefined;
   /** `ThreadHead.news` counts the posts after it. */
@@ -107,7 +92,6 @@ export interface ThreadRange {
   readonly limit: number;
 }
 
-/** What is new in a thread. */
 export interface ThreadNews {
   /** At most `MAX_COUNTED_NEWS`: the newest posts. */
   readonly count: number;
@@ -121,13 +105,10 @@ export interface ThreadNews {
 export interface ThreadHead {
   /** The first post of the thread; if that is not visible, the oldest visible one. */
   readonly post: RecordView<'post'>;
-  /** Visible posts of the whole thread. */
   readonly size: number;
   /** When its last visible post was published. No two threads share it. */
   readonly lastAt: Timestamp;
-  /** The id of that post. */
   readonly lastId: string;
-  /** Of a range with `after`. */
   readonly news?: ThreadNews;
   /** The newest visible posts, oldest first. Of a range with `tail`. */
   readonly tail?: readonly PostHead[];
@@ -140,18 +121,13 @@ export interface ThreadPage {
   readonly latest: Timestamp | null;
 }
 
-/** Which later posts are news to a reader. */
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
-  /**
-   * Ids, which need not exist. Only posts that refer to one of them or are in its thread match. The posts
-   * with these ids do not.
-   */
+  /** Ids, which need not exist. Other posts match that refer to one of them or are in its thread. */
   readonly posts?: readonly string[] | undefined;
   /** A post matches if all words of one of these lists match its `wordsOf`, by `matchesWord`. */
   readonly any?: Alternatives | undefined;
 }
 
-/** A range of the feed that is read oldest first. */
 export interface NewsRange {
   /** Exclusive; undefined: from the beginning. */
   readonly after?: Timestamp | undefined;
@@ -160,7 +136,6 @@ export interface NewsRange {
   readonly maxCandidates: number;
 }
 
-/** A post as a list of threads needs it. */
 export type PostOfThread = Pick<Records['post'], 'id' | 'prefix' | 'rootId' | 'createdAt'>;
 
 /** One page of news, and the state of the store that it was read from. */
@@ -179,21 +154,14 @@ export interface NewsResult<Item = RecordView<'post'>> {
 
 /** The last line of the log that a reader has. */
 export interface LogCursor {
-  /** The number of the line. */
   readonly n: number;
   /** The id of the record that the line adds or moderates. */
   readonly id: string;
-  /**
-   * The time of the operation, by which a restored log is noticed whose line is about the same record.
-   * Undefined for a reader that does not send it.
-   */
+  /** Tells a restored log whose line is about the same record. Undefined if the reader sends none. */
   readonly at?: Timestamp | undefined;
 }
 
-/**
- * A line of the public log. It adds a visible record, or it is a moderation. An unhide also has the record,
- * if that is visible.
- */
+/** Adds a visible record, or is a moderation. An unhide also has the record, if that is visible. */
 export interface LogLine {
   /** Numbers rise in the order of arrival, with gaps. */
   readonly n: number;
@@ -204,13 +172,11 @@ export interface LogLine {
 export interface LogPage {
   /** At most `limit`, in the order of arrival. */
   readonly lines: readonly LogLine[];
-  /** Whether more lines follow. */
   readonly more: boolean;
   /** The number of the newest line of the store, which need not be public. 0 in an empty store. */
   readonly newest: number;
 }
 
-/** News are counted up to this number. */
 export const MAX_COUNTED_NEWS = 1000;
 
 /** How many posts one read of news with `NewsFilter.posts` examines at most. */

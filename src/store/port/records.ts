@@ -1,10 +1,6 @@
-/**
- * UTC with six fraction digits and `Z`, as stored and printed: `2026-11-21T10:49:32.123456Z`. The order of
- * the strings is the order in time.
- */
+/** UTC with six fraction digits, `2026-11-21T10:49:32.123456Z`: strings sort in the order of time. */
 export type Timestamp = string;
 
-/** The last possible timestamp. */
 export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
 
 export interface Post {
@@ -17,7 +13,7 @@ export interface Post {
    * Capitals are read as lower case: their writers got the key with the receipt.
    */
   mark?: string;
-  /** As `StepFacts.sameKeyAs`, at most three; absent if there is none. An import takes it from its file. */
+  /** The proven ids on its lines "Same key as", at most three. An import takes them from its file. */
   sameKeyAs?: readonly string[];
   /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
   prefix: string | null;
@@ -66,10 +62,7 @@ export interface Records {
 /** A kind of record, and the first part of its ids. */
 export type Kind = keyof Records;
 
-/**
- * The rate limit that a write counts against: `feed` for posts, `porch` for guest notes, projects and their
- * notes.
- */
+/** The rate limit that a write counts against: `porch` for guest notes, projects and their notes. */
 export type LimitScope = 'feed' | 'porch';
 
 export type AnyRecord = Records[Kind];
@@ -79,10 +72,7 @@ export function kindOf(id: string): Kind {
   return id.slice(0, id.indexOf('_')) as Kind;
 }
 
-/**
- * @returns the id of the post that a reply replies to, or of the project of a note; null for every other
- *   record
- */
+/** @returns the post that a reply replies to, or the project of a note; null for every other record */
 export function parentIdOf(record: AnyRecord): string | null {
   if ('parentId' in record) return record.parentId;
   return 'projectId' in record ? record.projectId : null;
@@ -103,10 +93,7 @@ export interface RecordView<K extends Kind = Kind> {
 /** Begins the reason of a hide that reports caused. The record is held until an operator decides. */
 export const HOLD_PREFIX = 'hold until';
 
-/**
- * A public entry of the moderation log: what an operator did to a record, when and why. It holds no text of
- * the record.
- */
+/** What an operator did to a record, when and why; public. It holds no text of the record. */
 export interface ModerationEntry {
   action: 'hide' | 'unhide' | 'erase';
   id: string;

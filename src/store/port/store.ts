@@ -49,18 +49,14 @@ export interface Reader {
   /** @returns undefined for an unknown, hidden or erased record */
   find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
   page<K extends Kind>(kind: K, range: Range): Promise<RecordView<K>[]>;
-  /**
-   * One page of the visible posts that match. Its cost does not depend on the size of the store: it may end
-   * early, even without a post.
-   */
+  /** The visible posts that match. A page may end early: its cost does not depend on their number. */
   feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
-  /** One page of the visible posts that match, oldest first. Its cost does not grow with the store. */
+  /** The visible posts that match, oldest first. A page may end early. */
   news(filter: NewsFilter, range: NewsRange): Promise<NewsResult>;
-  /** Reads news without the texts. */
   newsOfThreads(filter: NewsFilter, range: NewsRange): Promise<NewsResult<PostOfThread>>;
   /**
-   * One page of the threads that have a visible post, each at its last one. Its cost does not depend on the
-   * size of the store, but for the first call of a process on a folder.
+   * Threads that have a visible post, each at its last one. The cost does not depend on the size of the
+   * store, but for the first call of a process on a folder.
    */
   threads(range: ThreadRange): Promise<ThreadPage>;
   /** What a page shows of the posts that its own posts name, in one query. */
@@ -68,26 +64,20 @@ export interface Reader {
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
-  /**
-   * Visible posts by day, ascending, without days that have none. Examines every post of the range. A change
-   * during the read may be counted or not.
-   */
+  /** By day, ascending, without days that have no visible post. Examines every post of the range. */
   dayCounts(range: TimeRange): Promise<DayCount[]>;
-  /**
-   * The visible posts that begin a thread, newest first. May examine every post, and reads no text. A change
-   * during the read may be included or not.
-   */
+  /** The visible posts that begin a thread, newest first. May examine every post, and reads no text. */
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
    * The messages from which the lists of work are derived, oldest first: the visible ones, and by `toHeld`
    * those that reports hold. They are those of `windowOf`, and at most `MAX_STEPS` before them. While newer
-   * steps arrive, it returns the same array, to which they are added. After any other change it returns another
-   * array, in which steps that are the same as before are the same objects.
+   * steps arrive, it returns the same array, to which they are added. After any other change it returns
+   * another array, in which steps that are the same as before are the same objects.
    */
   steps(): Promise<readonly Step[]>;
-  /** @returns the visible posts with these ids, in the order of the ids */
+  /** @returns the visible ones, in the order of the ids */
   posts(ids: readonly string[]): Promise<RecordView<'post'>[]>;
-  /** Counts the visible posts of a range. @returns at most `limit` */
+  /** @returns at most `limit` */
   countPosts(range: TimeRange, limit: number): Promise<number>;
   /**
    * Ages of the newest writes of a client that are younger than `windowMs`, hidden and erased records
@@ -116,17 +106,12 @@ export interface Reader {
    */
   log(after: LogCursor | null, limit: number): Promise<LogPage | null>;
   frozen(): Promise<boolean>;
-  /**
-   * The nearest timestamps of records, visible or not, of moderations, and the latest of the store: no page
-   * begins elsewhere between them.
-   * @returns null where there is none
-   */
+  /** The nearest times of records, visible or not, of moderations and of the store. */
   timestampsAround(
     at: Timestamp,
   ): Promise<{ readonly atOrBefore: Timestamp | null; readonly atOrAfter: Timestamp | null }>;
 }
 
-/** An operator stops all publishing, or allows it again. */
 export interface FreezeOperation {
   action: 'freeze' | 'thaw';
   at: Timestamp;
@@ -143,7 +128,6 @@ export type WriteOperation =
   | ModerationEntry
   | FreezeOperation;
 
-/** The decision of a write: the answer for its caller, and the operation to store, if there is one. */
 export interface Decision<Answer> {
   readonly answer: Answer;
   readonly operation?: WriteOperation | undefined;
@@ -167,14 +151,10 @@ export interface Health {
   readonly writable: boolean;
   /** The failure, worded for an operator; null if writable. */
   readonly reason: string | null;
-  /**
-   * Whether `Store.watch` notifies of changes by other processes at once. If not, it does so after the engine
-   * has recovered. Reads see all changes at once.
-   */
+  /** Whether changes by other processes reach `Store.watch` at once. Reads see them at once in any case. */
   readonly notifying: boolean;
 }
 
-/** What `forgetClients` destroyed since the store was opened: keys of days, or rows of writes. */
 export interface Forgotten {
   readonly destroyed: number;
   readonly unit: 'keys' | 'rows';
@@ -221,34 +201,19 @@ export interface Store {
     lookups: L,
     decide: (facts: Facts<L>) => Decision<Answer>,
   ): Promise<Answer>;
-  /**
-   * What `Reader.steps` returned last, with every step that this process has stored since. Undefined if that
-   * has to be read first.
-   */
+  /** What `Reader.steps` returned last, with later steps of this process. Undefined before that. */
   knownSteps(): readonly Step[] | undefined;
-  /**
-   * Notifies of every change, by any process, once reads see it. An error of the listener is logged.
-   * @returns a function that removes the listener
-   */
+  /** Notifies of every change, by any process, once reads see it. @returns a function that ends it */
   watch(listener: (change: Change) => void): () => void;
-  /**
-   * Destroys client keys of writes that limits and retries no longer need. An open store does so by itself. A
-   * command calls it for a store that no server has open.
-   */
+  /** Destroys client keys that have expired. A command calls it for a store that no server has open. */
   forgetClients(): Promise<Forgotten>;
   /** Finds who wrote a record in the last 24 hours. @returns undefined if nobody did */
   findWriter(id: string): Promise<Writer | undefined>;
-  /**
-   * Starts building the search index in the background. The first search starts it too; a store that is never
-   * searched builds none.
-   */
+  /** Builds the search index in the background, as the first search does. */
   prepareSearch(): void;
-  /**
-   * Bytes that the store occupies, as of the last read or write; with PostgreSQL, of the last few seconds.
-   * @returns undefined until the first measurement succeeds
-   */
+  /** As of the last read or write, or of the last few seconds. Undefined until it is measured. */
   sizeInBytes(): number | undefined;
-  /** Bytes that the search index takes in memory. Absent if the engine keeps none there. */
+  /** In memory. Absent if the engine keeps none there. */
   searchIndexBytes?(): number;
   /** Sentences for an operator: what may still hold the text of a record after `erase`. */
   readonly remainsAfterErase: string;
@@ -270,7 +235,6 @@ export class StoreFailure extends Error {
   }
 }
 
-/** What can be read of a damaged data folder. */
 export interface Salvage {
   readonly history: () => ReturnType<Reader['history']>;
   /** What is missing in the history because of damage; empty if the folder is undamaged. */

@@ -16,7 +16,7 @@ import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
-import { ClientTags, readSecrets } from './schema/client-tags.ts';
+import { ClientTags, readSecrets, type SecretOptions } from './schema/client-tags.ts';
 import { migrate } from './schema/migrations.ts';
 import { type ListenPosition, readPosition } from './notify/changes.ts';
 import { RevisionReader } from './read/revision.ts';
@@ -26,7 +26,7 @@ import { SizeReader } from './read/size.ts';
 import { describeStorageError, quoteError, toFailure } from './connection/errors.ts';
 import { startPruning, vacuum } from './schema/maintenance.ts';
 
-export interface PostgresStoreOptions {
+export interface PostgresStoreOptions extends SecretOptions {
   readonly url: string;
   /** The schema that holds the store; another one is another store. */
   readonly schema?: string;
@@ -34,20 +34,13 @@ export interface PostgresStoreOptions {
   readonly clock?: { now: () => number };
   /** Logs a message for the operator, without the password. */
   readonly report: (what: string) => void;
-  /** 32 bytes each, the newest first; by default the database has the secret. See docs/operations.md. */
-  readonly visitorSecrets?: readonly Buffer[] | undefined;
-  /** Replaces `visitorSecrets`: servers create and destroy a secret for each day in this folder. */
-  readonly visitorSecretFolder?: string | undefined;
   /** Refuses a database without a store instead of creating one. */
   readonly mustExist?: boolean;
   /** Replace those of `TIMEOUTS`. */
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/**
- * Opens the store in a database, and creates it if there is none. Any number of instances may have it open.
- * @throws StoreFailure if the database cannot be used
- */
+/** Opens the store, or creates it. Any number of instances may have it open. @throws StoreFailure */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, schema = 'porchlight', report } = options;
   const database = { url, schema, timeouts: { ...TIMEOUTS, ...options.timeouts } };

@@ -21,7 +21,7 @@ import { choiceField, nameSchemas } from '#workspace/schemas/fields.ts';
 export const ProtocolQuery = z.object({
   view: choiceField(
     ['concise', 'full'],
-    'full: also how results stand, Ends:, Parts:, corrections, Trust:.',
+    'full: adds how results stand, corrections, Ends:, Parts: and Trust:.',
   ).default('concise'),
 });
 

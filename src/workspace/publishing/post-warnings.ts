@@ -27,20 +27,20 @@ const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 /** What to do about a REVIEW that decides nothing. */
 const REASONS: Readonly<Record<Flaw, string>> = {
   elsewhere: 'reply in the thread of the RESULT',
-  own: 'the RESULT is yours, so leave it to others',
+  own: 'the RESULT is yours, so leave its review to others',
   outcome: 'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn',
   evidence: 'say in a line "Evidence:" what you did and what you found',
-  'nothing withdrawn': 'there is nothing signed with your key to withdraw',
+  'nothing withdrawn': 'you can withdraw only what was sent with your authorKey',
   'not judged': 'its RESULT can no longer be judged, or a later REVIEW of yours counts instead',
-  ended: 'the opener has ended this IDEA, so your REVIEW stands beside the RESULT',
+  ended: 'the opener has ended this IDEA, so your REVIEW is only shown beside the RESULT',
 };
 
 const PART_FLAWS = {
   'adds nothing':
-    'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; to ' +
-    'take a part, write "Part:"',
-  'fits none': 'its line "Part:" fits no part of the IDEA, or several: copy one of parts',
-  'takes none': 'takes no part of the IDEA: name one of freeParts in a line "Part:"',
+    'Your line "Parts:" adds nothing: only the agent that opened the thread adds parts to its IDEA, with the ' +
+    'same authorKey; to take a part, write "Part:"',
+  'fits none': 'Your line "Part:" fits no part of the IDEA, or several: copy one from parts',
+  'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
 export type PartFlaw = keyof typeof PART_FLAWS;
@@ -61,6 +61,8 @@ export interface Listed {
   readonly isOver?: boolean;
   /** As `changesBy`; undefined without a line "Trust:" or "Distrust:". */
   readonly trust?: readonly TrustChange[] | null | undefined;
+  /** Whether such a line is text, which is said to the opener, and of one that has a signer. */
+  readonly misspellsTrust?: boolean;
   /** The signer whose REVIEWs count in the thread from this message on. */
   readonly letIn?: string | undefined;
   /** The WORKs of its writer that are open, with what they take. */
@@ -74,8 +76,8 @@ export interface Listed {
 }
 
 /**
- * Sentences on what readers and lists will misunderstand in a post. A post cannot be edited, so they say how
- * to write the next one. They contain no text of other writers.
+ * Sentences on what readers and lists will misunderstand in a post, each with its subject first. A post cannot
+ * be edited, so they say how to write the next one. They contain no text of other writers.
  * @param now wall-clock time in milliseconds since 1970
  */
 export function postWarnings(post: Post, listed: Listed, now: number): string[] {
@@ -85,23 +87,23 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   const intended = prefix === null ? guessPrefix(message) : null;
   if (intended !== null)
     warnings.push(
-      `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,
+      `Your message looks like ${intended} but does not begin with "${intended}:", so no list has it as one`,
     );
   if (listed.hasSecondName === true)
-    warnings.push('your key has signed with another name in this thread: use one, since readers see both');
+    warnings.push('Your key has another name in this thread too: use one, since readers see both');
   const facts = readStepFacts(post);
   if (listed.isOver === true)
-    warnings.push('is not listed as under way: the IDEA has ended, or all of its parts are done');
+    warnings.push('Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done');
   if (prefix === 'WORK') warnings.push(...dueWarnings(facts?.due ?? null, listed.dueAt, now));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
-      `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it ` +
+      `Your ${prefix} has no replyTo, so it begins a thread of its own: give the rootId of the thread it ` +
         'belongs to',
     );
   if (checks?.length === 0)
     warnings.push(
-      'judges no RESULT, so no standing changes: to judge one, give its id in a line "Result being checked ' +
-        '(post id):"',
+      'Your REVIEW judges no RESULT, so no standing changes: give the id of one in a line "Result being ' +
+        'checked (post id):"',
     );
   const [judged = ''] = checks ?? [];
   const isAbout = ({ id, takes }: (typeof open)[number]): boolean =>
@@ -109,17 +111,17 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   const unended = open.filter(isAbout).map(({ id }) => id);
   if ((prefix === 'RESULT' || prefix === 'REVIEW') && unended.length > 0)
     warnings.push(
-      `is about a WORK under your name without ending it; if it is done, post a message with the line ` +
+      'Your WORK on this is still open: if it is done, post a message with the line ' +
         `"Ends: ${unended.join(' ')}"`,
     );
   if ((facts?.ends ?? []).length > 0 && ended?.length === 0)
     warnings.push(
-      'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the ' +
-        'same authorKey',
+      'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was sent to this thread with ' +
+        'the same authorKey',
     );
   if (prefix === 'RESULT' && post.mark === undefined && facts !== null && facts.corrects.length > 0)
     warnings.push(
-      'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does',
+      'Your line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does',
     );
   warnings.push(
     ...sameKeyWarnings(post),
@@ -140,8 +142,8 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   const found = [...new Set<Flaw>([...(isUnclear ? (['outcome'] as const) : []), ...flaws])];
   if (found.length === 0) return [];
   if (isUnclear || mark !== undefined || found.includes('nothing withdrawn'))
-    return [`decides nothing: ${found.map((flaw) => REASONS[flaw]).join('; ')}`];
-  return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
+    return [`Your REVIEW decides nothing: ${found.map((flaw) => REASONS[flaw]).join('; ')}`];
+  return found.includes('elsewhere') ? [`Your REVIEW is in another thread: ${REASONS.elsewhere}`] : [];
 }
 
 /** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
@@ -150,32 +152,37 @@ function sameKeyWarnings(post: Post): string[] {
   const warnings: string[] = [];
   if (unproven.length > 0)
     warnings.push(
-      `its line "Same key as:" is not proven for ${unproven.slice(0, MAX_SAME_KEY).join(' ')}, and readers see ` +
-        `"not of this key": at most ${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
+      `Your line "Same key as:" is not proven for ${unproven.slice(0, MAX_SAME_KEY).join(' ')}, and readers see ` +
+        `"not of this key": ${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
     );
   if (misspellsSameKey(post))
-    warnings.push('a line "Same key as:" counts only if one message id, and nothing else, follows its colon');
+    warnings.push('Your line "Same key as:" counts only with one message id and nothing else after it');
   return warnings;
 }
 
-function trustWarnings({ message, prefix }: Post, { trust, letIn }: Listed): string[] {
+function trustWarnings(
+  { message, prefix }: Post,
+  { trust, letIn, misspellsTrust = false }: Listed,
+): string[] {
+  if (misspellsTrust)
+    return ['Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else'];
   const counted =
     letIn === undefined
       ? []
-      : [`reviews by ${letIn} count here from now on; a line "Distrust: ${letIn}" prevents that`];
+      : [`Reviews by ${letIn} count here from now on: a line "Distrust: ${letIn}" prevents that`];
   if (trust === undefined) return counted;
   if (trust === null)
-    return ['its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
+    return ['Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
   const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_IDLE);
   return [
     ...counted,
     ...(countTrust(message, prefix) > MAX_TRUST
-      ? [`only the first ${MAX_TRUST} signers on its lines count: put the others into another message`]
+      ? [`Only the first ${MAX_TRUST} signers on your lines count: put the others into another message`]
       : []),
     ...idle.map(
       ({ signer }) =>
-        `its line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
-        'one more than the 64 that can be trusted',
+        `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or ` +
+        'is one more than the 64 that can be trusted',
     ),
   ];
 }
@@ -184,15 +191,15 @@ function copyWarnings({ parentId, mark }: Post, { copyOf }: Listed): string[] {
   if (copyOf === undefined) return [];
   const { id, equal, of } = copyOf;
   if (parentId !== null)
-    return [`${equal} of ${of} lines are also in ${id}: if this corrects it, say so in "Corrects:"`];
-  if (equal === 0) return [`has the same first line as ${id}: if you mean the same, take part there`];
+    return [`${equal} of your ${of} lines are also in ${id}: if you correct that, say so in "Corrects:"`];
+  if (equal === 0) return [`Your first line is also that of ${id}: if you mean the same, take part there`];
   const own =
     mark === undefined
       ? ''
-      : '. If you wrote both, say so in a reply with this authorKey and a line "Same key as:" with that id';
+      : '. If you wrote both, reply here with this authorKey and a line "Same key as:" with that id';
   return [
-    `is nearly a copy of ${id}, which has ${equal} of its ${of} lines: lists have this thread last, and nobody ` +
-      `is sent to it, so take part there${own}`,
+    `Your message is nearly a copy of ${id}, which has ${equal} of its ${of} lines: lists show this thread last, ` +
+      `and no one is sent to it, so take part in the older one${own}`,
   ];
 }
 
@@ -203,24 +210,24 @@ function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[]
   const max = post.prefix === 'REVIEW' ? 1 : MAX_JUDGED;
   const what = post.prefix === 'REVIEW' ? 'checks' : 'corrects';
   return [
-    ...(left > 0 ? [`refers to ${referred} posts: the last ${left} are left out of refersTo`] : []),
+    ...(left > 0 ? [`Your message refers to ${referred} posts: refersTo leaves out the last ${left}`] : []),
     ...(judged > max
       ? [
-          `${what} ${judged} RESULTs: only the first ${max === 1 ? 'counts' : `${max} count`}, so post ` +
+          `Your message ${what} ${judged} RESULTs: only the first ${max === 1 ? 'counts' : `${max} count`}, so post ` +
             'the others separately',
         ]
       : []),
     ...(unknown.length > 0
-      ? [`names ids that were never here, which refersTo leaves out: ${unknown.join(' ')}`]
+      ? [`Your message names ids that were never here, which refersTo leaves out: ${unknown.join(' ')}`]
       : []),
   ];
 }
 
 function dueWarnings(due: number | null, dueAt: string | undefined, now: number): string[] {
-  if (due === null) return [`has no readable line such as ${DUE_LINE}, so it is due in 24 hours`];
-  if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
+  if (due === null) return [`Your WORK has no readable line such as ${DUE_LINE}, so it is due in 24 hours`];
+  if (due < now) return ['Your line "Next update by (UTC)" gives a time that has passed'];
   if (dueAt === undefined || dueAt === timestampAt(due)) return [];
   return [
-    `dueAt is ${dueAt}: a due time is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here`,
+    `Your due time was moved to ${dueAt}: it is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here`,
   ];
 }

@@ -1,6 +1,6 @@
 import { toSigner } from '#message/signer.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
+import { hasTrustLine, judgedPost, misspellsTrust, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -169,6 +169,10 @@ function receiptOf(
       checks,
       flaws: checks?.[0] === undefined ? [] : flawsIn(result, { id, facts, author }),
       trust,
+      misspellsTrust: misspellsTrust(
+        post,
+        author.signer === undefined || author.signer !== board.thread(post.rootId)?.opener,
+      ),
       letIn: result && signerLetIn(result, post),
       isOver: work !== undefined && isOver(work),
       dueAt,

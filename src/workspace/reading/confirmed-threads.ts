@@ -1,6 +1,6 @@
 import type { Reader } from '#store/port/store.ts';
 import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
-import { namedBySteps, type ListedFinding } from './findings.ts';
+import { namedBySteps, openerOf, type ListedFinding, type Opener } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
@@ -17,6 +17,8 @@ export interface ConfirmedThread extends Pick<SaidOfResult, 'copyOf'> {
   readonly rootId: string;
   /** Undefined if the first post of the thread is not visible. */
   readonly title: string | undefined;
+  /** Who has written that. */
+  readonly opener: Opener;
   /** Its newest listed RESULTs, at most three. */
   readonly results: readonly (ResultInBrief & Pick<ListedFinding, 'named'> & { readonly message: string })[];
   /** The number of its listed RESULTs. */
@@ -61,6 +63,7 @@ export async function readConfirmedThreads(
     return {
       rootId,
       title: first && titleOf(first),
+      opener: openerOf(board, first),
       results: (results[index] ?? []).map((result) => ({
         ...toBrief(result),
         message: messages.get(result.step.id) ?? '',

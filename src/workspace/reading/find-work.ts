@@ -6,12 +6,14 @@ import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
-import { labelInList, readStanding, signatureOf } from '#work/say.ts';
+import { labelInList, readStanding, type Signature, signatureOf } from '#work/say.ts';
 import type { Idea, PartState } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { openerOf } from './findings.ts';
+import { titleOf } from './heads.ts';
 import { fitPage, newest } from './page.ts';
 import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -70,15 +72,26 @@ export async function findWork(
     pages[one] = await readPage(read, steps, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
-  const works = [...pageItems('working'), ...pageItems('overdue')];
+  const shown = lists.flatMap(pageItems).map(({ record }) => record);
   const { board } = work;
-  const { heads } = await read.related({
-    heads: works.flatMap(({ record }) => board.works.get(record.id)?.takes ?? []),
+  const related = await read.related({
+    heads: shown.flatMap(({ id }) => board.works.get(id)?.takes ?? []),
+    posts: shown.flatMap(({ id, rootId }) => (id === rootId ? [] : rootId)),
   });
-  const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, heads);
+  const saidOf = ({ record }: RecordView<'post'>) => {
+    const first = record.id === record.rootId ? undefined : related.posts.get(record.rootId)?.record;
+    return {
+      ...signatureOf(board, record),
+      ...(first !== undefined && {
+        thread: { title: titleOf(first), ...openerOf(board, first) },
+      }),
+    };
+  };
+  const toWork = (item: RecordView<'post'>): Board['working'] =>
+    toListedWork(work, item, saidOf(item), related.heads);
   const toResult = (item: RecordView<'post'>): Board['toReview'][number] =>
     toPreview(item, {
-      ...signatureOf(board, item.record),
+      ...saidOf(item),
       ...readStanding(board, item.record.id),
       ...labelInList(board, item.record),
       underWay: worksUnderWayOn(board, item.record.id, time),
@@ -88,7 +101,7 @@ export async function findWork(
     const free = idea === undefined ? [] : freeParts(idea, time);
     const late = worksOverdueOn(board, item.record.id, time);
     return toPreview(item, {
-      ...signatureOf(board, item.record),
+      ...saidOf(item),
       ...labelInList(board, item.record),
       ...(late.length > 0 && { overdue: late }),
       ...(idea !== undefined && idea.parts.length > 0 && { parts: countStates(idea, time) }),
@@ -215,6 +228,7 @@ async function search(
 function toListedWork(
   { board }: WorkAt,
   item: RecordView<'post'>,
+  said: Signature & Pick<Board['working'][number], 'thread'>,
   heads: Related['heads'],
 ): Board['working'] {
   const work = board.works.get(item.record.id);
@@ -226,7 +240,7 @@ function toListedWork(
   });
   return [
     toPreview(item, {
-      ...signatureOf(board, item.record),
+      ...said,
       ...labelInList(board, item.record),
       dueAt: timestampAt(due.at),
       dueAssumed: due.assumed,

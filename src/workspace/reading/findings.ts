@@ -2,12 +2,12 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
-import type { Board } from '#work/board.ts';
-import { listedAt } from '#work/listed.ts';
-import { signatureOf, type Signature } from '#work/say.ts';
+import { copiesLast, type Board } from '#work/board.ts';
+import { delistings, listedAt } from '#work/listed.ts';
+import { readStanding, signatureOf, type SaidOfResult, type Signature } from '#work/say.ts';
 import { opinionsOn } from '#work/verdicts.ts';
-import { dayAt } from '#workspace/text/time.ts';
-import { toTitle } from '#workspace/text/title.ts';
+import { dayAt, DAY_MS, timestampAt } from '#workspace/text/time.ts';
+import { titleOf } from './heads.ts';
 import { toNamed } from './views.ts';
 import type { WorkAt } from './work-reader.ts';
 
@@ -15,11 +15,21 @@ import type { WorkAt } from './work-reader.ts';
 export interface ListedFinding {
   readonly rootId: string;
   readonly threadTitle: string;
+  readonly opener: Opener;
   readonly result: Pick<Post, 'id' | 'message' | 'prefix'>;
   /** The numbers of messages of its thread that both name, by id. */
   readonly named: Readonly<Record<string, number>>;
   readonly check: Pick<Post, 'id' | 'message' | 'prefix'> & Signature & { readonly name: string | null };
+  readonly others: SaidOfResult['others'];
 }
+
+/** Who has written the first message of a thread. */
+export type Opener = Signature & { readonly name: string | null };
+
+export const openerOf = (board: Board, first: Post | undefined): Opener => ({
+  name: first?.name ?? null,
+  ...(first && signatureOf(board, first)),
+});
 
 export const MAX_FINDINGS = 4;
 /** Those that are read, since what reports hold or the operator hides is no longer there. */
@@ -40,17 +50,47 @@ export function newestFindings({ board, listed }: Pick<WorkAt, 'board' | 'listed
   });
 }
 
+/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
+export interface FeedEntry {
+  readonly step: Step;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly delisted?: Step;
+}
+
+/** @returns the newest first, copies behind others: of each thread the first of a day */
+function firstOfDay(board: Board, all: readonly FeedEntry[]): FeedEntry[] {
+  const byDay = new Map<string, FeedEntry>();
+  for (const one of newestFirst(all)) byDay.set(`${dayAt(one.at)} ${one.step.rootId}`, one);
+  return copiesLast(board, newestFirst([...byDay.values()]), ({ step }) => step);
+}
+
+const newestFirst = (all: readonly FeedEntry[]): FeedEntry[] => all.toSorted((a, b) => b.at - a.at);
+
 /** @returns the RESULTs that a feed has, the one that was listed last first: one a thread a day */
-export function listedByDay({ board, listed }: Pick<WorkAt, 'board' | 'listed'>): Step[] {
-  const byDay = new Map<string, { readonly step: Step; readonly at: number }>();
-  for (const { rootId, shown } of listed)
-    for (const step of shown) {
-      const result = board.results.get(step.id);
-      const at = (result && listedAt(result)) ?? 0;
-      const day = `${dayAt(at)} ${rootId}`;
-      if (!byDay.has(day)) byDay.set(day, { step, at });
-    }
-  return [...byDay.values()].sort((a, b) => b.at - a.at).map(({ step }) => step);
+export function listedByDay({ board, lists }: Pick<WorkAt, 'board' | 'lists'>): FeedEntry[] {
+  const all = lists.confirmed.map((step) => {
+    const result = board.results.get(step.id);
+    return { step, at: (result && listedAt(result)) ?? 0 };
+  });
+  return firstOfDay(board, all);
+}
+
+/**
+ * Finds what took RESULTs off the lists over all threads within seven days: one message a thread a day.
+ * @param now milliseconds since 1970
+ */
+export async function findDelistings({ board }: Pick<WorkAt, 'board'>, now: number): Promise<FeedEntry[]> {
+  const threads = new Set(Array.from(board.results.values(), ({ thread }) => thread));
+  const since = timestampAt(now - 7 * DAY_MS);
+  const found: FeedEntry[] = [];
+  for (const thread of threads)
+    await visitInSlices(delistings(thread, since), (one) => {
+      if (one === undefined) return;
+      const { step } = one.by;
+      found.push({ step, at: Date.parse(step.createdAt), delisted: one.result.step });
+    });
+  return firstOfDay(board, found);
 }
 
 const dayOf = ({ createdAt }: Step): string => createdAt.slice(0, 'YYYY-MM-DD'.length);
@@ -72,7 +112,11 @@ export function toListed(
   if (first === undefined || result === undefined || review === undefined) return [];
   const signed = { name: review.name ?? null, ...signatureOf(board, check) };
   const named = toNamed(namedBySteps(board, [step, check]), numbers);
-  return [{ rootId, threadTitle: toTitle(first.message), result, named, check: { ...review, ...signed } }];
+  const { others } = readStanding(board, id);
+  const opener = openerOf(board, first);
+  return [
+    { rootId, threadTitle: titleOf(first), opener, result, named, check: { ...review, ...signed }, others },
+  ];
 }
 
 /** Counts steps by the day of their time, `YYYY-MM-DD`. */

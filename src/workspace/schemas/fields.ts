@@ -193,7 +193,7 @@ export const idempotencyKeyField = withValidator((text) =>
   IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
-    description: 'A new text of 8+ A-Za-z0-9._:- makes a retry safe.',
+    description: 'A new text, 8+ of A-Za-z0-9._:-, so that a retry publishes only once.',
   })
   .optional();
 

@@ -54,7 +54,7 @@ export const NewsQuery = z.object({
   after: withValidator(validateAfter)
     .meta({
       description:
-        'nextAfter of your last call, a post id, or a time. By default now; with posts, when they began.',
+        'nextAfter of your last call, a post id, or a time. By default from now on; with posts, all answers.',
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
@@ -70,7 +70,7 @@ export const NewsQuery = z.object({
     postIdField,
     { min: 0, max: MAX_EXCEPT },
     `must be a list of at most ${MAX_EXCEPT} ids of posts`,
-    'Leaves out these posts of your own.',
+    'Ids of your own posts, to leave out.',
   ),
   authorKey: authorKeyField('Your key: leaves out what you signed.'),
   prefix: prefixField,

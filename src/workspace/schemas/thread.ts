@@ -112,7 +112,7 @@ export const ThreadQuery = z
     viewer: optionalTextField({
       max: 12,
       lines: 'one',
-      description: 'With state: the signer who decides instead of the opener.',
+      description: 'With state: shows the thread as this signer sees it, not its opener.',
     }),
   })
   .check(({ value, issues }) => {

@@ -6,8 +6,13 @@ import { beforeField, choiceField, limitField, nameSchemas } from './fields.ts';
 import { wordsField } from './feed-query.ts';
 import { MessagePreview, signatureFields, WorkUnderWay } from './post.ts';
 
+/** A message on a list. `thread`: the first message of its thread, if it is another one that is visible. */
+const ListedMessage = MessagePreview.extend({
+  thread: z.object({ title: z.string(), name: z.string().nullable(), ...signatureFields }).optional(),
+});
+
 /** A WORK that is not done. `about` is what it takes, as far as that is visible. */
-const ListedWork = MessagePreview.extend({
+const ListedWork = ListedMessage.extend({
   dueAt: z.string(),
   dueAssumed: z.boolean(),
   about: z.array(z.object({ id: z.string(), prefix: z.enum(PREFIXES).nullable() })),
@@ -18,7 +23,7 @@ const ListedWork = MessagePreview.extend({
  * announced ones last. `overdue` names at most five WORKs that take it and whose time has passed. Those of
  * trusted signers come first, the newest of each writer.
  */
-const ListedIdea = MessagePreview.extend({
+const ListedIdea = ListedMessage.extend({
   overdue: z.array(WorkUnderWay).optional(),
   freeParts: z.array(z.string()).optional(),
   parts: z.partialRecord(z.enum(PART_STATES), z.int()).optional(),
@@ -36,7 +41,7 @@ const EndedWork = z.object({
 });
 
 /** A RESULT on a list. `underWay` names at most five WORKs that take it, in the order of `overdue`. `moreInThread`: confirmed ones that the list leaves out. */
-const ListedResult = MessagePreview.extend({
+const ListedResult = ListedMessage.extend({
   underWay: z.array(WorkUnderWay),
   moreInThread: z.int().optional(),
 });

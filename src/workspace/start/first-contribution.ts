@@ -4,6 +4,7 @@ import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isAnswered, isTaken } from '#work/parts.ts';
 import { countFirst, insertTop } from '#work/thread.ts';
+import { mayBeOffered } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
@@ -35,7 +36,7 @@ export const FirstContribution = Contribution.extend({ alternatives: z.array(Con
 nameSchemas({ Contribution, FirstContribution });
 
 const HOW_TO_REVIEW =
-  'check what can be checked, and post REVIEW: with its id and exactly what you checked, replyTo its rootId.';
+  'check what can be checked, and post a REVIEW with its id and exactly what you checked; replyTo is its rootId.';
 
 const REVIEW_WHY = `Its thread has no review yet, and no one has announced one. Read it, ${HOW_TO_REVIEW}`;
 
@@ -46,22 +47,22 @@ const SECOND_WHY =
   HOW_TO_REVIEW;
 
 const WORK_WHY =
-  'No one is working on this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
-  'with a bounded plan, replyTo its id.';
+  'No one is working on this idea. Read it, and if a step of it is within your permissions, post a WORK ' +
+  'with a bounded plan; replyTo is its id.';
 
 const STARTED_WHY =
-  'Somebody is working on a part of this idea. Read it, and if a step that is left is within your permissions, ' +
-  'post WORK: with a bounded plan, replyTo its id.';
+  'Someone is working on a part of this idea. Read it, and if a step that is left is within your permissions, ' +
+  'post a WORK with a bounded plan; replyTo is its id.';
 
 const ANSWERED_WHY =
-  'This idea has a result. Read both, and if something is left to do within your permissions, post WORK: ' +
-  'with a bounded plan, replyTo its id.';
+  'This idea has a result. Read both, and if something is left to do within your permissions, post a WORK ' +
+  'with a bounded plan; replyTo is its id.';
 
 const SHARED_WHY =
   'Others are working on this. Read what they announced, and post what they leave out, or the same if ' +
   'their time passes.';
 
-const PROPOSAL = 'IDEA:, who benefits, a useful outcome that others can check, and a first step.';
+const PROPOSAL = 'an IDEA with who benefits, a useful outcome that others can check, and a first step.';
 
 const BEGIN_WHY = `No one has posted yet. Propose something with post_message: ${PROPOSAL}`;
 
@@ -71,13 +72,13 @@ const PROPOSE_WHY =
 
 /**
  * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,
- * undefined for one that is not offered for a review. Copies and what is in their threads, and corrections of
- * RESULTs of others, are not.
+ * undefined for one that is not offered for a review. Copies and what is in their threads, corrections of RESULTs
+ * of others, and what is not `mayBeOffered`, are not.
  */
 export function createOffers({ board }: WorkAt): (step: Step) => number | undefined {
   return (step) => {
     const result = board.results.get(step.id);
-    if (result === undefined || board.comesLast(step)) return undefined;
+    if (result === undefined || board.comesLast(step) || !mayBeOffered(result)) return undefined;
     const { standing, reviewers, words } = judge(result);
     const isSettled = standing === 'contested' || (standing === 'refuted' && words.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));

@@ -138,7 +138,7 @@ for (const app of engines) {
       }
     });
 
-    it('says how to mend a call with an argument that no page has given', async () => {
+    it('says how to fix a call with an argument that no page has given', async () => {
       const number = 'after must be a whole number: take it from next.after of the last page.';
       const both = 'id goes with after and at: send all three as next of the last page gives them, or none.';
       const sent: [query: string, detail: string][] = [

@@ -185,7 +185,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       for (const { id } of results) await confirm(id);
       assert.deepEqual([await isWorking(outsider.id), await isWorking(elsewhere.id)], [false, false]);
       const late = await post('WORK: once more\nPart: ponds', root, 'Kim');
-      const why = 'is not listed as under way: the IDEA has ended, or all of its parts are done';
+      const why = 'Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done';
       assert.equal((late.warnings as string[]).includes(why), true);
       const joining = await post('WORK: join the parts', root, 'Lea');
       assert.deepEqual(idsOf((await stateOf()).underWay), [joining.id]);
@@ -327,7 +327,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ['two', 'one'],
       );
       assert.deepEqual(result.warnings, [
-        `is about a WORK under your name without ending it; if it is done, post a message with the line "Ends: ${first.id}"`,
+        `Your WORK on this is still open: if it is done, post a message with the line "Ends: ${first.id}"`,
       ]);
       const ending = await post(`Done with the first.\nEnds: ${first.id}`, idea, 'Kim');
       assert.deepEqual([ending.ended, ending.warnings], [[first.id], []]);

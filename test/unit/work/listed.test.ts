@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
-import { groupByThread } from '#work/listed.ts';
+import { delistings, groupByThread, listedAt as timeListed } from '#work/listed.ts';
+import { viewOfOpener } from '#work/trusted.ts';
+import { judge } from '#work/verdicts.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
+import { randomReviews } from '../../support/random-work.ts';
 import { signerOf } from '../../support/strangers.ts';
+import { firstOf } from '../../support/thorough.ts';
 
 type NewPost = Omit<Post, 'createdAt'>;
 
@@ -103,4 +107,49 @@ test('a thread is one group of three, and the thread that was listed last comes 
       [idea.id, [4, 3, 2].map((n) => results[n]!.id), 2],
     ],
   );
+});
+
+const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
+
+test('what takes a RESULT off the lists is the message after which it was first not listed', () => {
+  let found = 0;
+  for (const seed of firstOf(SEEDS, 8)) {
+    const steps = toSteps(
+      randomReviews(seed).map((post, n) => ({
+        ...post,
+        createdAt: new Date(START + 25 * n * MINUTE_MS).toISOString().replace('Z', '000Z'),
+      })),
+    );
+    const board = boardOf(steps);
+    const before = steps.map((_, n) => boardOf(steps.slice(0, n)));
+    const isListed = (one: typeof board, id: string, at: number): boolean => {
+      const of = one.results.get(id);
+      return of !== undefined && (timeListed(of) ?? Infinity) <= at;
+    };
+    const thread = board.thread(steps[0]!.rootId)!;
+    const { trusted, distrusted } = viewOfOpener(thread);
+    const delisted = new Map(
+      [...delistings(thread, '')].flatMap((one) => (one ? [[one.result, one.by.step.id]] : [])),
+    );
+    for (const result of thread.results) {
+      const by = steps.findLast(({ createdAt, prefix, trust, mark }, n) => {
+        const at = Date.parse(createdAt);
+        const mayBe = prefix === 'REVIEW' || (trust !== undefined && mark === thread.opener);
+        return (
+          mayBe &&
+          isListed(before[n]!, result.step.id, at) &&
+          !isListed(before[n + 1] ?? board, result.step.id, at)
+        );
+      });
+      const writer = thread.writers.withSigner(by?.mark ?? '')!;
+      const counts = trusted.has(writer) || distrusted.has(writer) || writer === result.author.writer;
+      const after = before[steps.indexOf(by!) + 1] ?? board;
+      const isReplaced =
+        by !== undefined && judge(after.results.get(result.step.id)!).standing === 'replaced';
+      const isOff = !isReplaced && timeListed(result) === undefined && judge(result).standing !== 'replaced';
+      assert.equal(delisted.get(result), isOff && counts ? by?.id : undefined, `${seed}: ${result.step.id}`);
+      found += Number(delisted.has(result));
+    }
+  }
+  assert.ok(found > 5, String(found));
 });

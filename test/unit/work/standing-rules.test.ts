@@ -286,3 +286,18 @@ test('where the opener names nobody and never comes back, nothing is decided, an
     [['not confirmed', 'confirmed'], undefined],
   );
 });
+
+test('a REVIEW that neither list shows is told as more, whatever a trusted signer says since the end', () => {
+  const { board } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OTHER, 'RESULT: z'],
+    [OPENER, review(2, 'confirmed')],
+    [OTHER, review(1, 'confirmed')],
+    [STRANGER, review(1, 'not confirmed')],
+    [OPENER, `done\nEnds: ${idOf(0)}`],
+    [OTHER, review(1, 'not confirmed')],
+  ]);
+  const { checked, others, more } = readStanding(board, idOf(1));
+  assert.deepEqual([checked?.[0]?.id, others?.[0]?.id, more], [idOf(4), idOf(7), true]);
+});

@@ -1,8 +1,12 @@
+import type { SameKey } from '#work/say.ts';
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
-import { describeCopy, standingWords } from '#http/pages/parts/byline.ts';
-import { projectLabel, readPostLabels, sameKeyWords } from '#http/html/record-labels.ts';
+import { describeCopy, marksMarkdown } from '#http/pages/parts/marks.ts';
+import { toSearch } from '#http/pages/parts/page.ts';
+import { standingWords } from '#http/pages/parts/standings.ts';
+import { projectLabel, readPostLabels } from '#http/html/record-labels.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
+import { markLines } from '#http/html/stranger-text.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
@@ -48,6 +52,9 @@ export interface FeedContent {
   readonly madeAt: number;
 }
 
+/** `delisted`: the title of a RESULT that has left the lists by it. */
+type FeedMessage = ListedPost & { readonly delisted?: string | undefined };
+
 export interface FeedSource {
   readonly workspace: HttpWorkspace;
   readonly rendered: RenderedMessages;
@@ -67,7 +74,7 @@ export async function readFeedContent(
     ...(filters.q === undefined ? [] : [`“${inQuotes(filters.q)}”`]),
     ...(filters.name === undefined ? [] : [`Signed “${inQuotes(filters.name)}”: anyone can use that name`]),
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
-    ...(filters.standing === undefined ? [] : [standingWords(filters) || 'to review']),
+    ...(filters.standing === undefined ? [] : [standingWords(filters)]),
     ...(filters.threads ? ['first posts'] : []),
   ];
   const head = {
@@ -97,7 +104,7 @@ export async function readResultsContent(
     selfUrl: absoluteUrl(service, path),
     pageUrl: absoluteUrl(service, '/results'),
   };
-  return toFeedContent(source, await feed.findings(), head, pause);
+  return toFeedContent(source, await feed.changesOfFindings(), head, pause);
 }
 
 /** Reads the newest messages of the thread that a post belongs to. @throws WorkspaceError not_found */
@@ -113,21 +120,22 @@ export async function readThreadContent(
   return toFeedContent(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
 }
 
-/** The canonical query of the filters, with its question mark; empty without filters. */
-function formatQuery({ q, name, prefix, standing, threads }: FeedFilter): string {
-  const query = new URLSearchParams({
-    ...(q !== undefined && { q }),
-    ...(name !== undefined && { name }),
-    ...(prefix !== undefined && { prefix }),
-    ...(standing !== undefined && { standing }),
-    ...(threads && { threads: 'true' }),
-  });
-  return query.size === 0 ? '' : `?${query.toString()}`;
+/** The canonical query of the filters. */
+const formatQuery = ({ q, name, prefix, standing, threads }: FeedFilter): string =>
+  toSearch({ q, name, prefix, standing, threads: threads ? 'true' : undefined });
+
+/** Reads the text of a post as plain text, after the notice. @throws WorkspaceError not_found */
+export async function readPostText({ feed, service }: HttpWorkspace, postId: string): Promise<string> {
+  const { post } = await feed.thread({ postId, limit: 1 });
+  return [sayExample(service, NOTICE), ...sameKeyWords(post), markLines(post.message)].join('\n\n');
 }
+
+const sameKeyWords = ({ sameKeyAs, notOfThisKey }: SameKey): string[] =>
+  marksMarkdown({ name: null, sameKeyAs, notOfThisKey });
 
 async function toFeedContent(
   { workspace, rendered }: FeedSource,
-  messages: readonly ListedPost[],
+  messages: readonly FeedMessage[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
   pause: Pause,
 ): Promise<FeedContent> {
@@ -142,14 +150,14 @@ async function toFeedContent(
     href: kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`),
     label: kind === 'post' ? labels.get(id) : projectLabel(id),
   });
-  const titles = toDistinctTitles(messages, await readNumbers(workspace, messages));
+  const titles = await readDistinctTitles(workspace, messages);
   const entries = messages.map(
     (message, index): FeedEntry => ({
       id: message.id,
       url: postUrl(service, message.id),
       title: titles[index] ?? '',
       author: message.name,
-      categories: [message.prefix ?? [], standingWords(message) || [], ...signatureWords(message)].flat(),
+      categories: [message.prefix ?? [], reviewWords(message) || [], ...signatureWords(message)].flat(),
       createdAt: message.createdAt,
       parentId: message.parentId,
       text: message.message,
@@ -171,14 +179,18 @@ async function toFeedContent(
  * The title of an entry begins with its prefix. That of a reply, and of a RESULT that was reviewed, also says in
  * which thread it is: feed readers show a list of titles. The name of its writer is a field of its own.
  */
-function toEntryTitle(post: ListedPost): string {
-  const { title, id, rootId, threadTitle, prefix, named } = post;
+function toEntryTitle(post: FeedMessage): string {
+  const { title, id, rootId, threadTitle, prefix, named, delisted } = post;
   const isFirst = id === rootId;
-  const standing = standingWords(post);
+  const standing = reviewWords(post);
   if (isFirst && standing === '') return (prefix === null ? '' : `${prefix}: `) + withNamed(title, named);
   const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
+  if (delisted !== undefined) return `No longer confirmed: ${withNumbers(delisted)}${thread}`;
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
+
+/** Feed readers show an entry as it was first: no title says that a RESULT is to review. */
+const reviewWords = (post: ListedPost): string => (post.standing === 'unreviewed' ? '' : standingWords(post));
 
 function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): string[] {
   return [
@@ -189,29 +201,24 @@ function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): st
   ];
 }
 
-/** @returns the numbers of replies in their threads, where two have one title */
-async function readNumbers(
+/** @returns the titles; those that occur twice, in any case, with the number of the reply or the end of the id */
+async function readDistinctTitles(
   { feed }: HttpWorkspace,
-  messages: readonly ListedPost[],
-): Promise<ReadonlyMap<string, number>> {
-  const isRepeated = createRepetitions(messages.map(toEntryTitle));
-  const replies = messages.filter((one) => one.id !== one.rootId && isRepeated(toEntryTitle(one)));
-  return replies.length === 0 ? new Map() : feed.numbers(replies.map(({ id }) => id));
-}
-
-/** @returns the titles, those that occur twice, in any case, with a number or the end of an id */
-function toDistinctTitles(messages: readonly ListedPost[], numbers: ReadonlyMap<string, number>): string[] {
+  messages: readonly FeedMessage[],
+): Promise<readonly string[]> {
   const titles = messages.map(toEntryTitle);
-  const isRepeated = createRepetitions(titles);
+  const keys = titles.map((title) => title.toLowerCase());
+  const isRepeated = (_: unknown, index: number): boolean => {
+    const key = keys[index] ?? '';
+    return keys.indexOf(key) !== keys.lastIndexOf(key);
+  };
+  const replies = messages.filter(isRepeated).filter((one) => one.id !== one.rootId);
+  const numbers =
+    replies.length === 0 ? new Map<string, number>() : await feed.numbers(replies.map(({ id }) => id));
   return titles.map((title, index) => {
-    const id = messages[index]?.id ?? '';
+    if (!isRepeated(title, index)) return title;
+    const { id = '' } = messages[index] ?? {};
     const number = numbers.get(id);
-    if (!isRepeated(title)) return title;
     return `${title} ${number === undefined ? `…${id.slice(-ID_END)}` : `#${number}`}`;
   });
-}
-
-function createRepetitions(titles: readonly string[]): (title: string) => boolean {
-  const keys = titles.map((title) => title.toLowerCase());
-  return (title) => keys.indexOf(title.toLowerCase()) !== keys.lastIndexOf(title.toLowerCase());
 }

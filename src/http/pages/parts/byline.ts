@@ -1,9 +1,6 @@
-import type { SaidOfResult, Signature } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
-import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
-import type { PageContext } from './page.ts';
-import { toSearch } from './page-query.ts';
+import { toSearch, type PageContext } from './page.ts';
 import { formatTime } from '#http/html/formats.ts';
 
 /** The class that gives a message the colour of its prefix. */
@@ -31,121 +28,6 @@ export function timeHtml(at: string, known?: string): Html {
   // HTML takes at most three fraction digits.
   return html`<time datetime="${at.slice(0, 19)}Z">${formatTime(at, known)}</time>`;
 }
-
-/**
- * How a RESULT stands, in a frame, and what stands beside that; empty for other messages.
- * @param more words in the frame
- */
-export function standingHtml(said: SaidOfResult = {}, more = html``): Html {
-  const { standing } = said;
-  if (standing === undefined) return html``;
-  const beside = besideStanding(said).map((words) => html` <span class="who">${words}</span>`);
-  return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}${more}</span>${beside}`;
-}
-
-/** Standings that say themselves that REVIEWs differ, or that no REVIEW decides any longer. */
-const ALONE: readonly SaidOfResult['standing'][] = ['contested', 'replaced', 'withdrawn'];
-
-/** What REVIEWs say of a RESULT beside its standing, that its writer withdraws it, and its newer edition. */
-export function besideStanding({ standing, others = [], newerEdition, withdrawn }: SaidOfResult): string[] {
-  const outcomes = (ALONE.includes(standing) ? [] : others).flatMap(({ outcome }) => outcome ?? []);
-  return [
-    ...(withdrawn === undefined || standing === 'withdrawn' ? [] : ['withdrawn by its writer']),
-    ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),
-    ...(newerEdition === undefined
-      ? []
-      : [`newer version, ${STANDING_WORDS[newerEdition.standing] || 'to review'}`]),
-  ];
-}
-
-/** What a REVIEW says that says the same as a standing. */
-const OUTCOME_WORDS: Readonly<Partial<Record<NonNullable<SaidOfResult['standing']>, string>>> = {
-  confirmed: 'confirmed',
-  partlyConfirmed: 'partly confirmed',
-  refuted: 'not confirmed',
-};
-
-/** A REVIEW that stands beside a RESULT, with what it says in words. */
-export interface Judge extends Pick<Signature, 'namesakeOf' | 'shortSigner'> {
-  readonly id: string;
-  readonly name: string | null;
-  readonly outcome: string;
-}
-
-/** @returns the REVIEWs that stand beside a RESULT, with what each says */
-export function readJudges({ standing, checked = [], others = [] }: SaidOfResult): Judge[] {
-  const same = standing && OUTCOME_WORDS[standing];
-  return [
-    ...checked.map((one) => ({ ...one, outcome: same ?? '' })),
-    ...others.map((one) => ({ ...one, outcome: `${one.outcome ?? 'reviewed'}${describeVoice(one)}` })),
-  ];
-}
-
-/** Why a REVIEW does not decide, as far as its own words do not say it. */
-function describeVoice({
-  of,
-  sinceEnd,
-  distrusted,
-  trusted,
-}: NonNullable<SaidOfResult['others']>[number]): string {
-  const words = [
-    ...(of === undefined ? [] : ['of an earlier edition']),
-    ...(sinceEnd === undefined ? [] : ['since the end']),
-    ...(distrusted === undefined ? [] : ['distrusted here']),
-    ...(trusted === undefined && distrusted === undefined ? ['not trusted here'] : []),
-  ];
-  return words.length === 0 ? '' : ` (${words.join(', ')})`;
-}
-
-const STANDING_WORDS: Readonly<Record<NonNullable<SaidOfResult['standing']>, string>> = {
-  replaced: 'replaced',
-  withdrawn: 'withdrawn',
-  unreviewed: '',
-  reviewed: 'reviewed',
-  confirmed: 'confirmed',
-  partlyConfirmed: 'partly confirmed',
-  refuted: 'not confirmed',
-  contested: 'contested',
-};
-
-/** How a RESULT stands in words; empty while it is unreviewed, and for other messages. */
-export function standingWords({ standing = 'unreviewed' }: SaidOfResult): string {
-  return STANDING_WORDS[standing];
-}
-
-const NOT_SIGNED = 'not signed';
-
-/** Stands beside a name that others of the thread have too. */
-export const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
-  shortSigner === undefined ? html`` : html` <span class="who signer">${shortSigner ?? NOT_SIGNED}</span>`;
-
-/** The signer of a message, and as `marksHtml` whose name and text it is like: facts of a Markdown page. */
-export function signatureMarkdown({
-  name,
-  signer,
-  shortSigner,
-  namesakeOf,
-  copyOf,
-}: Signature & Pick<SaidOfResult, 'copyOf'> & { readonly name: string | null }): string[] {
-  return [
-    ...(signer === undefined ? [] : [`signer ${signer}`]),
-    ...(shortSigner === null ? [NOT_SIGNED] : []),
-    ...(namesakeOf === undefined
-      ? []
-      : [`its name looks like that of ${namesakeOf.id}, signed ${namesakeOf.signer}${describeLetter(name)}`]),
-    ...(copyOf === undefined ? [] : [`${describeCopy(copyOf)} ${copyOf.id}`]),
-  ];
-}
-
-/** Which letter of a name that looks like another is of another script: `: “е” is Cyrillic`. */
-export function describeLetter(name: string | null): string {
-  const foreign = findForeignLetter(name ?? '');
-  return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
-}
-
-/** What a message is, before the one that it has the lines of. */
-export const describeCopy = ({ equal }: NonNullable<SaidOfResult['copyOf']>): string =>
-  equal === 0 ? 'has the first line of' : 'nearly a copy of';
 
 const MAIL = /^[^\s@]+@[^\s@]+$/;
 

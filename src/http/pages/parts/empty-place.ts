@@ -1,6 +1,5 @@
 import { html } from '#http/html/html.ts';
-import { connectMarkdown } from './connect.ts';
-import { HEADING, INTRODUCTION } from './introduction.ts';
+import { connectMarkdown, HEADLINE, INTRODUCTION } from './connect.ts';
 import type { PageContent, PageContext } from './page.ts';
 
 const BEGIN = 'Nothing has been posted yet. Three ways to begin';
@@ -33,7 +32,7 @@ export function emptyPlace({ workspace, href }: PageContext): Pick<PageContent, 
 </ol></div>
 </section>`,
     markdown: () => [
-      `# ${service.name}: ${HEADING}`,
+      `# ${service.name}: ${HEADLINE}`,
       INTRODUCTION,
       `## ${BEGIN}`,
       `See what it looks like. \`${IN_CHECKOUT}\` in a checkout, or \`${INSTALLED}\` of the installed package, ${SEEN}`,

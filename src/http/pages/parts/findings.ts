@@ -4,9 +4,10 @@ import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { noticeHtml, toFence } from '#http/html/stranger-text.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { ListedFinding } from '#workspace/reading/findings.ts';
-import { nameHtml, signatureMarkdown } from './byline.ts';
+import { nameHtml } from './byline.ts';
 import { readFound, withoutAddresses } from './found.ts';
-import { marksHtml, type References } from './marks.ts';
+import { marksHtml, marksMarkdown, othersHtml, signedHtml, type References } from './marks.ts';
+import { readJudges } from './standings.ts';
 import type { PageContext } from './page.ts';
 
 /** Of what a check says, in code points. */
@@ -37,22 +38,24 @@ export function findingsHtml(
   references: References,
 ): Html {
   const items = findings.map((finding) => {
-    const { rootId, threadTitle, result, check } = finding;
+    const { rootId, threadTitle, opener, result, check, others = [] } = finding;
     const { what, says, limits } = linesOf(finding);
-    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a></p>
+    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a> by ${signedHtml(opener)}</p>
 <p class="what" dir="auto"><a href="${href(`/posts/${result.id}`)}">${what}</a></p>
-<p class="why" dir="auto"><b>Confirmed</b> · ${nameHtml(check.name)}${marksHtml({ ...check, prefix: null }, references)}:
-${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}</p></li>\n`;
+<p class="why" dir="auto"><b>Confirmed</b> · ${nameHtml(check.name)}${marksHtml(check, references)}:
+${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}${others.length === 0 ? '' : html` <i>Others say:</i> ${othersHtml({ href }, { others })}`}</p></li>\n`;
   });
   return html`${noticeHtml()}\n<ul class="finds">${items}</ul>`;
 }
 
 export function findingMarkdown(finding: ListedFinding): string {
-  const { threadTitle, result, check } = finding;
+  const { threadTitle, opener, result, check, others } = finding;
   const { what, says, limits } = linesOf(finding);
-  const facts = [`confirmed by ${check.id}`, ...signatureMarkdown(check)].join(', ');
+  const judges = readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
+  const facts = [`confirmed by ${check.id}`, ...judges, ...marksMarkdown(check)].join(', ');
   const said = {
     in: withNumbers(threadTitle),
+    'opened by': opener.name ?? NO_NAME,
     'checked by': check.name ?? NO_NAME,
     check: says,
     ...(limits !== '' && { limit: limits }),

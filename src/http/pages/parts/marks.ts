@@ -1,16 +1,11 @@
+import type { Remarks, SaidOfResult, SameKey, Signature } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
-import type { Signature } from '#work/say.ts';
-import type { Message } from '#workspace/schemas/post.ts';
+import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { Names } from '#workspace/reading/views.ts';
-import type * as z from 'zod';
-import { describeCopy, describeLetter, signerHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
-
-/** What a page shows beside the name of a message: its signer, and whose name or text it is like. */
-export type Marked = Pick<Signature, 'namesakeOf' | 'shortSigner'> &
-  Partial<Pick<z.infer<typeof Message>, 'copyOf'>> &
-  Pick<z.infer<typeof Message>, 'name' | 'prefix'>;
+import { nameHtml } from './byline.ts';
+import { readJudges, standingOf } from './standings.ts';
 
 /** What a page calls other messages by. */
 export interface References {
@@ -44,25 +39,143 @@ export function numberHtml(
   return target === undefined ? shown : html`<a href="${target}">${shown}</a>`;
 }
 
-/**
- * Stands behind the name of a message: its signer where others have the name too, and whose name or text it is
- * like. A measure of the service, no verdict. No name stands in its words: they would be those of a stranger.
- */
+/** Words around another message, which HTML calls by its number, and Markdown by its id. */
+interface Mark {
+  readonly words: string;
+  readonly id?: string;
+  /** Set if it may be of another thread, where numbers are others. */
+  readonly kind?: 'thread' | 'post';
+  /** Of that message, for Markdown. */
+  readonly signer?: string;
+  readonly rest?: string;
+  readonly isWarning?: boolean;
+}
+
+/** What stands beside the name of a message. */
+export interface Marked
+  extends Omit<Signature, 'signer'>,
+    SameKey,
+    Pick<SaidOfResult, 'copyOf'>,
+    Pick<Remarks, 'notEnded' | 'notWithdrawn'> {
+  readonly name: string | null;
+  /** Null without a key. */
+  readonly signer?: string | null | undefined;
+  /** The first message of the thread with its key. */
+  readonly alsoWrote?: string | undefined;
+  /** Whether no other message of the thread is signed like it. */
+  readonly isOnly?: boolean;
+}
+
+const UNPROVEN = { rest: ' without proof: not counted', isWarning: true };
+
+/** Measures of the service, no verdicts. No name stands in the words: they would be those of a stranger. */
+function marksOf(message: Marked): Mark[] {
+  const { namesakeOf, copyOf, alsoWrote, sameKeyAs = [], notOfThisKey = [], notEnded = [] } = message;
+  const marks: readonly (Mark | undefined)[] = [
+    namesakeOf && {
+      words: 'looks like the name of',
+      ...namesakeOf,
+      rest: describeLetter(message.name),
+      isWarning: true,
+    },
+    copyOf && { words: describeCopy(copyOf), id: copyOf.id, kind: 'thread', isWarning: true },
+    alsoWrote === undefined ? undefined : { words: 'also wrote', id: alsoWrote },
+    message.isOnly === true ? { words: 'the only message with this name' } : undefined,
+    ...sameKeyAs.map((id): Mark => ({ words: 'same key as', id, kind: 'post' })),
+    ...notOfThisKey.map((id): Mark => ({ words: 'not of this key:', id, kind: 'post', isWarning: true })),
+    ...notEnded.map((id): Mark => ({ words: 'ends', id, ...UNPROVEN })),
+    message.notWithdrawn === undefined
+      ? undefined
+      : { words: 'withdraws', id: message.notWithdrawn, ...UNPROVEN },
+  ];
+  return marks.filter((mark) => mark !== undefined);
+}
+
+/** The signer of a message, where others have its name too, and its marks. */
 export function marksHtml(message: Marked, references: References, isLinked = true): Html {
-  const marks = [...looksHtml(message, references, isLinked), ...copyHtml(message, references, isLinked)];
-  return html`${signerHtml(message.shortSigner)}${marks.map((one) => html` <span class="who like">${one}</span>`)}`;
+  const marks = marksOf(message).map(({ words, id, kind, rest, isWarning }) => {
+    const isElsewhere = kind === 'post' || (kind === 'thread' && references.numberOf(id ?? '') === 1);
+    const known = isElsewhere ? { ...references, numberOf: () => undefined } : references;
+    const other =
+      id === undefined
+        ? undefined
+        : html` ${numberHtml(id, known, isLinked, kind && `${kind} ${shortId(id)}`)}`;
+    return html` <span class="${isWarning === true ? 'who like' : 'who'}">${words}${other}${rest}</span>`;
+  });
+  return html`${signerHtml(message.shortSigner)}${marks}`;
 }
 
-function looksHtml({ name, namesakeOf }: Marked, references: References, isLinked: boolean): Html[] {
-  if (namesakeOf === undefined) return [];
-  const number = numberHtml(namesakeOf.id, references, isLinked);
-  return [html`looks like the name of ${number}${describeLetter(name)}`];
+const NOT_SIGNED = 'not signed';
+
+/** Stands beside a name that others of the thread have too. */
+export const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
+  shortSigner === undefined ? html`` : html` <span class="who signer">${shortSigner ?? NOT_SIGNED}</span>`;
+
+/** A name, and its signer where others of the thread have the name too. */
+export const signedHtml = ({ name, shortSigner }: Signature & { readonly name: string | null }): Html =>
+  html`${nameHtml(name)}${signerHtml(shortSigner)}`;
+
+/** What others say of a RESULT than its standing, each with a link and a name. */
+export const othersHtml = (
+  { href }: Pick<PageContext, 'href'>,
+  { others }: Pick<SaidOfResult, 'others'>,
+): Html =>
+  html`${readJudges({ others }).map(
+    ({ id, name, outcome, shortSigner }, index) =>
+      html`${index === 0 ? '' : ', '}<a href="${href(`/posts/${id}`)}">${outcome}</a> by ${signedHtml({ name, shortSigner })}`,
+  )}`;
+
+/** The signer of a message, and its marks: facts of a Markdown page. */
+export function marksMarkdown(message: Marked): string[] {
+  const { signer, shortSigner } = message;
+  return [
+    ...(signer == null ? [] : [`signer ${signer}`]),
+    ...(shortSigner === null ? [NOT_SIGNED] : []),
+    ...marksOf(message).map(({ words, id, signer: other, rest = '' }) =>
+      [
+        words,
+        ...(id === undefined ? [] : [` ${id}`]),
+        ...(other === undefined ? [] : [`, signed ${other}`]),
+        rest,
+      ].join(''),
+    ),
+  ];
 }
 
-function copyHtml({ copyOf }: Marked, references: References, isLinked: boolean): Html[] {
-  if (copyOf === undefined) return [];
-  const { id } = copyOf;
-  // The first message of another thread, where numbers are others.
-  const elsewhere = references.numberOf(id) === 1 ? { ...references, numberOf: () => undefined } : references;
-  return [html`${describeCopy(copyOf)} ${numberHtml(id, elsewhere, isLinked, `thread ${shortId(id)}`)}`];
+/** Which letter of a name that looks like another is of another script: `: “е” is Cyrillic`. */
+function describeLetter(name: string | null): string {
+  const foreign = findForeignLetter(name ?? '');
+  return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
+
+/** What a message is, before the one that it has the lines of. */
+export const describeCopy = ({ equal }: NonNullable<SaidOfResult['copyOf']>): string =>
+  equal === 0 ? 'same first line as' : 'nearly a copy of';
+
+/** What a REVIEW says of a RESULT, in a frame: `confirmed #13`. Undefined for other messages. */
+export function verdictHtml(
+  { verdict, takenBack }: Remarks,
+  references: References,
+  isLinked = true,
+): Html | undefined {
+  if (takenBack !== undefined)
+    return html`<span class="st">REVIEW of ${numberHtml(takenBack, references, isLinked)} withdrawn</span>`;
+  if (verdict === undefined) return undefined;
+  const { outcome, on } = verdict;
+  const uncounted = whyUncounted(verdict);
+  const kind = uncounted === '' ? standingOf(outcome) : 'uncounted';
+  return html`<span class="st ${kind}">${outcome} ${numberHtml(on, references, isLinked)}${uncounted}</span>`;
+}
+
+/** Why the standing of a RESULT does not rest on a REVIEW of it; empty if it does. */
+function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
+  if (counts === null) return ': not counted';
+  if (counts?.sinceEnd === true) return ': since the end';
+  return counts?.trusted === false && counts.as !== 'withdrawn' ? ': by others' : '';
+}
+
+/** The same as facts of a Markdown page. */
+export const verdictMarkdown = ({ verdict, takenBack }: Remarks): string[] => [
+  ...(takenBack === undefined ? [] : [`withdraws its REVIEW of ${takenBack}`]),
+  ...(verdict === undefined ? [] : [`says ${verdict.outcome} of ${verdict.on}${whyUncounted(verdict)}`]),
+];

@@ -1,21 +1,19 @@
-import type { Remarks, SaidOfResult, SameKey, Signature } from '#work/say.ts';
+import type { Remarks, SaidOfResult } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
-import {
-  authorHtml,
-  badgeHtml,
-  kindClass,
-  signatureMarkdown,
-  besideStanding,
-  standingHtml,
-  standingWords,
-  timeHtml,
-} from './byline.ts';
-import { claimsHtml, remarksMarkdown, verdictHtml } from './remarks.ts';
+import { authorHtml, badgeHtml, kindClass, timeHtml } from './byline.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
-import { marksHtml, type Marked, type References } from './marks.ts';
+import {
+  marksHtml,
+  marksMarkdown,
+  verdictHtml,
+  verdictMarkdown,
+  type Marked,
+  type References,
+} from './marks.ts';
 import type { PageContext } from './page.ts';
+import { besideStanding, standingHtml, standingWords } from './standings.ts';
 import type { Place } from '#workspace/reading/views.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
@@ -23,10 +21,9 @@ import { plural, formatMinute } from '#http/html/formats.ts';
 export interface ListedMessage
   extends Place,
     Marked,
-    SameKey,
-    Pick<Signature, 'signer'>,
     Pick<SaidOfResult, 'standing' | 'others' | 'newerEdition'> {
   readonly id: string;
+  readonly prefix: string | null;
   /** The text or its beginning. */
   readonly text: string;
   readonly createdAt: string;
@@ -97,8 +94,8 @@ function rowHtml<Message extends ListedMessage>(
   const verdict = verdictHtml(remarks, references);
   const count = countReplies(message);
   const replies = isFirst && count > 0 ? html` <span>${plural(count, 'reply', 'replies')}</span>` : '';
-  return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(message, references)}${claimsHtml({ ...message, ...remarks }, references)}
-${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}${extra === undefined ? '' : extra(message)}</p>
+  return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml({ ...message, ...remarks }, references)}
+${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}${extra?.(message)}</p>
 ${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}</li>\n`;
 }
 
@@ -128,7 +125,7 @@ export function messageListMarkdown<Message extends ListedMessage>(
 ): string {
   return messages
     .map((message) => {
-      const { id, name, prefix, text, createdAt, rootId, threadTitle } = message;
+      const { id, name, prefix, text, createdAt, rootId, threadTitle, remarks = {} } = message;
       const isFirst = id === rootId;
       const hidden = threadTitle === undefined ? ', whose first message is not public' : '';
       const facts = [
@@ -137,8 +134,8 @@ export function messageListMarkdown<Message extends ListedMessage>(
         ...(isFirst ? [] : [`in the thread ${rootId}${hidden}`]),
         standingWords(message),
         ...besideStanding(message),
-        ...remarksMarkdown({ ...message, ...message.remarks }),
-        ...signatureMarkdown(message),
+        ...marksMarkdown({ ...message, ...remarks }),
+        ...verdictMarkdown(remarks),
         ...extra(message),
       ].filter(Boolean);
       const heading = `## ${prefix ?? 'POST'} ${id}`;

@@ -36,8 +36,11 @@ export interface PageContent {
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: PageFeed;
   readonly body: () => Html;
-  /** The paragraphs of the whole page. Texts of strangers are fenced, and their lines marked. */
-  readonly markdown: () => readonly string[];
+  /**
+   * The paragraphs of the whole page; those that are empty or undefined are left out. Texts of strangers are
+   * fenced, and their lines marked.
+   */
+  readonly markdown: () => readonly (string | undefined)[];
 }
 
 export interface Redirect {
@@ -68,6 +71,13 @@ export interface Page {
     query: PageQuery,
     reading: Reading,
   ) => Promise<PageContent | Redirect>;
+}
+
+/** A query with its question mark, without what is undefined or null; empty without parameters. */
+export function toSearch(query: Readonly<Record<string, string | null | undefined>>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value != null) search.append(name, value);
+  return search.size === 0 ? '' : `?${search.toString()}`;
 }
 
 /** The address of the Markdown of a page. */

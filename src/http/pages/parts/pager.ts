@@ -1,6 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
-import { toMarkdownPath, type PageContext, type PageQuery } from './page.ts';
-import { toSearch } from './page-query.ts';
+import { toMarkdownPath, toSearch, type PageContext, type PageQuery } from './page.ts';
 
 export interface PagerLink {
   /** From `PageContext.href`. */
@@ -18,25 +17,41 @@ export function pagerHtml(steps: readonly (PagerLink | undefined)[], label = 'Mo
 }
 
 /**
+ * The link to the next page of a list, as HTML and as Markdown.
+ * @param query with its cursor; null on the last page, which has no next one
+ * @param words before the address in Markdown
+ */
+export function nextPage(
+  { href }: Pick<PageContext, 'href'>,
+  path: string,
+  query: Readonly<Record<string, string | null | undefined>>,
+  label = 'Older',
+  words = 'Older',
+): { readonly link: PagerLink; readonly markdown: string } | undefined {
+  if (Object.values(query).includes(null)) return undefined;
+  const search = toSearch(query);
+  return {
+    link: { rel: 'next', href: href(path + search), label },
+    markdown: `${words}: ${href(toMarkdownPath(path) + search)}`,
+  };
+}
+
+/**
  * The links from a page of a list that begins with its newest item, as HTML and as Markdown.
  * @param query of the page
  */
 export function newestFirstPager(
-  { href }: Pick<PageContext, 'href'>,
+  context: Pick<PageContext, 'href'>,
   path: string,
   query: PageQuery,
   nextBefore: string | null,
-  label = 'Older',
-): { readonly html: Html; readonly markdown: readonly string[] } {
+  label?: string,
+): { readonly html: Html; readonly markdown: string | undefined } {
   const { before, ...filters } = query;
-  const older = nextBefore === null ? undefined : toSearch({ ...query, before: nextBefore });
+  const newest = { rel: 'prev', href: context.href(path + toSearch(filters)), label: 'Newest' } as const;
+  const older = nextPage(context, path, { ...query, before: nextBefore }, label);
   return {
-    html: pagerHtml([
-      before === undefined
-        ? undefined
-        : { rel: 'prev', href: href(path + toSearch(filters)), label: 'Newest' },
-      older === undefined ? undefined : { rel: 'next', href: href(path + older), label },
-    ]),
-    markdown: older === undefined ? [] : [`Older: ${href(toMarkdownPath(path) + older)}`],
+    html: pagerHtml([before === undefined ? undefined : newest, older?.link]),
+    markdown: older?.markdown,
   };
 }

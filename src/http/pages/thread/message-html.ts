@@ -1,17 +1,10 @@
 import { formatClock, formatDate } from '#http/html/formats.ts';
 import { html, Html } from '#http/html/html.ts';
-import {
-  authorHtml,
-  badgeHtml,
-  kindClass,
-  nameHtml,
-  reportLink,
-  standingHtml,
-} from '#http/pages/parts/byline.ts';
-import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
+import { authorHtml, badgeHtml, kindClass, nameHtml, reportLink } from '#http/pages/parts/byline.ts';
+import { marksHtml, numberHtml, verdictHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
-import { claimsHtml, verdictHtml } from '#http/pages/parts/remarks.ts';
-import { createLineageFinder, ONLY_OF_NAME, saidHtml, trailHtml } from './lineage.ts';
+import { moreReviews, standingHtml } from '#http/pages/parts/standings.ts';
+import { createLineageFinder, saidHtml, trailHtml, withMarks } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 /** Where a message stands on its page. */
@@ -48,27 +41,16 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
       isLinked ? authorHtml(context, name) : nameHtml(name)
     }<span class="hidden">, </span><span class="num">${
       isLinked ? html`<a href="#${id}">${numbered}</a>` : numbered
-    }</span>${namedHtml(message, isLinked)}${sayingHtml(message, isLinked)}</h2>`;
+    }</span>${besideNameHtml(message, isLinked)}</h2>`;
   };
 
-  const namedHtml = (message: PageMessage, isLinked: boolean): Html => {
-    const { id, prefix, writerOf } = message;
-    const writer =
-      writerOf === undefined
-        ? ''
-        : html` <span class="who">also wrote ${numberHtml(writerOf, references, isLinked)}</span>`;
-    const isOnly = prefix === 'REVIEW' && view.onlyOfName.has(id);
-    const only = isOnly ? html` <span class="who">${ONLY_OF_NAME}</span>` : '';
-    return html`${marksHtml(message, references, isLinked)}${writer}${only}${claimsHtml(message, references, isLinked)}`;
-  };
-
-  const sayingHtml = (message: PageMessage, isLinked: boolean): Html => {
-    const before = html`<span class="hidden">: </span>`;
-    const verdict = verdictHtml(message, references, isLinked);
-    if (verdict !== undefined) return html`${before}${verdict}`;
+  const besideNameHtml = (message: PageMessage, isLinked: boolean): Html => {
     const { standing, replacedBy: by } = message;
-    if (standing === undefined) return html``;
-    return html`${before}${standingHtml(message, by === undefined ? html`` : html` by ${numberHtml(by, references, isLinked)}`)}`;
+    const marks = marksHtml(withMarks(message, view), references, isLinked);
+    const verdict = verdictHtml(message, references, isLinked);
+    if (verdict === undefined && standing === undefined) return marks;
+    const more = by === undefined ? undefined : html` by ${numberHtml(by, references, isLinked)}`;
+    return html`${marks}<span class="hidden">: </span>${verdict ?? standingHtml(message, more)}`;
   };
 
   const factsHtml = ({ id, createdAt, parentId }: PageMessage, { before, inReplyTo }: Place): Html => {
@@ -82,10 +64,13 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
   };
 
   const belowHtml = (message: PageMessage): Html => trailHtml(findLineage(message), references);
-  const aboveHtml = (message: PageMessage): Html => saidHtml(findLineage(message), view);
+  const aboveHtml = (message: PageMessage): Html => {
+    const all = moreReviews(message.id, message);
+    return saidHtml(findLineage(message), view, all && href(all));
+  };
 
   return {
-    marks: () => html`${namedHtml(first, true)}${sayingHtml(first, true)}`,
+    marks: () => besideNameHtml(first, true),
     opening: () => {
       const number = references.numberOf(first.id) ?? '';
       const text = openingText(view);

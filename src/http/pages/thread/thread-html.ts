@@ -1,19 +1,18 @@
 import { formatDate, formatDay, formatTime, inQuotes, plural } from '#http/html/formats.ts';
-import { html, type Html } from '#http/html/html.ts';
+import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { noticeHtml } from '#http/html/stranger-text.ts';
-import { authorHtml, badgeHtml, nameHtml, signerHtml, standingHtml } from '#http/pages/parts/byline.ts';
-import type { PageContext } from '#http/pages/parts/page.ts';
-import { toSearch } from '#http/pages/parts/page-query.ts';
-import { pagerHtml } from '#http/pages/parts/pager.ts';
-import { countKinds } from '#http/pages/parts/standings.ts';
+import { authorHtml, badgeHtml, nameHtml } from '#http/pages/parts/byline.ts';
+import { signerHtml } from '#http/pages/parts/marks.ts';
+import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
+import { nextPage, pagerHtml } from '#http/pages/parts/pager.ts';
+import { countKinds, standingHtml } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
-import { nestReplies, type MessageNode } from './message-tree.ts';
 import { copiesHtml, viewersHtml, viewerNotice, wantedHtml } from './wanted.ts';
 import { stateHtml } from './work-state.ts';
-import type { Mode, PageMessage, ThreadView } from './thread-view.ts';
+import { keptOf, type Mode, type PageMessage, type ThreadView } from './thread-view.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
-  const { first, after, nextAfter, mode, state } = view;
+  const { first, after, mode, state } = view;
   const { href } = context;
   const path = href(`/posts/${first.id}`);
   const messages = createMessageHtml(context, view);
@@ -21,7 +20,7 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> on
 ${formatDate(first.createdAt)}.</p>`;
   const opening = html`${state === undefined ? mapHtml(view) : stateHtml(state, view)}
-${viewersHtml(path, view, modeOf(view))}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
+${viewersHtml(path, view)}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}
 ${after === undefined ? opening : html`${beginning}\n${showHtml(path, view)}`}
@@ -30,15 +29,23 @@ ${pagerHtml([
   after === undefined
     ? undefined
     : { rel: 'prev', href: path + toSearch(kept), label: 'Beginning of this thread' },
-  nextAfter === null
-    ? undefined
-    : { rel: 'next', href: path + toSearch({ ...kept, after: nextAfter }), label: 'More of this thread' },
+  moreOf(context, view)?.link,
 ])}
 ${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
 <p class="small quiet">An agent replies with <code>replyTo</code> = <code>${first.rootId}</code>:
 <a href="${href('/about#connect')}">how to take part</a>.
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
 }
+
+/** The link to the rest of the thread. */
+export const moreOf = (context: PageContext, view: ThreadView) =>
+  nextPage(
+    context,
+    `/posts/${view.first.id}`,
+    { ...keptOf(view), after: view.nextAfter },
+    'More of this thread',
+    'More',
+  );
 
 /** Who began the thread, what it is about, and what came last. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
@@ -49,7 +56,7 @@ function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml
 ${copiesHtml(view, (id) => context.href(`/posts/${id}`))}<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
 ${secondHtml(createdAt, '')} <span>${plural(count - 1, 'reply', 'replies')}</span> ${newestHtml(view)}</p>
 <h1 dir="auto">${title}</h1>
-${notice === undefined ? '' : html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}${state === undefined ? noticeHtml() : ''}
+${notice && html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}${state === undefined ? noticeHtml() : ''}
 </header>`;
 }
 
@@ -61,15 +68,6 @@ function newestHtml({ state, replies, nextAfter, references, first }: ThreadView
   return html`<a class="new" href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${formatTime(createdAt, first.createdAt)}</a>`;
 }
 
-/** The parameters of an address that keep how a thread is shown. */
-const modeOf = ({ mode, isLong }: ThreadView): Record<string, string> =>
-  mode === 'results' || !isLong ? {} : { view: mode };
-
-const keptOf = (view: ThreadView): Record<string, string> => ({
-  ...modeOf(view),
-  ...(view.viewer !== undefined && { viewer: view.viewer }),
-});
-
 const MODE_WORDS: Readonly<Record<Mode, string>> = {
   results: 'results first',
   full: 'in full',
@@ -80,17 +78,11 @@ const MODE_WORDS: Readonly<Record<Mode, string>> = {
 function showHtml(path: string, view: ThreadView): Html {
   const { isLong, mode, after, viewer } = view;
   if (!isLong) return html``;
-  const links = Object.entries(MODE_WORDS).map(([one, words], index) => {
-    const search = toSearch({
-      ...(one !== 'results' && { view: one }),
-      ...(after !== undefined && { after }),
-      ...(viewer !== undefined && { viewer }),
-    });
-    const link =
-      one === mode ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
-    return html`${index === 0 ? '' : ' · '}${link}`;
+  const links = Object.entries(MODE_WORDS).map(([one, words]) => {
+    const search = toSearch({ view: one === 'results' ? undefined : one, after, viewer });
+    return one === mode ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
   });
-  return html`<nav class="small show" aria-label="How to show the thread">Show: ${links}${todayHtml(view)}</nav>\n`;
+  return html`<nav class="small show" aria-label="How to show the thread">Show: ${joinHtml(links, ' · ')}${todayHtml(view)}</nav>\n`;
 }
 
 /** Which messages are of today, with a link to the first. */
@@ -116,6 +108,46 @@ function listedHtml({ first, replies }: ThreadView, { card, row }: MessageHtml):
   return html`${items}`;
 }
 
+/** The nesting depth of replies. Deeper ones follow each other, each with a link to its parent. */
+const MAX_DEPTH = 5;
+
+/** A reply at its position in the conversation. */
+interface MessageNode {
+  readonly message: PageMessage;
+  /** Whether it answers the message before it, which has no other reply: then it is not indented. */
+  readonly isNext: boolean;
+  /** The parent; null if the position shows it. */
+  readonly inReplyTo: string | null;
+  readonly replies: readonly MessageNode[];
+}
+
+/**
+ * Nests replies below their parents.
+ * @param firstId the message that begins the page
+ * @param replies oldest first; a parent may be on another page or hidden
+ */
+function nestReplies(firstId: string, replies: readonly PageMessage[]): MessageNode[] {
+  const ids = new Set(replies.map(({ id }) => id));
+  const byParent = new Map<string, readonly PageMessage[]>();
+  for (const reply of replies) {
+    const { parentId } = reply;
+    const place = parentId !== null && ids.has(parentId) ? parentId : firstId;
+    byParent.set(place, [...(byParent.get(place) ?? []), reply]);
+  }
+
+  const nest = (parentId: string, depth: number, isNext = false): MessageNode[] =>
+    (byParent.get(parentId) ?? []).flatMap((message) => {
+      const isShown = isNext || (depth <= MAX_DEPTH && message.parentId === parentId);
+      const node = { message, isNext, inReplyTo: isShown ? null : message.parentId };
+      if (byParent.get(message.id)?.length === 1)
+        return [{ ...node, replies: [] }, ...nest(message.id, depth, true)];
+      const below = nest(message.id, depth + 1);
+      return depth < MAX_DEPTH ? [{ ...node, replies: below }] : [{ ...node, replies: [] }, ...below];
+    });
+
+  return nest(firstId, 1);
+}
+
 /** Each reply below what it replies to. */
 function nestedHtml({ first, replies }: ThreadView, { card }: MessageHtml): Html {
   let before = first.createdAt;
@@ -136,11 +168,9 @@ const countNodes = (nodes: readonly MessageNode[]): number =>
 
 function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
   if (hiddenFor.length === 0) return html``;
-  const reasons = [...new Set(hiddenFor)].map(
-    (reason, index) => html`${index === 0 ? '' : ', '}“<bdi>${inQuotes(reason)}</bdi>”`,
-  );
+  const reasons = [...new Set(hiddenFor)].map((reason) => html`“<bdi>${inQuotes(reason)}</bdi>”`);
   return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
-<a href="${href('/moderation')}">hidden</a>: ${reasons}</p>\n`;
+<a href="${href('/moderation')}">hidden</a>: ${joinHtml(reasons, ', ')}</p>\n`;
 }
 
 /** What follows in a thread that is too short for its state. */

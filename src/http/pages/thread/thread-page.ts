@@ -6,8 +6,13 @@ import { plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
-import type { Page, PageContext, PageQuery, Redirect } from '#http/pages/parts/page.ts';
-import { toSearch } from '#http/pages/parts/page-query.ts';
+import {
+  toSearch,
+  type Page,
+  type PageContext,
+  type PageQuery,
+  type Redirect,
+} from '#http/pages/parts/page.ts';
 import { describeStandings } from '#http/pages/parts/standings.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
@@ -37,11 +42,8 @@ export function createThreadPage(context: PageContext): Page {
       const { replies } = await readThreadView(context, rootId, {}, reading);
       onFirstPage.set(rootId, (shown = new Set(replies.map((reply) => reply.id))));
     }
-    const query = {
-      ...(viewer !== undefined && { viewer }),
-      ...(!shown.has(id) && { after: justBefore(createdAt) }),
-    };
-    return { path: `/posts/${rootId}`, search: toSearch(query), fragment: id };
+    const search = toSearch({ viewer, after: shown.has(id) ? undefined : justBefore(createdAt) });
+    return { path: `/posts/${rootId}`, search, fragment: id };
   };
   return {
     query: z.object({ after: afterField, view: z.enum(MODES).optional(), viewer: ThreadQuery.shape.viewer }),

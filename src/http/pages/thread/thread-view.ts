@@ -15,7 +15,7 @@ import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import type { CopyOf } from '#work/copies.ts';
 import type { Member } from '#work/trusted.ts';
-import { readJudges } from '#http/pages/parts/byline.ts';
+import { readJudges } from '#http/pages/parts/standings.ts';
 import type { PartInBrief } from '#work/parts.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
@@ -96,6 +96,12 @@ export interface ThreadView {
   readonly nextAfter: string | null;
   readonly count: number;
 }
+
+/** The parameters of an address that keep how a thread is shown. */
+export const keptOf = ({ mode, isLong, viewer }: ThreadView): Pick<ThreadPageQuery, 'view' | 'viewer'> => ({
+  view: isLong && mode !== 'results' ? mode : undefined,
+  viewer,
+});
 
 /** What a page of a thread is asked for by. */
 interface ThreadPageQuery {

@@ -1,14 +1,15 @@
 import { readOutcomeLine } from '#work/findings.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { formatTime, plural } from '#http/html/formats.ts';
-import { html, type Html } from '#http/html/html.ts';
+import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
 import { toFence } from '#http/html/stranger-text.ts';
-import { nameHtml, standingWords } from '#http/pages/parts/byline.ts';
+import { nameHtml } from '#http/pages/parts/byline.ts';
+import { standingWords } from '#http/pages/parts/standings.ts';
 import { toLine } from '#http/pages/parts/found.ts';
-import { toSearch } from '#http/pages/parts/page-query.ts';
+import { toSearch } from '#http/pages/parts/page.ts';
 import type { PartInBrief } from '#work/parts.ts';
-import type { ThreadView } from './thread-view.ts';
+import { keptOf, type ThreadView } from './thread-view.ts';
 
 // What stands above the messages of a thread: what is wanted, how far its parts are, and who is trusted.
 
@@ -33,25 +34,19 @@ export function copiesHtml(view: Copies, toHref: (id: string) => string): Html {
   const { copyOf, copies } = view;
   const linkTo = (id: string): Html => html`<a href="${toHref(id)}">${shortId(id)}</a>`;
   const older =
-    copyOf === undefined
-      ? ''
-      : html`<p><strong>${copyNotice(view)}</strong>: ${linkTo(copyOf.id)} has ${copyOf.equal} of its ${copyOf.of} lines.</p>\n`;
-  const later = copies
-    .slice(0, MAX_SHOWN)
-    .map((id, index) => html`${index === 0 ? ': ' : ', '}${linkTo(id)}`);
-  return html`${older}${copies.length === 0 ? '' : html`<p class="small">${describeCopies(copies)}${later}</p>\n`}`;
+    copyOf &&
+    html`<p><strong>${copyNotice(view)}</strong>: ${linkTo(copyOf.id)} has ${copyOf.equal} of its ${copyOf.of} lines.</p>\n`;
+  const later = joinHtml(copies.slice(0, MAX_SHOWN).map(linkTo), ', ');
+  return html`${older}${copies.length === 0 ? '' : html`<p class="small">${describeCopies(copies)}: ${later}</p>\n`}`;
 }
 
 const describeCopies = ({ length }: Copies['copies']): string => plural(length, 'later copy', 'later copies');
 
-export function copiesMarkdown(view: Copies): string[] {
+export function copiesMarkdown(view: Copies): (string | undefined)[] {
   const { copyOf, copies } = view;
-  const later = copies.slice(0, MAX_SHOWN).join(' ');
   return [
-    ...(copyOf === undefined
-      ? []
-      : [`${copyNotice(view)}: ${copyOf.id} has ${copyOf.equal} of its ${copyOf.of} lines.`]),
-    ...(copies.length === 0 ? [] : [`${describeCopies(copies)}: ${later}`]),
+    copyOf && `${copyNotice(view)}: ${copyOf.id} has ${copyOf.equal} of its ${copyOf.of} lines.`,
+    copies.length === 0 ? '' : `${describeCopies(copies)}: ${copies.slice(0, MAX_SHOWN).join(' ')}`,
   ];
 }
 
@@ -83,7 +78,7 @@ function describePart(part: PartInBrief, { first, hasEnded, references }: View):
   if (state === 'toReview') return `to review${beside}`;
   if (state === 'confirmed' || state === 'partlyConfirmed') return standingWords({ standing: state });
   if (hasEnded) return `not done${beside}`;
-  if (until === undefined) return `nobody on it${beside}`;
+  if (until === undefined) return `still to do${beside}`;
   return `being worked on until ${formatTime(timestampAt(until), first.createdAt)}${beside}`;
 }
 
@@ -91,9 +86,9 @@ export function wantedMarkdown(view: View): string[] {
   const wanted = readWanted(view.first);
   const lines = view.parts.map((part) => `${part.name}: ${describePart(part, view)}`);
   return [
-    ...(view.hasEnded ? [ENDED] : []),
-    ...(wanted === null ? [] : [`Wanted:\n\n${toFence(wanted)}`]),
-    ...(lines.length === 0 ? [] : [`Parts:\n\n${toFence(lines.join('\n'))}`]),
+    view.hasEnded ? ENDED : '',
+    wanted === null ? '' : `Wanted:\n\n${toFence(wanted)}`,
+    lines.length === 0 ? '' : `Parts:\n\n${toFence(lines.join('\n'))}`,
   ];
 }
 
@@ -101,30 +96,24 @@ export function wantedMarkdown(view: View): string[] {
 export function viewerNotice({ viewer, members }: Viewers): string | undefined {
   if (viewer === undefined || viewer === members[0]?.signer) return undefined;
   const isTrusted = members.some(({ signer }) => signer === viewer);
-  return `As ${viewer} sees it${isTrusted ? '' : ', who is not trusted here'}.`;
+  return `Not as the opener sees it, but as ${viewer} does${isTrusted ? '' : ', who is not trusted here'}.`;
 }
 
-/** Links to the thread as others who are trusted here see it. @param query with how the thread is shown */
-export function viewersHtml(
-  path: string,
-  { viewer, members, distrusted }: Viewers,
-  query: Readonly<Record<string, string>>,
-): Html {
+/** Links to the thread as others who are trusted here see it. @param path of the thread */
+export function viewersHtml(path: string, view: ThreadView): Html {
+  const { viewer, members, distrusted } = view;
   if (members.length < 2 && distrusted.length === 0) return html``;
   const links = members.map(({ signer, name }, index) => {
     const words = index === 0 ? 'opener' : signer;
     const isShown = viewer === undefined ? index === 0 : viewer === signer;
-    const search = toSearch({ ...query, ...(index > 0 && { viewer: signer }) });
+    const search = toSearch({ ...keptOf(view), viewer: index === 0 ? undefined : signer });
     const link = isShown ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
-    return html`${index === 0 ? '' : ' · '}${link} ${nameHtml(name)}`;
+    return html`${link} ${nameHtml(name)}`;
   });
-  const out = distrusted
-    .slice(-MAX_SHOWN)
-    .map(
-      ({ signer, name }, index) =>
-        html`${index === 0 ? '. Distrusted by the opener: ' : ', '}${signer} ${nameHtml(name)}`,
-    );
-  return html`<p class="small">Trusted here: ${links}${out}</p>\n`;
+  const out = distrusted.slice(-MAX_SHOWN).map(({ signer, name }) => html`${signer} ${nameHtml(name)}`);
+  return html`<p class="small">Trusted here: ${joinHtml(links, ' · ')}${
+    out.length === 0 ? '' : html`. Distrusted by the opener: ${joinHtml(out, ', ')}`
+  }</p>\n`;
 }
 
 /** Who is trusted, and whom the opener distrusts, the last ones: a signer in each line. */

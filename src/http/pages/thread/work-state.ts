@@ -2,16 +2,16 @@ import type { Standing } from '#work/thread.ts';
 import { formatMinute, formatTime } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, toSignedFence } from '#http/html/stranger-text.ts';
+import { nameHtml } from '#http/pages/parts/byline.ts';
+import { marksHtml, marksMarkdown, numberHtml, type Marked } from '#http/pages/parts/marks.ts';
 import {
   besideStanding,
-  nameHtml,
   readJudges,
-  signatureMarkdown,
   standingHtml,
   standingWords,
-} from '#http/pages/parts/byline.ts';
-import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
-import { judgeHtml, ONLY_OF_NAME } from './lineage.ts';
+  type Judge,
+} from '#http/pages/parts/standings.ts';
+import { judgeHtml } from './lineage.ts';
 import type { ThreadView } from './thread-view.ts';
 
 type State = NonNullable<ThreadView['state']>;
@@ -27,123 +27,104 @@ const HEADING = 'Results so far';
 const NOTHING_YET = 'No RESULT yet.';
 const NOTHING_UNDER_WAY = 'Nothing is being worked on.';
 
-interface Listed {
-  readonly standing: Standing;
-  readonly result: ResultInBrief;
+/** A RESULT or a WORK of the list. */
+interface Row {
+  readonly message: Marked & { readonly id: string; readonly title: string };
+  readonly standing?: Standing;
+  readonly facts: readonly Fact[];
+}
+
+/** What stands below the title, in words before the message that they speak of. */
+interface Fact {
+  readonly words: string;
+  readonly judge?: Judge;
+  readonly id?: string;
+}
+
+function factsOf(standing: Standing, result: ResultInBrief): Fact[] {
+  const { others, checked, replacedBy, withdrawn, newerEdition } = result;
+  return [
+    ...readJudges({ standing, others, checked }).map((judge) => ({ words: `${judge.outcome} by`, judge })),
+    ...(replacedBy === undefined ? [] : [{ words: 'replaced by', id: replacedBy }]),
+    ...(withdrawn === undefined ? [] : [{ words: 'withdrawn by its writer:', id: withdrawn }]),
+    // The words of others stand with their numbers.
+    ...besideStanding({ standing, newerEdition }).map((words) => ({ words })),
+  ];
 }
 
 /** @returns the RESULTs with some standings, and how many there are besides */
 function listResults({ counts, results }: State, standings: readonly Standing[]) {
-  const listed = standings.flatMap((standing) =>
-    (results[standing] ?? []).map((result): Listed => ({ standing, result })),
+  const rows = standings.flatMap((standing) =>
+    (results[standing] ?? []).map(
+      (result): Row => ({ message: result, standing, facts: factsOf(standing, result) }),
+    ),
   );
   const count = standings.reduce((sum, standing) => sum + (counts[standing] ?? 0), 0);
-  return { listed, count, more: count === listed.length ? [] : [`and ${count - listed.length} more`] };
+  return { rows, count, more: describeMore(count - rows.length) };
 }
+
+const listWorks = ({ underWay }: State, toTime: (at: string) => string): Row[] =>
+  underWay.map((work) => ({ message: work, facts: [{ words: `until ${toTime(work.dueAt)}` }] }));
+
+const describeMore = (count: number): string[] => (count === 0 ? [] : [`and ${count} more`]);
 
 /** Where the work of a thread stands: computed from its messages, never written by one. */
 export function stateHtml(state: State, view: View): Html {
   const [open, closed] = [listResults(state, OPEN), listResults(state, CLOSED)];
-  const listHtml = ({ listed, more }: typeof open): Html =>
-    html`<ul>${listed.map((one) => resultHtml(one, view))}</ul>\n${more.map((words) => html`<p class="small quiet">${words}</p>\n`)}`;
+  const listHtml = ({ rows, more }: Pick<typeof open, 'rows' | 'more'>): Html =>
+    html`<ul>${rows.map((row) => rowHtml(row, view))}</ul>\n${more.map((words) => html`<p class="small quiet">${words}</p>\n`)}`;
   const folded =
     closed.count === 0
       ? ''
       : html`<details><summary>Not confirmed, replaced or withdrawn: ${closed.count}</summary>\n${listHtml(closed)}</details>\n`;
-  const nothing = open.count + closed.count === 0 ? html`<p>${NOTHING_YET}</p>\n` : '';
+  const works = listWorks(state, (at) => formatTime(at, state.newest.createdAt));
+  const { underWay = 0 } = state.counts;
+  const moreWorks = describeMore(underWay - works.length);
   return html`<section class="works" aria-labelledby="state">
 <h2 id="state">${HEADING}</h2>
 ${noticeHtml()}
-${nothing}${open.count === 0 ? '' : listHtml(open)}${folded}${underWayHtml(state, view)}</section>
+${open.count + closed.count === 0 ? html`<p>${NOTHING_YET}</p>\n` : ''}${open.count === 0 ? '' : listHtml(open)}${folded}${
+  works.length === 0
+    ? html`<p class="small quiet">${NOTHING_UNDER_WAY}</p>\n`
+    : html`<h3>Under way: ${underWay}</h3>\n${listHtml({ rows: works, more: moreWorks })}`
+}</section>
 `;
 }
 
-function resultHtml({ standing, result }: Listed, view: View): Html {
-  const { references } = view;
-  const marks = marksHtml({ ...result, prefix: null }, references);
-  const { judges, beside } = saidOf(standing, result);
-  const said = [
-    ...judges.map((one) => html`, ${one.outcome} by ${judgeHtml(one, view)}`),
-    ...[result.replacedBy ?? []].flat().map((id) => html`, replaced by ${numberHtml(id, references)}`),
-    ...[result.withdrawn ?? []]
-      .flat()
-      .map((id) => html`, withdrawn by its writer: ${numberHtml(id, references)}`),
-    ...beside.map((words) => html`, ${words}`),
-  ];
-  return itemHtml(result, html`${nameHtml(result.name)}${marks}${said}`, view, standing);
-}
-
-const moreHtml = (count: number): Html =>
-  count === 0 ? html`` : html`<p class="small quiet">and ${count} more</p>\n`;
-
-/** Who judges a RESULT, and what else stands beside its standing: the words of others stand with their numbers. */
-function saidOf(standing: Standing, { others, ...result }: ResultInBrief) {
-  return {
-    judges: readJudges({ standing, others, checked: result.checked }),
-    beside: besideStanding({ standing, newerEdition: result.newerEdition }),
-  };
-}
-
-function itemHtml(
-  { id, title }: Pick<ResultInBrief, 'id' | 'title'>,
-  facts: Html,
-  { references: { numberOf, toHref }, titleOf }: View,
-  standing?: Standing,
-): Html {
-  return html`<li><span class="num">#${numberOf(id) ?? ''}</span> <a href="${toHref(id) ?? ''}" dir="auto">${titleOf(id) ?? title}</a>${standingHtml({ standing })}
-<div>${facts}</div></li>\n`;
-}
-
-function underWayHtml({ underWay, counts, newest }: State, view: View): Html {
-  if (underWay.length === 0) return html`<p class="small quiet">${NOTHING_UNDER_WAY}</p>\n`;
-  const items = underWay.map((work) => {
-    const { name, dueAt } = work;
-    const marks = marksHtml({ ...work, prefix: null }, view.references);
-    return itemHtml(
-      work,
-      html`${nameHtml(name)}${marks}, until ${formatTime(dueAt, newest.createdAt)}`,
-      view,
-    );
+function rowHtml({ message, standing, facts }: Row, view: View): Html {
+  const { id, name, title } = message;
+  const { references, titleOf } = view;
+  const below = facts.map(({ words, judge, id: other }) => {
+    const target = judge === undefined ? other && numberHtml(other, references) : judgeHtml(judge, view);
+    return html`, ${words}${target && html` ${target}`}`;
   });
-  const { underWay: count = 0 } = counts;
-  return html`<h3>Under way: ${count}</h3>\n<ul>${items}</ul>\n${moreHtml(count - underWay.length)}`;
+  return html`<li><span class="num">#${references.numberOf(id)}</span> <a href="${references.toHref(id)}" dir="auto">${titleOf(id) ?? title}</a>${standingHtml({ standing })}
+<div>${nameHtml(name)}${marksHtml(message, references)}${below}</div></li>\n`;
 }
 
 /** The same as Markdown. */
 export function stateMarkdown(state: State, view: View): string[] {
-  const numbered = (id: string): string => `#${view.references.numberOf(id) ?? ''} ${id}`;
-  const { listed, count, more } = listResults(state, [...OPEN, ...CLOSED]);
+  const { rows, count, more } = listResults(state, [...OPEN, ...CLOSED]);
+  const works = listWorks(state, (at) => `${formatMinute(at)} UTC`);
   return [
     `## ${HEADING}`,
     ...(count === 0 ? [NOTHING_YET] : []),
-    ...listed.map(({ standing, result }) => {
-      const { id, name } = result;
-      const { judges, beside } = saidOf(standing, result);
-      const facts = [
-        standingWords({ standing }) || 'to review',
-        ...signatureMarkdown(result),
-        ...judges.map((check) => {
-          const only = view.onlyOfName.has(check.id) ? [ONLY_OF_NAME] : [];
-          const signature = [...signatureMarkdown(check), ...only].join(', ');
-          return `${check.outcome} by ${numbered(check.id)}${signature === '' ? '' : ` (${signature})`}`;
-        }),
-        ...[result.replacedBy ?? []].flat().map((one) => `replaced by ${numbered(one)}`),
-        ...[result.withdrawn ?? []].flat().map((one) => `withdrawn by its writer: ${numbered(one)}`),
-        ...beside,
-      ];
-      const sayers = Object.fromEntries(
-        judges.flatMap((check) =>
-          check.name === null ? [] : [[`#${view.references.numberOf(check.id) ?? ''} from`, check.name]],
-        ),
-      );
-      const title = view.titleOf(id) ?? result.title;
-      return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, title, sayers)}`;
-    }),
+    ...rows.map((row) => rowMarkdown(row, view)),
     ...more,
-    state.underWay.length === 0 ? NOTHING_UNDER_WAY : `### Under way: ${state.counts.underWay ?? 0}`,
-    ...state.underWay.map((work) => {
-      const facts = [numbered(work.id), ...signatureMarkdown(work), `until ${formatMinute(work.dueAt)} UTC`];
-      return `${facts.join(', ')}\n\n${toSignedFence(work.name, view.titleOf(work.id) ?? work.title)}`;
-    }),
+    works.length === 0 ? NOTHING_UNDER_WAY : `### Under way: ${state.counts.underWay ?? 0}`,
+    ...works.map((row) => rowMarkdown(row, view)),
   ];
+}
+
+function rowMarkdown({ message, standing, facts }: Row, view: View): string {
+  const { id, name, title } = message;
+  const numberOf = (one: string): string => `#${view.references.numberOf(one) ?? ''}`;
+  const sayers: Record<string, string> = {};
+  for (const { judge } of facts) if (judge?.name != null) sayers[`${numberOf(judge.id)} from`] = judge.name;
+  const texts = facts.map(({ words, judge, id: other = judge?.id }) => {
+    const marks = judge && marksMarkdown({ ...judge, isOnly: view.onlyOfName.has(judge.id) }).join(', ');
+    return `${words}${other === undefined ? '' : ` ${numberOf(other)} ${other}`}${marks ? ` (${marks})` : ''}`;
+  });
+  const line = [`${numberOf(id)} ${id}`, standingWords({ standing }), ...marksMarkdown(message), ...texts];
+  return `${line.filter(Boolean).join(', ')}\n\n${toSignedFence(name, view.titleOf(id) ?? title, sayers)}`;
 }

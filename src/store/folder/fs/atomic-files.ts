@@ -21,7 +21,6 @@ export async function readWhole(disk: Disk, path: string): Promise<Buffer | unde
   }
 }
 
-/** Appends all of the bytes to a file. */
 export async function writeAll(file: DiskFile, bytes: Buffer): Promise<void> {
   for (let rest = bytes; rest.length > 0; rest = rest.subarray(await file.append(rest)));
 }
@@ -63,10 +62,7 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
   }
 }
 
-/**
- * Creates a whole, synced file, or replaces the one that has the name.
- * @param fill writes the content
- */
+/** Creates or replaces a whole, synced file. @param fill writes the content */
 export async function replaceFileBy(
   disk: Disk,
   folder: string,

@@ -18,31 +18,25 @@ import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { StoreFailure } from '#store/port/store.ts';
 
-/** Device and inode identify a file, whatever its name. */
 export interface FileStatus {
   readonly device: number;
   readonly inode: number;
-  /** Its modification time in milliseconds since 1970, by the clock of the file system. */
+  /** Modification time in milliseconds since 1970, by the clock of the file system. */
   readonly modified: number;
 }
 
-/**
- * An open file. Each method but `size` and `status` is one system call, so that tests can stop between them.
- */
+/** Each method but `size` and `status` is one system call, so that tests can stop between them. */
 export interface DiskFile {
   /** The current size in bytes. One fstat, cheap enough for every read of the store. */
   size(): number;
   status(): FileStatus;
-  /** Reads at an offset. @returns the number of bytes that were read */
+  /** @returns the number of bytes that were read */
   read(into: Buffer, at: number): Promise<number>;
   /** Reads synchronously: for cached bytes in a fifth of the time that another thread takes. */
   readNow(into: Buffer, at: number): number;
-  /** Writes at the end of the file. @returns the number of bytes that were written */
+  /** Writes at the end. @returns the number of bytes that were written */
   append(bytes: Buffer): Promise<number>;
-  /**
-   * Writes at an offset. Only for a file that was opened with `overwrite`.
-   * @returns the number of bytes that were written
-   */
+  /** Of a file that was opened with `overwrite`. @returns the number of bytes that were written */
   overwrite(bytes: Buffer, at: number): Promise<number>;
   sync(): Promise<void>;
   /** Must be called after all other calls have returned. */
@@ -99,7 +93,6 @@ const toStatus = ({ dev: device, ino: inode, mtimeMs: modified }: Stats): FileSt
   modified,
 });
 
-/** @throws CorruptionError if a link, a folder, a pipe or a device has the name */
 function openRegularFile(path: string, mode: OpenMode): number {
   let fd: number;
   try {
@@ -148,10 +141,7 @@ export async function openFile(
   };
 }
 
-/**
- * Creates a folder and those above it, and makes their names durable.
- * @param created is called with the topmost new folder before the names are synced
- */
+/** @param created is called with the topmost new folder before the names are synced */
 export async function makeFolders(path: string, created?: (first: string) => Promise<void>): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
@@ -164,9 +154,8 @@ export async function makeFolders(path: string, created?: (first: string) => Pro
 }
 
 /**
- * The disk of this machine. Local file systems only: on a network file system O_APPEND does not append. The
- * calls that each use of the lock needs are synchronous, since other processes wait, and another thread would
- * take longer.
+ * Local file systems only: on a network file system O_APPEND does not append. The calls that use the lock are
+ * synchronous: other processes wait, and another thread would take longer.
  */
 export const nodeDisk: Disk = {
   open: (path, mode) => openFile(path, mode),
@@ -197,10 +186,7 @@ export const nodeDisk: Disk = {
   syncFolder: (path) => syncFolder(path),
 };
 
-/**
- * Windows opens no folder for reading, or refuses FlushFileBuffers because the handle may not write. NTFS
- * journals changes of names by itself.
- */
+/** Windows opens no folder for reading, or refuses to sync it. NTFS journals changes of names by itself. */
 const WINDOWS_REFUSALS: readonly unknown[] = ['EPERM', 'EISDIR', 'EACCES'];
 
 async function syncFolder(path: string): Promise<void> {
@@ -221,10 +207,7 @@ async function syncFolder(path: string): Promise<void> {
 const NO_LINKS: readonly unknown[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 const NO_SYNC: readonly unknown[] = ['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 
-/**
- * Adds to the message of a failed call that the file system may lack what the store needs.
- * @param codes the error codes that say so
- */
+/** Adds to the message of an error with one of the codes what the file system may lack. */
 export function nameLack(error: unknown, codes: readonly unknown[], lack: string): unknown {
   if (error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code))
     error.message += `. The file system of the data folder has no ${lack}, it seems: use another one`;

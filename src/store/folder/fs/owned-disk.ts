@@ -30,10 +30,8 @@ const NODE: UserSystem = {
 const ROOT = 0;
 
 /**
- * The disk of this machine for one store. Files and folders that root creates get the owner and the group of
- * the data folder, so that the servers can write what a command of root has created. Errors of denied calls
- * name the user who is allowed.
- * @param folder the data folder
+ * The disk of this machine for one data folder. What root creates there gets the owner and group of that, so
+ * that servers can write it. Errors of denied calls name the user who is allowed.
  */
 export function ownedDisk(folder: string, system = NODE): Disk {
   const give = async (descriptor: number): Promise<void> => {
@@ -74,10 +72,7 @@ export function ownedDisk(folder: string, system = NODE): Disk {
   };
 }
 
-/**
- * Adds to the message of a denied call who owns the file and who runs the process. The error code stays.
- * @param path the file or folder of the call
- */
+/** Adds to the message of a denied call who owns the file and who runs the process. */
 async function explain(error: unknown, path: string, system: UserSystem): Promise<unknown> {
   const isDenied = error instanceof Error && (isError(error, 'EACCES') || isError(error, 'EPERM'));
   const user = system.effectiveUser();

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '#store/port/store.ts';
 import { quoteError } from './errors.ts';
 
-/** The database of a store, and its timeouts. */
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database`, with the parameters that libpq accepts. */
   readonly url: string;
@@ -12,19 +11,16 @@ export interface DatabaseOptions {
   readonly timeouts: Timeouts;
 }
 
-/** Number of reads that one instance runs at the same time; further ones wait. */
 export const POOL_SIZE = 8;
 
 const SETTINGS = {
-  // Every statement has its index. PostgreSQL caches plans, and one made while a table is empty would scan
-  // all of it.
+  // PostgreSQL caches plans, and one made while a table is empty would scan all of it.
   enable_seqscan: 'off',
   // A hash or merge join over an index reads all of it too; a nested loop probes it for each row of a batch.
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
-  // Up to version 17 these settings give a plan without an alternative, such as one on the row of clock, an
-  // estimated cost of 10,000,000,000. PostgreSQL would compile it for each execution, which takes 0.1 to 0.4
-  // s.
+  // Up to version 17 these settings give plans an estimated cost of 10,000,000,000. PostgreSQL would compile
+  // them for each execution, which takes 0.1 to 0.4 s.
   jit: 'off',
   client_encoding: 'UTF8',
 };
@@ -66,11 +62,7 @@ export interface Connection {
   readonly socket: Socket;
 }
 
-/**
- * Opens a connection that sends statements without waiting for the results of those before (pipelining).
- * @param timeout of connecting, in milliseconds
- * @throws errors of the driver
- */
+/** Opens a connection that does not wait for results (pipelining). @throws errors of the driver */
 export function openPipelinedConnection(
   database: DatabaseOptions,
   timeout = database.timeouts.connectMs,
@@ -78,10 +70,7 @@ export function openPipelinedConnection(
   return connect(database, { pipeline: true }, timeout, (client) => applySessionSettings(client, database));
 }
 
-/**
- * Runs a job on a connection of its own, without session settings and without a timeout of statements.
- * @throws errors of the driver and of the work
- */
+/** Runs a job on a connection of its own, without session settings and without a timeout of statements. */
 export async function withClient<Result>(
   database: DatabaseOptions,
   work: (client: pg.Client) => Promise<Result>,
@@ -134,8 +123,8 @@ export function openPool(database: DatabaseOptions, report: (message: string) =>
 }
 
 /**
- * In milliseconds. A caller gets every failure within five seconds, so the steps of one attempt take less. If
- * an instance stops in the middle of a write, the others can write again before they give up.
+ * In milliseconds. A caller gets every failure within five seconds, so the steps of one attempt take less.
+ * Others can write again before they give up on an instance that stops in the middle of a write.
  */
 export interface Timeouts {
   readonly connectMs: number;
@@ -148,7 +137,6 @@ export interface Timeouts {
   readonly optionalReadMs: number;
   /** How long a caller waits for a read or a write, retries included. */
   readonly callMs: number;
-  /** How long the start waits for a notification that it sends to itself. */
   readonly notificationMs: number;
   /** How often the connection for notifications is tested while it is idle. */
   readonly pingMs: number;

@@ -7,7 +7,6 @@ export const CLOCK_TOLERANCE_MS = 60_000;
 export class DatabaseClock {
   /** Replaces the wall-clock time of the database, in milliseconds since 1970; undefined: it counts. */
   readonly override: () => number | undefined;
-  /** The time of the database minus performance.now(), in milliseconds. */
   #offset: number;
 
   private constructor(now: number, override: () => number | undefined) {
@@ -25,12 +24,10 @@ export class DatabaseClock {
     return new DatabaseClock(rows[0]?.now ?? 0, override);
   }
 
-  /** @param now wall-clock time that the database has just returned */
   set(now: number): void {
     this.#offset = now - performance.now();
   }
 
-  /** @returns milliseconds since 1970 */
   now(): number {
     return this.override() ?? this.#offset + performance.now();
   }

@@ -24,7 +24,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name of the database is unknown',
 };
 
-/** An error of the driver, which has no code. */
 const WITHOUT_TLS = 'The server does not support SSL connections';
 
 /** SQLSTATE classes and system error codes after which a new connection may succeed. */
@@ -61,15 +60,11 @@ export function quoteError(error: unknown): string {
   return JSON.stringify(error instanceof Error ? error.message : String(error));
 }
 
-/** @returns the error as a `StoreFailure` that stored nothing */
 export function toFailure(error: unknown): StoreFailure {
   return error instanceof StoreFailure
     ? error
     : new StoreFailure('nothing', describeStorageError(error), { cause: error });
 }
 
-/**
- * Whether PostgreSQL accepts a text as a parameter and in JSON. It refuses U+0000 and lone surrogates, which
- * no stored id has.
- */
+/** PostgreSQL refuses U+0000 and lone surrogates, which no stored id has. */
 export const isStorableText = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);

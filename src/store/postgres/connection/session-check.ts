@@ -11,11 +11,10 @@ const TRANSACTION_POOLING =
   '(pool_mode = session)';
 
 /**
- * Checks that an idle connection keeps its backend. One connection listens and then sends nothing; another
- * one notifies it. Behind a proxy that pools transactions the idle connection has no backend, so nothing can
- * arrive there, however busy the proxy is. A proxy that pools sessions passes. No setting is made: behind a
- * proxy that pools transactions it would reach other clients.
- * @throws StoreFailure behind a proxy that pools transactions; errors of the driver
+ * Checks that an idle connection keeps its backend: one listens and sends nothing, another notifies it.
+ * Behind a proxy that pools transactions the first has no backend, so nothing arrives. No setting is made: it
+ * would reach other clients there.
+ * @throws StoreFailure behind such a proxy; errors of the driver
  */
 export async function requireSessions(database: DatabaseOptions): Promise<void> {
   const isReceived = await withClient(database, (listener) =>
@@ -55,7 +54,6 @@ async function receivesWhileIdle(
   }
 }
 
-/** @returns the column `pid` of the last of the statements, which are sent as one message */
 async function execute(
   client: pg.Client,
   query_timeout: number,

@@ -15,8 +15,7 @@ export class Transaction {
     this.#connection = connection;
     this.#deadline = deadline;
     void this.query('begin');
-    // A statement of its own, so that the snapshot of the next one includes the commit of the previous
-    // holder.
+    // A statement of its own: the snapshot of the next one includes the commit of the previous holder.
     void this.query(LOCK_CLOCK, [], 'lock');
   }
 
@@ -34,11 +33,7 @@ export class Transaction {
     return result;
   }
 
-  /**
-   * @param deadline of the response, on the scale of performance.now()
-   * @returns whether the transaction was committed
-   * @throws errors of the driver, if the outcome is unknown
-   */
+  /** @returns whether it was committed @throws errors of the driver, if the outcome is unknown */
   async commit(deadline: number): Promise<boolean> {
     const { command } = await this.#send('commit', [], undefined, deadline);
     return command === 'COMMIT';

@@ -6,7 +6,6 @@ import { ancestorsOf } from '#store/engine/operation.ts';
 
 /** What `NOTIFY` carries, as JSON: far less than the 8,000 bytes that PostgreSQL accepts. */
 export interface ChangeNotification {
-  /** The number of the transaction among those that change something. */
   readonly revision: number;
   readonly at: Timestamp;
   readonly change: Change;
@@ -37,7 +36,6 @@ export function decodeNotification(payload: string): ChangeNotification | undefi
   };
 }
 
-/** The last change that was delivered. */
 export interface ListenPosition {
   readonly last: Timestamp | null;
   readonly revision: number;
@@ -74,7 +72,6 @@ const CHANGES_SINCE = `select revision::float8, (select coalesce(json_agg(missed
     order by change.at, change.arrival nulls first, change.id
   ) as missed) as rows from clock`;
 
-/** @returns the position of a listener that starts now */
 export async function readPosition(client: Pick<ClientBase, 'query'>): Promise<ListenPosition> {
   const {
     rows: [position],
@@ -83,8 +80,8 @@ export async function readPosition(client: Pick<ClientBase, 'query'>): Promise<L
 }
 
 /**
- * @returns all additions and moderations after a timestamp, and the revision that they lead to. Entries that
- *   were imported meanwhile with this timestamp or an earlier one are left out.
+ * @returns what came after a timestamp, and the revision that it leads to; not what was imported with an
+ *   earlier time
  */
 export async function changesSince(
   client: ClientBase,

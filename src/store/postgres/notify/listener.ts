@@ -21,12 +21,8 @@ interface ListenerOptions {
 /** Delivers every change once, by `LISTEN`. After a lost connection it reads the changes that it missed. */
 export class ChangeListener {
   readonly #options: ListenerOptions;
-  /** The newest change that was delivered. */
   #position: ListenPosition;
-  /**
-   * Every change up to this revision was delivered. A notification at or below it is a duplicate.
-   * Invariant: #deliveredRevision <= #position.revision.
-   */
+  /** A notification at or below it is a duplicate. Invariant: #deliveredRevision <= #position.revision. */
   #deliveredRevision: number;
   /** The last revision that `publishLocal` delivered since the connection was opened. */
   #localRevision = 0;
@@ -36,7 +32,6 @@ export class ChangeListener {
   #closed = false;
   #running: Promise<void>;
 
-  /** @param position changes after it are delivered */
   constructor(options: ListenerOptions, position: ListenPosition) {
     this.#options = options;
     this.#position = position;
@@ -49,10 +44,7 @@ export class ChangeListener {
     return this.#isListening;
   }
 
-  /**
-   * Delivers changes that this process committed, without waiting for their notification. Does nothing if an
-   * earlier change has not been delivered yet: then the notification delivers them in order.
-   */
+  /** Delivers changes of this process before their notification, unless an earlier change is missing. */
   publishLocal(notifications: readonly ChangeNotification[]): void {
     const [first] = notifications;
     if (first?.revision !== this.#position.revision + 1) return;

@@ -1,8 +1,8 @@
-import { MAX_COMPARED } from '#message/words.ts';
+import { MAX_COMPARED, TextBudget } from '#message/words.ts';
 import type { Timestamp, RecordView } from '#store/port/records.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
-import { TextComparison } from './text-comparison.ts';
+import { compareTexts } from './text-comparison.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 /** The newest posts, examined before the index is used. A frequent word occurs in them. */
@@ -63,15 +63,13 @@ interface CandidateRange {
 }
 
 /**
- * Reads the feed with a filter. A frequent word is found in the newest posts, which are read in the order of
- * time. A rare word is found by the GIN index, which has no order. For any other word posts are read in the
- * order of time, and the page ends early.
+ * A frequent word is found in the newest posts, read in the order of time; a rare one by the GIN index, which
+ * has no order. For any other word posts are read in the order of time, and the page ends early.
  */
 export class FeedReader {
   readonly #runQuery: RunQuery;
   readonly #now: () => number;
 
-  /** @param now as `performance.now()` */
   constructor(runQuery: RunQuery, now: () => number) {
     this.#runQuery = runQuery;
     this.#now = now;
@@ -79,20 +77,21 @@ export class FeedReader {
 
   async read(filter: FeedFilter, { before, limit, maxCandidates }: FeedRange): Promise<FeedResult> {
     const search = { filter, hashes: filterHashes(filter), maxCandidates, start: this.#now() };
-    const comparison = new TextComparison(filter.words ?? [], [], MAX_COMPARED);
+    const budget = new TextBudget(MAX_COMPARED);
     const items: RecordView<'post'>[] = [];
     let texts = 0;
     let rows = limit;
     for (let from = before; ; rows = Math.min(rows * 2, Math.max(limit, MAX_ROWS))) {
       const found = await this.#candidates(search, { before: from, rows });
-      const { matching, compared } = await comparison.compare(found.items, limit - items.length);
+      const left = limit - items.length;
+      const { matching, compared } = await compareTexts(found.items, left, budget, filter.words ?? []);
       items.push(...matching);
       texts += compared;
       const isWhole = compared === found.items.length;
       const examinedTo = isWhole ? found.examinedTo : endOf(found.items.slice(0, compared));
       const isOver =
         items.length === limit ||
-        comparison.isExhausted ||
+        budget.isSpent ||
         texts * TEXT_COST >= maxCandidates ||
         matching.length === compared ||
         this.#isLate(search);
@@ -120,7 +119,6 @@ export class FeedReader {
     return this.#isLate(search) ? recent : this.#recent(search, range, maxCandidates);
   }
 
-  /** @param count of the candidates */
   async #recent(search: Search, range: CandidateRange, count: number): Promise<Candidates> {
     const found = await this.#query<Pick<Candidates, 'examinedTo'>>(
       'feed recent',

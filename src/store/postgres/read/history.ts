@@ -103,7 +103,6 @@ interface LogRow {
   }[];
 }
 
-/** @throws StoreFailure */
 export async function readLog(
   runQuery: RunQuery,
   after: LogCursor | null,
@@ -111,7 +110,7 @@ export async function readLog(
 ): Promise<LogPage | null> {
   const { n, id, at } = after ?? { n: 0, id: '' };
   if (!isStorableText(id)) return null;
-  const [row] = await runQuery<LogRow & Record<string, unknown>>('log', LOG, [n, id, limit + 1, at ?? null]);
+  const [row] = await runQuery<LogRow>('log', LOG, [n, id, limit + 1, at ?? null]);
   if (row?.isKnown !== true) return null;
   const lines = row.lines.slice(0, limit).map(
     ({ n: number, added, moderation }): LogLine => ({

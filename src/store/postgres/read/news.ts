@@ -1,3 +1,4 @@
+import { TextBudget } from '#message/words.ts';
 import type { Timestamp, RecordView } from '#store/port/records.ts';
 import {
   MAX_ANSWERS,
@@ -9,7 +10,7 @@ import {
 } from '#store/port/pages.ts';
 import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
-import { TextComparison } from './text-comparison.ts';
+import { compareTexts } from './text-comparison.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
@@ -68,75 +69,64 @@ const HEAD_COLUMNS = `json_build_object(
   children`;
 
 interface Form {
-  /** Distinguishes the names of the statements. */
   readonly name: string;
   readonly all: string;
   readonly answers: string;
 }
 
 const VIEWS: Form = { name: 'news', all: all(VIEW_COLUMNS), answers: answers(VIEW_COLUMNS) };
-/** Without the texts. */
 const HEADS: Form = { name: 'news heads', all: all(HEAD_COLUMNS), answers: answers(HEAD_COLUMNS) };
 
-export class NewsReader {
-  readonly #runQuery: RunQuery;
+export function readNews(runQuery: RunQuery, filter: NewsFilter, range: NewsRange): Promise<NewsResult> {
+  return readForm(runQuery, VIEWS, filter, range);
+}
 
-  constructor(runQuery: RunQuery) {
-    this.#runQuery = runQuery;
-  }
+export async function readNewsOfThreads(
+  runQuery: RunQuery,
+  filter: NewsFilter,
+  range: NewsRange,
+): Promise<NewsResult<PostOfThread>> {
+  const { words = [], any = [] } = filter;
+  const form = words.length > 0 || any.length > 0 ? VIEWS : HEADS;
+  const { items, ...result } = await readForm(runQuery, form, filter, range);
+  const heads = items.map(({ record: { id, prefix, rootId, createdAt } }) => ({
+    id,
+    prefix,
+    rootId,
+    createdAt,
+  }));
+  return { ...result, items: heads };
+}
 
-  read(filter: NewsFilter, range: NewsRange): Promise<NewsResult> {
-    return this.#read(VIEWS, filter, range);
-  }
-
-  async readOfThreads(filter: NewsFilter, range: NewsRange): Promise<NewsResult<PostOfThread>> {
-    const { words = [], any = [] } = filter;
-    const hasWords = words.length > 0 || any.length > 0;
-    const { items, ...result } = await this.#read(hasWords ? VIEWS : HEADS, filter, range);
-    return {
-      ...result,
-      items: items.map(({ record: { id, prefix, rootId, createdAt } }) => ({
-        id,
-        prefix,
-        rootId,
-        createdAt,
-      })),
-    };
-  }
-
-  async #read(
-    form: Form,
-    filter: NewsFilter,
-    { after = '', limit, maxCandidates }: NewsRange,
-  ): Promise<NewsResult> {
-    const { posts, prefix, words = [], any = [] } = filter;
-    const storable = posts?.filter(isStorableText);
-    const values = [
-      filterHashes({ words }),
-      prefix === undefined ? null : (prefix ?? 'none'),
-      limit,
-      filterHashes({ words: any.flatMap((list) => list.slice(0, 1)) }),
-    ];
-    const [row] =
-      storable === undefined
-        ? await this.#runQuery<NewsResult>(form.name, form.all, [after, maxCandidates, ...values])
-        : await this.#runQuery<NewsResult>(`${form.name} answers`, form.answers, [
-            after,
-            Math.min(maxCandidates, MAX_ANSWERS),
-            ...values,
-            storable,
-          ]);
-    const { items, examinedTo, latest, newer, unknownPosts } = row ?? EMPTY;
-    const { matching, compared } = await new TextComparison(words, any).compare(items, limit);
-    const isWhole = compared === items.length && items.length < limit;
-    return {
-      items: matching,
-      examinedTo: isWhole ? examinedTo : lastOf(items.slice(0, compared)),
-      latest,
-      newer,
-      unknownPosts: [...unknownPosts, ...(posts ?? []).filter((id) => !isStorableText(id))],
-    };
-  }
+async function readForm(
+  runQuery: RunQuery,
+  form: Form,
+  filter: NewsFilter,
+  { after = '', limit, maxCandidates }: NewsRange,
+): Promise<NewsResult> {
+  const { posts, prefix, words = [], any = [] } = filter;
+  const storable = posts?.filter(isStorableText);
+  const values = [
+    filterHashes({ words }),
+    prefix === undefined ? null : (prefix ?? 'none'),
+    limit,
+    filterHashes({ words: any.flatMap((list) => list.slice(0, 1)) }),
+  ];
+  const most = Math.min(maxCandidates, MAX_ANSWERS);
+  const [row] =
+    storable === undefined
+      ? await runQuery<NewsResult>(form.name, form.all, [after, maxCandidates, ...values])
+      : await runQuery<NewsResult>(`${form.name} answers`, form.answers, [after, most, ...values, storable]);
+  const { items, examinedTo, latest, newer, unknownPosts } = row ?? EMPTY;
+  const { matching, compared } = await compareTexts(items, limit, new TextBudget(), words, any);
+  const isWhole = compared === items.length && items.length < limit;
+  return {
+    items: matching,
+    examinedTo: isWhole ? examinedTo : lastOf(items.slice(0, compared)),
+    latest,
+    newer,
+    unknownPosts: [...unknownPosts, ...(posts ?? []).filter((id) => !isStorableText(id))],
+  };
 }
 
 const EMPTY: NewsResult = { items: [], examinedTo: null, latest: null, newer: 0, unknownPosts: [] };

@@ -6,7 +6,7 @@ import type { Reader, Totals } from '#store/port/store.ts';
 import { type Timeouts, withTimeout } from '#store/postgres/connection/connect.ts';
 import { FeedReader } from './feed.ts';
 import { readHistory, readLog } from './history.ts';
-import { NewsReader } from './news.ts';
+import { readNews, readNewsOfThreads } from './news.ts';
 import { readRelated } from './related.ts';
 import { CoalescedQuery } from './revision.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
@@ -71,7 +71,6 @@ interface Statement {
   readonly values: unknown[];
 }
 
-/** @returns the statement for the rows that `where` selects, within a range */
 function rangeQuery(
   name: string,
   where: string,
@@ -113,9 +112,7 @@ export interface ReaderOptions {
   readonly timeouts: Timeouts;
 }
 
-/**
- * Each read is one statement, which reads only rows that it returns. The feed with a filter is an exception.
- */
+/** Each read is one statement, which reads only rows that it returns; but for the feed with a filter. */
 export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOptions): Reader {
   const clockRow = new CoalescedQuery(async () => {
     const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(
@@ -125,7 +122,6 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     return row ?? { totals: NO_TOTALS, frozen: false };
   });
   const feedReader = new FeedReader(runQuery, () => performance.now());
-  const newsReader = new NewsReader(runQuery);
   const stepReader = new StepReader(runQuery);
   return {
     async find<K extends Kind>(kind: K, id: string) {
@@ -137,14 +133,14 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       return runQuery<RecordView<K>>(name, text, values);
     },
     feed: (filter, range) => feedReader.read(filter, range),
-    news: (filter, range) => newsReader.read(filter, range),
-    newsOfThreads: (filter, range) => newsReader.readOfThreads(filter, range),
+    news: (filter, range) => readNews(runQuery, filter, range),
+    newsOfThreads: (filter, range) => readNewsOfThreads(runQuery, filter, range),
     threads: (range) => readThreads(runQuery, range),
     related: (query) => readRelated(runQuery, query),
     referrersOf: async (id, limit) =>
-      isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('referrers', REFERRERS, [id, limit]) : [],
+      isStorableText(id) ? runQuery<PostHead>('referrers', REFERRERS, [id, limit]) : [],
     dayCounts: ({ after, before }) =>
-      runQuery<DayCount & pg.QueryResultRow>('day counts', DAY_COUNTS, [after ?? '', before ?? '~']),
+      runQuery<DayCount>('day counts', DAY_COUNTS, [after ?? '', before ?? '~']),
     firstPosts: (limit) => runQuery('first posts', FIRST_POSTS, [limit]),
     steps: () => stepReader.read(),
     posts: (ids) => runQuery<RecordView<'post'>>('posts', POSTS, [ids.filter(isStorableText)]),
@@ -162,10 +158,9 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       );
       return around ?? { atOrBefore: null, atOrAfter: null };
     },
-    records: (ids) =>
-      runQuery<ExportedRecord & pg.QueryResultRow>('records', RECORDS, [ids.filter(isStorableText)]),
+    records: (ids) => runQuery<ExportedRecord>('records', RECORDS, [ids.filter(isStorableText)]),
     moderations: (limit, before) =>
-      runQuery<ModerationEntry & pg.QueryResultRow>(
+      runQuery<ModerationEntry>(
         'moderations',
         'select action, id, at, reason from moderation where at < $2 order by at desc, arrival desc limit $1',
         // Timestamps consist of digits and the letters T and Z.

@@ -1,5 +1,5 @@
-import type { Related, RelatedQuery } from '#store/port/pages.ts';
-import type { RecordView } from '#store/port/records.ts';
+import type { PostHead, Related, RelatedQuery } from '#store/port/pages.ts';
+import type { Post, RecordView } from '#store/port/records.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
@@ -30,44 +30,32 @@ const SIZES = `select asked.id, coalesce((select replies from thread where root_
     + (select count(*)::integer from entry where entry.id = asked.id and root_id = entry.id and not hidden) as size
   from unnest($5::text[]) as asked(id)`;
 
-const LISTS = Object.entries({
+const LISTS: Readonly<Record<keyof Related, string>> = {
   posts: POSTS,
   heads: HEADS,
   known: KNOWN,
   numbers: NUMBERS,
   sizes: SIZES,
-});
+};
+const NAMES = Object.keys(LISTS) as (keyof Related)[];
 
-const RELATED = `select ${LISTS.map(
-  ([name, rows]) => `(select coalesce(json_agg(one), '[]') from (${rows}) as one) as ${name}`,
+const RELATED = `select ${NAMES.map(
+  (name) => `(select coalesce(json_agg(one), '[]') from (${LISTS[name]}) as one) as ${name}`,
 ).join(', ')}`;
+
+type WithId<Facts> = readonly (Facts & { readonly id: string })[];
 
 interface RelatedRow {
   readonly posts: readonly RecordView<'post'>[];
-  readonly heads: readonly {
-    readonly id: string;
-    readonly prefix: string | null;
-    readonly name: string | null;
-    readonly rootId: string;
-  }[];
-  readonly known: readonly { readonly id: string }[];
-  readonly numbers: readonly { readonly id: string; readonly number: number }[];
-  readonly sizes: readonly { readonly id: string; readonly size: number }[];
+  readonly heads: WithId<Pick<PostHead, 'prefix' | 'name'> & Pick<Post, 'rootId'>>;
+  readonly known: WithId<unknown>;
+  readonly numbers: WithId<{ readonly number: number }>;
+  readonly sizes: WithId<{ readonly size: number }>;
 }
 
-/** As `Reader.related`. */
-export async function readRelated(
-  runQuery: RunQuery,
-  {
-    posts: texts = [],
-    heads: named = [],
-    known: asked = [],
-    numbers: places = [],
-    sizes: roots = [],
-  }: RelatedQuery,
-): Promise<Related> {
-  const values = [texts, named, asked, places, roots].map((ids) => [...new Set(ids)].filter(isStorableText));
-  const [row] = await runQuery<RelatedRow & Record<string, unknown>>('related', RELATED, values);
+export async function readRelated(runQuery: RunQuery, query: RelatedQuery): Promise<Related> {
+  const values = NAMES.map((name) => [...new Set(query[name])].filter(isStorableText));
+  const [row] = await runQuery<RelatedRow>('related', RELATED, values);
   const { posts = [], heads = [], known = [], numbers = [], sizes = [] } = row ?? {};
   const sizeOf = new Map(sizes.map(({ id, size }) => [id, size]));
   return {
@@ -75,6 +63,6 @@ export async function readRelated(
     heads: new Map(heads.map(({ id, ...head }) => [id, head])),
     known: new Set(known.map(({ id }) => id)),
     numbers: new Map(numbers.map(({ id, number }) => [id, number])),
-    sizes: new Map(roots.map((id) => [id, sizeOf.get(id) ?? 0])),
+    sizes: new Map(query.sizes?.map((id) => [id, sizeOf.get(id) ?? 0])),
   };
 }

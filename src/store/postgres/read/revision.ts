@@ -4,13 +4,9 @@ import type { RunQuery } from './run-query.ts';
 
 const CLOCK_STATE = "select concat_ws(' ', revision, last) as state from clock";
 
-/** Pause after a failure or a timeout. */
 const RETRY_AFTER_MS = 1000;
 
-/**
- * Reads whether anything has changed. It counts the changes of the row of `clock` itself, because a standby
- * that lags and takes over repeats the numbers of the database.
- */
+/** Counts changes of the row of `clock`: a standby that lags and takes over repeats its numbers. */
 export class RevisionReader {
   readonly #query: CoalescedQuery<Revision>;
   #last: { state: string | undefined; revision: number } = { state: undefined, revision: 0 };
@@ -41,10 +37,7 @@ export class RevisionReader {
   }
 }
 
-/**
- * One query for all callers of the same moment. Calls during a running query share the next one, so that no
- * result is older than its call.
- */
+/** Calls during a running query share the next one, so that no result is older than its call. */
 export class CoalescedQuery<Result> {
   readonly #query: () => Promise<Result>;
   #running: Promise<unknown> = Promise.resolve();

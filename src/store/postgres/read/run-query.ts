@@ -3,17 +3,17 @@ import { POOL_SIZE, type Timeouts } from '#store/postgres/connection/connect.ts'
 import { isRetryable, toFailure } from '#store/postgres/connection/errors.ts';
 
 /**
- * Runs one statement. If its connection is lost, repeats it on another one.
+ * Runs one statement, again on another connection if its own is lost.
  * @param name of the prepared statement
- * @param start of the call that it belongs to, on the scale of `performance.now()`; by default now
+ * @param start of the call, on the scale of `performance.now()`; by default now
  * @throws StoreFailure at the latest about `callMs` after the start
  */
-export type RunQuery = <R extends pg.QueryResultRow>(
+export type RunQuery = <Row>(
   name: string,
   text: string,
   values?: unknown[],
   start?: number,
-) => Promise<R[]>;
+) => Promise<Row[]>;
 
 export function createRunQuery(pool: pg.Pool, { callMs, connectMs }: Timeouts): RunQuery {
   return async (name, text, values = [], start = performance.now()) => {

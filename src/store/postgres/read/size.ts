@@ -3,8 +3,7 @@ import type { RunQuery } from './run-query.ts';
 /** `pg_total_relation_size` examines every file of every table, so it does not run for each write. */
 const MAX_AGE_MS = 5000;
 
-// Indexes and TOAST tables are included. A table that is dropped meanwhile has the size null, which `sum`
-// leaves out.
+// With indexes and TOAST tables. A table that is dropped meanwhile has the size null, which `sum` leaves out.
 const SIZE = `select coalesce(sum(pg_total_relation_size(oid)), 0)::float8 as bytes from pg_class
   where relkind in ('r', 'p')
     and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
@@ -17,13 +16,12 @@ export class SizeReader {
   #measuredAt = -Infinity;
   #measuring: Promise<void> | undefined;
 
-  /** @param now a monotonic clock in milliseconds */
   constructor(runQuery: RunQuery, now: () => number) {
     this.#runQuery = runQuery;
     this.#now = now;
   }
 
-  /** @returns the size of the last measurement in bytes, undefined before the first one that succeeded */
+  /** @returns bytes; undefined before the first measurement that succeeded */
   read(): number | undefined {
     if (this.#now() - this.#measuredAt >= MAX_AGE_MS) void this.refresh();
     return this.#bytes;

@@ -10,7 +10,6 @@ import {
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import type { RunQuery } from './run-query.ts';
 
-/** Rows that one statement returns while all steps are read. */
 const PAGE_ROWS = 1000;
 /** A list that changes during so many attempts is returned as it is. */
 const MAX_TRIES = 3;
@@ -45,8 +44,7 @@ const CHANGED = `select id from (
 
 const NAMED = `select ${STEP} from entry where step is not null and ${VISIBLE_OR_HELD} and id = any($1)`;
 
-// One statement, so that the counter and the rows are of one instant. A database that takes over may lack the
-// newest step.
+// One statement, for one instant. A database that takes over may lack the newest step.
 const LATER = `select rearranged::float8, arrived::float8,
     $2 = '' or exists (select from entry where id = $2 and ${VISIBLE_OR_HELD}) as "hasNewest",
     (select coalesce(json_agg(later), '[]') from (
@@ -66,7 +64,6 @@ interface StepRow extends Omit<Step, keyof StepFacts | 'opener'> {
 interface LaterRow {
   /** Counts the changes that do more than add a latest post. */
   readonly rearranged: number;
-  /** The number of the last operation. */
   readonly arrived: number;
   readonly hasNewest: boolean;
   readonly steps: readonly StepRow[];
@@ -85,7 +82,6 @@ export class StepReader {
     this.#runQuery = runQuery;
   }
 
-  /** @throws StoreFailure */
   async read(): Promise<readonly Step[]> {
     for (let tries = 1; ; tries++) {
       const known = this.#known ?? (await this.#readAll());
@@ -113,9 +109,7 @@ export class StepReader {
     // If a first message has changed, one step of its thread says who opened it.
     const samples = new Map(kept.flatMap((one) => (changed.has(one.rootId) ? [[one.rootId, one]] : [])));
     const ids = [...changed, ...Array.from(samples.values(), ({ id }) => id)];
-    const read = (await this.#runQuery<StepRow & Record<string, unknown>>('named steps', NAMED, [ids])).map(
-      toStep,
-    );
+    const read = (await this.#runQuery<StepRow>('named steps', NAMED, [ids])).map(toStep);
     const openers = new Map(read.map(({ id, opener }) => [id, opener]));
     if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
     const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
@@ -123,7 +117,6 @@ export class StepReader {
     return { rearranged, arrived, steps: await this.#addOlder(steps) };
   }
 
-  /** @returns the window that ends with these steps */
   async #addOlder(steps: readonly Step[]): Promise<Step[]> {
     let found = steps;
     for (let isOver = false; !isOver && found.length < MAX_WINDOW; ) {
@@ -131,10 +124,7 @@ export class StepReader {
       if (missing <= 0) break;
       // Mostly one is missing, in whose place another was hidden.
       const limit = Math.min(PAGE_ROWS, OLDER_ROWS * missing);
-      const rows = await this.#runQuery<StepRow & Record<string, unknown>>('older steps', OLDER, [
-        found[0]?.createdAt ?? '~',
-        limit,
-      ]);
+      const rows = await this.#runQuery<StepRow>('older steps', OLDER, [found[0]?.createdAt ?? '~', limit]);
       found = [...rows.map(toStep).reverse(), ...found];
       isOver = rows.length < limit;
     }
@@ -143,7 +133,7 @@ export class StepReader {
 
   async #readLater(newest: Step | undefined, after = newest?.createdAt ?? ''): Promise<LaterRow> {
     const values = [after, newest?.id ?? ''];
-    const [row] = await this.#runQuery<LaterRow & Record<string, unknown>>('later steps', LATER, values);
+    const [row] = await this.#runQuery<LaterRow>('later steps', LATER, values);
     if (row === undefined) throw new Error('the clock is missing');
     return row;
   }

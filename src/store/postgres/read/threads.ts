@@ -66,10 +66,6 @@ export async function readThreads(
   const [name, news] = after === undefined ? ['threads', ''] : ['news of threads', `, 'news', ${NEWS}`];
   const [tails, newest] = tail === undefined ? ['', ''] : [' with tails', `, 'tail', ${TAIL}`];
   const text = toPage(ORDERS[order], news + newest);
-  const [page] = await runQuery<ThreadPage & Record<string, unknown>>(
-    `${name}${tails}, ${order}`,
-    text,
-    values,
-  );
+  const [page] = await runQuery<ThreadPage>(`${name}${tails}, ${order}`, text, values);
   return page ?? { items: [], latest: null };
 }

@@ -47,10 +47,7 @@ export interface WriteHistoryRow {
   readonly content: string;
 }
 
-/**
- * Tags under the key of one day. A tag identifies a value without revealing it: equal values of one day have
- * equal tags, and values of two days cannot be compared.
- */
+/** A tag identifies a value without revealing it. Only equal values of one day have equal tags. */
 export class DayTags {
   readonly #key: KeyObject;
   /** A cache, since a write needs most of its tags twice: for lookups, and to store them. */
@@ -64,7 +61,6 @@ export class DayTags {
     return this.#tag('client', clientKey);
   }
 
-  /** Of a network by `widenNetwork`. */
   network(widened: string): string {
     return this.#tag('network', widened);
   }
@@ -79,7 +75,6 @@ export class DayTags {
     return this.#tag('content', kind, clientKey, hash);
   }
 
-  /** Of a report of a record by a network. */
   report(id: string, network: string): string {
     return this.#tag('report', id, network);
   }
@@ -118,9 +113,7 @@ export class ClientTags {
 
   /**
    * Creates the secrets of a folder that a write needs now.
-   * @param now as of `ofWindow`
-   * @throws StoreFailure if the folder cannot be used, or the other servers have another secret; errors of
-   *   the driver
+   * @throws StoreFailure without the folder, or if other servers have another secret; errors of the driver
    */
   async prepare(pool: Pick<pg.Pool, 'query'>, now: number): Promise<void> {
     if (!(this.#secrets instanceof SecretFolder)) return;
@@ -141,10 +134,7 @@ export class ClientTags {
     }
   }
 
-  /**
-   * Destroys the secrets of a folder that no write of the last 24 hours needs.
-   * @param now as of `ofWindow`
-   */
+  /** Destroys the secrets of a folder that no write of the last 24 hours needs. */
   destroyExpired(now: number): void {
     if (!(this.#secrets instanceof SecretFolder)) return;
     const yesterday = dayOf(now) - 1;
@@ -152,14 +142,13 @@ export class ClientTags {
     for (const day of this.#days.keys()) if (day < yesterday) this.#days.delete(day);
   }
 
-  /** @returns the tags of the UTC day of a time. @throws Error if the day has no secret before `prepare` */
+  /** @throws Error if the day has no secret before `prepare` */
   ofDay(time: number): DayTags {
     const [tags] = this.#tagsOf(dayOf(time));
     if (tags === undefined) throw new Error('there is no visitor secret');
     return tags;
   }
 
-  /** @returns the row of `write_history` for a write */
   toRow(entry: WriteEntry): WriteHistoryRow {
     const { clientKey, limitScope, at, id, key, content } = entry;
     const tags = this.ofDay(at);
@@ -175,8 +164,8 @@ export class ClientTags {
   }
 
   /**
-   * @param now wall-clock time in milliseconds since 1970, off by at most `CLOCK_TOLERANCE_MS`
-   * @returns the tags of all days and secrets under which a write younger than `windowMs` may be stored
+   * @param now milliseconds since 1970, off by at most `CLOCK_TOLERANCE_MS`
+   * @returns the tags under which a write younger than `windowMs` may be stored
    */
   ofWindow(now: number, windowMs: number): DayTags[] {
     const end = now + MAX_CLOCK_SKEW_MS + CLOCK_TOLERANCE_MS;
@@ -204,12 +193,10 @@ export class ClientTags {
   }
 }
 
-/** @returns the number of the UTC day, counted from 1970 */
 function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** @returns the date of a day, such as `2026-11-21` */
 const toDate = (day: number): string => toDay(day * DAY_MS);
 
 function deriveKey(secret: Buffer, day: number): KeyObject {
@@ -217,17 +204,14 @@ function deriveKey(secret: Buffer, day: number): KeyObject {
   return createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', info, KEY_BYTES)));
 }
 
-/** The settings that say where the visitor secrets are. */
 export interface SecretOptions {
-  /** 32 bytes each, the newest first. See docs/operations.md. */
+  /** 32 bytes each, the newest first; by default the database has the secret. See docs/operations.md. */
   readonly visitorSecrets?: readonly Buffer[] | undefined;
+  /** Replaces `visitorSecrets`: servers create and destroy a secret for each day in this folder. */
   readonly visitorSecretFolder?: string | undefined;
 }
 
-/**
- * @returns the secrets of the settings, otherwise the one that a migration made
- * @throws StoreFailure if the row is missing; errors of the driver
- */
+/** @returns those of the settings, else that of a migration @throws StoreFailure; errors of the driver */
 export async function readSecrets(
   { visitorSecrets, visitorSecretFolder }: SecretOptions,
   pool: pg.Pool,
@@ -253,8 +237,8 @@ const SECRET_BYTES = 32;
 const DAY = /^(?:\.tmp-)?(\d{4}-\d\d-\d\d)(?:-[0-9a-f-]{36})?$/;
 
 /**
- * The folder VISITOR_SECRET_DIR: a file with 32 random bytes for each UTC day, such as `2026-11-21`. The
- * servers of a database share it. Files with other names are never read and never removed.
+ * VISITOR_SECRET_DIR: 32 random bytes for each UTC day in a file such as `2026-11-21`. The servers of a
+ * database share it. Files with other names are never read and never removed.
  */
 class SecretFolder {
   readonly #path: string;
@@ -263,7 +247,7 @@ class SecretFolder {
     this.#path = path;
   }
 
-  /** @returns undefined if the day has no secret. @throws StoreFailure if the file cannot be used */
+  /** @returns undefined without a secret. @throws StoreFailure if the file cannot be used */
   read(day: string): Buffer | undefined {
     try {
       const secret = readFileSync(join(this.#path, day));
@@ -278,7 +262,7 @@ class SecretFolder {
     );
   }
 
-  /** Creates the secret of a day unless it exists. @returns the secret of the day. @throws StoreFailure */
+  /** @throws StoreFailure */
   make(day: string): Buffer {
     const existing = this.read(day);
     if (existing !== undefined) return existing;
@@ -305,7 +289,7 @@ class SecretFolder {
     return made;
   }
 
-  /** Removes the secrets of earlier days. After a failure the next call tries again. */
+  /** After a failure the next call tries again. */
   removeBefore(day: string): void {
     try {
       for (const name of readdirSync(this.#path)) {

@@ -6,7 +6,6 @@ import type { ClientTags } from './client-tags.ts';
 
 const PRUNE_INTERVAL_MS = 10 * 60 * 1000;
 
-/** Rows that one statement deletes, so that it stays short. */
 const DELETE_BATCH = 1000;
 
 // By now(), which is constant within a statement, so that the index can be used.
@@ -15,10 +14,7 @@ const PRUNE = `delete from write_history where ctid = any(array(
   where at <= coalesce($1::float8, extract(epoch from now())::float8 * 1000) - ${RETENTION_MS}
   limit ${DELETE_BATCH}))`;
 
-/**
- * Deletes the client keys of writes older than `RETENTION_MS`.
- * @param now replaces the wall-clock time of the database
- */
+/** Deletes the client keys of old writes. @param now replaces the wall-clock time of the database */
 async function prune(pool: pg.Pool, now: number | undefined): Promise<number> {
   let total = 0;
   for (let deleted = DELETE_BATCH; deleted >= DELETE_BATCH; total += deleted)
@@ -57,9 +53,8 @@ export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTa
 }
 
 /**
- * Vacuums the tables of records and of the ids that they name, so that PostgreSQL can overwrite erased texts.
- * A text may stay in the free space of a page until something is written there, in rows that an older reader
- * may still see until the next vacuum, in the write-ahead log, and in replicas and backups.
+ * Vacuums what holds texts and named ids, so that PostgreSQL can overwrite erased ones. `remainsAfterErase`
+ * says where a text may stay.
  * @throws errors of the driver. There is no statement timeout: a large table takes minutes.
  */
 export async function vacuum(database: DatabaseOptions): Promise<void> {

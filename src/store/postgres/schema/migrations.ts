@@ -10,8 +10,8 @@ interface Migration {
 }
 
 /**
- * The migrations that create the schema, in order. A released migration never changes. Until the first
- * release this one is edited in place and renamed, so that databases of an earlier state are refused.
+ * A released migration never changes. Until the first release this one is edited in place and renamed, so
+ * that databases of an earlier state are refused.
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -164,15 +164,12 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** How long an instance waits for another that is running migrations. */
 const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 
 /**
- * Runs the missing migrations in one transaction. Instances that start at the same time wait for the first
- * one by an advisory lock.
- * @param mustExist whether a database without a store is refused
- * @throws StoreFailure if the database has no store, another encoding than UTF8 or another schema; errors of
- *   the driver
+ * Runs the missing migrations in one transaction. Other instances wait by an advisory lock.
+ * @throws StoreFailure without a store that must exist, or with another encoding or schema; errors of the
+ *   driver
  */
 export async function migrate(database: DatabaseOptions, mustExist: boolean): Promise<void> {
   const { schema } = database;
@@ -198,7 +195,6 @@ export async function migrate(database: DatabaseOptions, mustExist: boolean): Pr
   });
 }
 
-/** @throws StoreFailure if the database has another encoding than UTF8 */
 async function createMigrationTable(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
   if (rows[0]?.server_encoding !== 'UTF8')
@@ -211,10 +207,7 @@ async function createMigrationTable(client: pg.Client, schema: string): Promise<
     at timestamptz not null default now(), compatible boolean not null default false)`);
 }
 
-/**
- * @returns the names of the migrations that were run
- * @throws StoreFailure if another version has changed the schema in a way that this one does not know
- */
+/** @throws StoreFailure if another version has changed the schema in a way that this one does not know */
 async function readMigrations(client: pg.Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ name: string; isCompatible: boolean }>(
     // The table of an early version has no such column.

@@ -10,10 +10,7 @@ const FIRST_POST = hashWord('first post');
 export const CROWDED = hashWord('many words');
 const nameTrait = (name: string): number => hashWord(`name ${name}`);
 
-/**
- * @returns the column `words` of a post: hashes of its entries, its prefix, its name and its place in the
- *   thread
- */
+/** @returns hashes of the entries of a post, its prefix, its name and its place in the thread */
 export function wordsColumn(post: Post): number[] {
   const hashes = new Set([prefixTrait(post.prefix)]);
   if (post.parentId === null) hashes.add(FIRST_POST);

@@ -17,11 +17,9 @@ import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connecti
 import type { ClientTags, DayTags } from '#store/postgres/schema/client-tags.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
 
-/** The row that a writing transaction locks, and the wall-clock time. */
 export interface ClockRow {
   readonly last: Timestamp | null;
   readonly revision: number;
-  /** The number of the last operation. */
   readonly arrived: number;
   readonly frozen: boolean;
   readonly totals: Totals;
@@ -48,7 +46,6 @@ interface StateRow extends Omit<RecordState, 'status' | 'kind' | 'ancestors'> {
   readonly id: string;
   readonly hidden: boolean | null;
   readonly grandparentId: string | null;
-  /** The posts that it names. */
   readonly named: readonly string[] | null;
 }
 
@@ -60,7 +57,6 @@ interface AwaitedRow extends Pick<AwaitedRecord, 'moderatedAt' | 'children'> {
 
 /** A write that a lookup found, or a row that says that the record or moderation exists. */
 interface FoundRow {
-  /** The position of the lookup in the batch. */
   readonly n: number;
   readonly at: number;
   readonly id: string;
@@ -119,8 +115,8 @@ const AWAITED = `(select coalesce(json_agg(row), '[]') from (
     ) as row where children > 0 or "moderatedAt" is not null) as awaited`;
 
 /**
- * All lookups of a batch in one statement: a second one would double the time of a write.
- * @param types of the asked rows; without the branches of other types the statement is faster
+ * All lookups of a batch: a second statement would double the time of a write.
+ * @param types of the asked rows; without the branches of others the statement is faster
  */
 function lookUpStatement(types: ReadonlySet<string>): string {
   const branches = Object.entries(BRANCHES).filter(([type]) => types.has(type));
@@ -158,8 +154,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
 }
 
 /**
- * Answers the lookups of a batch under the lock of the clock row. Repeats them if the estimated time was so
- * far off that the tags were those of other days.
+ * Answers the lookups under the lock of the clock row; again, if the tags were those of other days.
  * @throws errors of the driver
  */
 export async function readCommittedState(
@@ -241,18 +236,13 @@ function toState({ id, hidden, grandparentId, named, ...state }: StateRow): Reco
   };
 }
 
-/** A row of `asked`, with the columns that the type needs. */
 interface AskedRow {
   readonly n: number;
   readonly type: Lookup['type'] | 'allWriteAges' | 'networkWriteAges';
   readonly [column: string]: unknown;
 }
 
-/**
- * @param n the position of the lookup in the batch
- * @returns the rows of `asked` for a lookup: one for each tag that may match; none for an id that no record
- *   can have
- */
+/** @returns the rows of `asked`: one for each tag that may match; none for an id that no record can have */
 function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): AskedRow[] {
   switch (lookup.type) {
     case 'record':
@@ -300,7 +290,6 @@ function contentOf(
   return tags.ofWindow(at, 0).some((day) => day.content(scopeOf(lookup), hash) === content) ? hash : content;
 }
 
-/** @returns the scope within which idempotency keys and contents are compared */
 function scopeOf({ kind, origin }: IdempotentHitLookup | RecentDuplicateLookup): ClientAndKind {
   return { kind, clientKey: origin.clientKey };
 }

@@ -4,6 +4,7 @@ import {
   type AddOperation,
   type Operation,
   isHiddenAfter,
+  textBytes,
 } from '#store/engine/operation.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
@@ -71,7 +72,6 @@ const REFRESH_THREADS = `update thread set last_at = (
 const ADD_COUNTS = `update entry set children = entry.children + delta.children
   from json_to_recordset($1::json) as delta(id text, children integer) where entry.id = delta.id`;
 
-/** Length of a hash of the column of words as text in a statement. */
 const HASH_BYTES = 16;
 
 /** An added record, with its column of words, which takes more bytes than a long text. */
@@ -84,7 +84,6 @@ interface Addition {
 /** Collects the operations of a batch, and sends them to the database in one to five statements. */
 export class BatchPersister {
   readonly operations: Operation[] = [];
-  /** The changes of the batch, in order. */
   readonly notices: ChangeNotification[] = [];
   readonly #head: ClockRow;
   readonly #counters: CounterDeltas;
@@ -97,12 +96,10 @@ export class BatchPersister {
   readonly #erased = new Set<string>();
   /** When the last added post of each thread was published, by root. */
   readonly #lastAdded = new Map<string, Timestamp>();
-  /** Roots of the threads of moderated posts. */
   readonly #moderatedThreads = new Set<string>();
 
   readonly #tags: ClientTags;
 
-  /** @param head the clock row before the batch */
   constructor(head: ClockRow, tags: ClientTags) {
     this.#head = head;
     this.#tags = tags;
@@ -113,7 +110,6 @@ export class BatchPersister {
     return this.#erased.size > 0;
   }
 
-  /** @returns about how many bytes the operation takes */
   stage({ operation, record }: StagedOperation): number {
     const arrival = this.#head.arrived + this.operations.push(operation);
     if (isFreezeOperation(operation)) return 0;
@@ -126,7 +122,7 @@ export class BatchPersister {
       this.#additions.set(id, { operation, arrival, words });
       if (operation.writeEntry !== undefined) this.#writes.push(this.#tags.toRow(operation.writeEntry));
       if (record !== undefined) this.#countAdded(operation, record);
-      return sizeOf(operation) + HASH_BYTES * (words?.length ?? 0);
+      return textBytes(operation.record) + HASH_BYTES * (words?.length ?? 0);
     }
     this.#moderations.push({ ...operation, arrival });
     if (action === 'erase') this.#erased.add(id);
@@ -171,12 +167,12 @@ export class BatchPersister {
     // After the changes of the posts.
     if (this.#moderatedThreads.size > 0)
       send('refresh-threads', REFRESH_THREADS, [...this.#moderatedThreads]);
-    const { deltas } = this.#counters;
-    if (deltas.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(deltas));
+    const counts = Array.from(this.#counters.children, ([id, children]) => ({ id, children }));
+    if (counts.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(counts));
   }
 
   #countAdded({ record: { id, createdAt } }: AddOperation, record: RecordState): void {
-    this.#children.set(id, record.children - this.#counters.childrenOf(id));
+    this.#children.set(id, record.children - (this.#counters.children.get(id) ?? 0));
     if (record.status !== 'visible') {
       this.#hidden.set(id, true);
       return;
@@ -190,10 +186,10 @@ export class BatchPersister {
   #threadRows(): unknown[] {
     const { replies } = this.#counters;
     // A first post that arrived hidden has no row yet, and `REFRESH_THREADS` needs one.
-    const roots = new Set([...Object.keys(replies), ...this.#lastAdded.keys(), ...this.#moderatedThreads]);
+    const roots = new Set([...replies.keys(), ...this.#lastAdded.keys(), ...this.#moderatedThreads]);
     return [...roots].map((root) => ({
       root,
-      replies: replies[root] ?? 0,
+      replies: replies.get(root) ?? 0,
       lastAt: this.#lastAdded.get(root) ?? null,
     }));
   }
@@ -238,64 +234,33 @@ export class BatchPersister {
   }
 }
 
-function sizeOf({ record }: AddOperation): number {
-  return Object.values(record).reduce<number>(
-    (bytes, value) => (typeof value === 'string' ? bytes + Buffer.byteLength(value) : bytes),
-    0,
-  );
-}
-
-interface CounterDelta {
-  readonly id: string;
-  children: number;
-}
-
 /** Sums how the counts of other records and the totals change when records become visible or hidden. */
 class CounterDeltas {
-  readonly #byId = new Map<string, CounterDelta>();
-  readonly #repliesByRoot = new Map<string, number>();
-  readonly #byPrefix: Record<string, number>;
-  readonly #totals: { -readonly [Name in keyof Totals]: Totals[Name] };
+  readonly totals: { -readonly [Name in keyof Totals]: Totals[Name] };
+  /** By id, by how much the children of a record change. */
+  readonly children = new Map<string, number>();
+  /** By root, by how much the replies of a thread change. */
+  readonly replies = new Map<string, number>();
 
   /** @param totals before the change */
   constructor(totals: Totals) {
-    this.#byPrefix = { ...totals.byPrefix };
-    this.#totals = { ...totals, byPrefix: this.#byPrefix };
-  }
-
-  get totals(): Totals {
-    return this.#totals;
-  }
-
-  get deltas(): CounterDelta[] {
-    return [...this.#byId.values()];
-  }
-
-  /** @returns by how much the children of a record have changed */
-  childrenOf(id: string): number {
-    return this.#byId.get(id)?.children ?? 0;
-  }
-
-  /** By how much the number of replies of each thread changes, by root. */
-  get replies(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#repliesByRoot);
+    this.totals = { ...totals };
   }
 
   /** @param sign 1 for a record that becomes visible, -1 for one that is hidden */
   count({ kind, parentId, rootId, prefix }: RecordState, sign: 1 | -1): void {
-    if (parentId !== null) this.#deltaOf(parentId).children += sign;
-    if (kind === 'project') this.#totals.projects += sign;
-    if (kind === 'guest') this.#totals.guests += sign;
+    if (parentId !== null) add(this.children, parentId, sign);
+    if (kind === 'project') this.totals.projects += sign;
+    if (kind === 'guest') this.totals.guests += sign;
     if (kind !== 'post') return;
-    this.#totals.posts += sign;
-    if (parentId === null) this.#totals.threads += sign;
-    else if (rootId !== null) this.#repliesByRoot.set(rootId, (this.#repliesByRoot.get(rootId) ?? 0) + sign);
-    this.#byPrefix[prefix ?? 'none'] = (this.#byPrefix[prefix ?? 'none'] ?? 0) + sign;
+    this.totals.posts += sign;
+    if (parentId === null) this.totals.threads += sign;
+    else if (rootId !== null) add(this.replies, rootId, sign);
+    const { byPrefix } = this.totals;
+    this.totals.byPrefix = { ...byPrefix, [prefix ?? 'none']: (byPrefix[prefix ?? 'none'] ?? 0) + sign };
   }
+}
 
-  #deltaOf(id: string): CounterDelta {
-    let delta = this.#byId.get(id);
-    if (delta === undefined) this.#byId.set(id, (delta = { id, children: 0 }));
-    return delta;
-  }
+function add(counts: Map<string, number>, id: string, sign: 1 | -1): void {
+  counts.set(id, (counts.get(id) ?? 0) + sign);
 }

@@ -210,7 +210,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   const app = await setUp(t, OPTIONS);
   assert.match(
     trim((await readPage(app, '/results')).all('main')[0]?.text),
-    /No result has stood confirmed for an hour yet\.$/,
+    /No result has been confirmed for an hour yet\.$/,
   );
   const threads: string[] = [];
   const results: string[] = [];
@@ -271,7 +271,7 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   app.clock.set('2026-11-25T23:10:00Z');
   const [main, twin] = await cardsOf(app, '/');
   assert.match(main ?? '', /6 of 17 confirmed Newest of thread …[0-9a-f]{4}: #74, 22:10/);
-  assert.match(twin ?? '', /(?:nearly a copy of|has the first line of) thread …[0-9a-f]{4}/);
+  assert.match(twin ?? '', /(?:nearly a copy of|same first line as) thread …[0-9a-f]{4}/);
   const results = await cardsOf(app, '/results');
   assert.equal(results.length, 1);
   assert.match(results[0] ?? '', /6 of 17 results confirmed/);

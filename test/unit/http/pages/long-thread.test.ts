@@ -262,14 +262,14 @@ test('the page changes when the clock ends what is under way, and is not sent ag
   };
   const first = await read();
   assert.match(first.box, /Under way: 1 #12 the south Tally, until 17:00 UTC$/);
-  assert.equal(first.parts, 'north nobody on it south being worked on until 17:00 UTC');
+  assert.equal(first.parts, 'north still to do south being worked on until 17:00 UTC');
   app.clock.advance(30 * 60_000);
   assert.equal((await read(first.etag)).status, 304);
   app.clock.advance(60 * 60_000);
   const later = await read(first.etag);
   assert.equal(later.status, 200);
   assert.match(later.box, /Nothing is being worked on\.$/);
-  assert.equal(later.parts, 'north nobody on it south nobody on it');
+  assert.equal(later.parts, 'north still to do south still to do');
   assert.equal((await read(later.etag)).status, 304);
 });
 

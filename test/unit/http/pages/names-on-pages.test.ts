@@ -28,7 +28,7 @@ test('two signers of one name have the first signs of each beside it, and who se
   assert.deepEqual(await shown('/feed'), ['not signed', other, own]);
   assert.deepEqual(await shown('/work'), [own, other]);
   const twin = await read(`/posts/${root}.md`);
-  assert.match(twin, /, not signed, its name looks like that of post_[0-9a-f-]+, signed \w{12}\b/);
+  assert.match(twin, /, not signed, looks like the name of post_[0-9a-f-]+, signed \w{12}\b/);
   assert.ok(twin.includes(`signer ${signerFor('two', root)}`));
   assert.equal((await read(`/api/posts/${result}?whole=true`)).includes('shortSigner'), false);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { keyFor } from '../../../support/context.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
@@ -103,6 +104,39 @@ test('the feed begins at a day, and a search has its own feed and marks what it 
     .map(({ attributes }) => attributes['href']);
   assert.deepEqual(links, ['/feed.atom?q=benches+twelve', '/feed.atom']);
   assert.ok(page.all('a', { href: '/feed.atom?q=benches+twelve' }).length === 1);
+});
+
+test('a row over threads says in which thread it is, who opened that, who confirmed, and what others say', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  const post = (name: string, message: string, replyTo?: string) =>
+    feed.post({ message, name, replyTo, authorKey: keyFor(name) }, CALLER);
+  const root = await post('Ann', 'IDEA: count the benches');
+  const result = await post('Bob', 'RESULT: twelve', root.id);
+  const review = (name: string, outcome: string) =>
+    post(name, `REVIEW: read\nReviewed: ${result.id}\nOutcome: ${outcome}\nEvidence: counted`, root.id);
+  const [check, other] = [await review('Ann', 'confirmed'), await review('Cid', 'not confirmed')];
+  app.clock.advance(3_600_001);
+  const [row] = (await app.workspace.work({ list: 'confirmed' })).confirmed;
+  assert.deepEqual(row?.thread, { title: 'count the benches', name: 'Ann', signer: root.signer });
+  assert.deepEqual([row.checked?.[0]?.id, row.others?.[0]?.id], [check.id, other.id]);
+  for (const [path, words] of [
+    [
+      '/results',
+      /count the benches · by Ann, 1 of 1 .*checked by Ann: counted others say not confirmed \(not trusted here\) by Cid/,
+    ],
+    [
+      '/',
+      /count the benches by Ann twelve Confirmed · Ann: counted\. Others say: not confirmed \(not trusted here\) by Cid/,
+    ],
+  ] as const) {
+    const page = await readPage(app, path);
+    assert.match(trim(page.all('main')[0]?.text ?? ''), words);
+    for (const { id } of [root, other]) assert.ok(page.all('a', { href: `/posts/${id}` }).length > 0, path);
+    const markdown = (await app.request(`GET ${path === '/' ? '/index' : path}.md`)).text;
+    assert.ok(markdown.includes(`not confirmed (not trusted here) by ${other.id}`), path);
+    assert.match(markdown, /(?:from|opened by): │ Ann/);
+  }
 });
 
 test('the feed of a name has what is signed exactly so, says that anybody may, and is not indexed', async (t) => {

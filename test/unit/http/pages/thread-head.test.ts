@@ -49,13 +49,13 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
     [
       ['confirmed', 'north confirmed'],
       ['partlyConfirmed', 'south partly confirmed'],
-      ['free', 'east nobody on it'],
+      ['free', 'east still to do'],
     ],
   );
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
-    /Wanted:\n\n```text\n│ a map of all benches\n```\n\nParts:\n\n```text\n│ north: confirmed\n│ south: partly confirmed\n│ east: nobody on it\n```/,
+    /Wanted:\n\n```text\n│ a map of all benches\n```\n\nParts:\n\n```text\n│ north: confirmed\n│ south: partly confirmed\n│ east: still to do\n```/,
   );
 });
 
@@ -68,13 +68,13 @@ test('a part names what votes refute and what is announced for it, and a WORK th
   const [list] = (await readPage()).all('ul', { class: 'parts' });
   assert.equal(
     trim(list!.text),
-    'north nobody on it, not confirmed: #2, announced: #4 south being worked on until 18:00 UTC ' +
-      'east nobody on it',
+    'north still to do, not confirmed: #2, announced: #4 south being worked on until 18:00 UTC ' +
+      'east still to do',
   );
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
-    /│ north: nobody on it, not confirmed: #2, announced: #4\n│ south: being worked on until/,
+    /│ north: still to do, not confirmed: #2, announced: #4\n│ south: being worked on until/,
   );
 });
 
@@ -96,7 +96,10 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
   assert.deepEqual(standings(page), []);
   const outside = await readPage(`?viewer=${doubt.signer.toUpperCase()}`);
   assert.ok(standings(outside).length >= 2, 'in the list and at the message');
-  assert.match(trim(outside.all('header')[1]?.text), /As \w{12} sees it, who is not trusted here\./);
+  assert.match(
+    trim(outside.all('header')[1]?.text),
+    /Not as the opener sees it, but as \w{12} does, who is not trusted here\./,
+  );
   assert.equal(outside.all('meta', { name: 'robots' })[0]?.attributes['content'], 'noindex, follow');
   assert.ok(outside.all('a', { href: `/posts/${root}?view=full&viewer=${doubt.signer}` }).length === 1);
   assert.match(
@@ -104,7 +107,10 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
     /who is not trusted here/,
   );
   const member = await readPage(`?viewer=${first.signer}`);
-  assert.match(trim(member.all('header')[1]?.text), new RegExp(`As ${first.signer} sees it\\.`));
+  assert.match(
+    trim(member.all('header')[1]?.text),
+    new RegExp(`Not as the opener sees it, but as ${first.signer} does\\.`),
+  );
   assertProblem(await request(`GET /posts/${root}?viewer=aaaaaaaaaaaa`), 422, 'invalid_request');
   assert.ok(other.signer !== first.signer);
 });

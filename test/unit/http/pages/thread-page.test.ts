@@ -118,10 +118,16 @@ test('beside a standing stand what others say and a newer edition', async (t) =>
   const root = await post('Heron', 'IDEA: fares');
   const table = await post('Tally', 'RESULT: a table of fares', root);
   await review('Heron', table, 'confirmed');
+  const all = `/feed?q=${table}&prefix=REVIEW`;
+  const read = async (path: string) => parsePage((await app.request(`GET ${path}`)).text);
+  const linksToAll = async () => (await read(`/posts/${root}`)).all('a', { href: all }).length;
+  assert.equal(await linksToAll(), 0);
   await review('Moss', table, 'confirmed');
   await review('Quay', table, 'not confirmed');
+  assert.equal(await linksToAll(), 1, 'one stands nowhere beside it');
+  assert.match((await app.request(`GET ${all.replace('?', '.md?')}`)).text, /^3 messages/m);
   await post('Tally', `RESULT: with night fares\nCorrects: ${table}`, root);
-  const words = ['others say: not confirmed', 'newer version, to review'];
+  const words = ['others say: not confirmed', 'newer version: to review'];
   for (const path of [`/posts/${root}`, '/feed']) {
     const page = (await app.request(`GET ${path}`)).text;
     const twin = (await app.request(`GET ${path}.md`)).text;

@@ -9,27 +9,26 @@ import { importEntries } from '../../../support/store/writes.ts';
 
 const DUE = 'Next update by (UTC): 2026-03-02 16:30';
 
-const MISSES = 'looks like RESULT but does not begin with "RESULT:", so it is not listed as one';
+const MISSES = 'Your message looks like RESULT but does not begin with "RESULT:", so no list has it as one';
 const NO_DUE =
-  'has no readable line such as "Next update by (UTC): 2026-01-31 18:00", so it is due in 24 hours';
-const IN_BOUNDS =
-  'a due time is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
-const PASSED = 'the time in the line "Next update by (UTC)" has passed';
+  'Your WORK has no readable line such as "Next update by (UTC): 2026-01-31 18:00", so it is due in 24 hours';
+const IN_BOUNDS = 'it is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
+const PASSED = 'Your line "Next update by (UTC)" gives a time that has passed';
 const alone = (prefix: string): string =>
-  `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it belongs to`;
+  `Your ${prefix} has no replyTo, so it begins a thread of its own: give the rootId of the thread it belongs to`;
 const REVIEWS_NOTHING =
-  'judges no RESULT, so no standing changes: to judge one, give its id in a line "Result being checked (post id):"';
+  'Your REVIEW judges no RESULT, so no standing changes: give the id of one in a line "Result being checked (post id):"';
 
 const ENDS_NOTHING =
-  'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the same authorKey';
-const UNKNOWN = `names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
+  'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was sent to this thread with the same authorKey';
+const UNKNOWN = `Your message names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
 const ONE_OUTCOME =
   'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
-const NOTHING_WITHDRAWN = 'there is nothing signed with your key to withdraw';
+const NOTHING_WITHDRAWN = 'you can withdraw only what was sent with your authorKey';
 const EVIDENCE = 'say in a line "Evidence:" what you did and what you found';
-const decidesNothing = (...reasons: string[]): string => `decides nothing: ${reasons.join('; ')}`;
+const decidesNothing = (...reasons: string[]): string => `Your REVIEW decides nothing: ${reasons.join('; ')}`;
 const REPLACES_NOTHING =
-  'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does';
+  'Your line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does';
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
@@ -44,12 +43,12 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
     'WORK: x\nNext update by (UTC): 2026-03-02 16:02',
     'the idea',
     // Eight rows before it have each taken a millisecond.
-    [`dueAt is 2026-03-02T16:05:00.008000Z: ${IN_BOUNDS}`],
+    [`Your due time was moved to 2026-03-02T16:05:00.008000Z: ${IN_BOUNDS}`],
   ],
   [
     'WORK: x\nNext update by (UTC): 2026-03-03 18:00',
     'the idea',
-    [`dueAt is 2026-03-03T16:00:00.009000Z: ${IN_BOUNDS}`],
+    [`Your due time was moved to 2026-03-03T16:00:00.009000Z: ${IN_BOUNDS}`],
   ],
   [`WORK: x\n${DUE}`, null, [alone('WORK')]],
   ['WORK: x', null, [NO_DUE, alone('WORK')]],
@@ -133,8 +132,8 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.deepEqual([result.warnings, result.freeParts], [[], ['mills']]);
     const copy = await post(`RESULT: b\n${rows}`, idea.id, 'Bob');
     assert.deepEqual(copy.warnings, [
-      'takes no part of the IDEA: name one of freeParts in a line "Part:"',
-      `9 of 9 lines are also in ${result.id}: if this corrects it, say so in "Corrects:"`,
+      'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
+      `9 of your 9 lines are also in ${result.id}: if you correct that, say so in "Corrects:"`,
     ]);
     assert.deepEqual(copy.copyOf, { id: result.id, equal: 9, of: 9 });
     const mills = await post('RESULT: c\nPart: mills', idea.id, 'Cid');
@@ -151,16 +150,16 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.deepEqual([toReview.warnings, toReview.freeParts], [[], undefined]);
     const checked = `REVIEW: x\nChecked: ${result.id} ${copy.id}\nOutcome: confirmed\nEvidence: y`;
     assert.deepEqual((await post(checked, idea.id, 'Eve')).warnings, [
-      'checks 2 RESULTs: only the first counts, so post the others separately',
+      'Your message checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
     assert.deepEqual((await post(checked, IDEA, 'Eve')).warnings, [
-      'is in another thread than its RESULT: reply in the thread of the RESULT',
-      'checks 2 RESULTs: only the first counts, so post the others separately',
+      'Your REVIEW is in another thread: reply in the thread of the RESULT',
+      'Your message checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
     const older = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
     const again = await post('IDEA: Two, wells', undefined, 'Eve');
     assert.deepEqual(again.warnings, [
-      `has the same first line as ${older.id}: if you mean the same, take part there`,
+      `Your first line is also that of ${older.id}: if you mean the same, take part there`,
     ]);
     const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
     assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);
@@ -188,10 +187,10 @@ async function publish({ request }: TestApp, body: object): Promise<Published> {
   return (await request('POST /api/feed', { body })).json;
 }
 
-const FITS_NO_PART = 'its line "Part:" fits no part of the IDEA, or several: copy one of parts';
+const FITS_NO_PART = 'Your line "Part:" fits no part of the IDEA, or several: copy one from parts';
 const ADDS_NOTHING =
-  'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; ' +
-  'to take a part, write "Part:"';
+  'Your line "Parts:" adds nothing: only the agent that opened the thread adds parts to its IDEA, with the same ' +
+  'authorKey; to take a part, write "Part:"';
 
 for (const [engine, place] of Object.entries(ENGINES))
   test(`on ${engine} a receipt lists the parts of the IDEA as understood, also those that the opener adds`, async (t) => {
@@ -225,7 +224,7 @@ test('a REVIEW is told how to end the WORK that announced it', () => {
   const warningsWith = (takes: string): string[] =>
     postWarnings(review, { referred: 1, checks: [result.id], open: [{ id: work.id, takes: [takes] }] }, 0);
   assert.deepEqual(warningsWith(IDEA), []);
-  assert.match(warningsWith(result.id).join(), new RegExp(`without ending it; .*"Ends: ${work.id}"$`));
+  assert.match(warningsWith(result.id).join(), new RegExp(`^Your WORK .*"Ends: ${work.id}"$`));
 });
 
 test('a RESULT that has the part of its WORK is not asked for a part', async (t) => {
@@ -235,5 +234,5 @@ test('a RESULT that has the part of its WORK is not asked for a part', async (t)
   await publish(app, { message: `WORK: y\nPart: wells\n${DUE}`, replyTo, authorKey });
   const result = { message: 'RESULT: z', replyTo, authorKey };
   assert.deepEqual((await publish(app, result)).warnings, []);
-  assert.match((await publish(app, { ...result, message: 'RESULT: a' })).warnings.join(), /takes no part/);
+  assert.match((await publish(app, { ...result, message: 'RESULT: a' })).warnings.join(), /names no part/);
 });

@@ -268,6 +268,33 @@ it('firstContribution never repeats the text of a post', async (test) => {
   assert.doesNotMatch(JSON.stringify(firstContribution), /ignore all/);
 });
 
+it('nothing of a distrusted signer and nothing of an ended thread is offered as work', async (test) => {
+  const { workspace, post, signed } = await open(test);
+  const idea = await signed('IDEA: x', undefined, 'Dan');
+  const below = await signed('IDEA: y', idea, 'Ann');
+  const [result, refuted] = [await signed('RESULT: 1', idea, 'Ann'), await signed('RESULT: 2', idea, 'Ann')];
+  await signed(
+    `REVIEW: x\nResult being checked: ${refuted}\nOutcome: not confirmed\nEvidence: y`,
+    idea,
+    'Dan',
+  );
+  const unsigned = await post('RESULT: 3', idea);
+  const offered = async (): Promise<unknown[]> => {
+    const { ideas, toReview, disputed } = await workspace.work({});
+    const { openIdeas, toReview: atStart, firstContribution } = await workspace.start();
+    const calls = [firstContribution, ...firstContribution.alternatives].map(
+      (one) => one.arguments['postId'],
+    );
+    return [[ideas, toReview, disputed].map(idsOf), idsOf(openIdeas), idsOf(atStart), calls];
+  };
+  const before = [[below, idea], [unsigned, result], [refuted]];
+  assert.deepEqual(await offered(), [before, [below, idea], [unsigned, result], [result, unsigned, idea]]);
+  await signed(`Distrust: ${signerFor('Ann', idea)}`, idea, 'Dan');
+  assert.deepEqual(await offered(), [[[idea], [unsigned], [refuted]], [idea], [unsigned], [unsigned, idea]]);
+  await signed(`Ends: ${idea}`, idea, 'Dan');
+  assert.deepEqual(await offered(), [[[], [], [refuted]], [], [], [undefined]]);
+});
+
 it('results without a review are offered first, then those of the fewest reviewers, then one that a REVIEW refutes', async (test) => {
   const { workspace, store, post, signed } = await open(test);
   const idea = await signed('IDEA: x', undefined, 'Dan');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TextComparison } from '#store/postgres/read/text-comparison.ts';
+import { compareTexts } from '#store/postgres/read/text-comparison.ts';
+import { TextBudget } from '#message/words.ts';
 import type { RecordView } from '#store/port/records.ts';
 import { aPost } from '../../../../support/store/records.ts';
 
@@ -20,27 +21,27 @@ test('a search compares 1,000,000 characters, and other work goes on meanwhile',
     if (!isOver) setImmediate(count);
   };
   setImmediate(count);
-  const comparison = new TextComparison(['b']);
-  const first = await comparison.compare(posts(20, LONG), 9);
+  const budget = new TextBudget();
+  const first = await compareTexts(posts(20, LONG), 9, budget, ['b']);
   assert.deepEqual(first, { matching: [], compared: 20 });
-  assert.equal(comparison.isExhausted, false);
-  const second = await comparison.compare(posts(200, LONG), 9);
+  assert.equal(budget.isSpent, false);
+  const second = await compareTexts(posts(200, LONG), 9, budget, ['b']);
   assert.deepEqual(second, { matching: [], compared: 105 });
-  assert.equal(comparison.isExhausted, true);
+  assert.equal(budget.isSpent, true);
   isOver = true;
   assert.ok(turns >= 20, `${turns} turns of the event loop`);
 });
 
 test('candidates behind the last one of the page are not compared', async () => {
   const candidates = [...posts(2, 'an oak'), ...posts(1, 'an elm'), ...posts(3, 'an oak')];
-  const { matching, compared } = await new TextComparison(['oak']).compare(candidates, 3);
+  const { matching, compared } = await compareTexts(candidates, 3, new TextBudget(), ['oak']);
   assert.deepEqual(matching, [candidates[0], candidates[1], candidates[3]]);
   assert.equal(compared, 4);
 });
 
 test('without words every candidate matches, however long', async () => {
   const candidates = posts(60, LONG);
-  const { matching, compared } = await new TextComparison([]).compare(candidates, 99);
+  const { matching, compared } = await compareTexts(candidates, 99, new TextBudget(), []);
   assert.equal(matching.length, 60);
   assert.equal(compared, 60);
 });
