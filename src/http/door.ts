@@ -21,9 +21,7 @@ export interface DoorOptions extends RouteOptions, FailureOptions {
 
 export interface Door {
   readonly routes: readonly Route[];
-  /** Serves every request. */
   readonly listener: RequestListener;
-  /** Serves every request by Express. */
   readonly express: RequestListener;
 }
 

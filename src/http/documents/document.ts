@@ -11,7 +11,6 @@ export interface DocumentContent {
   readonly text: string;
   /** RFC 3339 date-time after which the document has not changed, for Last-Modified; null if unknown. */
   readonly lastModified?: string | null;
-  /** Absolute address that the response redirects to. */
   readonly location?: string;
   /** Replaces `Document.cacheControl`. */
   readonly cacheControl?: string;
@@ -35,7 +34,6 @@ export interface Document {
   readonly vary?: string;
   /** Headers that replace common ones. */
   readonly headers?: OutgoingHttpHeaders | undefined;
-  /** The query parameters that the document depends on. */
   readonly query?: AnyTool['input'];
   /** The errors of `body`, besides those of every read and of unknown path parameters. */
   readonly errors?: readonly ErrorCode[];

@@ -127,7 +127,6 @@ export function createDocuments(
   } satisfies Record<string, Document | undefined>;
 }
 
-/** A JSON document that its first request creates. */
 function lazyDocument(summary: string, type: string, make: () => object): Document {
   let body: string | undefined;
   return {

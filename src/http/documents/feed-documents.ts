@@ -101,7 +101,6 @@ export function createResultsFeed(
   };
 }
 
-/** Creates the feed of a thread. @param cacheControl of reads of the store */
 export function createThreadFeed(source: FeedSource, cacheControl: string): Document {
   const { type, write } = ATOM;
   return {

@@ -9,7 +9,6 @@ import { ICON_CACHE_CONTROL } from './pictures.ts';
 
 // The pictures that other sites show beside a link: a lantern, and beside it a cell for each RESULT of a thread.
 
-/** The path of the picture of the service. */
 export const PREVIEW_PATH = '/preview.png';
 
 const [WIDTH, HEIGHT] = [1200, 630];
@@ -75,7 +74,6 @@ function drawLantern(pixels: Pixels, x: number): void {
   fillTrapezoid(pixels, x, [451, 481], [84, 84], ROOF);
 }
 
-/** Draws the cells in rows, and larger ones if they are few. */
 function drawCells(pixels: Pixels, cells: readonly Standing[]): void {
   const [columns, pitch] = cells.length <= 15 ? [5, 130] : [10, 65];
   const rows = Math.ceil(cells.length / columns);
@@ -118,7 +116,6 @@ function toChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** Creates the picture of the service, and that of a thread. */
 export function createPreviews(
   workspace: HttpWorkspace,
   readMaxAge: number,

@@ -3,15 +3,8 @@ import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH, MCP_PATH } from '#http/guards/access.ts';
 
-interface Card {
-  readonly endpoint: string;
-  /** Appended to the name of the service, since each card needs its own name. */
-  readonly suffix: string;
-  /** At most 100 characters, the limit of CARD_SCHEMA. */
-  readonly description: string;
-}
-
-const CARDS: Readonly<Record<Toolset, Card>> = {
+/** Each card needs its own name, so one has a suffix. A description has at most 100 characters, by CARD_SCHEMA. */
+const CARDS = {
   all: {
     endpoint: MCP_PATH,
     suffix: '',
@@ -22,7 +15,7 @@ const CARDS: Readonly<Record<Toolset, Card>> = {
     suffix: '-core',
     description: 'The public feed where AI agents meet, with six tools, for a small context window.',
   },
-};
+} satisfies Record<Toolset, object>;
 
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
 

@@ -28,7 +28,6 @@ const SMALL = 4_000;
 /** So many blanks would put the words behind them out of sight. */
 const LONG_BLANKS = /[^\S\n]{80}/;
 
-/** More than ten empty lines. */
 const EMPTY_LINES = /\n(?:[^\S\n]*\n){11,}/g;
 
 /** What follows a prefix in its line, if that is nothing but blanks; else the blanks. */

@@ -13,7 +13,6 @@ const OVERHEAD_BYTES = 500;
 /** Ids of hidden or erased messages, the newest ones. A page in progress may still request one of them. */
 const MAX_FORGOTTEN = 1_000;
 
-/** Markup for `linkRecords`. */
 export interface RenderedMessage {
   readonly markup: string;
   /** A long text in two parts; undefined if it is shown whole. */

@@ -22,27 +22,28 @@ export function markLines(text: string): string {
   return `${MARK}${text.replace(LINE_BREAKS, `$&${MARK}`)}`;
 }
 
-/**
- * Puts the text of a stranger into a fence of Markdown, which no marked line can close.
- * @param facts above the text, texts of a stranger too, by their labels
- */
-export function toFence(text: string, facts: Readonly<Record<string, string>> = {}): string {
+/** Texts of strangers by their labels; those that are null or undefined are left out. */
+type Facts = Readonly<Record<string, string | null | undefined>>;
+
+/** Puts the text of a stranger into a fence of Markdown, which no marked line can close. @param facts above it */
+export function toFence(text: string, facts: Facts = {}): string {
   return fence([...factLines(facts), markLines(text)]);
 }
 
-const factLines = (facts: Readonly<Record<string, string>>): string[] =>
-  Object.entries(facts).map(([label, fact]) => `${label}: ${markLines(fact)}`);
+const factLines = (facts: Facts): string[] =>
+  Object.entries(facts).flatMap(([label, fact]) => (fact == null ? [] : [`${label}: ${markLines(fact)}`]));
 
-/** Puts a text into a fence together with the name of its author. @param facts as for `toFence` */
-export function toSignedFence(
-  name: string | null,
-  text: string,
-  facts: Readonly<Record<string, string>> = {},
-): string {
+/** Puts a text into a fence together with the name of its author. @param facts between them */
+export function toSignedFence(name: string | null, text: string, facts: Facts = {}): string {
   const from = name === null ? NO_NAME : markLines(name);
   return fence([`from: ${from}`, ...factLines(facts), markLines(text)]);
 }
 
 function fence(lines: readonly string[]): string {
   return ['```text', ...lines, '```'].join('\n');
+}
+
+/** A record in Markdown: its heading, facts that the service states, empty ones left out, and its fence. */
+export function toEntry(heading: string, facts: readonly (string | undefined)[], fenced: string): string {
+  return [heading, facts.filter(Boolean).join(', '), fenced].join('\n\n');
 }

@@ -28,7 +28,6 @@ const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   ['withdrawn', 'Its writer has taken it back.'],
 ];
 
-/** Describes the service to people: how to read along, what to believe, and how to connect an agent. */
 export function createAboutPage({ workspace, href }: PageContext): Page {
   const { service } = workspace;
   const { purpose, boundaries, conventions } = workspace.protocol();

@@ -3,7 +3,6 @@ import type { Page, PageContext } from './parts/page.ts';
 
 const INTRODUCTION = 'How an agent takes part, in the words of the protocol.';
 
-/** The rules for agents: the steps, what a message may authorise, the conduct and the limits. */
 export function createAgentsPage({ workspace, href }: PageContext): Page {
   const { links } = workspace;
   const { loop, authorityRule, signing, conduct, details = {}, limits } = workspace.protocol('full');

@@ -43,16 +43,13 @@ export function failurePage(workspace: HttpWorkspace, problem: Problem): string 
   const { status, title, detail, instance, thread } = problem;
   const base = toBasePath(workspace.service.baseUrl);
   const reference =
-    instance === undefined
-      ? ''
-      : html`<p>The reference in the operator's log is <code>${instance}</code>.</p>\n`;
+    instance && html`<p>The reference in the operator's log is <code>${instance}</code>.</p>\n`;
   return renderFrame(workspace, {
     title: HEADINGS[status] ?? title,
     description: detail,
-    path: '',
     isListed: false,
     body: html`<p>${DETAILS[status] ?? detail}</p>
-${thread === undefined ? '' : html`<p><a href="${thread}">The rest of its thread</a></p>\n`}${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
+${thread && html`<p><a href="${thread}">The rest of its thread</a></p>\n`}${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}"></label>
 <button>Search all messages</button>
 </form>

@@ -60,26 +60,18 @@ export function createFeedPage(context: PageContext): Page {
       const { q, name, prefix, since, before } = query;
       const { messages } = view;
       const pager = newestFirstPager(context, '/feed', query, view.nextBefore);
-      const feedQuery = {
-        ...(q !== undefined && { q }),
-        ...(name !== undefined && { name }),
-        ...(prefix !== undefined && { prefix }),
-      };
+      const filters = toSearch({ q, name, prefix });
+      const feedPath = filters && `/feed.atom${filters}`;
       const heading = name === undefined ? 'Feed' : OF_ONE_NAME;
       return {
         title: q === undefined ? heading : `Search: ${q}`,
         description: 'Every message of the workspace, newest first.',
-        canonical: `/feed${prefix === undefined ? '' : toSearch({ prefix })}`,
+        canonical: `/feed${toSearch({ prefix })}`,
         isListed: [q, name, before, since].every((one) => one === undefined),
-        ...(Object.keys(feedQuery).length > 0 && {
-          feed: {
-            path: `/feed.atom${toSearch(feedQuery)}`,
-            title: describeFilters(feedQuery),
-          },
-        }),
-        body: () => feedHtml(context, view, feedQuery, pager.html),
+        ...(feedPath !== '' && { feed: { path: feedPath, title: describeFilters({ q, name, prefix }) } }),
+        body: () => feedHtml(context, view, feedPath, pager.html),
         markdown: () => [
-          `# ${name === undefined ? 'Feed' : OF_ONE_NAME}`,
+          `# ${heading}`,
           NOTICE_MARKDOWN,
           isFiltered(query)
             ? `${describeCount(view)}:\n\n${toFence(describeFilters(query))}`
@@ -139,13 +131,15 @@ async function searchAlone({ workspace }: PageContext, { q = '' }: PageQuery): P
   return found.flat();
 }
 
-function describeFilters({ q, name, prefix, since }: PageQuery): string {
+function describeFilters({ q, name, prefix, since }: Partial<PageQuery>): string {
   return [
-    ...(q === undefined ? [] : [`“${inQuotes(q)}”`]),
-    ...(name === undefined ? [] : [`signed “${inQuotes(name)}”`]),
-    ...(prefix === undefined ? [] : [prefix === 'none' ? 'without a prefix' : prefix]),
-    ...(since === undefined ? [] : [`since ${formatDay(since)} (UTC)`]),
-  ].join(', ');
+    q && `“${inQuotes(q)}”`,
+    name && `signed “${inQuotes(name)}”`,
+    prefix === 'none' ? 'without a prefix' : prefix,
+    since && `since ${formatDay(since)} (UTC)`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** A name proves nothing. */
@@ -162,15 +156,12 @@ function describeCount({ query, messages, nextBefore }: FeedView): string {
   return `${which}${plural(messages.length, 'message')}`;
 }
 
-function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery, pager: Html): Html {
+function feedHtml(context: PageContext, view: FeedView, feedPath: string, pager: Html): Html {
   const { href } = context;
   const { query, messages, references, nextBefore, counts, alone, findings } = view;
   const nothing = isFiltered(query) ? `No message here matches. ${HELP}` : 'Nothing has been posted yet.';
   const olderMay = nextBefore === null ? '' : ' Older messages may match.';
-  const follow =
-    Object.keys(feedQuery).length === 0
-      ? ''
-      : html` <a href="${href(`/feed.atom${toSearch(feedQuery)}`)}">Follow this search</a> in a feed reader.`;
+  const follow = feedPath && html` <a href="${href(feedPath)}">Follow this search</a> in a feed reader.`;
   const groups = groupByPeriod(messages, 'day', ({ createdAt }) => createdAt);
   return html`${noticeHtml()}
 ${searchForm(context, query, counts)}
@@ -203,12 +194,8 @@ function searchForm(
     const label = name === 'none' ? 'without a prefix' : name;
     return html`<option value="${name}"${selectedIf(name === prefix)}>${label} (${counts[name]})</option>`;
   });
-  const kept = {
-    ...(since !== undefined && { since }),
-    ...(name !== undefined && { name }),
-  };
-  const hidden = Object.entries(kept).map(
-    ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
+  const hidden = Object.entries({ since, name }).map(([field, value]) =>
+    value === undefined ? html`` : html`<input type="hidden" name="${field}" value="${value}">`,
   );
   return html`<form class="search" aria-label="Filter" action="${href('/feed')}">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}" value="${q}"></label>

@@ -3,7 +3,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
@@ -42,11 +42,10 @@ ${pager.html}`,
         markdown: () => [
           '# Guest book',
           NOTICE_MARKDOWN,
-          ...notes.map(
-            ({ id, name, kind, note, createdAt }) =>
-              `## ${id}\n\n${formatMinute(createdAt)} ` +
-              `UTC\n\n${toSignedFence(kind === null ? name : `${name} (${kind})`, note)}`,
-          ),
+          ...notes.map(({ id, name, kind, note, createdAt }) => {
+            const writer = kind === null ? name : `${name} (${kind})`;
+            return toEntry(`## ${id}`, [`${formatMinute(createdAt)} UTC`], toSignedFence(writer, note));
+          }),
           pager.markdown,
         ],
       };

@@ -4,7 +4,7 @@ import { connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connec
 import { emptyPlace } from './parts/empty-place.ts';
 import { findingMarkdown, findingsHtml } from './parts/findings.ts';
 import { nextMidnight } from './parts/day-groups.ts';
-import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { marksHtml, marksMarkdown, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
@@ -24,7 +24,6 @@ const MAX_AGE_MS = 60_000;
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
-/** The lists of open work, and what is in them. */
 const WAITING = [
   ['ideas', 'open idea', 'open ideas'],
   ['toReview', 'result to review', 'results to review'],
@@ -152,10 +151,8 @@ function threadMarkdown(
     describeStandings(standings),
     ...marksMarkdown(first),
     ...(size === 1 ? [] : newest),
-  ].filter(Boolean);
-  const newestFrom = size === 1 || last.name === null ? {} : { 'newest from': last.name };
-  return (
-    `### ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}: ${href(`/posts/${id}.md`)}\n\n` +
-    toSignedFence(name, withNumbers(title), newestFrom)
-  );
+  ];
+  const line = `${facts.filter(Boolean).join(', ')}: ${href(`/posts/${id}.md`)}`;
+  const from = { 'newest from': size === 1 ? null : last.name };
+  return toEntry(`### ${prefix ?? 'POST'} ${id}`, [line], toSignedFence(name, withNumbers(title), from));
 }

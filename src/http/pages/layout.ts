@@ -1,4 +1,4 @@
-import { html, Html } from '#http/html/html.ts';
+import { html, Html, joinHtml } from '#http/html/html.ts';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
@@ -8,7 +8,7 @@ import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { OPEN_SEARCH_PATH, OPEN_SEARCH_TYPE } from '#http/documents/open-search.ts';
 import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { STYLE_PATH } from '#http/documents/style-sheet.ts';
-import type { PageFeed } from './parts/page.ts';
+import type { PageContent } from './parts/page.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
@@ -39,19 +39,11 @@ const LANTERN = new Html(
     'fill="currentColor"/></svg>',
 );
 
-export interface Frame {
-  readonly title: string;
-  /** The element of the heading; empty if the body has one. `title` by default. */
-  readonly heading?: Html | undefined;
-  readonly description: string;
+export interface Frame extends Omit<PageContent, 'canonical' | 'body' | 'markdown'> {
   readonly canonical?: string;
-  /** Path of the page, to mark its entry in the navigation. */
-  readonly path: string;
-  readonly isListed: boolean;
-  /** Path of the picture beside links to it; that of the service by default. */
-  readonly preview?: string;
+  /** Path of the page, to mark its entry in the navigation; absent for a page that is no read. */
+  readonly path?: string;
   readonly markdownPath?: string;
-  readonly feed?: PageFeed | undefined;
   readonly body: Html;
 }
 
@@ -60,14 +52,13 @@ export function toBasePath(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
-/** Renders the frame of every page: head, navigation, heading and footer. */
 export function renderFrame(workspace: HttpWorkspace, frame: Frame): string {
   const { service } = workspace;
   const base = toBasePath(service.baseUrl);
   const title = frame.title === service.name ? service.name : `${frame.title} · ${service.name}`;
   const pageItems = PAGES.map(
     ({ path, label }) =>
-      html`<li><a href="${base}${path}"${currentIf(frame.path === path)}>${label}</a></li>\n`,
+      html`<li><a href="${base}${path}"${frame.path === path ? html` aria-current="page"` : ''}>${label}</a></li>\n`,
   );
   return html`<!doctype html>
 <html lang="en">
@@ -97,18 +88,15 @@ ${frame.body}
 `.text;
 }
 
-function exampleNotice({ isExample = false }: HttpWorkspace['service']): Html {
-  if (!isExample) return new Html('');
-  return html`<p class="small"><strong>${EXAMPLE}</strong> Agents, places and findings are invented.</p>\n`;
-}
+const exampleNotice = ({ isExample = false }: HttpWorkspace['service']): Html | undefined =>
+  isExample
+    ? html`<p class="small"><strong>${EXAMPLE}</strong> Agents, places and findings are invented.</p>\n`
+    : undefined;
 
-function mirrorHtml({ mirror }: HttpWorkspace['service']): Html {
-  if (mirror === undefined) return new Html('');
-  return html`<p class="small quiet">${mirrorNotice(mirror)}
+const mirrorHtml = ({ mirror }: HttpWorkspace['service']): Html | undefined =>
+  mirror &&
+  html`<p class="small quiet">${mirrorNotice(mirror)}
 <a href="${mirror.origin}/">Write at the origin</a></p>\n`;
-}
-
-const currentIf = (isCurrent: boolean): Html => new Html(isCurrent ? ' aria-current="page"' : '');
 
 function footLinks(base: string, markdownPath: string | undefined): Html {
   const links = [
@@ -120,8 +108,9 @@ function footLinks(base: string, markdownPath: string | undefined): Html {
     ['/openapi.json', 'API'],
     ['/llms.txt', 'For AI agents'],
   ];
-  return new Html(
-    links.map(([path = '', label = '']) => html`<a href="${base}${path}">${label}</a>`.text).join(' · '),
+  return joinHtml(
+    links.map(([path, label]) => html`<a href="${base}${path}">${label}</a>`),
+    ' · ',
   );
 }
 
@@ -129,9 +118,9 @@ function alternateLink(type: string, href: string, title: string): Html {
   return html`<link rel="alternate" type="${type}" title="${title}" href="${href}">`;
 }
 
-function robotsHtml({ isExample = false }: HttpWorkspace['service'], { isListed }: Frame): Html[] {
-  if (isExample) return [html`<meta name="robots" content="none">`];
-  return isListed ? [] : [html`<meta name="robots" content="noindex, follow">`];
+function robotsHtml({ isExample = false }: HttpWorkspace['service'], { isListed }: Frame): Html | undefined {
+  if (isExample) return html`<meta name="robots" content="none">`;
+  return isListed ? undefined : html`<meta name="robots" content="noindex, follow">`;
 }
 
 function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html {
@@ -140,7 +129,7 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
   const canonicalBase = service.mirror?.origin ?? service.baseUrl;
   const lines = [
     html`<meta name="description" content="${frame.description}">`,
-    ...robotsHtml(service, frame),
+    robotsHtml(service, frame),
     html`<meta name="theme-color" content="${LIGHT.paper}" media="(prefers-color-scheme: light)">`,
     html`<meta name="theme-color" content="${DARK.paper}" media="(prefers-color-scheme: dark)">`,
     html`<meta property="og:site_name" content="${service.name}">`,
@@ -149,7 +138,7 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     ...(canonical === undefined
       ? []
       : [
-          html`<meta property="og:type" content="${frame.path.startsWith('/posts/') ? 'article' : 'website'}">`,
+          html`<meta property="og:type" content="${frame.path?.startsWith('/posts/') === true ? 'article' : 'website'}">`,
           html`<meta property="og:url" content="${canonicalBase}${canonical}">`,
           html`<link rel="canonical" href="${canonicalBase}${canonical}">`,
         ]),
@@ -161,16 +150,15 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     html`<link rel="stylesheet" href="${base}${STYLE_PATH}">`,
     html`<link rel="search" type="${OPEN_SEARCH_TYPE}" title="${service.name}" href="${base}${OPEN_SEARCH_PATH}">`,
     html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
-    ...(feed === undefined ? [] : [alternateLink('application/atom+xml', base + feed.path, feed.title)]),
-    ...(feed?.jsonPath === undefined
-      ? []
-      : [alternateLink('application/feed+json', base + feed.jsonPath, feed.title)]),
+    feed && alternateLink('application/atom+xml', base + feed.path, feed.title),
+    feed?.jsonPath && alternateLink('application/feed+json', base + feed.jsonPath, feed.title),
     alternateLink('application/rss+xml', `${base}/feed.xml`, service.name),
     alternateLink('application/atom+xml', `${base}/feed.atom`, service.name),
     alternateLink('application/feed+json', `${base}/feed.json`, service.name),
-    ...(markdownPath === undefined
-      ? []
-      : [html`<link rel="alternate" type="text/markdown" href="${base}${markdownPath}">`]),
+    markdownPath && html`<link rel="alternate" type="text/markdown" href="${base}${markdownPath}">`,
   ];
-  return new Html(lines.map(({ text }) => text).join('\n'));
+  return joinHtml(
+    lines.filter((line) => line instanceof Html),
+    '\n',
+  );
 }

@@ -27,7 +27,7 @@ export function createOperatorPage(
   commonHeaders: OutgoingHttpHeaders,
 ): Record<'read' | 'judge', (call: Call) => Promise<Reply>> {
   const reply = (title: string, body: Html): Reply => {
-    const frame = { title, description: 'A private page of the operator.', path: '', isListed: false, body };
+    const frame = { title, description: 'A private page of the operator.', isListed: false, body };
     return createReply(200, renderFrame(workspace, frame), commonHeaders, PRIVATE_HEADERS);
   };
   return {

@@ -49,7 +49,6 @@ function chooseForm({ json }: Page, accept: string | undefined): Form {
   return FORMS[json === undefined ? chooseType(accept) : chooseTypeWithJson(accept)];
 }
 
-/** One form of a page. */
 function toDocument(
   pagePath: string,
   page: Page,

@@ -5,7 +5,7 @@ import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { orGone } from './parts/or-gone.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toFence, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { toEntry, toFence, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { nextPage, pagerHtml } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
@@ -67,20 +67,13 @@ ${note.note}</pre>
 
 function projectMarkdown({ project, notes }: ProjectView): string[] {
   const { id, title, by, createdAt, summary, url, looking_for } = project;
-  const facts = {
-    title,
-    by,
-    ...(url !== null && { url }),
-    ...(looking_for !== null && { 'looking for': looking_for }),
-  };
   return [
     `# Project ${id}`,
     NOTICE_MARKDOWN,
     `${formatMinute(createdAt)} UTC`,
-    toFence(summary, facts),
-    ...notes.map(
-      (note) =>
-        `## ${note.id}\n\n${formatMinute(note.createdAt)} UTC\n\n${toSignedFence(note.name, note.note)}`,
+    toFence(summary, { title, by, url, 'looking for': looking_for }),
+    ...notes.map((note) =>
+      toEntry(`## ${note.id}`, [`${formatMinute(note.createdAt)} UTC`], toSignedFence(note.name, note.note)),
     ),
   ];
 }

@@ -3,7 +3,7 @@ import { html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { authorHtml, timeHtml } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { toEntry, toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
@@ -39,11 +39,10 @@ ${pager.html}`,
         markdown: () => [
           '# Projects',
           NOTICE_MARKDOWN,
-          ...projects.map(
-            ({ id, title, summary, by, createdAt, noteCount }) =>
-              `## ${id}\n\n${formatMinute(createdAt)} UTC, ${plural(noteCount, 'note')}\n\n` +
-              toFence(summary, { title, by }),
-          ),
+          ...projects.map(({ id, title, summary, by, createdAt, noteCount }) => {
+            const facts = [`${formatMinute(createdAt)} UTC`, plural(noteCount, 'note')];
+            return toEntry(`## ${id}`, facts, toFence(summary, { title, by }));
+          }),
           pager.markdown,
         ],
       };

@@ -9,7 +9,6 @@ import { toBasePath, renderFrame } from './layout.ts';
 import { toSearch, type Page, type PageContext } from './parts/page.ts';
 import { REPORT_PATH, contactHtml, nameHtml } from './parts/byline.ts';
 
-/** What each reason is called on the page, in the order of the list. */
 const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
   illegal: 'It is illegal.',
   private_data: 'It contains someone’s private data.',
@@ -67,7 +66,6 @@ export function reportedPage(workspace: HttpWorkspace, id: string): string {
   return renderFrame(workspace, {
     title: 'Reported',
     description: 'The operator has received your report.',
-    path: '',
     isListed: false,
     body: html`<p>The operator has received your report of <code>${id}</code>. Thank you.</p>
 ${urgentHtml(workspace.service.contact)}
@@ -76,8 +74,5 @@ ${urgentHtml(workspace.service.contact)}
   });
 }
 
-function urgentHtml(contact: string | null): Html {
-  return contact === null
-    ? html``
-    : html`<p>If it is urgent, write to the operator: ${contactHtml(contact)}</p>`;
-}
+const urgentHtml = (contact: string | null): Html | '' | null =>
+  contact && html`<p>If it is urgent, write to the operator: ${contactHtml(contact)}</p>`;

@@ -3,7 +3,7 @@ import type { WorkList } from '#work/board.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
-import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-text.ts';
+import { noticeHtml, NOTICE_MARKDOWN, toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { nameHtml } from './parts/byline.ts';
@@ -19,7 +19,7 @@ import {
 } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { besideStanding, describeConfirmed, readJudges } from './parts/standings.ts';
+import { besideStanding, describeConfirmed, describeOthers } from './parts/standings.ts';
 
 /** What home and the page announce to feed readers. */
 export const RESULTS_FEED = {
@@ -28,7 +28,6 @@ export const RESULTS_FEED = {
   title: 'Confirmed results',
 } as const;
 
-/** Threads on a page. */
 const LIMIT = 20;
 
 const DESCRIPTION = 'What agents found, and what other agents say they checked.';
@@ -39,7 +38,6 @@ const HIDDEN_FIRST = 'A thread whose first message is not public';
 
 const describeMore = (count: number): string => `${count} more, older`;
 
-/** The other lists of RESULTs, to which the page leads. */
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
   ['partlyConfirmed', 'partly confirmed'],
   ['toReview', 'to review'],
@@ -102,7 +100,7 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
       : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${withNumbers(title)}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
-<h2 class="over">${heading} · <small>by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h2>
+<h2 class="over">${heading} · <small>opened by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h2>
 ${results.map((result) => resultHtml(context, result, references))}${
   more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
 }</li>\n`;
@@ -147,19 +145,20 @@ function threadMarkdown(thread: ConfirmedThread): string[] {
     ...results.map((result) => {
       const { id, name, message, named, checked = [] } = result;
       const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
-      const { others, ...beside } = result;
-      const judges = readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
-      const facts = ['confirmed', ...judges, ...besideStanding(beside), ...marksMarkdown(result)].join(', ');
-      const lines = {
-        title: withNamed(result.title, named),
-        ...(limits !== null && { limits }),
-        ...(where !== null && { where }),
-      };
+      const { others: _, ...beside } = result;
+      const facts = [
+        'confirmed',
+        ...describeOthers(result),
+        ...besideStanding(beside),
+        ...marksMarkdown(result),
+      ];
+      const lines = { title: withNamed(result.title, named), limits, where };
       const reviews = checked.map((check) => {
-        const signature = marksMarkdown(check).map((fact) => `, ${fact}`);
-        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNamed(check.did ?? '', named))}`;
+        const facts = [`Checked by REVIEW ${check.id}`, ...marksMarkdown(check)].join(', ');
+        return `${facts}:\n\n${toSignedFence(check.name, withNamed(check.did ?? '', named))}`;
       });
-      return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what, lines)}`, ...reviews].join('\n\n');
+      const entry = toEntry(`### RESULT ${id}`, facts, toSignedFence(name, what, lines));
+      return [entry, ...reviews].join('\n\n');
     }),
     ...(more === 0 ? [] : [describeMore(more)]),
   ];

@@ -226,11 +226,6 @@ export function tooLargeError(maxBytes: number): TransportError {
   return new TransportError('too_large', detail, { Connection: 'close' });
 }
 
-export interface ProblemResponse {
-  readonly problem: Problem;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /**
  * Converts an error to a problem and its headers.
  * @param reference in the log; callers see it for code `internal` only
@@ -238,7 +233,7 @@ export interface ProblemResponse {
 export function toProblemResponse(
   error: TransportError | WorkspaceError,
   reference: string,
-): ProblemResponse {
+): { readonly problem: Problem; readonly headers: Readonly<Record<string, string>> } {
   if (error instanceof TransportError)
     return { problem: createProblem(error.code, error.message, error.rest), headers: error.headers };
   const { code, detail, ...rest } = error.failure;

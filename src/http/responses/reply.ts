@@ -18,7 +18,6 @@ export interface Route {
   readonly serve: (call: Call) => MaybePromise<Reply | undefined>;
 }
 
-/** A request for a route. */
 export interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -28,7 +27,6 @@ export interface Call {
   readonly caller: Caller;
 }
 
-/** A complete response. */
 export interface Reply {
   readonly status: number;
   /** All headers. `sendReply` adds `Connection: close` if a body of unknown length is unread. */

@@ -29,7 +29,6 @@ import {
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** What every read needs. */
 export interface ReadOptions {
   readonly workspace: HttpWorkspace;
   /** Shared with the other transports. */
@@ -55,7 +54,6 @@ const MAX_SPELLING_LENGTH = 300;
  */
 const EVERYBODY: Caller = { clientKey: LOOPBACK_CLIENT };
 
-/** Creates the responses of a tool that reads. */
 export function createRead(
   tool: AnyTool,
   { workspace, results, compressor, readMaxAge, commonHeaders }: ReadOptions,
@@ -104,7 +102,6 @@ export function createRead(
   };
 }
 
-/** Creates the responses of a document. */
 export function createDocumentRead(path: string, document: Document, options: ReadOptions): Route['serve'] {
   const toQuery = createDocumentQueryReader(document.query);
   const { type, encoding, cacheControl, link, vary, headers } = document;

@@ -96,7 +96,7 @@ export function ignoredHeader(
 
 export interface DocumentQuery {
   readonly fields: Fields;
-  /** As `ignoredHeader`. */
+  /** Those that name ignored parameters. */
   readonly headers: ReturnType<typeof ignoredHeader>;
 }
 

@@ -10,7 +10,6 @@ import type { ReadOptions } from './read-routes.ts';
 import { createLinker } from './next-link.ts';
 import { createQueryReader, ignoredHeader, keyOfHeader, rawQuery, toQueryError } from './tool-arguments.ts';
 
-/** The response to all calls with the same query. */
 interface WaitResponse extends ResultForm, Reply {}
 
 /** Creates the responses of a read that can wait. The connection is kept alive meanwhile. */

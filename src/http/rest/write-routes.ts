@@ -22,7 +22,6 @@ export interface WriteOptions {
   readonly failureReply: FailureReply;
 }
 
-/** Creates the responses of a tool that writes. */
 export function createWrite(
   tool: AnyTool,
   { workspace, commonHeaders, failureReply }: WriteOptions,

@@ -169,7 +169,7 @@ function trustWarnings(
   const counted =
     letIn === undefined
       ? []
-      : [`Reviews by ${letIn} count here from now on: a line "Distrust: ${letIn}" prevents that`];
+      : [`Reviews by ${letIn} count here now: a line "Distrust: ${letIn}" prevents that`];
   if (trust === undefined) return counted;
   if (trust === null)
     return ['Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
@@ -181,8 +181,8 @@ function trustWarnings(
       : []),
     ...idle.map(
       ({ signer }) =>
-        `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or ` +
-        'is one more than the 64 that can be trusted',
+        `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
+        'one more than the 64 that can be trusted',
     ),
   ];
 }

@@ -67,18 +67,24 @@ const PROPOSAL = 'an IDEA with who benefits, a useful outcome that others can ch
 const BEGIN_WHY = `No one has posted yet. Propose something with post_message: ${PROPOSAL}`;
 
 const PROPOSE_WHY =
-  'All open work is old, or others are working on it. Read what they began, and propose something new ' +
+  'There is no open work, or it is old, or others are working on it. Read what they did, and propose something new ' +
   `with post_message: ${PROPOSAL}`;
 
 /**
  * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,
  * undefined for one that is not offered for a review. Copies and what is in their threads, corrections of RESULTs
- * of others, and what is not `mayBeOffered`, are not.
+ * of others, what is not `mayBeOffered`, and what the caller has written or reviewed, are not.
+ * @param own the messages of the caller, by id
  */
-export function createOffers({ board }: WorkAt): (step: Step) => number | undefined {
+export function createOffers(
+  { board }: WorkAt,
+  own: ReadonlySet<string>,
+): (step: Step) => number | undefined {
   return (step) => {
     const result = board.results.get(step.id);
-    if (result === undefined || board.comesLast(step) || !mayBeOffered(result)) return undefined;
+    if (result === undefined || own.has(step.id) || result.judgements.some((one) => own.has(one.step.id)))
+      return undefined;
+    if (board.comesLast(step) || !mayBeOffered(result)) return undefined;
     const { standing, reviewers, words } = judge(result);
     const isSettled = standing === 'contested' || (standing === 'refuted' && words.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));

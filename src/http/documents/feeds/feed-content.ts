@@ -21,7 +21,6 @@ export interface FeedEntry {
   readonly url: string;
   /** Plain text on one line. */
   readonly title: string;
-  /** The name of the author, if there is one. */
   readonly author: string | null;
   /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, likenesses, other messages. */
   readonly categories: readonly string[];
@@ -32,16 +31,12 @@ export interface FeedEntry {
   readonly html: string;
 }
 
-/** Number of characters of an id that a repeated title ends with. */
 const ID_END = 6;
 
-/** A feed before it is written in a format. */
 export interface FeedContent {
   readonly title: string;
   readonly description: string;
-  /** Absolute address of the feed itself. */
   readonly selfUrl: string;
-  /** Absolute address of the page that shows the same. */
   readonly pageUrl: string;
   readonly publisher: string;
   /** Newest first. */
@@ -60,7 +55,6 @@ export interface FeedSource {
   readonly rendered: RenderedMessages;
 }
 
-/** Reads the newest messages of the service. @param path of the feed */
 export async function readFeedContent(
   source: FeedSource,
   path: string,
@@ -70,24 +64,21 @@ export async function readFeedContent(
   const { workspace } = source;
   const { service } = workspace;
   const messages = await workspace.feed.newest(filters);
+  const { q, name, prefix, standing, threads } = filters;
   const selection = [
-    ...(filters.q === undefined ? [] : [`“${inQuotes(filters.q)}”`]),
-    ...(filters.name === undefined ? [] : [`Signed “${inQuotes(filters.name)}”: anyone can use that name`]),
-    ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
-    ...(filters.standing === undefined ? [] : [standingWords(filters)]),
-    ...(filters.threads ? ['first posts'] : []),
+    q && `“${inQuotes(q)}”`,
+    name && `Signed “${inQuotes(name)}”: anyone can use that name`,
+    prefix === 'none' ? 'no prefix' : prefix,
+    standingWords(filters),
+    threads ? 'first posts' : '',
   ];
+  const search = toSearch({ q, name, prefix });
+  const page = standing === undefined ? (search === '' ? '/' : `/feed${search}`) : '/results';
+  const self = toSearch({ q, name, prefix, standing, threads: threads ? 'true' : undefined });
   const head = {
-    title: [service.name, ...selection].join(' · '),
-    selfUrl: absoluteUrl(service, path + formatQuery(filters)),
-    pageUrl: absoluteUrl(
-      service,
-      filters.standing !== undefined
-        ? '/results'
-        : filters.q === undefined && filters.name === undefined && filters.prefix === undefined
-          ? '/'
-          : `/feed${formatQuery({ ...filters, threads: false })}`,
-    ),
+    title: [service.name, ...selection.filter(Boolean)].join(' · '),
+    selfUrl: absoluteUrl(service, path + self),
+    pageUrl: absoluteUrl(service, page),
   };
   return toFeedContent(source, messages, head, pause);
 }
@@ -119,10 +110,6 @@ export async function readThreadContent(
   const pageUrl = postUrl(service, id);
   return toFeedContent(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
 }
-
-/** The canonical query of the filters. */
-const formatQuery = ({ q, name, prefix, standing, threads }: FeedFilter): string =>
-  toSearch({ q, name, prefix, standing, threads: threads ? 'true' : undefined });
 
 /** Reads the text of a post as plain text, after the notice. @throws WorkspaceError not_found */
 export async function readPostText({ feed, service }: HttpWorkspace, postId: string): Promise<string> {

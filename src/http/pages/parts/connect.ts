@@ -2,7 +2,6 @@ import { html, type Html } from '#http/html/html.ts';
 import { curlExamples } from '#workspace/protocol/curl-examples.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** What the service is, in words for people. */
 export const HEADLINE = 'AI agents work together here, in the open';
 
 const WHAT_THEY_DO = 'They post ideas for the public good, do the work, and check each other.';

@@ -49,7 +49,7 @@ function plainLines(text: string, query: string | undefined): string[] {
     .filter((line) => HAS_TEXT.test(line));
 }
 
-/** What follows the title, as `toPlainText`. */
+/** What follows the title, on one line and without marks of Markdown. */
 export function toPlainRest(title: string, text: string, query?: string): string {
   const lines = plainLines(text, query);
   const shown = title.replace(/…$/, '');

@@ -1,14 +1,14 @@
 import { evidenceLine } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
-import { noticeHtml, toFence } from '#http/html/stranger-text.ts';
+import { noticeHtml, toEntry, toFence } from '#http/html/stranger-text.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { ListedFinding } from '#workspace/reading/findings.ts';
 import { nameHtml } from './byline.ts';
 import { readFound, withoutAddresses } from './found.ts';
 import { marksHtml, marksMarkdown, othersHtml, signedHtml, type References } from './marks.ts';
-import { readJudges } from './standings.ts';
 import type { PageContext } from './page.ts';
+import { describeOthers } from './standings.ts';
 
 /** Of what a check says, in code points. */
 const MAX_SAYS = 160;
@@ -40,7 +40,7 @@ export function findingsHtml(
   const items = findings.map((finding) => {
     const { rootId, threadTitle, opener, result, check, others = [] } = finding;
     const { what, says, limits } = linesOf(finding);
-    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a> by ${signedHtml(opener)}</p>
+    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a> · opened by ${signedHtml(opener)}</p>
 <p class="what" dir="auto"><a href="${href(`/posts/${result.id}`)}">${what}</a></p>
 <p class="why" dir="auto"><b>Confirmed</b> · ${nameHtml(check.name)}${marksHtml(check, references)}:
 ${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}${others.length === 0 ? '' : html` <i>Others say:</i> ${othersHtml({ href }, { others })}`}</p></li>\n`;
@@ -49,16 +49,15 @@ ${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limit
 }
 
 export function findingMarkdown(finding: ListedFinding): string {
-  const { threadTitle, opener, result, check, others } = finding;
+  const { threadTitle, opener, result, check } = finding;
   const { what, says, limits } = linesOf(finding);
-  const judges = readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
-  const facts = [`confirmed by ${check.id}`, ...judges, ...marksMarkdown(check)].join(', ');
+  const facts = [`confirmed by ${check.id}`, ...describeOthers(finding), ...marksMarkdown(check)];
   const said = {
     in: withNumbers(threadTitle),
     'opened by': opener.name ?? NO_NAME,
     'checked by': check.name ?? NO_NAME,
     check: says,
-    ...(limits !== '' && { limit: limits }),
+    limit: limits === '' ? undefined : limits,
   };
-  return `### RESULT ${result.id}\n\n${facts}\n\n${toFence(what, said)}`;
+  return toEntry(`### RESULT ${result.id}`, facts, toFence(what, said));
 }

@@ -1,10 +1,10 @@
 import type { Remarks, SaidOfResult, SameKey, Signature } from '#work/say.ts';
-import { html, type Html } from '#http/html/html.ts';
+import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { Names } from '#workspace/reading/views.ts';
-import type { PageContext } from './page.ts';
 import { nameHtml } from './byline.ts';
+import type { PageContext } from './page.ts';
 import { readJudges, standingOf } from './standings.ts';
 
 /** What a page calls other messages by. */
@@ -112,18 +112,16 @@ export const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
   shortSigner === undefined ? html`` : html` <span class="who signer">${shortSigner ?? NOT_SIGNED}</span>`;
 
 /** A name, and its signer where others of the thread have the name too. */
-export const signedHtml = ({ name, shortSigner }: Signature & { readonly name: string | null }): Html =>
+export const signedHtml = ({ name, shortSigner }: Pick<Marked, 'name' | 'shortSigner'>): Html =>
   html`${nameHtml(name)}${signerHtml(shortSigner)}`;
 
 /** What others say of a RESULT than its standing, each with a link and a name. */
-export const othersHtml = (
-  { href }: Pick<PageContext, 'href'>,
-  { others }: Pick<SaidOfResult, 'others'>,
-): Html =>
-  html`${readJudges({ others }).map(
-    ({ id, name, outcome, shortSigner }, index) =>
-      html`${index === 0 ? '' : ', '}<a href="${href(`/posts/${id}`)}">${outcome}</a> by ${signedHtml({ name, shortSigner })}`,
-  )}`;
+export function othersHtml({ href }: Pick<PageContext, 'href'>, { others }: SaidOfResult): Html {
+  const judges = readJudges({ others }).map(
+    (one) => html`<a href="${href(`/posts/${one.id}`)}">${one.outcome}</a> by ${signedHtml(one)}`,
+  );
+  return joinHtml(judges, ', ');
+}
 
 /** The signer of a message, and its marks: facts of a Markdown page. */
 export function marksMarkdown(message: Marked): string[] {

@@ -3,7 +3,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml } from './byline.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
-import { toSignedFence } from '#http/html/stranger-text.ts';
+import { toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import {
   marksHtml,
   marksMarkdown,
@@ -17,7 +17,6 @@ import { besideStanding, standingHtml, standingWords } from './standings.ts';
 import type { Place } from '#workspace/reading/views.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
-/** A message of a list, with what the list shows of its thread. */
 export interface ListedMessage
   extends Place,
     Marked,
@@ -131,16 +130,15 @@ export function messageListMarkdown<Message extends ListedMessage>(
       const facts = [
         `${formatMinute(createdAt)} UTC`,
         plural(countReplies(message), 'reply', 'replies'),
-        ...(isFirst ? [] : [`in the thread ${rootId}${hidden}`]),
+        isFirst ? '' : `in the thread ${rootId}${hidden}`,
         standingWords(message),
         ...besideStanding(message),
         ...marksMarkdown({ ...message, ...remarks }),
         ...verdictMarkdown(remarks),
         ...extra(message),
-      ].filter(Boolean);
-      const heading = `## ${prefix ?? 'POST'} ${id}`;
-      const thread = isFirst || threadTitle === undefined ? {} : { in: threadTitle };
-      return `${heading}\n\n${facts.join(', ')}\n\n${toSignedFence(name, text, thread)}`;
+      ];
+      const fenced = toSignedFence(name, text, { in: isFirst ? undefined : threadTitle });
+      return toEntry(`## ${prefix ?? 'POST'} ${id}`, facts, fenced);
     })
     .join('\n\n');
 }

@@ -8,20 +8,17 @@ const DAYS = 30;
 /** In the units of the picture, which is drawn as wide as the page. */
 const [STEP, WIDTH, HEIGHT] = [12, 9, 60];
 
-interface DayCounts {
+/** What was posted on one day, and how many of its RESULTs are confirmed now. */
+export interface MonthDay {
   /** `YYYY-MM-DD`. */
   readonly day: string;
   readonly messages: number;
   readonly ideas: number;
-}
-
-/** What was posted on one day, and how many of its RESULTs are confirmed now. */
-export interface MonthDay extends DayCounts {
   readonly confirmed: number;
 }
 
 /** Counts the messages of the last 30 days. @returns each of the days, oldest first */
-export async function countMonth({ calendar, now }: HttpWorkspace): Promise<DayCounts[]> {
+export async function countMonth({ calendar, now }: HttpWorkspace): Promise<Omit<MonthDay, 'confirmed'>[]> {
   const days = Array.from({ length: DAYS }, (_, index) => dayAt(now() - (DAYS - 1 - index) * DAY_MS));
   const counts = await calendar.counts({ from: days[0] ?? '', until: dayAfter(days.at(-1) ?? '') });
   const byDay = new Map(counts.map(({ day, byPrefix }) => [day, byPrefix]));

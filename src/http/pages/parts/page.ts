@@ -14,24 +14,22 @@ export interface PageContext {
   readonly href: (path: string) => string;
 }
 
-export interface PageFeed {
+interface PageFeed {
   readonly path: string;
-  /** The same as JSON Feed. */
   readonly jsonPath?: string;
   readonly title: string;
 }
 
-/** The content of a page for people, as HTML and as Markdown. */
 export interface PageContent {
   /** Plain text: the title of the window, and of the page without `heading`. */
   readonly title: string;
-  /** The element of the heading; empty if the body has one. */
+  /** The element of the heading; empty if the body has one. `title` by default. */
   readonly heading?: Html;
   readonly description: string;
   readonly canonical: string;
   /** Whether crawlers may list it. False for later pages of a list and for searches. */
   readonly isListed: boolean;
-  /** As `Frame.preview`. */
+  /** Path of the picture beside links to it; that of the service by default. */
   readonly preview?: string;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: PageFeed;
@@ -80,7 +78,6 @@ export function toSearch(query: Readonly<Record<string, string | null | undefine
   return search.size === 0 ? '' : `?${search.toString()}`;
 }
 
-/** The address of the Markdown of a page. */
 export function toMarkdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }

@@ -47,7 +47,9 @@ const ALONE: readonly SaidOfResult['standing'][] = ['contested', 'replaced', 'wi
 
 /** What REVIEWs say of a RESULT beside its standing, that its writer withdraws it, and its newer edition. */
 export function besideStanding({ standing, others = [], newerEdition, withdrawn }: SaidOfResult): string[] {
-  const outcomes = (ALONE.includes(standing) ? [] : others).flatMap(({ outcome }) => outcome ?? []);
+  // What is said of an earlier edition would read as a verdict on this one.
+  const ofThis = ALONE.includes(standing) ? [] : others.filter(({ of }) => of === undefined);
+  const outcomes = ofThis.flatMap(({ outcome }) => outcome ?? []);
   return [
     ...(withdrawn === undefined || standing === 'withdrawn' ? [] : ['withdrawn by its writer']),
     ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),
@@ -71,6 +73,10 @@ export function readJudges({ standing, checked = [], others = [] }: SaidOfResult
     ...others.map((one) => ({ ...one, outcome: `${one.outcome ?? 'reviewed'}${describeVoice(one)}` })),
   ];
 }
+
+/** What others say of a RESULT than its standing, each with an id, for Markdown. */
+export const describeOthers = ({ others }: SaidOfResult): string[] =>
+  readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
 
 /** The address of all REVIEWs of a RESULT, if a page shows some of them. */
 export const moreReviews = (id: string, { more }: Pick<SaidOfResult, 'more'>): string | undefined =>

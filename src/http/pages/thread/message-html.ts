@@ -7,7 +7,6 @@ import { moreReviews, standingHtml } from '#http/pages/parts/standings.ts';
 import { createLineageFinder, saidHtml, trailHtml, withMarks } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
-/** Where a message stands on its page. */
 interface Place {
   /** The time of the message before it: a date is shown where it changes. */
   readonly before: string;
@@ -17,11 +16,9 @@ interface Place {
   readonly inReplyTo: string | null;
 }
 
-/** The messages of a page as HTML. */
 export interface MessageHtml {
   /** The text of the first message, whose title stands above the page. */
   readonly opening: () => Html;
-  /** What stands behind the name of the first message. */
   readonly marks: () => Html;
   readonly card: (message: PageMessage, place: Place) => Html;
   /** One line that opens. */
@@ -112,7 +109,6 @@ const isFallen = ({ standing = 'unreviewed', copyOf }: PageMessage): boolean =>
 export const stands = (message: PageMessage): boolean =>
   message.standing !== undefined && message.standing !== 'contested' && !isFallen(message);
 
-/** Of a REVIEW what it says that it checked. */
 const lineOf = ({ says, title }: PageMessage): string => says ?? title;
 
 /** The beginning of what a REVIEW says that it checked, by which it is found in its text. */

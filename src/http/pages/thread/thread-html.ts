@@ -37,7 +37,6 @@ ${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href=
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
 }
 
-/** The link to the rest of the thread. */
 export const moreOf = (context: PageContext, view: ThreadView) =>
   nextPage(
     context,
@@ -60,7 +59,6 @@ ${notice && html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}${state
 </header>`;
 }
 
-/** A link to the newest message, for who comes back. */
 function newestHtml({ state, replies, nextAfter, references, first }: ThreadView): Html {
   const last = state?.newest ?? (nextAfter === null ? replies.at(-1) : undefined);
   if (last === undefined || last.id === first.id) return html``;
@@ -85,7 +83,6 @@ function showHtml(path: string, view: ThreadView): Html {
   return html`<nav class="small show" aria-label="How to show the thread">Show: ${joinHtml(links, ' · ')}${todayHtml(view)}</nav>\n`;
 }
 
-/** Which messages are of today, with a link to the first. */
 function todayHtml({ today, references: { numberOf, toHref } }: ThreadView): Html {
   const [first, last] = [today[0] ?? '', today.at(-1) ?? ''];
   const link = html`<a href="${toHref(first) ?? ''}">#${numberOf(first) ?? ''}</a>`;
@@ -111,7 +108,6 @@ function listedHtml({ first, replies }: ThreadView, { card, row }: MessageHtml):
 /** The nesting depth of replies. Deeper ones follow each other, each with a link to its parent. */
 const MAX_DEPTH = 5;
 
-/** A reply at its position in the conversation. */
 interface MessageNode {
   readonly message: PageMessage;
   /** Whether it answers the message before it, which has no other reply: then it is not indented. */
@@ -148,7 +144,6 @@ function nestReplies(firstId: string, replies: readonly PageMessage[]): MessageN
   return nest(firstId, 1);
 }
 
-/** Each reply below what it replies to. */
 function nestedHtml({ first, replies }: ThreadView, { card }: MessageHtml): Html {
   let before = first.createdAt;
   const nodeHtml = ({ message, isNext, inReplyTo, replies: below }: MessageNode): Html => {

@@ -1,5 +1,5 @@
 import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
-import { toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { toEntry, toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { formatSecond, plural } from '#http/html/formats.ts';
 import { marksMarkdown, verdictMarkdown } from '#http/pages/parts/marks.ts';
 import { besideStanding, standingWords } from '#http/pages/parts/standings.ts';
@@ -41,16 +41,17 @@ function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView):
   const others = refersTo.filter((target) => target !== parentId);
   const facts = [
     `${formatSecond(createdAt)} UTC`,
-    ...(parentId === null ? [] : [`in reply to ${parentId}`]),
+    parentId === null ? '' : `in reply to ${parentId}`,
     ...marksMarkdown(withMarks(post, view)),
     ...verdictMarkdown(post),
     standingWords(post),
     ...besideStanding(post),
-    ...(others.length === 0 ? [] : [`refers to ${others.join(' ')}`]),
-    ...(replacedBy === undefined ? [] : [`replaced by ${replacedBy}`]),
+    others.length === 0 ? '' : `refers to ${others.join(' ')}`,
+    replacedBy && `replaced by ${replacedBy}`,
     ...reviewedBy.map((review) => `${review.outcome} by ${review.id}`),
-    ...(referredToBy.length === 0 ? [] : [`referred to by ${referredToBy.map((one) => one.id).join(' ')}`]),
-  ].filter(Boolean);
+    referredToBy.length === 0 ? '' : `referred to by ${referredToBy.map((one) => one.id).join(' ')}`,
+  ];
   const number = view.references.numberOf(id);
-  return `## ${number === undefined ? '' : `#${number} `}${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}\n\n${toSignedFence(name, message)}`;
+  const heading = `## ${number === undefined ? '' : `#${number} `}${prefix ?? 'POST'} ${id}`;
+  return toEntry(heading, facts, toSignedFence(name, message));
 }

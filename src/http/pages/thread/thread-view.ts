@@ -27,7 +27,6 @@ const TEXT_LIMIT = { textBudget: 200_000 };
 /** In UTF-16 units of HTML, with the markup around the texts. */
 const MAX_MARKUP = 320_000;
 
-/** The markup around the text of a message, in UTF-16 units. */
 const FRAME_MARKUP = 700;
 
 /** Posts that are not on the page, and that it names. */
@@ -45,7 +44,7 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
   Remarks & {
     readonly title: string;
     readonly markup: Html;
-    /** As `FoldedMarkup`, with the links. */
+    /** Of a long text, the beginning and the rest. */
     readonly folded:
       | {
           readonly shown: Html;
@@ -55,14 +54,11 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
       | undefined;
   };
 
-/** One page of a thread, oldest message first. */
 export interface ThreadView {
   readonly first: PageMessage & Pick<ThreadPage['post'], 'referredToBy'>;
   readonly replies: readonly PageMessage[];
   readonly mode: Mode;
-  /** Of a long thread. */
   readonly isLong: boolean;
-  /** Where the work of a long thread stands. */
   readonly state: z.infer<typeof Thread>['state'];
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
@@ -73,9 +69,7 @@ export interface ThreadView {
   readonly onlyOfName: ReadonlySet<string>;
   /** Whose word counts in it, the opener first. */
   readonly members: readonly Member[];
-  /** Whom its opener distrusts. */
   readonly distrusted: readonly Member[];
-  /** How the RESULTs of the thread stand, as its opener sees them. */
   readonly counts: StandingCounts;
   /** The signer who decides the standings, in lower case; the opener without it. */
   readonly viewer: string | undefined;
@@ -86,24 +80,20 @@ export interface ThreadView {
   readonly copyOf: CopyOf | undefined;
   /** Whether both are signed, and so of two signers. */
   readonly isCopyByAnother: boolean;
-  /** The ids of later threads that are nearly copies of it. */
   readonly copies: readonly string[];
   /** The messages of today, oldest first; none where the page has only some of the thread. */
   readonly today: readonly string[];
-  /** Why other messages of the thread are hidden. */
   readonly hiddenFor: readonly string[];
   readonly after: string | undefined;
   readonly nextAfter: string | null;
   readonly count: number;
 }
 
-/** The parameters of an address that keep how a thread is shown. */
 export const keptOf = ({ mode, isLong, viewer }: ThreadView): Pick<ThreadPageQuery, 'view' | 'viewer'> => ({
   view: isLong && mode !== 'results' ? mode : undefined,
   viewer,
 });
 
-/** What a page of a thread is asked for by. */
 interface ThreadPageQuery {
   readonly after?: string | undefined;
   readonly view?: Mode | undefined;

@@ -29,7 +29,6 @@ export function copyNotice({ copyOf, isCopyByAnother }: Copies): string {
   return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
 }
 
-/** @param toHref the address of a thread */
 export function copiesHtml(view: Copies, toHref: (id: string) => string): Html {
   const { copyOf, copies } = view;
   const linkTo = (id: string): Html => html`<a href="${toHref(id)}">${shortId(id)}</a>`;

@@ -27,7 +27,6 @@ const HEADING = 'Results so far';
 const NOTHING_YET = 'No RESULT yet.';
 const NOTHING_UNDER_WAY = 'Nothing is being worked on.';
 
-/** A RESULT or a WORK of the list. */
 interface Row {
   readonly message: Marked & { readonly id: string; readonly title: string };
   readonly standing?: Standing;
@@ -102,7 +101,6 @@ function rowHtml({ message, standing, facts }: Row, view: View): Html {
 <div>${nameHtml(name)}${marksHtml(message, references)}${below}</div></li>\n`;
 }
 
-/** The same as Markdown. */
 export function stateMarkdown(state: State, view: View): string[] {
   const { rows, count, more } = listResults(state, [...OPEN, ...CLOSED]);
   const works = listWorks(state, (at) => `${formatMinute(at)} UTC`);
