@@ -17,7 +17,7 @@ export default defineTool({
   maxAgeMs: 60_000,
   private: {
     arguments: ['authorKey', 'newAuthorKey'],
-    fields: (input: StartQuery, { workspace }) => workspace.ownStart(input),
+    fields: (input: StartQuery, { workspace, caller }) => workspace.ownStart(input, caller),
   },
   annotations: READS,
   input: StartQuery,

@@ -1,7 +1,7 @@
 import { endsList, readLines } from './blocks.ts';
 
-/** Signers alone follow the colon: any other line, such as "Trust: low", is text. */
-export const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,]{1,9}|$)){1,64}$)`;
+/** Signers alone follow the colon, as code too: any other line, such as "Trust: low", is text. */
+export const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_\x60]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,.*_\x60]{1,9}|$)){1,64}$)`;
 /** One id of a message alone follows the colon: any other line, such as "Same key as: me", is text. */
 const BEFORE_ID = String.raw`(?=[\s*_]{0,9}[:：][\s*_\x60]{0,9}post_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}[\s*_\x60]{0,9}$)`;
 /** Earlier forms: "Circle: with …", "Circle: without …". */

@@ -168,7 +168,7 @@ const MISWRITTEN_TRUST = new RegExp(
   'iu',
 );
 /** Most signers that one message trusts or distrusts. */
-const MAX_TRUST = 16;
+export const MAX_TRUST = 16;
 
 /** Most parts of one IDEA. */
 export const MAX_PARTS = 20;
@@ -262,7 +262,12 @@ export function hasEndsLine(message: string, prefix: string | null): boolean {
 
 /** Whether a message has a line "Trust:" or "Distrust:", signed or not. */
 export function hasTrustLine(message: string, prefix: string | null): boolean {
-  return MAY_TRUST.test(message) && trustLinesOn(readLabels(message, prefix)).length > 0;
+  return countTrust(message, prefix) > 0;
+}
+
+/** @returns how many signers the lines "Trust:" and "Distrust:" of a message name, of which `MAX_TRUST` count */
+export function countTrust(message: string, prefix: string | null): number {
+  return MAY_TRUST.test(message) ? trustLinesOn(readLabels(message, prefix), Infinity).length : 0;
 }
 
 /** Whether a message has a line that was meant as "Trust:" or "Distrust:" and is text. @param named with a signer */
@@ -286,12 +291,12 @@ function idsOn(
   return [...new Set(lines.flatMap(({ text }) => namedPosts(text)))].slice(0, limit);
 }
 
-function trustLinesOn(labels: readonly LabelledLine[]): TrustLine[] {
+function trustLinesOn(labels: readonly LabelledLine[], limit = MAX_TRUST): TrustLine[] {
   const lines = labels.flatMap(({ label, text }) => {
     const signers = label === 'trust' || label === 'distrust' ? (text.match(SIGNER) ?? []) : [];
     return signers.map((signer) => ({ signer: signer.toLowerCase(), isTrusted: label === 'trust' }));
   });
-  return lines.slice(0, MAX_TRUST);
+  return lines.slice(0, limit);
 }
 
 function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {

@@ -1,5 +1,5 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
-import { isComparedFirst, Copies, isCopy } from './copies.ts';
+import { isComparedFirst, Copies } from './copies.ts';
 import { mayBeOffered, viewOfOpener } from './trusted.ts';
 import {
   countFirst,
@@ -15,7 +15,7 @@ import {
 } from './thread.ts';
 import { changesOfParts, isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
 import { listedAt } from './listed.ts';
-import { endingOf, isShown, judge } from './verdicts.ts';
+import { endingOf, isCopy, isShown, judge } from './verdicts.ts';
 import { changesOf, chooseWorks, isOfMember, mayBeOwn, sharesPart, statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
@@ -111,10 +111,16 @@ export class Board implements Items {
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
   readonly worksOn = new Map<string, Work[]>();
-  /** Of first messages. Who shows that one key has sent two of them may have the lines of the older one. */
-  readonly copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
   changesAt = Infinity;
+  /** Who shows that one key has sent two first messages may have the lines of the older one. */
+  readonly #copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
+  /** The first messages of the window that may be compared, oldest first. */
+  #firsts: Step[] = [];
+  /** Those that `#copies` has, oldest first. */
+  #compared = new Set<Step>();
+  /** How many of the newest nobody has compared yet. */
+  #uncompared = 0;
   readonly #threads = new Map<string, Thread>();
   /** By the id of a step. */
   readonly #authors = new Map<string, Author>();
@@ -147,13 +153,22 @@ export class Board implements Items {
     return this.#steps.slice(this.#start);
   }
 
+  /**
+   * The copies among the newest first messages, as many as a thread lists: when one leaves, all that are like it
+   * are decided anew.
+   */
+  get copies(): Copies {
+    this.#compareFirsts(() => false);
+    return this.#copies;
+  }
+
   /** @param step later than all that were added before */
   add(step: Step): void {
     const thread = this.#threadOf(step);
     this.#authors.set(step.id, thread.add(step));
     this.#changed.add(thread);
-    if (isComparedFirst(step)) this.#rank(this.copies.add(step));
-    else if (step.sameKeyAs !== undefined) this.#rank(this.copies.decide(step.rootId));
+    if (isComparedFirst(step)) this.#uncompared = Math.min(this.#firsts.push(step), this.#uncompared + 1);
+    else if (step.sameKeyAs !== undefined) this.#rank(this.#copies.decide(step.rootId));
     if (thread.messages.length > this.#ofThread) this.#drop(thread);
     this.#steps.push(step);
     this.#counting += Number(countsAsStep(step));
@@ -180,17 +195,14 @@ export class Board implements Items {
       const author = this.#authors.get(step.id);
       if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
       this.#authors.delete(step.id);
-      if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
     }
-    for (const step of come) {
-      this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
-      if (isComparedFirst(step)) this.#rank(this.copies.add(step));
-    }
+    for (const step of come) this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
+    this.#compareOthers(window.filter(isComparedFirst));
     const ids = new Set([...threads].flatMap(([rootId, its]) => this.#replaceThread(rootId, its)));
     this.#relink(this.#worksNaming(ids));
     // A message that a line "Same key as:" names may have come or gone.
     for (const [rootId, { keyLines }] of this.#threads)
-      if (keyLines.length > 0 || threads.has(rootId)) this.#rank(this.copies.decide(rootId));
+      if (keyLines.length > 0 || threads.has(rootId)) this.#rank(this.#copies.decide(rootId));
     this.#steps = window;
     this.#start = 0;
     this.#counting = window.filter(countsAsStep).length;
@@ -212,6 +224,38 @@ export class Board implements Items {
     const now = namedIn(thread);
     const both = [...before.keys(), ...now.keys()];
     return both.flatMap((one) => (before.get(one) === now.get(one) ? [] : one.step.id));
+  }
+
+  /** Compares those that came since the last time. @returns whether it has compared all */
+  #compareFirsts(isOver: () => boolean): boolean {
+    if (this.#uncompared === 0) return true;
+    const newest = this.#firsts.slice(-this.#ofThread);
+    for (const step of this.#compared) {
+      if (step.createdAt >= (newest[0]?.createdAt ?? '')) break;
+      this.#leaveOut(step);
+      if (isOver()) return false;
+    }
+    for (const step of newest.slice(-this.#uncompared)) {
+      this.#compared.add(step);
+      this.#rank(this.#copies.add(step));
+      this.#uncompared = Math.min(this.#uncompared, newest.length) - 1;
+      if (isOver()) break;
+    }
+    return this.#uncompared === 0;
+  }
+
+  #leaveOut(step: Step): void {
+    if (this.#compared.delete(step)) this.#rank(this.#copies.remove(step.id));
+  }
+
+  /** @param firsts all that may be compared, oldest first, in place of others */
+  #compareOthers(firsts: Step[]): void {
+    this.#compareFirsts(() => false);
+    this.#firsts = firsts;
+    const newest = new Set(firsts.slice(-this.#ofThread));
+    for (const step of this.#compared) if (!newest.has(step)) this.#leaveOut(step);
+    for (const step of newest) if (!this.#compared.has(step)) this.#rank(this.#copies.add(step));
+    this.#compared = newest;
   }
 
   #threadOf({ rootId }: Step): Thread {
@@ -253,6 +297,7 @@ export class Board implements Items {
    */
   update(now: number, isOver: () => boolean): boolean {
     this.#setClock(now);
+    if (!this.#compareFirsts(isOver)) return false;
     for (const thread of this.#changed) {
       const { ideas, works, results, elsewhere = new Set<Listable>() } = thread;
       for (const one of [...ideas, ...works, ...results]) this.#unplaced.add(one);
@@ -334,7 +379,11 @@ export class Board implements Items {
     this.#counting -= Number(countsAsStep(step));
     const [thread, author] = [this.#threads.get(step.rootId), this.#authors.get(step.id)];
     this.#authors.delete(step.id);
-    if (step.id === step.rootId) this.#rank(this.copies.remove(step.id));
+    if (this.#firsts[0] === step) {
+      this.#firsts.shift();
+      this.#uncompared = Math.min(this.#uncompared, this.#firsts.length);
+      this.#leaveOut(step);
+    }
     if (thread !== undefined && author !== undefined) {
       if (thread.leave(step, author)) this.#changed.add(thread);
       if (thread.messages[0]?.step === step) this.#drop(thread);

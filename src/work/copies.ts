@@ -99,6 +99,12 @@ export class Copies {
     return text !== undefined && isCopyNow(text);
   }
 
+  /** @returns the message that a message is nearly a copy of; undefined if only their first lines are equal */
+  originalOf(id: string): Step | undefined {
+    const text = this.#texts.get(id);
+    return text === undefined || text.isFree ? undefined : text.original?.step;
+  }
+
   /** @returns what a message is nearly a copy of */
   of(id: string): CopyOf | undefined {
     const text = this.#texts.get(id);
@@ -175,19 +181,6 @@ export class Copies {
     return found;
   }
 }
-
-/**
- * Whether a RESULT is nearly a copy of an earlier one of its thread.
- * @example
- *   isCopy(result); // true of "RESULT: x" with nine lines, eight of which another writer had posted there
- */
-export const isCopy = ({
-  thread,
-  step,
-}: {
-  readonly thread: { readonly copies: Copies | undefined };
-  readonly step: Step;
-}): boolean => thread.copies?.isCopy(step.id) === true;
 
 /**
  * Whether a message is compared with those of other threads: the first of its thread, an IDEA or signed.

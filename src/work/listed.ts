@@ -3,7 +3,6 @@ import type { Copies } from './copies.ts';
 import type { Result, Said, Thread, View } from './thread.ts';
 import { earlierView, viewOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
-import { isMember } from './votes.ts';
 import { isSameWriter } from './writers.ts';
 
 /** From the second vote that confirms a RESULT until the lists over all threads have it. */
@@ -68,17 +67,20 @@ export function groupByThread(
   })).sort((a, b) => Number(copies.isCopy(a.rootId)) - Number(copies.isCopy(b.rootId)) || b.since - a.since);
 }
 
-/** Messages that may have taken one RESULT off the lists, which are examined. */
-const MAX_EXAMINED = 50;
+/** RESULTs of a thread that are examined: of each a judgement at some times, which costs a walk of the thread. */
+const MAX_LOST = 10;
+/** Messages that may have taken one off the lists: so many REVIEWs of it, and as many others of the opener. */
+const MAX_EXAMINED = 20;
 
 /**
  * Finds the messages since a time by which RESULTs of a thread have left the lists over all threads, and which
- * readers see: REVIEWs, and lines of the opener about whom it trusts. What an edition replaces has none.
+ * readers see: REVIEWs, and lines of the opener about whom it trusts. What an edition replaces has none. It
+ * examines the newest ten RESULTs that may be lost.
  *
  *     #2 RESULT, listed; #3 "not confirmed" by the opener     #3
  *     #2 RESULT, confirmed for ten minutes; #3 the same       none
  *
- * @returns for each RESULT what it finds, so that a walk may pause between them
+ * @returns what it finds, and in between nothing, so that a walk may pause there
  */
 export function* delistings(
   thread: Thread,
@@ -87,10 +89,13 @@ export function* delistings(
   const { lead, trusted, distrusted } = viewOfOpener(thread);
   if (lead === undefined) return;
   const isRecent = ({ step }: Said): boolean => step.createdAt >= since;
-  const ofLead = thread.messages.filter(
-    (one) => one.author.writer === lead && isRecent(one) && (one.step.trust ?? one.step.prefix === 'REVIEW'),
-  );
-  const isOut = ({ author: { writer } }: Said): boolean => writer !== null && distrusted.has(writer);
+  const ofLead = thread.messages
+    .filter((one) => one.author.writer === lead && isRecent(one))
+    .filter(({ step }) => step.trust !== undefined || step.prefix === 'REVIEW')
+    .slice(-MAX_EXAMINED);
+  const mayCount = ({ author }: Said, result: Result): boolean =>
+    isSameWriter(author, result.author) ||
+    (author.writer !== null && (trusted.has(author.writer) || distrusted.has(author.writer)));
   const views = new Map<string, View>();
   const viewUntil = (until: string): View => {
     const view = views.get(until) ?? earlierView(thread, until);
@@ -99,23 +104,24 @@ export function* delistings(
   };
   const isListed = (result: Result, { createdAt }: Step, until: string): boolean =>
     (listedAt(result, viewUntil(until)) ?? Infinity) <= Date.parse(createdAt);
-  for (const result of thread.results) {
-    yield undefined;
-    const { standing } = judge(result);
-    if (!isShown(result) || standing === 'replaced' || listedAt(result) !== undefined) continue;
-    if (!result.judgements.some(({ step }) => step.outcome === 'confirmed')) continue;
-    const ofOthers = result.judgements.filter(
-      (one) =>
-        isRecent(one) &&
-        one.author.writer !== lead &&
-        (isMember(trusted, one.author) || isSameWriter(one.author, result.author) || isOut(one)),
+  const isLost = (result: Result): boolean =>
+    isShown(result) &&
+    result.judgements.some(({ step }) => step.outcome === 'confirmed') &&
+    listedAt(result) === undefined &&
+    judge(result).standing !== 'replaced';
+  for (const result of thread.results.filter(isLost).slice(-MAX_LOST)) {
+    const reviews = result.judgements.filter((one) => isRecent(one) && mayCount(one, result));
+    const newest = [...ofLead, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
+      a.step.createdAt < b.step.createdAt ? 1 : -1,
     );
-    const newest = [...ofLead, ...ofOthers].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
-    const by = newest
-      .slice(0, MAX_EXAMINED)
-      .find(({ step }) => isListed(result, step, step.createdAt) && !isListed(result, step, justAfter(step)));
-    if (by === undefined || !isShown(by)) continue;
-    if (judge(result, viewUntil(justAfter(by.step))).standing !== 'replaced') yield { result, by };
+    for (const by of newest) {
+      yield undefined;
+      const { step } = by;
+      if (!isListed(result, step, step.createdAt) || isListed(result, step, justAfter(step))) continue;
+      const isEdition = judge(result, viewUntil(justAfter(step))).standing === 'replaced';
+      if (isShown(by) && !isEdition) yield { result, by };
+      break;
+    }
   }
 }
 

@@ -1,9 +1,8 @@
 import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
-import { isCopy } from './copies.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
 import { append, PART_STATES } from './thread.ts';
-import { isEnded, isShown, judge } from './verdicts.ts';
+import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
 import { isMember } from './votes.ts';
 import { OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';

@@ -9,7 +9,7 @@ import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Listable, Standing, View } from './thread.ts';
-import { countOf, isShown, judge, opinionsOn, type Count, type Opinion } from './verdicts.ts';
+import { countOf, isCopy, isShown, judge, opinionsOn, type Count, type Opinion } from './verdicts.ts';
 import { isMember, isSinceEnd } from './votes.ts';
 import { isSameWriter, type Author, type Signed } from './writers.ts';
 
@@ -242,8 +242,11 @@ export interface SaidOfResult {
  * @example
  *   readCopyOf(board, id); // { id: 'post_…', equal: 9, of: 10 }; equal: 0 if only the first lines are equal
  */
-export const readCopyOf = (board: Board, id: string): CopyOf | undefined =>
-  board.copies.of(id) ?? board.results.get(id)?.thread.copies?.of(id);
+export function readCopyOf(board: Board, id: string): CopyOf | undefined {
+  const result = board.results.get(id);
+  const ofResult = result !== undefined && isCopy(result) ? result.thread.copies?.of(id) : undefined;
+  return board.copies.of(id) ?? ofResult;
+}
 
 /**
  * @returns what a list over threads says of a message: that its thread is nearly a copy, or as `readCopyOf`

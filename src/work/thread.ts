@@ -5,6 +5,9 @@ import { isSameWriter, Writers, type Author, type Look, type Writer } from './wr
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
 
+/** Messages of an opener with proven lines "Same key as:": each question whose key that is reads them. */
+const MAX_KEY_LINES = 100;
+
 /** A step, and who wrote it. */
 export interface Said {
   readonly step: Step;
@@ -206,7 +209,7 @@ export class Thread {
   opener: string | undefined;
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
   readonly rulings: Said[] = [];
-  /** Messages of its opener with a proven line "Same key as:", oldest first. */
+  /** The newest messages of its opener with a proven line "Same key as:", oldest first. */
   readonly keyLines: Said[] = [];
   /** That of the opener; undefined after a step. */
   view: View | undefined;
@@ -231,7 +234,7 @@ export class Thread {
   add(step: Step): Author {
     const author = this.writers.add(step);
     if (isRuling(step)) this.rulings.push({ step, author });
-    if (isKeyLine(step)) this.keyLines.push({ step, author });
+    if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();
     this.#addMessage(step, author);
     return author;
   }
@@ -248,7 +251,7 @@ export class Thread {
     for (const one of before) this.#removeItem(one);
     for (const list of [this.messages, this.works, this.results, this.ideas]) list.length = 0;
     this.rulings.splice(0, Infinity, ...steps.filter(({ step }) => isRuling(step)));
-    this.keyLines.splice(0, Infinity, ...steps.filter(({ step }) => isKeyLine(step)));
+    this.keyLines.splice(0, Infinity, ...steps.filter(({ step }) => isKeyLine(step)).slice(-MAX_KEY_LINES));
     this.copies = undefined;
     for (const { step, author } of steps.slice(-listed)) this.#addMessage(step, author);
     this.#before = undefined;

@@ -125,6 +125,21 @@ function editionsOf({ author, corrections }: Result, view: View): Verdict['editi
   return newest;
 }
 
+/**
+ * Whether a RESULT is nearly a copy of an earlier one of its thread. One of a trusted signer is no copy of one of
+ * anybody else, who may come first with some lines changed.
+ *
+ *     #2 RESULT by a stranger, #3 by a trusted signer, with nearly the lines of #2    #3 is no copy
+ *     #4 by another stranger, with the lines of #3                                    a copy of #2
+ */
+export function isCopy({ thread, step, author }: Result): boolean {
+  const original = thread.copies?.originalOf(step.id);
+  if (original === undefined) return false;
+  const { trusted } = viewOfOpener(thread);
+  const writer = thread.writers.withSigner(original.mark ?? '');
+  return !isMember(trusted, author) || (writer !== undefined && trusted.has(writer));
+}
+
 /** The outcome that says the same as a standing. */
 const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
   confirmed: 'confirmed',

@@ -63,7 +63,7 @@ export interface Workspace<Base extends string | null = string | null> {
    */
   start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
   /** As `readOwnStart`. */
-  ownStart(query: StartQuery): ReturnType<typeof readOwnStart>;
+  ownStart(query: StartQuery, textLimit?: TextLimit): ReturnType<typeof readOwnStart>;
   /** @param expireAt as in `start` */
   work(
     query: z.infer<typeof WorkQuery>,
@@ -137,7 +137,7 @@ export function createWorkspace<Base extends string | null>({
     links,
     protocol: (view = 'concise') => createProtocol(context, view),
     start: (textLimit = {}, expireAt = () => undefined) => readStart(context, textLimit, expireAt),
-    ownStart: (query) => readOwnStart(context, query),
+    ownStart: (query, textLimit = {}) => readOwnStart(context, query, textLimit),
     work: (query, textLimit = {}, expireAt = () => undefined) =>
       findWork(context, query, textLimit, expireAt),
     confirmedThreads: async (query) =>

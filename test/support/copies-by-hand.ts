@@ -56,9 +56,13 @@ export function originalsByHand(
 /**
  * Finds the near-copies among the first messages of threads, and among the RESULTs of each thread.
  * @param all the steps of the window, oldest first
+ * @param compared how many first messages are compared, the newest
  * @returns the id of what a step is nearly a copy of
  */
-export function copiesByHand(all: readonly Step[]): (id: string) => string | undefined {
+export function copiesByHand(
+  all: readonly Step[],
+  compared = MAX_STEPS_OF_THREAD,
+): (id: string) => string | undefined {
   const find = (id: string): Step | undefined => all.find((step) => step.id === id);
   const isFirst = (step: Step): boolean =>
     step.id === step.rootId &&
@@ -76,7 +80,7 @@ export function copiesByHand(all: readonly Step[]): (id: string) => string | und
         }),
     );
   const isSameWriter = (one: Step, other: Step): boolean => one.mark !== undefined && one.mark === other.mark;
-  const ofFirst = originalsByHand(all.filter(isFirst), { isFree: isOfOneKey });
+  const ofFirst = originalsByHand(all.filter(isFirst).slice(-compared), { isFree: isOfOneKey });
   const ofResults = [...new Set(all.map(({ rootId }) => rootId))].flatMap((rootId) => {
     const listed = all.filter((step) => step.rootId === rootId).slice(-MAX_STEPS_OF_THREAD);
     const results = listed.filter(({ prefix, sketch }) => prefix === 'RESULT' && sketch !== undefined);

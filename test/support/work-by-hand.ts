@@ -97,7 +97,14 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   });
 
   // Copies.
-  const originalOf = copiesByHand(all);
+  const originals = copiesByHand(all);
+  /** A RESULT of a trusted signer is no copy of one of anybody else. */
+  const originalOf = (id: string): string | undefined => {
+    const original = originals(id);
+    const [one, other] = [find(id), find(original ?? '')];
+    const isOfThread = one !== undefined && other?.rootId === one.rootId;
+    return isOfThread && isMember(one) && !isMember(other) ? undefined : original;
+  };
   const comesLast = ({ id, rootId }: Step): boolean =>
     originalOf(rootId) !== undefined || originalOf(id) !== undefined;
   const isEnded = (idea: Step): boolean =>

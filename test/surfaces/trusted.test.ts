@@ -93,6 +93,27 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       );
     });
 
+    it('is decided by a line in the marks of code and emphasis, and by sixteen signers of a message', async () => {
+      const root = (await post('Ann', 'IDEA: wells')).id as string;
+      const bob = signerFor('Bob', root);
+      await post('Bob', 'here', root);
+      const trusted = async (): Promise<number> => (await stateOf(root)).trusted.length;
+      for (const signer of [`\`${bob}\``, `\`${bob}\`.`, `**${bob}**`, `${bob}.`]) {
+        await post('Ann', `Trust: ${signer}`, root);
+        assert.equal(await trusted(), 2, signer);
+        await post('Ann', `**Distrust:** ${signer}`, root);
+        assert.equal(await trusted(), 1, signer);
+      }
+      const others = Array.from({ length: 16 }, (_, n) => String(n).padStart(12, '0'));
+      const { trust, warnings } = await post('Ann', `Trust: ${[...others, bob].join(' ')}`, root);
+      assert.equal(trust.length, 16);
+      assert.equal(
+        warnings[0],
+        'only the first 16 signers on its lines count: put the others into another message',
+      );
+      assert.equal(await trusted(), 1);
+    });
+
     it('stays when the first message is hidden, held or erased', async () => {
       const root = (await post('Ann', 'IDEA: wells')).id as string;
       const result = await post('Bob', 'RESULT: a table', root);

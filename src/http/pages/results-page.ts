@@ -100,7 +100,7 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
       : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${withNumbers(title)}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
-<h2 class="over">${heading} · <small>by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h2>
+<h2 class="over">${heading} · <small>opened by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h2>
 ${results.map((result) => resultHtml(context, result, references))}${
   more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
 }</li>\n`;

@@ -1,7 +1,14 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
-import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
+import {
+  countJudged,
+  countTrust,
+  hasUnclearOutcome,
+  MAX_JUDGED,
+  MAX_TRUST,
+  readStepFacts,
+} from '#message/step.ts';
 import { sameKeyOf } from '#work/say.ts';
 import type { TrustChange } from '#work/trusted.ts';
 import type { CopyOf } from '#work/copies.ts';
@@ -118,7 +125,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
     );
   warnings.push(
     ...sameKeyWarnings(post),
-    ...trustWarnings(listed),
+    ...trustWarnings(post, listed),
     ...(listed.partFlaw === undefined ? [] : [PART_FLAWS[listed.partFlaw]]),
     ...copyWarnings(post, listed),
     ...countWarnings(post, listed),
@@ -153,22 +160,31 @@ function sameKeyWarnings(post: Post): string[] {
   return warnings;
 }
 
-function trustWarnings({ trust, letIn, misspellsTrust = false }: Listed): string[] {
+function trustWarnings(
+  { message, prefix }: Post,
+  { trust, letIn, misspellsTrust = false }: Listed,
+): string[] {
   if (misspellsTrust)
     return ['Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else'];
-  if (letIn !== undefined)
-    return [`Reviews by ${letIn} count here from now on: a line "Distrust: ${letIn}" prevents that`];
-  if (trust === undefined) return [];
+  const counted =
+    letIn === undefined
+      ? []
+      : [`Reviews by ${letIn} count here now: a line "Distrust: ${letIn}" prevents that`];
+  if (trust === undefined) return counted;
   if (trust === null)
     return ['Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
-  return trust
-    .filter(({ isIdle }) => isIdle)
-    .slice(0, MAX_IDLE)
-    .map(
+  const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_IDLE);
+  return [
+    ...counted,
+    ...(countTrust(message, prefix) > MAX_TRUST
+      ? [`Only the first ${MAX_TRUST} signers on your lines count: put the others into another message`]
+      : []),
+    ...idle.map(
       ({ signer }) =>
-        `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or ` +
-        'is one more than the 64 that can be trusted',
-    );
+        `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
+        'one more than the 64 that can be trusted',
+    ),
+  ];
 }
 
 function copyWarnings({ parentId, mark }: Post, { copyOf }: Listed): string[] {

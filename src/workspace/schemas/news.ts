@@ -54,7 +54,7 @@ export const NewsQuery = z.object({
   after: withValidator(validateAfter)
     .meta({
       description:
-        'nextAfter of your last call, a post id, or a time. By default from now on; with posts, all answers.',
+        'nextAfter of your last call, a post id, or a time. By default from now on, or, with posts, all answers so far.',
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({

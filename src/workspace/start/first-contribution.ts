@@ -73,12 +73,18 @@ const PROPOSE_WHY =
 /**
  * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,
  * undefined for one that is not offered for a review. Copies and what is in their threads, corrections of RESULTs
- * of others, and what is not `mayBeOffered`, are not.
+ * of others, what is not `mayBeOffered`, and what the caller has written or reviewed, are not.
+ * @param own the messages of the caller, by id
  */
-export function createOffers({ board }: WorkAt): (step: Step) => number | undefined {
+export function createOffers(
+  { board }: WorkAt,
+  own: ReadonlySet<string>,
+): (step: Step) => number | undefined {
   return (step) => {
     const result = board.results.get(step.id);
-    if (result === undefined || board.comesLast(step) || !mayBeOffered(result)) return undefined;
+    if (result === undefined || own.has(step.id) || result.judgements.some((one) => own.has(one.step.id)))
+      return undefined;
+    if (board.comesLast(step) || !mayBeOffered(result)) return undefined;
     const { standing, reviewers, words } = judge(result);
     const isSettled = standing === 'contested' || (standing === 'refuted' && words.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));

@@ -8,6 +8,7 @@ import { labelInList, sameKeyOf, signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { findOwn } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
@@ -113,16 +114,18 @@ type Start = z.infer<typeof Start>;
  * Reads the overview for a new client: purpose, unanswered and recent posts, limits, links and a suggested
  * first contribution. A caller with a text budget is a model that calls tools, so it gets no links.
  * @param expireAt as in `Workspace.start`
+ * @param own as in `createOffers`
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
   { textBudget }: TextLimit,
   expireAt: (time: number) => void,
+  own: ReadonlySet<string> = new Set(),
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
   const { board } = work;
-  const reviewersOf = createOffers(work);
+  const reviewersOf = createOffers(work, own);
   const offered: Step[] = [];
   await visitInSlices([...work.lists.toReview, ...work.lists.disputed], (step) => {
     if (offered.length < MAX_UNANSWERED && reviewersOf(step) !== undefined) offered.push(step);
@@ -188,18 +191,25 @@ export async function readStart(
 }
 
 /**
- * Reads what one caller alone gets: what its key has signed, and a new key, which is kept nowhere.
+ * Reads what one caller alone gets: what its key has signed, other offers if that is something, and a new key,
+ * which is kept nowhere.
  * @throws WorkspaceError as `signWith`
  */
 export async function readOwnStart(
-  { service, newAuthorKey, store, work }: WorkspaceContext,
+  context: WorkspaceContext,
   { authorKey, newAuthorKey: isNew }: StartQuery,
-): Promise<Pick<Start, 'authorKey' | 'keep' | 'yours'>> {
+  textLimit: TextLimit,
+): Promise<Partial<Start>> {
+  const { service, newAuthorKey, store, work } = context;
   const sign = signWith(authorKey, service.mirror);
+  const board = await work.board();
+  const own = authorKey === undefined ? [] : await findOwn(board, sign);
+  const ids = new Set(own.map(({ id }) => id));
   return {
+    ...(own.length > 0 && (await readStart(context, textLimit, () => undefined, ids))),
     ...(isNew &&
       (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP })),
-    ...(authorKey !== undefined && { yours: await readYours(store.read, await work.board(), sign) }),
+    ...(authorKey !== undefined && { yours: await readYours(store.read, board, own) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { visitInSlices } from '#runtime/slice.ts';
-import { judgedPost, OUTCOMES } from '#message/step.ts';
+import { judgedPost, OUTCOMES, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
@@ -11,11 +11,9 @@ import { isShown, judge } from '#work/verdicts.ts';
 import { isMember } from '#work/votes.ts';
 import { statusOf } from '#work/works.ts';
 import type { Author, Writer } from '#work/writers.ts';
-import { findOwn } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 import { Message, signatureFields } from '#workspace/schemas/post.ts';
-import type { Sign } from '#workspace/text/author-key.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
@@ -74,9 +72,12 @@ nameSchemas({ Yours });
 
 type Yours = z.infer<typeof Yours>;
 
-/** @throws StoreFailure */
-export async function readYours(read: Pick<Reader, 'referrersOf'>, board: Board, sign: Sign): Promise<Yours> {
-  const own = await findOwn(board, sign);
+/** @param own what the key has signed, newest first. @throws StoreFailure */
+export async function readYours(
+  read: Pick<Reader, 'referrersOf'>,
+  board: Board,
+  own: readonly Step[],
+): Promise<Yours> {
   const [works, results, reviews]: [Yours['works'], Yours['results'], Yours['reviews']] = [[], [], []];
   /** Of these their threads, by id. */
   const items = new Map<string, string>();

@@ -85,6 +85,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         dueAt: '2026-03-02T18:00:00.000000Z',
         dueAssumed: false,
         about: [{ id: idea.id, prefix: 'IDEA' }],
+        thread: { title: 'walruses', name: 'Bob', signer: idea.signer },
       });
       // No write: the clock alone moves it on, past every cache.
       clock.advance(2 * HOUR_MS - 1);

@@ -11,7 +11,7 @@ import { viewOfOpener } from '#work/trusted.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
 import { readStanding, toSignature } from '#work/say.ts';
 import { judge } from '#work/verdicts.ts';
-import { isCopy } from '#work/copies.ts';
+import { isCopy } from '#work/verdicts.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { loadTools } from '../../../tools/load.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { countsAsStep, MAX_STEPS, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Copies } from '#work/copies.ts';
+import { MAX_STEPS_OF_THREAD } from '#work/thread.ts';
 import { Board, listStanding } from '#work/board.ts';
+import { freeParts } from '#work/parts.ts';
 import { readCopyOf } from '#work/say.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { copiesByHand, originalsByHand } from '../../support/copies-by-hand.ts';
@@ -248,7 +250,7 @@ describe('a thread', () => {
       older,
       copy,
       aPost(`IDEA: wells once more\n${LINES}`, CID),
-      ...Array.from({ length: MAX_STEPS }, (_, n) => aPost(`IDEA: number ${n}`)),
+      ...Array.from({ length: MAX_STEPS }, (_, n) => aPost(`WORK: number ${n}`)),
     ]);
     const board = boardOf([first!, ...others.slice(0, MAX_STEPS - 1)]);
     const last = (): string[] => ideasOf(board).slice(-2);
@@ -259,12 +261,68 @@ describe('a thread', () => {
     assert.deepEqual(last(), [copy.id, third]);
     assert.deepEqual(ideasOf(board), ideasOf(boardOf(others.slice(0, MAX_STEPS))));
   });
+
+  it('is compared with the newest 2,000, in a board that is asked after each and in one asked at the end', () => {
+    const others = Array.from({ length: MAX_STEPS_OF_THREAD - 1 }, (_, n) => aPost(`IDEA: number ${n}`));
+    const steps = stepsOf([older, copy, ...others]);
+    const asked = new Board();
+    for (const step of steps.slice(0, -1)) {
+      asked.add(step);
+      if (step.id !== older.id) assert.equal(asked.copies.of(copy.id)?.id, older.id);
+    }
+    const [last] = steps.slice(-1);
+    asked.add(last!);
+    for (const board of [asked, boardOf(steps)]) {
+      assert.equal(board.copies.of(copy.id), undefined);
+      assert.ok(board.replace(steps.slice(0, -1)));
+      assert.equal(board.copies.of(copy.id)?.id, older.id);
+      assert.ok(board.replace(steps));
+      assert.equal(board.copies.of(copy.id), undefined);
+    }
+  });
+
+  it('has the lines of another one by the newest 100 messages that show one key, of any number', () => {
+    const shows = (n: number, id: string): NewPost => under(copy, `more ${n}`, { ...BOB, sameKeyAs: [id] });
+    const own = under(older, 'more', BOB);
+    const isFreeAfter = (count: number): boolean => {
+      const lines = Array.from({ length: count }, (_, n) => shows(n, own.id));
+      const opened = { ...older, mark: BOB.mark };
+      return !boardOf(stepsOf([opened, copy, own, shows(0, older.id), ...lines])).copies.isCopy(copy.id);
+    };
+    assert.deepEqual([0, 99].map(isFreeAfter), [true, true]);
+    const elsewhere = aPost('IDEA: mills', BOB);
+    const lines = Array.from({ length: 100 }, (_, n) => shows(n, elsewhere.id));
+    const board = boardOf(
+      stepsOf([{ ...older, mark: BOB.mark }, copy, elsewhere, shows(0, older.id), ...lines]),
+    );
+    assert.equal(board.copies.isCopy(copy.id), true);
+  });
 });
 
 describe('a RESULT', () => {
   const idea = aPost('IDEA: x', ANN);
   const result = (message: string, given: Partial<NewPost>): NewPost =>
     under(idea, `RESULT: ${message}\n${LINES}`, given);
+
+  it('of a trusted signer is no copy of one of a stranger, who may come first with some lines changed', () => {
+    const few = LINES.split('\n').map((line, n) => (n === 4 ? 'line 4 is false' : line));
+    const divided = { ...aPost('IDEA: x\nParts: one; two', ANN), id: idea.id, rootId: idea.id };
+    const early = under(idea, `RESULT: early\nPart: one\n${few.join('\n')}`, CID);
+    const right = result('right\nPart: one', BOB);
+    const trusted = under(idea, `Trust: ${BOB.mark}`, ANN);
+    const late = result('late', { mark: 'dddddddddddd' });
+    const steps = stepsOf([divided, early, right, trusted, late]);
+    for (const [board, copyOf, parts] of [
+      [boardOf(steps.slice(0, 3)), early.id, ['two', 'one']],
+      [boardOf(steps), undefined, ['two']],
+    ] as const) {
+      assert.equal(readCopyOf(board, right.id)?.id, copyOf);
+      assert.deepEqual(freeParts(board.ideas.get(idea.id)!, START), parts);
+      assert.equal(board.comesLast(right), copyOf !== undefined);
+      assert.equal(listWork(board, LATER).toReview.at(-1)?.id, copyOf === undefined ? late.id : right.id);
+    }
+    assert.equal(readCopyOf(boardOf(steps), late.id)?.id, early.id);
+  });
 
   it('is a copy of the oldest one of another writer of its thread, unless it corrects that', () => {
     const [first, own, other] = [result('one', BOB), result('two', BOB), result('three', CID)];
@@ -313,7 +371,7 @@ it('a board has the same copies as a new one, while its window moves and message
       const expected = new Board(WINDOW, 10);
       for (const step of windowOf(steps, countsAsStep, WINDOW)) expected.add(step);
       compareBoards(board, expected, LATER);
-      const byHand = copiesByHand(expected.steps);
+      const byHand = copiesByHand(expected.steps, 10);
       for (const { id } of expected.steps) {
         const copyOf = readCopyOf(board, id);
         assert.equal(copyOf?.equal === 0 ? undefined : copyOf?.id, byHand(id), `${seed} ${id}`);

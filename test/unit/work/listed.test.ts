@@ -109,16 +109,20 @@ test('a thread is one group of three, and the thread that was listed last comes 
   );
 });
 
+/** As many as are examined. */
+const FEW = 50;
 const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
 
 test('what takes a RESULT off the lists is the message after which it was first not listed', () => {
   let found = 0;
-  for (const seed of firstOf(SEEDS, 8)) {
+  for (const seed of firstOf(SEEDS, 20)) {
     const steps = toSteps(
-      randomReviews(seed).map((post, n) => ({
-        ...post,
-        createdAt: new Date(START + 25 * n * MINUTE_MS).toISOString().replace('Z', '000Z'),
-      })),
+      randomReviews(seed)
+        .slice(0, FEW)
+        .map((post, n) => ({
+          ...post,
+          createdAt: new Date(START + 25 * n * MINUTE_MS).toISOString().replace('Z', '000Z'),
+        })),
     );
     const board = boardOf(steps);
     const before = steps.map((_, n) => boardOf(steps.slice(0, n)));

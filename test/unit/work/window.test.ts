@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import test, { it } from 'node:test';
 import { countsAsStep, toHeld, windowOf, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
+import { findOwn } from '#workspace/reading/own-steps.ts';
+import { readYours } from '#workspace/start/yours.ts';
 import { compareBoards, listWork, toSteps, type State } from '../../support/derived-work.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
@@ -60,6 +62,24 @@ for (const seed of firstOf(SEEDS, 12))
       if (random.below(3) > 0) listWork(board, now + MINUTE_MS);
     }
   });
+
+it('a key finds the same on a board that ran long and on one of its window', async () => {
+  const read = { referrersOf: async () => [] };
+  let found = 0;
+  for (const seed of firstOf(SEEDS, 12)) {
+    const steps = toSteps(randomPosts(seed));
+    const boards = [boardOf(steps), boardOf(windowOf(steps, countsAsStep, WINDOW))];
+    for (const board of boards) board.update(timeAt(steps.length), () => false);
+    for (const signer of ['1111111111aa', '2222222222bb', '4444444444dd']) {
+      const [yours, expected] = await Promise.all(
+        boards.map(async (board) => readYours(read, board, await findOwn(board, () => signer))),
+      );
+      assert.deepEqual(yours, expected);
+      found += Object.values(yours!).flat().length;
+    }
+  }
+  assert.ok(found > 100, String(found));
+});
 
 thoroughTest('a board equals one of its window after 30,000 steps', () => {
   const board = new Board(WINDOW, OF_THREAD);

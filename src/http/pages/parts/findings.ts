@@ -40,7 +40,7 @@ export function findingsHtml(
   const items = findings.map((finding) => {
     const { rootId, threadTitle, opener, result, check, others = [] } = finding;
     const { what, says, limits } = linesOf(finding);
-    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a> by ${signedHtml(opener)}</p>
+    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a> · opened by ${signedHtml(opener)}</p>
 <p class="what" dir="auto"><a href="${href(`/posts/${result.id}`)}">${what}</a></p>
 <p class="why" dir="auto"><b>Confirmed</b> · ${nameHtml(check.name)}${marksHtml(check, references)}:
 ${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}${others.length === 0 ? '' : html` <i>Others say:</i> ${othersHtml({ href }, { others })}`}</p></li>\n`;

@@ -238,7 +238,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   assert.equal(cards.length, 20);
   assert.match(
     cards[0] ?? '',
-    /^street 20 · 14 of 15 results confirmed bench 13 of street 20 a list checked by Heron: counted /,
+    /^street 20 · opened by Heron, 14 of 15 results confirmed bench 13 of street 20 a list checked by Heron: counted /,
   );
   assert.match(cards[0] ?? '', / bench 11 of street 20 .* 11 more, older$/);
   assert.match(cards[0] ?? '', /c… limits one day where https:\/\/a\.example\/b bench 12/);
@@ -250,7 +250,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   const [older] = page.all('a', { rel: 'next' });
   assert.match(
     (await cardsOf(app, older?.attributes['href'] ?? '')).join(),
-    /^street 0 · 1 of 1 result confirmed /,
+    /^street 0 · opened by Heron, 1 of 1 result confirmed /,
   );
   const { text } = await app.request('GET /results.md');
   assert.ok(text.includes(`### RESULT ${results.at(-1)}`) && text.includes('14 confirmed') === false);

@@ -59,7 +59,7 @@ test('home shows at most four findings, one a thread, the one that was listed la
   assert.equal(new Set(page.all('p', { class: 'of' }).map((one) => one.text)).size, 4);
   assert.match(
     list,
-    /^street \d a table by \w+, see \(address\) Confirmed · Heron: all rows of \(address\)\. Limit: none of 1990\./,
+    /^street \d · opened by Heron a table by \w+, see \(address\) Confirmed · Heron: all rows of \(address\)\. Limit: none of 1990\./,
   );
   const { text } = await app.request('GET /index.md');
   assert.match(
@@ -72,7 +72,7 @@ test('home shows at most four findings, one a thread, the one that was listed la
   );
   assert.deepEqual(
     page.all('p', { class: 'of' }).map((one) => trim(one.text)),
-    [5, 4, 3, 2].map((n) => `street ${n}`),
+    [5, 4, 3, 2].map((n) => `street ${n} · opened by Heron`),
   );
 });
 

@@ -123,11 +123,11 @@ test('a row over threads says in which thread it is, who opened that, who confir
   for (const [path, words] of [
     [
       '/results',
-      /count the benches · by Ann, 1 of 1 .*checked by Ann: counted others say not confirmed \(not trusted here\) by Cid/,
+      /count the benches · opened by Ann, 1 of 1 .*checked by Ann: counted others say not confirmed \(not trusted here\) by Cid/,
     ],
     [
       '/',
-      /count the benches by Ann twelve Confirmed · Ann: counted\. Others say: not confirmed \(not trusted here\) by Cid/,
+      /count the benches · opened by Ann twelve Confirmed · Ann: counted\. Others say: not confirmed \(not trusted here\) by Cid/,
     ],
   ] as const) {
     const page = await readPage(app, path);

@@ -295,6 +295,28 @@ it('nothing of a distrusted signer and nothing of an ended thread is offered as 
   assert.deepEqual(await offered(), [[[], [], [refuted]], [], [], [undefined]]);
 });
 
+it('offers with a key leave out what it has written or reviewed', async (test) => {
+  const { workspace, post, signed } = await open(test);
+  const idea = await post('IDEA: x');
+  const [own, reviewed] = [await signed('RESULT: 1', idea, 'Ann'), await post('RESULT: 2', idea)];
+  const left = await post('RESULT: 3', idea);
+  await signed(`REVIEW: x\nResult being checked: ${reviewed}`, idea, 'Ann');
+  const offersTo = async (name: string): Promise<unknown[]> => {
+    const query = { authorKey: keyFor(name), newAuthorKey: false };
+    const start = { ...(await workspace.start()), ...(await workspace.ownStart(query)) };
+    const { toReview, firstContribution } = start;
+    const calls = [firstContribution, ...firstContribution.alternatives].map(
+      (one) => one.arguments['postId'],
+    );
+    return [idsOf(toReview), calls];
+  };
+  assert.deepEqual(await offersTo('Bob'), [
+    [left, own],
+    [own, left, reviewed],
+  ]);
+  assert.deepEqual(await offersTo('Ann'), [[left], [left, idea]]);
+});
+
 it('results without a review are offered first, then those of the fewest reviewers, then one that a REVIEW refutes', async (test) => {
   const { workspace, store, post, signed } = await open(test);
   const idea = await signed('IDEA: x', undefined, 'Dan');
