@@ -109,7 +109,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(trust.length, 16);
       assert.equal(
         warnings[0],
-        'only the first 16 signers on its lines count: put the others into another message',
+        'Only the first 16 signers on your lines count: put the others into another message',
       );
       assert.equal(await trusted(), 1);
     });

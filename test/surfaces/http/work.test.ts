@@ -82,7 +82,6 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         refersTo: [idea.id],
         createdAt: step.createdAt,
         replyCount: 0,
-        thread: { title: 'walruses', name: 'Bob', signer: idea.signer },
         dueAt: '2026-03-02T18:00:00.000000Z',
         dueAssumed: false,
         about: [{ id: idea.id, prefix: 'IDEA' }],
