@@ -99,6 +99,8 @@ interface Ended {
 const MAX_DROPPED = 1000;
 /** Steps that are replaced at once. */
 const MAX_REPLACED = 200;
+/** First messages among these: each may decide anew what thousands are copies of. */
+const MAX_REPLACED_FIRSTS = 20;
 /** Steps that are listed or looked up again at once: those of two threads that list as many as they may. */
 const MAX_LISTED_AGAIN = 2 * MAX_STEPS_OF_THREAD;
 
@@ -190,7 +192,10 @@ export class Board implements Items {
     let listed = 0;
     for (const { length } of threads.values()) listed += Math.min(length, this.#ofThread);
     const linked = this.#worksNaming(new Set([...gone, ...come].map(({ id }) => id)));
-    if (gone.size + come.length > MAX_REPLACED || listed + linked.length > MAX_LISTED_AGAIN) return false;
+    const replaced = [...gone, ...come];
+    const tooMany =
+      replaced.length > MAX_REPLACED || replaced.filter(isComparedFirst).length > MAX_REPLACED_FIRSTS;
+    if (tooMany || listed + linked.length > MAX_LISTED_AGAIN) return false;
     for (const step of gone) {
       const author = this.#authors.get(step.id);
       if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);

@@ -173,8 +173,9 @@ const MAX_EDITIONS = 20;
 
 /**
  * Chooses the REVIEWs that readers see beside the standing of a RESULT. Of each outcome that differs from it there
- * is one: signed before others, of a distrusted signer after those, about an earlier edition after those about
- * the RESULT, then the newest. What a signer says against an earlier edition stands until it judges a later one.
+ * is one: of a trusted signer before others, signed before others, of a distrusted signer after those, about an
+ * earlier edition after those about the RESULT, then the newest. What a signer says against an earlier edition
+ * stands until it judges a later one.
  *
  *     confirmed by the opener, #7 "not confirmed" by a stranger    checked: opener; others: not confirmed, #7
  */
@@ -185,9 +186,10 @@ export function opinionsOn(result: Result, view: View = viewOfOpener(result.thre
     .filter((word) => word.outcome === same && isShown(word))
     .sort((a, b) => Number(b.author.writer === view.lead) - Number(a.author.writer === view.lead));
   const candidates: Opinion[] = [...wordsAbout(result), ...wordsOfEditions(result)].filter(isShown);
-  const rank = ({ author: { writer }, of }: Opinion): number =>
-    4 * Number(writer === null) +
-    2 * Number(writer !== null && view.distrusted.has(writer)) +
+  const rank = ({ author, of }: Opinion): number =>
+    8 * Number(author.writer === null) +
+    4 * Number(author.writer !== null && view.distrusted.has(author.writer)) +
+    2 * Number(!isMember(view.trusted, author)) +
     Number(of !== undefined);
   const comesFirst = (one: Opinion, other: Opinion): boolean =>
     rank(one) === rank(other) ? one.step.createdAt > other.step.createdAt : rank(one) < rank(other);

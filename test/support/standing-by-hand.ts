@@ -265,10 +265,12 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
         const isDistrusted = (word: Step): boolean =>
           linesOf(word.rootId, signerOf(word) ?? '').at(-1)?.isTrusted === false &&
           signerOf(word) !== leadOf(word.rootId);
+        const isTrusted = (word: Step): boolean => trusted(word.rootId).has(signerOf(word) ?? '');
         const [best] = candidates
           .filter(({ word }) => word.outcome === outcome)
           .sort(
             (a, b) =>
+              Number(isTrusted(b.word)) - Number(isTrusted(a.word)) ||
               Number(signerOf(a.word) === undefined) - Number(signerOf(b.word) === undefined) ||
               Number(isDistrusted(a.word)) - Number(isDistrusted(b.word)) ||
               Number(a.of !== undefined) - Number(b.of !== undefined) ||

@@ -259,6 +259,25 @@ test('six editions shed nothing: what is said against an earlier one stands unti
   ]);
 });
 
+test('no word of a stranger stands in the place of what a trusted signer says, also of an earlier edition', () => {
+  const { board } = threadOf([
+    [OPENER, `IDEA: x\nTrust: ${signerOf(OTHER)}`],
+    [WRITER, 'RESULT: y'],
+    [OPENER, review(1, 'confirmed')],
+    [OTHER, review(1, 'not confirmed')],
+    [STRANGER, review(1, 'not confirmed')],
+    [STRANGER, 'RESULT: z'],
+    [OTHER, review(5, 'not confirmed')],
+    [STRANGER, correction(5)],
+    [6, review(7, 'not confirmed')],
+    [5, review(7, 'not confirmed')],
+  ]);
+  const others = [1, 7].map((n) =>
+    readStanding(board, idOf(n)).others?.map(({ id, of, trusted }) => [id, of, trusted]),
+  );
+  assert.deepEqual(others, [[[idOf(3), undefined, true]], [[idOf(6), idOf(5), true]]]);
+});
+
 test('the first word of the opener may be too kind: its next one counts, and lets nobody in', () => {
   const kind = [
     [OPENER, 'IDEA: x'],

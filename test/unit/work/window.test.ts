@@ -142,13 +142,16 @@ test('a WORK names only parts that were there when it came, also once a message 
 });
 
 test('a board that begins again in too many threads is made anew', () => {
-  const posts = Array.from({ length: 300 }, (_, n) => ({
+  const posts = Array.from({ length: 30 }, (_, n) => ({
     ...aPost(`IDEA: number ${n}`),
     createdAt: stampAt(n),
   }));
   const board = new Board();
-  assert.equal(board.replace(toSteps(posts)), false);
+  const steps = toSteps(posts);
+  assert.equal(board.replace(steps.slice(0, 21)), false);
   assert.equal(board.steps.length, 0);
+  assert.equal(board.replace(steps.slice(0, 20)), true);
+  assert.equal(board.steps.length, 20);
 });
 
 test('a WORK of another thread loses a part whose message is hidden', () => {
