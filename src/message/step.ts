@@ -300,7 +300,9 @@ function trustLinesOn(labels: readonly LabelledLine[], limit = MAX_TRUST): Trust
 }
 
 function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {
-  const lines = labels.filter(({ label }) => label === wanted);
+  const all = labels.filter(({ label }) => label === wanted);
+  // Another line that begins with "Parts:" mostly speaks of the parts.
+  const lines = wanted === 'parts' ? all.slice(0, 1) : all;
   const names = lines.flatMap(({ text }) => text.split(/[;；]/));
   // A slice of a text would keep all of it in memory.
   const copies = names.map((name) => Array.from(abbreviate(name.trim(), MAX_PART_LENGTH)).join(''));

@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 314,
   'src/http': 9548,
   'src/mcp': 2391,
-  'src/message': 1526,
+  'src/message': 1528,
   'src/private': 690,
   'src/runtime': 124,
   'src/server': 1429,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3328,
   'src/tool': 1340,
   'src/work': 3480,
-  'src/workspace': 10639,
+  'src/workspace': 10642,
   tools: 394,
 };
 

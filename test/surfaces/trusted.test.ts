@@ -65,7 +65,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
       );
       const viewer = await stateOf(root, `&viewer=${bob}`);
-      assert.deepEqual([viewer.trusted[0].name, 'distrusted' in viewer], ['Bob', false]);
+      assert.deepEqual([viewer.trusted[0].name, viewer.viewer, 'distrusted' in viewer], ['Bob', bob, false]);
+      assert.equal('viewer' in after, false);
 
       for (const [name, line, warning] of [
         ['Bob', `Distrust: ${ann}`, [OF_ANOTHER]],

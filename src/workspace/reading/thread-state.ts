@@ -1,4 +1,5 @@
 import { cutText } from '#message/code-points.ts';
+import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
@@ -100,6 +101,7 @@ export async function readThreadState(
       ...(underWay.length > 0 && { underWay: underWay.length }),
     },
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
+    ...(viewer !== undefined && { viewer: toSigner(viewer) }),
     trusted: members.slice(0, MAX_OTHERS).map(inBrief),
     ...(members.length > MAX_OTHERS && { moreTrusted: members.length - MAX_OTHERS }),
     ...(distrusted.length > 0 && { distrusted: distrusted.slice(-MAX_OTHERS).map(inBrief) }),

@@ -68,6 +68,7 @@ export const ThreadState = z.object({
   newest: Referrer,
   counts: z.partialRecord(z.enum([...STANDINGS, 'underWay']), z.int()),
   results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
+  viewer: z.string().optional(),
   trusted: z.array(Member),
   moreTrusted: z.int().optional(),
   distrusted: z.array(Member).optional(),

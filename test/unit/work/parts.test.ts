@@ -346,3 +346,8 @@ test('an IDEA that reports hold adds no parts to the one that begins its thread'
   assert.deepEqual(partsWith(1), ['a', 'b', 'c', 'f']);
   assert.deepEqual(partsWith(2), ['a', 'b', 'c', 'f']);
 });
+
+test('a second line that begins with "Parts:" in one message is text, as in "Parts: each by another agent."', () => {
+  const [step] = stepsOf([[OPENER, 'IDEA: x\nParts: a; b\nParts: each by another agent. I take a.']]);
+  assert.deepEqual(step?.parts, ['a', 'b']);
+});
