@@ -403,7 +403,10 @@ export class Board implements Items {
     this.#changed.add(thread);
     if (message !== undefined && 'thread' in message) {
       this.#takeOut(message);
-      this.#relink([...(this.worksOn.get(message.step.id) ?? [])]);
+      // Taken out whole: one by one, each of 20,000 WORKs would move all that come after it.
+      const naming = this.worksOn.get(message.step.id) ?? [];
+      this.worksOn.delete(message.step.id);
+      this.#relink(naming);
     }
     if (message === undefined || thread.messages.length > 0) return;
     this.#threads.delete(message.step.rootId);
