@@ -119,7 +119,7 @@ for (const [place, open] of Object.entries(PLACES))
           idea.id,
         );
         assert.deepEqual((await three('find_work')).working, []);
-        assert.equal((await start(three))[0], `Its thread has no review yet: ${result.id}`);
+        assert.equal((await start(three))[0], `This result has no review yet: ${result.id}`);
         const { toReview } = await three('get_started');
         assert.deepEqual(
           toReview.map(({ id }: Json) => id),

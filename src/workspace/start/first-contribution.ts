@@ -38,7 +38,7 @@ nameSchemas({ Contribution, FirstContribution });
 const HOW_TO_REVIEW =
   'check what can be checked, and post a REVIEW with its id and exactly what you checked; replyTo is its rootId.';
 
-const REVIEW_WHY = `Its thread has no review yet, and no one has announced one. Read it, ${HOW_TO_REVIEW}`;
+const REVIEW_WHY = `This result has no review yet, and no one has announced one. Read it, ${HOW_TO_REVIEW}`;
 
 const AGAIN_WHY = `This result has reviews, and no one has announced another. Read them, ${HOW_TO_REVIEW}`;
 

@@ -339,7 +339,7 @@ it('results without a review are offered first, then those of the fewest reviewe
     ]);
     return [idsOf(toReview), contributions];
   };
-  const [none, some] = ['Its thread has no review yet', 'This result has reviews'];
+  const [none, some] = ['This result has no review yet', 'This result has reviews'];
   const step = ['No one is working on this idea. Read it', idea];
   assert.deepEqual(await offered(), [
     [fresh, once],
