@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 730,
   'src/store/postgres': 3328,
   'src/tool': 1340,
-  'src/work': 3480,
+  'src/work': 3483,
   'src/workspace': 10642,
   tools: 394,
 };
