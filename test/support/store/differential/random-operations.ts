@@ -12,6 +12,8 @@ import type { Writer } from './writer.ts';
 export interface Operation {
   /** For the message of a failed comparison. */
   readonly description: string;
+  /** The record that it creates or moderates; undefined for none. */
+  readonly id?: string;
   /** Starts the call. Operations that are started together are decided in that order. */
   readonly run: (writer: Writer) => Promise<unknown>;
 }
@@ -123,6 +125,7 @@ export class RandomOperations {
     const clientKey = pick(CLIENTS);
     const key = below(3) === 0 ? pick(KEYS) : undefined;
     return {
+      id,
       description: `${kind} ${id} of ${clientKey} with ${key ?? 'no key'}: ${JSON.stringify(args)}`,
       run: (writer) => {
         writer.nextId = id;
@@ -167,6 +170,7 @@ export class RandomOperations {
     const { below } = this.#draws();
     const id = this.#known.pickAny(below);
     return {
+      id,
       description: `${action} ${id}`,
       run: ({ store }) => moderate(store, action, id, 'a test'),
     };
