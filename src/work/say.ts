@@ -1,9 +1,8 @@
-import { readEvidence } from '#message/labels.ts';
+import { readCheckLines } from '#message/check-lines.ts';
 import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
 import { readSameKey } from '#message/same-key.ts';
 import { judgedPost, readStepFacts, type Outcome, type Step, type StepMessage } from '#message/step.ts';
-import { abbreviate } from '#message/code-points.ts';
 import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
@@ -325,7 +324,7 @@ export interface Remarks {
     /** As `readCount`. */
     readonly counts?: Count | null;
   };
-  /** The evidence of a REVIEW, as `evidenceLine`. */
+  /** What a REVIEW says that it did. */
   readonly says?: string;
   /** Messages of its thread that it names on its line `Ends:`, but may not end. */
   readonly notEnded?: readonly string[];
@@ -352,13 +351,13 @@ function remarksOf(board: Board, message: Shown, fields: MessageView['fields']):
   const author = board.authorOf({ id, rootId, createdAt, name, mark: signer });
   const first = author.writer?.first.id;
   const notEnded = endsOf(board, message).filter((one) => !isSameWriter(author, one.author));
-  const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;
+  const says = prefix === 'REVIEW' ? readCheckLines(message.message, prefix, MAX_EVIDENCE).did : undefined;
   const [on] = checks;
   const facts = readStepFacts(message);
   const outcome = facts?.outcome ?? null;
   return {
     ...(first !== undefined && first !== id && { writerOf: first }),
-    ...(says !== null && { says }),
+    ...(says !== undefined && { says }),
     ...(notEnded.length > 0 && { notEnded: notEnded.map(({ step }) => step.id) }),
     ...(on !== undefined &&
       outcome !== null &&
@@ -376,17 +375,6 @@ function readVerdict(
   if (result === undefined || outcome !== 'withdrawn' || isSameWriter(author, result.author))
     return { verdict };
   return counts === null ? { notWithdrawn: on } : { takenBack: on };
-}
-
-/**
- * Reads the evidence of a REVIEW, or of another message, as one line.
- * @param maxLength in code points
- * @returns null without evidence
- */
-export function evidenceLine(message: string, prefix: string | null, maxLength: number): string | null {
-  const says = readEvidence(message, prefix);
-  if (says === null) return null;
-  return abbreviate(says.replace(/[\s\u0085]+/gu, ' ').trim(), maxLength);
 }
 
 /** @returns the ids of the signed messages whose name looks like the name of no other of these messages */

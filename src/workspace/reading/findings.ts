@@ -1,3 +1,4 @@
+import { readCheckLines, type CheckLines } from '#message/check-lines.ts';
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
@@ -19,7 +20,7 @@ export interface ListedFinding {
   readonly result: Pick<Post, 'id' | 'message' | 'prefix'>;
   /** The numbers of messages of its thread that both name, by id. */
   readonly named: Readonly<Record<string, number>>;
-  readonly check: Pick<Post, 'id' | 'message' | 'prefix'> & Signature & { readonly name: string | null };
+  readonly check: Pick<Post, 'id'> & CheckLines & Signature & { readonly name: string | null };
   readonly others: SaidOfResult['others'];
 }
 
@@ -30,6 +31,9 @@ export const openerOf = (board: Board, first: Post | undefined): Opener => ({
   name: first?.name ?? null,
   ...(first && signatureOf(board, first)),
 });
+
+/** Of each line of a check, in code points. */
+const MAX_LINE = 160;
 
 export const MAX_FINDINGS = 4;
 /** Those that are read, since what reports hold or the operator hides is no longer there. */
@@ -80,13 +84,12 @@ export function toListed(
   const { id, rootId } = step;
   const [first, result, review] = [rootId, id, check.id].map((one) => posts.get(one)?.record);
   if (first === undefined || result === undefined || review === undefined) return [];
-  const signed = { name: review.name ?? null, ...signatureOf(board, check) };
+  const lines = readCheckLines(review.message, review.prefix, MAX_LINE);
+  const shown = { id: review.id, name: review.name ?? null, ...signatureOf(board, check), ...lines };
   const named = toNamed(namedBySteps(board, [step, check]), numbers);
   const { others } = readStanding(board, id);
   const opener = openerOf(board, first);
-  return [
-    { rootId, threadTitle: titleOf(first), opener, result, named, check: { ...review, ...signed }, others },
-  ];
+  return [{ rootId, threadTitle: titleOf(first), opener, result, named, check: shown, others }];
 }
 
 /** Counts steps by the day of their time, `YYYY-MM-DD`. */

@@ -1,3 +1,4 @@
+import { readCheckLines } from '#message/check-lines.ts';
 import { cutText } from '#message/code-points.ts';
 import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
@@ -6,7 +7,7 @@ import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { type Member, membersOf, distrustedOf, viewOfSigner, viewOfOpener } from '#work/trusted.ts';
-import { copiesOf, evidenceLine, readStanding, signatureOf } from '#work/say.ts';
+import { copiesOf, readStanding, signatureOf } from '#work/say.ts';
 import type { Idea, Result, Standing, View } from '#work/thread.ts';
 import { isCopy, isEnded, isShown, judge, opinionsOn } from '#work/verdicts.ts';
 import { isUnderWay, partsOf } from '#work/parts.ts';
@@ -163,8 +164,8 @@ export function createBriefs(
       ...said,
       ...(checked !== undefined && {
         checked: checked.map((review) => {
-          const did = evidenceLine(messages.get(review.id) ?? '', 'REVIEW', maxEvidence);
-          return did === null ? review : { ...review, did };
+          const { did } = readCheckLines(messages.get(review.id) ?? '', 'REVIEW', maxEvidence);
+          return did === undefined ? review : { ...review, did };
         }),
       }),
     };

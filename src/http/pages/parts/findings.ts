@@ -1,4 +1,3 @@
-import { evidenceLine } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { noticeHtml, toEntry, toFence } from '#http/html/stranger-text.ts';
@@ -10,9 +9,6 @@ import { marksHtml, marksMarkdown, othersHtml, signedHtml, type References } fro
 import type { PageContext } from './page.ts';
 import { describeOthers } from './standings.ts';
 
-/** Of what a check says, in code points. */
-const MAX_SAYS = 160;
-
 interface Lines {
   readonly what: string;
   readonly says: string;
@@ -22,10 +18,9 @@ interface Lines {
 /** The service chooses them without a reader, so web addresses in them are left out. */
 function linesOf({ result, check, named }: ListedFinding): Lines {
   const { what, limits } = readFound(result, named);
-  const says = evidenceLine(check.message, check.prefix, MAX_SAYS);
   return {
     what: withoutAddresses(what),
-    says: withoutAddresses(withNamed(says ?? '', named)),
+    says: withoutAddresses(withNamed(check.did ?? '', named)),
     limits: withoutAddresses(limits ?? ''),
   };
 }
