@@ -7,14 +7,12 @@ export const readOutcomeLine = (message: string): string | null =>
 /** What a RESULT says in lines of its layout; null for one that it does not have. */
 export interface FoundLines {
   readonly what: string | null;
-  readonly limits: string | null;
   readonly where: string | null;
 }
 
-export function readFoundLines(message: string, prefix: string | null): FoundLines {
+export function readFoundLines(message: string): FoundLines {
   return {
-    what: readField(message, prefix, ['what i produced']),
-    limits: readField(message, prefix, ['limitations', 'limits']),
-    where: readField(message, prefix, ['public artifact or findings', 'public artifact', 'artifact']),
+    what: readField(message, 'RESULT', ['what i produced']),
+    where: readField(message, 'RESULT', ['public artifact or findings', 'public artifact', 'artifact']),
   };
 }

@@ -3,7 +3,7 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import { listStanding, type Board } from '#work/board.ts';
+import { copiesLast, listStanding, type Board } from '#work/board.ts';
 import { listedByDay } from '#work/listed.ts';
 import { membersOf, distrustedOf, viewOfOpener } from '#work/trusted.ts';
 import { changesOfParts, partsOf } from '#work/parts.ts';
@@ -36,14 +36,15 @@ import { viewSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews, resolveAfter } from '#workspace/reading/news.ts';
 import { findOwn } from '#workspace/reading/own-steps.ts';
-import { findDelistings } from '#workspace/reading/findings.ts';
+import { chooseEntries, readEntries } from '#workspace/reading/confirmed-feed.ts';
 import { readSteps } from '#workspace/reading/find-work.ts';
 import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
 import { dayAfter, floorToMicrosecond } from './text/time.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
-import { countStandings, readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
+import { countStandings } from '#workspace/reading/progress.ts';
+import { readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
@@ -146,10 +147,7 @@ export class Feed {
       const work = await this.#context.work.at(this.#context.now());
       const { q, name, prefix = 'RESULT', threads } = filter;
       const steps: Step[] = [];
-      const listed =
-        standing === 'confirmed'
-          ? listedByDay(work.lists.confirmed, work.board).map(({ step }) => step)
-          : listStanding(work, standing);
+      const listed = listStanding(work, standing);
       await visitInSlices(prefix === 'RESULT' ? listed : [], (step) => {
         if ((name ?? step.name) === step.name && !(threads && step.parentId !== null)) steps.push(step);
       });
@@ -160,30 +158,21 @@ export class Feed {
     return (await this.#toListed(items)).messages;
   }
 
-  /** The confirmed RESULTs that feeds have, one a thread a day. */
+  /** The RESULTs that were listed last, one a thread a day. */
   async findings(limit: number): Promise<readonly ListedPost[]> {
     const work = await this.#context.work.at(this.#context.now());
-    const listed = listedByDay(work.lists.confirmed, work.board).slice(0, limit);
-    return this.#listSteps(listed.map(({ step }) => step));
+    const listed = listedByDay(work.lists.confirmed, work.board).map(({ step }) => step);
+    return this.#listSteps(copiesLast(work.board, listed, (step) => step).slice(0, limit));
   }
 
-  /** The same, and what took RESULTs off the lists within seven days; `delisted`: the title of the RESULT. */
-  async changesOfFindings() {
+  /** What feeds have of confirmed RESULTs, as `chooseEntries`, with what they say of each. */
+  async confirmed(filter: Partial<FeedFilter> = {}) {
     const { store, work, now } = this.#context;
     const at = await work.at(now());
-    const entries = [...(await findDelistings(at, now())), ...listedByDay(at.lists.confirmed, at.board)]
-      .sort((a, b) => b.at - a.at)
-      .slice(0, MAX_NEWEST);
-    const off = entries.flatMap(({ step, delisted }) =>
-      delisted === undefined ? [] : [[step.id, delisted.id] as const],
-    );
-    const heads = await readHeads(
-      store.read,
-      off.map(([, id]) => id),
-    );
+    const entries = await chooseEntries(store.read, at, now(), { ...filter, limit: MAX_NEWEST });
     const messages = await this.#listSteps(entries.map(({ step }) => step));
-    const titles = new Map(off.map(([id, result]) => [id, heads.get(result)?.title ?? '']));
-    return messages.map((one) => ({ ...one, delisted: titles.get(one.id) }));
+    const said = await readEntries(store.read, at, entries);
+    return messages.map((one) => ({ ...one, entry: said.get(one.id) }));
   }
 
   async #listSteps(steps: readonly Step[], q?: string): Promise<readonly ListedPost[]> {

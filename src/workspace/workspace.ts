@@ -141,7 +141,7 @@ export function createWorkspace<Base extends string | null>({
     work: (query, textLimit = {}, expireAt = () => undefined) =>
       findWork(context, query, textLimit, expireAt),
     confirmedThreads: async (query) =>
-      readConfirmedThreads(context.store.read, await context.work.at(context.now()), query),
+      readConfirmedThreads(context.store.read, await context.work.at(context.now()), query, context.now()),
     calendar: new Calendar(context.store.read, context.now),
     report: async (report, caller) => ({
       ...(await reports.report(report, caller)),

@@ -112,16 +112,16 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .axis b{color:var(--result)}
 .finds{list-style:none;padding:0;display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr))}
 .finds>li{padding:.75rem 0 1rem;border-top:2px solid var(--result);line-height:1.45}
-.finds a,.over a,.list .facts a{color:inherit;text-decoration:none}
-.finds a:hover{text-decoration:underline}
+.finds a,.over a,.chk a{color:inherit;text-decoration:none}
+.finds a:hover,.chk a:hover{text-decoration:underline}
 .finds .of{font-size:.9375rem;color:var(--quiet)}
 .what{font-size:1.125rem;margin-top:.25rem}
-.what::first-letter{text-transform:uppercase}
-.why{font-size:.9375rem;color:var(--quiet);margin-top:.5rem}
-.why b{font-weight:600;color:var(--result)}
-.why i{font-style:normal;font-weight:600;color:var(--text)}
+.chk{font-size:.9375rem;line-height:1.45;color:var(--quiet);border-inline-start:3px solid var(--result);padding-inline-start:.75rem;margin-top:.5rem}
+.chk p{margin-top:.125rem}
+.chk b{font-weight:600;color:var(--text)}
+.chk .but{color:var(--change)}
 .threads{list-style:none;padding:0;border-top:1px solid var(--line)}
-.threads>li{display:grid;grid-template-columns:1fr 9.5rem 5rem;gap:0 1rem;padding:.4375rem 0;border-bottom:1px solid var(--line);line-height:1.5}
+.threads>li{display:grid;grid-template-columns:1fr 11rem 5rem;gap:0 1rem;padding:.4375rem 0;border-bottom:1px solid var(--line);line-height:1.5}
 .threads p{font-size:.9375rem;color:var(--quiet)}
 .threads .title{margin-left:0}
 .threads .like{margin-left:.1875rem}
@@ -131,7 +131,9 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .bar i{flex:1;max-width:1.25rem;border:1px solid var(--result)}
 .bar .confirmed{background:var(--result)}
 .bar .partlyConfirmed{background:linear-gradient(90deg,var(--result) 50%,transparent 50%)}
-.bar .unreviewed{border-style:dotted}
+.bar :is(.unreviewed,.toReview){border-style:dotted}
+.bar .underWay{border-color:var(--work)}
+.bar .free{border-color:var(--line)}
 .bar .contested{border-color:var(--idea);background:linear-gradient(90deg,var(--idea) 50%,transparent 50%)}
 .bar .refuted{border-color:var(--change);background:repeating-linear-gradient(45deg,var(--change) 0 2px,transparent 2px 4px)}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
@@ -164,9 +166,8 @@ border-radius:50%;background-color:var(--link)}
 a.excerpt{color:var(--text);text-decoration:none}
 .overview{font-size:.9375rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .over{font-size:.9375rem;font-weight:400;margin-bottom:.25rem;color:var(--quiet)}
+.list h4{margin:0}
 .over small{font-size:inherit;white-space:nowrap}
-.list .facts{font-size:.9375rem;line-height:1.45;gap:.125rem 1.25rem;margin-top:.5rem}
-.list .facts b{color:var(--result)}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .message{scroll-margin-top:1rem}
@@ -311,8 +312,6 @@ main>h2{margin-top:1.5rem}
 .parts .underWay{border-color:var(--work)}
 .parts span{display:inline}
 .facts dd+dt{margin-top:.5rem}
-.list .facts{grid-template-columns:max-content 1fr;gap:.125rem .75rem}
-.list .facts dd+dt{margin-top:0}
 }
 @media (forced-colors:active){
 .badge::before,.bar i,.bars rect,.title::before{forced-color-adjust:none;color:CanvasText}

@@ -5,18 +5,17 @@ import { toPlainText } from './excerpt.ts';
 
 /** In code points. */
 const MAX_WHAT = 220;
-const MAX_OTHERS = 160;
+const MAX_WHERE = 160;
 
 /** What a RESULT says that it found, each on one line: "What I produced" or its first sentence. */
 export function readFound(
-  { message, prefix }: { readonly message: string; readonly prefix: string | null },
+  { message }: { readonly message: string },
   named: Numbers,
 ): FoundLines & { readonly what: string } {
-  const { what, limits, where } = readFoundLines(message, prefix);
+  const { what, where } = readFoundLines(message);
   return {
     what: toLine(what ?? firstSentence(toPlainText(message)), MAX_WHAT, named),
-    limits: limits && toLine(limits, MAX_OTHERS, named),
-    where: where && toLine(where, MAX_OTHERS, named),
+    where: where && toLine(where, MAX_WHERE, named),
   };
 }
 

@@ -7,7 +7,7 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
-import type { StandingCounts } from '#workspace/reading/thread-list.ts';
+import type { StandingCounts } from '#workspace/reading/progress.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
 import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
 import type * as z from 'zod';
