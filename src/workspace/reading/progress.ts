@@ -1,6 +1,6 @@
 import type { Board } from '#work/board.ts';
 import { partsOf } from '#work/parts.ts';
-import type { PartState, Standing } from '#work/thread.ts';
+import type { Idea, PartState, Standing } from '#work/thread.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 
 /** The number of RESULTs of each standing, without zeros; those that are `reviewed` count as `unreviewed`. */
@@ -16,9 +16,14 @@ export function readProgress(board: Board, rootId: string, now: number): Progres
   const idea = board.ideas.get(rootId);
   if (idea === undefined || idea.parts.length === 0)
     return { unit: 'result', counts: countStandings(board, rootId) };
+  return { unit: 'part', counts: countParts(idea, now) };
+}
+
+/** @returns how many parts of an IDEA are in each state, without zeros */
+export function countParts(idea: Idea, now: number): Partial<Record<PartState, number>> {
   const counts: Partial<Record<PartState, number>> = {};
   for (const { state } of partsOf(idea, now)) counts[state] = (counts[state] ?? 0) + 1;
-  return { unit: 'part', counts };
+  return counts;
 }
 
 export function countStandings(board: Board, rootId: string): StandingCounts {
