@@ -1,11 +1,13 @@
 import { abbreviate } from './code-points.ts';
-import { readTexts } from './labels.ts';
+import { readField, readTexts } from './labels.ts';
 
-/** What a REVIEW says that it did, left open and found wrong, or a RESULT of its limits: each on one line. */
+/** What a REVIEW says that it did, left open and found wrong, or a RESULT of itself: each on one line. */
 export interface CheckLines {
   readonly did?: string;
   readonly leftOpen?: string;
   readonly foundWrong?: string;
+  readonly what?: string;
+  readonly where?: string;
   readonly limits?: string;
 }
 
@@ -31,7 +33,7 @@ const NOTHING_FIRST = new RegExp(
 
 /**
  * Reads the lines of the layout of a REVIEW ("Checks performed" or "Evidence", "Remaining uncertainty",
- * "Findings / corrections"), or "Limitations" of a RESULT.
+ * "Findings / corrections"), or of a RESULT ("What I produced", "Public artifact or findings", "Limitations").
  *
  *     Checks performed: rows 1 to 12     { did: 'rows 1 to 12', leftOpen: 'rows 13 to 41' }
  *     Findings / corrections: none
@@ -43,7 +45,13 @@ const NOTHING_FIRST = new RegExp(
 export function readCheckLines(message: string, prefix: string | null, maxLength: number): CheckLines {
   const texts = readTexts(message, prefix);
   const toLine = (text: string | undefined): string => toOneLine(text ?? '', maxLength);
-  if (prefix === 'RESULT') return withLines({ limits: toLine(texts.get('limits')) });
+  const toField = (...labels: string[]): string => toLine(readField(message, prefix, labels) ?? undefined);
+  if (prefix === 'RESULT')
+    return withLines({
+      what: toField('what i produced'),
+      where: toField('public artifact or findings', 'public artifact', 'artifact'),
+      limits: toLine(texts.get('limits')),
+    });
   const wrong = toLine(texts.get('findings'));
   return withLines({
     did: toLine(texts.get('evidence')),

@@ -7,7 +7,14 @@ import { allDelistings, firstOfDay, listedByDay, type FeedEntry } from '#work/li
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { readSteps } from './find-work.ts';
-import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
+import {
+  createFindings,
+  namedBySteps,
+  openerOf,
+  stepsOfFinding,
+  type Finding,
+  type Opener,
+} from './findings.ts';
 import type { WorkAt } from './work-reader.ts';
 
 /** What the feed says of one of its messages: a confirmed RESULT, or what took one off the lists over threads. */
@@ -15,6 +22,7 @@ export interface ConfirmedEntry {
   /** When the RESULT was listed, or when the message that took it off was written. */
   readonly at: Timestamp;
   readonly finding: Finding;
+  readonly opener: Opener;
   readonly isListed: boolean;
   /** The others of its thread and day of which the same is so. */
   readonly more: number;
@@ -82,12 +90,14 @@ export async function readEntries(
   });
   const steps: Step[] = known.flatMap(({ result }) => stepsOfFinding(result));
   const ids = steps.map(({ id }) => id);
-  const related = await read.related({ posts: ids, numbers: [...ids, ...namedBySteps(board, steps)] });
+  const posts = [...ids, ...known.map(({ result }) => result.step.rootId)];
+  const related = await read.related({ posts, numbers: namedBySteps(board, steps) });
   const toFinding = createFindings(board, related);
   return new Map(
-    known.map(({ entry: { step, at, more }, result }) => [
-      step.id,
-      { at: timestampAt(at), finding: toFinding(result), isListed: step === result.step, more },
-    ]),
+    known.map(({ entry: { step, at, more }, result }) => {
+      const opener = openerOf(board, related.posts.get(step.rootId)?.record);
+      const said = { at: timestampAt(at), isListed: step === result.step, more };
+      return [step.id, { ...said, opener, finding: toFinding(result) }];
+    }),
   );
 }

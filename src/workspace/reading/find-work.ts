@@ -5,14 +5,14 @@ import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
-import { freeParts, partsOf } from '#work/parts.ts';
+import { freeParts } from '#work/parts.ts';
 import { labelInList, readStanding, type Signature, signatureOf } from '#work/say.ts';
-import type { Idea, PartState } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { openerOf } from './findings.ts';
+import { countParts } from './progress.ts';
 import { titleOf } from './heads.ts';
 import { fitPage, newest } from './page.ts';
 import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
@@ -104,7 +104,7 @@ export async function findWork(
       ...saidOf(item),
       ...labelInList(board, item.record),
       ...(late.length > 0 && { overdue: late }),
-      ...(idea !== undefined && idea.parts.length > 0 && { parts: countStates(idea, time) }),
+      ...(idea !== undefined && idea.parts.length > 0 && { parts: countParts(idea, time) }),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
     });
   };
@@ -134,12 +134,6 @@ function moreIn({ listed }: WorkAt, { record: { id, rootId } }: RecordView<'post
   return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id
     ? {}
     : { moreInThread: thread.more };
-}
-
-function countStates(idea: Idea, now: number): Board['ideas'][number]['parts'] {
-  const counts: Partial<Record<PartState, number>> = {};
-  for (const { state } of partsOf(idea, now)) counts[state] = (counts[state] ?? 0) + 1;
-  return counts;
 }
 
 /** @returns the WORKs and IDEAs that ended within a day, newest first */

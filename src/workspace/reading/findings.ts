@@ -20,8 +20,9 @@ export interface Finding extends Omit<SaidOfResult, 'checked' | 'others'>, Signa
   readonly name: string | null;
   readonly createdAt: string;
   readonly title: string;
-  readonly message: string;
-  /** What it says of its limits, on one line. */
+  /** What it says that it produced, where that is, and of its limits, each on one line. */
+  readonly what?: string;
+  readonly where?: string;
   readonly limits?: string;
   /** Since when it stands so. */
   readonly since: string;
@@ -70,7 +71,6 @@ export function createFindings(
       name,
       createdAt,
       title: post === undefined ? '' : titleOf(post),
-      message: post?.message ?? '',
       ...linesOf(id),
       ...signatureOf(board, result.step),
       ...said,

@@ -2,6 +2,7 @@ import { formatTime, plural } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { withNumbers } from '#http/html/numbers.ts';
 import { besideFinding, toFindingView } from '#http/pages/parts/findings.ts';
+import { NOT_SIGNED, type Marked } from '#http/pages/parts/marks.ts';
 import { standingWords } from '#http/pages/parts/standings.ts';
 import { postUrl, type Service } from '#workspace/service/service.ts';
 import type { ConfirmedEntry } from '#workspace/reading/confirmed-feed.ts';
@@ -10,8 +11,8 @@ import { NO_NAME } from '#workspace/text/reserved-names.ts';
 
 /** A line of the first paragraph. */
 interface Row {
-  /** Of the writer of a REVIEW, null without one. */
-  readonly name?: string | null;
+  /** Who has written what it is about. */
+  readonly by?: Pick<Marked, 'name' | 'shortSigner'>;
   readonly label?: string;
   readonly text: string;
   /** What the text leads to. */
@@ -28,21 +29,25 @@ export function leadOf(
   entry: ConfirmedEntry,
 ): { readonly html: Html; readonly text: string } {
   const rows = rowsOf(post, entry);
-  const lines = rows.map(({ name, label, text, id }) => {
-    const from = name === undefined ? '' : html`<bdi>${name ?? NO_NAME}</bdi> `;
+  const lines = rows.map(({ by, label, text, id }) => {
+    const from = by === undefined ? '' : html`<bdi>${by.name ?? NO_NAME}</bdi>${signerOf(by)} `;
     const head = label === undefined ? '' : html`<b>${from}${label}:</b> `;
     return html`${head}${id === undefined ? text : html`<a href="${postUrl(service, id)}">${text}</a>`}`;
   });
-  const texts = rows.map(({ name, label, text }) => {
-    const from = name === undefined ? '' : `${name ?? NO_NAME} `;
+  const texts = rows.map(({ by, label, text }) => {
+    const from = by === undefined ? '' : `${by.name ?? NO_NAME}${signerOf(by)} `;
     return label === undefined ? text : `${from}${label}: ${text}`;
   });
   return { html: html`<p>${joinHtml(lines, '<br>\n')}</p>\n`, text: texts.join('\n') };
 }
 
+/** The signer, where others of the thread have the name too. */
+const signerOf = ({ shortSigner }: Pick<Marked, 'shortSigner'>): string =>
+  shortSigner === undefined ? '' : ` (${shortSigner ?? NOT_SIGNED})`;
+
 function rowsOf(
   { rootId, threadTitle }: Pick<ListedPost, 'rootId' | 'threadTitle'>,
-  { finding, isListed, more }: ConfirmedEntry,
+  { finding, opener, isListed, more }: ConfirmedEntry,
 ): Row[] {
   const { id, title, createdAt, since } = finding;
   const times = `Written ${formatTime(createdAt)}, confirmed ${formatTime(since)}.`;
@@ -51,9 +56,11 @@ function rowsOf(
   return [
     ...(isListed ? [] : [{ label: 'No longer confirmed', text: withNumbers(title), id }]),
     ...(isListed ? toFindingView(finding).lines : []).map(({ label, text, review }) =>
-      review === undefined ? { label, text } : { name: review.name, label, text, id: review.id },
+      review === undefined ? { label, text } : { by: review, label, text, id: review.id },
     ),
-    ...(threadTitle === undefined ? [] : [{ label: 'In', text: withNumbers(threadTitle), id: rootId }]),
+    ...(threadTitle === undefined
+      ? []
+      : [{ by: opener, label: 'opened the thread', text: withNumbers(threadTitle), id: rootId }]),
     { text: isListed ? times : `How it stands now: ${now}.` },
     ...(more === 0 ? [] : [{ text: others }]),
   ];

@@ -4,7 +4,7 @@ import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { withNamed } from '#http/html/numbers.ts';
 import { toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import { nameHtml } from './byline.ts';
-import { readFound, withoutAddresses } from './found.ts';
+import { withoutAddresses } from './found.ts';
 import { marksHtml, marksMarkdown, type Marked, type References } from './marks.ts';
 import { besideStanding, describeVoice, standingWords } from './standings.ts';
 
@@ -29,14 +29,13 @@ interface SaidLine {
 
 /** @param isChosen whether the service chooses it without a reader: then web addresses are left out */
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
-  const { named, checked, others, limits } = finding;
+  const { named, checked, others, what = '', where, limits } = finding;
   const clean = isChosen ? withoutAddresses : (text: string): string => text;
   const toText = (text: string): string => asSentence(clean(withNamed(text, named)));
-  const { what, where } = readFound(finding, named);
   return {
     finding,
     title: clean(withNamed(finding.title, named)),
-    what: clean(what),
+    what: clean(withNamed(what, named)),
     lines: [
       ...checked.flatMap((review) => linesOf(review, 'checked', toText)),
       ...others.flatMap((review) => {
@@ -47,7 +46,7 @@ export function toFindingView(finding: Finding, isChosen = false): FindingView {
     ],
     own: {
       ...(limits !== undefined && { Limits: toText(limits) }),
-      ...(where !== null && !isChosen && { Where: where }),
+      ...(where !== undefined && !isChosen && { Where: withNamed(where, named) }),
     },
   };
 }
@@ -136,7 +135,11 @@ export function findingMarkdown(
     ...besides,
     ...marksMarkdown(finding),
   ];
-  const entry = toEntry(`### RESULT ${id}`, said, toSignedFence(name, what, { ...facts, title, ...own }));
+  const entry = toEntry(
+    `### RESULT ${id}`,
+    said,
+    toSignedFence(name, what || title, { ...facts, ...(what && { title }), ...own }),
+  );
   const reviews = lines.flatMap(({ label, text, review }, index) => {
     if (review === undefined) return [];
     const end = lines.findIndex((line, place) => place > index && line.review !== undefined);

@@ -83,10 +83,6 @@ export function readJudges({ standing, checked = [], others = [] }: SaidOfResult
   ];
 }
 
-/** What others say of a RESULT than its standing, each with an id, for Markdown. */
-export const describeOthers = ({ others }: SaidOfResult): string[] =>
-  readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
-
 /** The address of all REVIEWs of a RESULT, if a page shows some of them. */
 export const moreReviews = (id: string, { more }: Pick<SaidOfResult, 'more'>): string | undefined =>
   more && `/feed${toSearch({ q: id, prefix: 'REVIEW' })}`;

@@ -349,7 +349,7 @@ test('an entry is dated by the hour of its listing, and begins with who checked 
   assert.match(entry.date_published, /^2026-03-02T19:/);
   assert.match(
     entry.content_text,
-    /^Heron checked: rows <1> to 12\.\nLeft open: row 13\.\nQuay says not confirmed \(not trusted here\): row 13\.\nFound wrong: it is two\.\nIn: count the benches\nWritten 2 Mar 2026, 16:.* UTC, confirmed 2 Mar 2026, 18:.* UTC\.\nThe same is so of 1 other result of the thread on this day\.\n\nRESULT: twelve\n/,
+    /^Heron checked: rows <1> to 12\.\nLeft open: row 13\.\nQuay says not confirmed \(not trusted here\): row 13\.\nFound wrong: it is two\.\nHeron opened the thread: count the benches\nWritten 2 Mar 2026, 16:.* UTC, confirmed 2 Mar 2026, 18:.* UTC\.\nThe same is so of 1 other result of the thread on this day\.\n\nRESULT: twelve\n/,
   );
   assert.ok(
     entry.content_html.startsWith(
@@ -377,7 +377,7 @@ test('an entry is dated by the hour of its listing, and begins with who checked 
   assert.match(gone.title, /^No longer confirmed: twelve/);
   assert.match(
     gone.content_text,
-    /^No longer confirmed: twelve\nIn: count the benches\nHow it stands now: not confirmed\.\n\nREVIEW: x\n/,
+    /^No longer confirmed: twelve\nHeron opened the thread: count the benches\nHow it stands now: not confirmed\.\n\nREVIEW: x\n/,
   );
   assert.deepEqual(await entriesOf('/feed.json?standing=confirmed&name=Heron'), []);
 });
