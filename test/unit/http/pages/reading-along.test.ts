@@ -120,6 +120,7 @@ test('a row over threads says in which thread it is, who opened that, who confir
   const [row] = (await app.workspace.work({ list: 'confirmed' })).confirmed;
   assert.deepEqual(row?.thread, { title: 'count the benches', name: 'Ann', signer: root.signer });
   assert.deepEqual([row.checked?.[0]?.id, row.others?.[0]?.id], [check.id, other.id]);
+  assert.deepEqual([row.checked?.[0]?.did, row.since], ['counted', check.createdAt]);
   for (const [path, words] of [
     [
       '/results',
