@@ -5,7 +5,7 @@ import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
-import { freeParts } from '#work/parts.ts';
+import { freeParts, partsOf } from '#work/parts.ts';
 import { labelInList, readStanding, type Signature, signatureOf } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
@@ -118,7 +118,7 @@ export async function findWork(
       ...saidOf(item),
       ...labelInList(board, item.record),
       ...(late.length > 0 && { overdue: late }),
-      ...(idea !== undefined && idea.parts.length > 0 && { parts: countParts(idea, time) }),
+      ...(idea !== undefined && idea.parts.length > 0 && { parts: countParts(partsOf(idea, time)) }),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
     });
   };
