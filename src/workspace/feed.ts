@@ -9,20 +9,14 @@ import { membersOf, distrustedOf, viewOfOpener } from '#work/trusted.ts';
 import { changesOfParts, partsOf } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import { type Remarks, type Signature, copiesOf, labelInList, signatureOfStep } from '#work/say.ts';
-import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';
 import type { FeedPage, Message, PostRequest, PublishedMessage } from './schemas/post.ts';
 import type { FeedFilter, FeedQuery } from './schemas/feed-query.ts';
 import type { News, NewsQuery } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
-import {
-  appliedFilters,
-  lengthIn,
-  readFeedPage,
-  readFeedTotals,
-  toPreview,
-} from '#workspace/reading/feed-page.ts';
+import { appliedFilters, readFeedPage, readFeedTotals } from '#workspace/reading/feed-page.ts';
+import { lengthIn, toMessage, toPreview } from '#workspace/reading/message.ts';
 import {
   listPosts,
   placeMessages,
@@ -47,7 +41,7 @@ import { countStandings, readThreadList, type ThreadList } from '#workspace/read
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
-import { fitReview } from '#workspace/publishing/receipt.ts';
+
 import { publishPost } from '#workspace/publishing/post.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
@@ -289,7 +283,7 @@ export class Feed {
       const show = (item: RecordView<'post'>) => toPreview(item, describe(item));
       return { ...page, post: show(post), replies: replies.map(show) };
     }
-    const show = (item: RecordView<'post'>) => this.#toMessage(item, describe(item));
+    const show = (item: RecordView<'post'>) => toMessage(this.#context.service, item, describe(item));
     return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
   }
 
@@ -299,7 +293,7 @@ export class Feed {
     await readAllStepFacts([post, ...replies].map(({ record }) => record));
     const show = (item: RecordView<'post'>): MessageInThread => {
       const view = viewOf(item);
-      return Object.assign(this.#toMessage(item, view.fields), { remarks: view.remarks });
+      return Object.assign(toMessage(this.#context.service, item, view.fields), { remarks: view.remarks });
     };
     return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
   }
@@ -393,15 +387,13 @@ export class Feed {
 
   /** Publishes a post or a reply. @throws WorkspaceError as `publishPost` */
   async post(input: PostRequest, caller: Caller): Promise<Receipt<typeof PublishedMessage>> {
-    const { stored, fields } = await publishPost(this.#context, input, caller);
-    const receipt = this.#toMessage(stored, fields);
-    if (stored.record.prefix !== 'REVIEW') return receipt;
-    const { message: _, ...shown } = receipt;
-    return Object.assign(shown, fitReview(shown));
+    return publishPost(this.#context, input, caller);
   }
 
   #toListed(posts: readonly RecordView<'post'>[]): Promise<Listed<ListedPost>> {
-    return listPosts(this.#context, posts, (post, { fields }) => this.#toMessage(post, fields));
+    return listPosts(this.#context, posts, (post, { fields }) =>
+      toMessage(this.#context.service, post, fields),
+    );
   }
 
   async #toShown(posts: readonly RecordView<'post'>[], view: string) {
@@ -409,24 +401,8 @@ export class Feed {
     const board = await this.#context.work.board();
     return posts.map((post) => {
       const fields = Object.assign(viewOf(post).fields, labelInList(board, post.record));
-      return view === 'preview' ? toPreview(post, fields) : this.#toMessage(post, fields);
+      return view === 'preview' ? toPreview(post, fields) : toMessage(this.#context.service, post, fields);
     });
-  }
-
-  /** A message with what else is said of it. To spread both into another object takes V8 ten times as long. */
-  #toMessage<Said extends object>({ record, children }: RecordView<'post'>, said: Said) {
-    const message: Omit<z.infer<typeof Message>, 'refersTo'> = {
-      id: record.id,
-      name: record.name ?? null,
-      message: record.message,
-      prefix: record.prefix as Prefix | null,
-      parentId: record.parentId,
-      rootId: record.rootId,
-      createdAt: record.createdAt,
-      replyCount: children,
-      url: postUrl(this.#context.service, record.id),
-    };
-    return Object.assign(message, said);
   }
 }
 

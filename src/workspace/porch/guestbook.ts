@@ -40,7 +40,7 @@ export class Guestbook {
       caller,
       idempotencyKey,
       content,
-      createRecord: (id, createdAt) => ({ id, ...content, createdAt }),
+      createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
     });
     return { ...toGuestNote(stored.record), ...receipt };
   }

@@ -68,7 +68,7 @@ export class Projects {
       caller,
       idempotencyKey,
       content,
-      createRecord: (id, createdAt) => ({ id, ...content, createdAt }),
+      createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
     });
     return { ...toProject(stored), ...receipt };
   }
@@ -89,7 +89,7 @@ export class Projects {
       idempotencyKey,
       content,
       parentId: content.projectId,
-      createRecord: (id, createdAt, project) => {
+      createRecord: ({ id, createdAt, parent: project }) => {
         if (project?.status !== 'visible' || project.kind !== 'project')
           throw recordNotFoundError('project', content.projectId, 'the list of projects');
         return { id, ...content, createdAt };

@@ -1,22 +1,16 @@
-import { refersTo } from '#message/references.ts';
 import type { FeedFilter } from '#store/port/pages.ts';
-import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
-import { abbreviate, codePointLength } from '#message/code-points.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
+import { lengthIn } from './message.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
-import { sameKeyOf } from '#work/say.ts';
-import type { MessagePreview, FeedTotals } from '#workspace/schemas/post.ts';
-import { type Prefix, PREFIXES } from '#workspace/text/prefix.ts';
+import type { FeedTotals } from '#workspace/schemas/post.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /** The approximate number of posts that one call examines. It bounds the cost of every search. */
 const MAX_CANDIDATES = 20_000;
-
-/** Ids in `refersTo` of a preview. */
-const MAX_REFERENCES = 5;
 
 /**
  * Reads one page, like `readPage`. With a filter a page may have few items, or none, while `next` is not
@@ -72,41 +66,6 @@ export function appliedFilters({
     ...(view === 'preview' && { view }),
   };
 }
-
-type Preview = z.infer<typeof MessagePreview>;
-
-/** @param described fields that the record does not have */
-export function toPreview<Described extends Partial<Preview>>(
-  { record, children }: RecordView<'post'>,
-  described: Described,
-): Preview & Described {
-  const excerpt = abbreviate(record.message, MAX_EXCERPT_LENGTH);
-  return {
-    id: record.id,
-    name: record.name ?? null,
-    prefix: record.prefix as Prefix | null,
-    excerpt,
-    rootId: record.rootId,
-    createdAt: record.createdAt,
-    replyCount: children,
-    ...sameKeyOf({ ...record, message: excerpt }),
-    ...described,
-    refersTo: (described.refersTo ?? refersTo(record)).slice(0, MAX_REFERENCES),
-  };
-}
-
-const messageLength = ({ record }: RecordView<'post'>): number => codePointLength(record.message);
-
-const excerptLength = ({ record }: RecordView<'post'>): number =>
-  codePointLength(abbreviate(record.message, MAX_EXCERPT_LENGTH));
-
-/** @returns a function that counts the code points of a post in a view */
-export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
-  return view === 'preview' ? excerptLength : messageLength;
-}
-
-/** In code points. */
-const MAX_EXCERPT_LENGTH = 280;
 
 /** Reads the counts of visible posts, with an entry for every prefix. */
 export async function readFeedTotals(read: Reader): Promise<z.infer<typeof FeedTotals>> {

@@ -3,7 +3,7 @@ import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { lengthIn } from './feed-page.ts';
+import { lengthIn } from './message.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { jsonBytes, newest, readPage, type Page, type PageQuery } from './page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
