@@ -25,12 +25,9 @@ function followExample(folder: string): void {
   for (const name of ['bin', 'src', 'tools', 'package.json', 'tsconfig.json'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const [schema = '', method = '', tool = ''] = blocksOf('Add a tool');
+  const [schema = '', rule = '', tool = ''] = blocksOf('Add a tool');
   appendFileSync(join(folder, 'src/workspace/schemas/post.ts'), `\n${schema}`);
-  const feed = join(folder, 'src/workspace/feed.ts');
-  const source = readFileSync(feed, 'utf8');
-  const end = source.indexOf('\n}\n', source.indexOf('export class Feed ')) + 1;
-  writeFileSync(feed, `${source.slice(0, end)}\n${method}${source.slice(end)}`);
+  appendFileSync(join(folder, 'src/workspace/reading/feed.ts'), `\n${rule}`);
   writeFileSync(join(folder, 'tools/count_messages.ts'), tool);
 }
 

@@ -58,8 +58,8 @@ interface Page {
 export async function findWork(
   { store: { read }, work: workReader, now }: WorkContext,
   query: Query,
-  { textBudget = Infinity }: TextLimit,
-  expireAt: (time: number) => void,
+  { textBudget = Infinity }: TextLimit = {},
+  expireAt: (time: number) => void = () => undefined,
 ): Promise<Board> {
   const time = now();
   const work = await workReader.at(time);

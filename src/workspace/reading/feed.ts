@@ -6,11 +6,64 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
-import type { FeedTotals } from '#workspace/schemas/post.ts';
+import type { FeedPage, FeedTotals } from '#workspace/schemas/post.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { dayAfter, floorToMicrosecond } from '#workspace/text/time.ts';
+import { listPosts, showPosts, type Listed, type ListedPost, type ReadContext } from './views.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /** The approximate number of posts that one call examines. It bounds the cost of every search. */
 const MAX_CANDIDATES = 20_000;
+
+/** Reads one page of the visible posts and replies that match, newest first, with the totals of the feed. */
+export async function readFeed(
+  context: ReadContext,
+  query: FeedQuery,
+  textLimit: TextLimit,
+): Promise<z.infer<typeof FeedPage>> {
+  const { read } = context.store;
+  const [{ items, next }, totals] = await Promise.all([
+    readFeedPage(read, query, textLimit),
+    readFeedTotals(read),
+  ]);
+  const messages = await showPosts(context, items, query.view);
+  return { notice: NOTICE, nextBefore: next, applied: appliedFilters(query), totals, messages };
+}
+
+/** Reads the same page as a list shows it. */
+export async function listFeed(
+  context: ReadContext,
+  query: FeedQuery,
+  textLimit: TextLimit,
+): Promise<Listed<ListedPost> & Pick<z.infer<typeof FeedPage>, 'nextBefore' | 'totals'>> {
+  const { read } = context.store;
+  const [{ items, next }, totals] = await Promise.all([
+    readFeedPage(read, query, textLimit),
+    readFeedTotals(read),
+  ]);
+  return { ...(await listPosts(context, items)), nextBefore: next, totals };
+}
+
+interface DayQuery {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  /** RFC 3339 date-time, exclusive. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** Lists one page of the posts of a day, oldest first. */
+export async function listDay(
+  context: ReadContext,
+  { day, after, limit }: DayQuery,
+  textLimit: TextLimit,
+): Promise<Listed<ListedPost> & { readonly nextAfter: string | null }> {
+  const cursor = after === undefined ? null : floorToMicrosecond(after);
+  const from = cursor !== null && cursor > day ? cursor : day;
+  const range = { order: 'oldest', after: from, before: dayAfter(day), limit } as const;
+  const { items, next } = await readPage(context.store.read, 'post', range, textLimit);
+  return { ...(await listPosts(context, items)), nextAfter: next };
+}
 
 /**
  * Reads one page, like `readPage`. With a filter a page may have few items, or none, while `next` is not
@@ -51,7 +104,7 @@ export function queryWords(text: string): readonly string[] {
   return queryWordsOf(text).words;
 }
 
-export function appliedFilters({
+function appliedFilters({
   q,
   name,
   prefix,
