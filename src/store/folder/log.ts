@@ -1,8 +1,16 @@
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
 import { Blanks } from './blanks.ts';
-import { CorruptionError, type Disk, type DiskFile, type FileStatus, isError, isRefused, shortWriteError } from './fs/disk.ts';
-import { CountedLines, type ApplyLines, type Plan } from './counted-lines.ts';
+import {
+  CorruptionError,
+  type Disk,
+  type DiskFile,
+  type FileStatus,
+  isError,
+  isRefused,
+  shortWriteError,
+} from './fs/disk.ts';
+import { LineSequence, type ApplyLines, type Plan } from './line-sequence.ts';
 import {
   decodeErased,
   decodeLine,
@@ -33,7 +41,7 @@ export class Log {
   readonly #own: FileStatus;
   readonly #isWritable: boolean;
   readonly blanks: Blanks;
-  readonly #lines: CountedLines;
+  readonly #lines: LineSequence;
   /** All bytes before this offset were read. The last of them may be a piece without its line feed. */
   #readTo = 0;
   /** What was read up to this offset is synced. A holder syncs what it reads with what it appends. */
@@ -58,7 +66,7 @@ export class Log {
     this.#own = file.status();
     this.#isWritable = isWritable;
     this.blanks = new Blanks(disk, folder, file);
-    this.#lines = new CountedLines(this.#path, file, this.blanks);
+    this.#lines = new LineSequence(this.#path, file, this.blanks);
     this.#mark = new FailedMark(disk, folder, host);
   }
 
