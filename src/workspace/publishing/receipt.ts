@@ -140,7 +140,7 @@ export async function readReceipt(
 ): Promise<PostReceipt> {
   const { store, service, now } = context;
   const post = stored.record;
-  const { board, fields, listed } = await readWork(context, post, named ?? new Map(), isOwn);
+  const { board, fields, listed } = await readWork(context, post, named ?? new Map());
   const inReceipt = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
     receipt.duplicate || board === undefined
@@ -163,10 +163,9 @@ async function readWork(
   context: WorkspaceContext,
   post: Post,
   named: NonNullable<Published<'post'>['named']>,
-  isOwn: IsOwn,
 ): Promise<{ readonly board?: Board; readonly fields: WorkFields; readonly listed: Listed }> {
   try {
-    const posted = await readPosted(context, post, named, isOwn);
+    const posted = await readPosted(context, post, named);
     return { board: posted.board, fields: toFields(FIELDS, posted) as WorkFields, listed: toListed(posted) };
   } catch {
     const fields = { refersTo: refersTo(post), ...toFields(STATED, { post, facts: readStepFacts(post) }) };
@@ -179,7 +178,6 @@ async function readPosted(
   { store, work: workReader, now }: WorkspaceContext,
   post: Post,
   named: NonNullable<Published<'post'>['named']>,
-  isOwn: IsOwn,
 ): Promise<Posted> {
   const board = workReader.known() ?? (await workReader.board());
   const at = now();
@@ -187,7 +185,7 @@ async function readPosted(
   const author = board.authorOf(post);
   const thread = board.thread(post.rootId);
   const others = ANNOUNCED.includes(post.prefix)
-    ? othersUnderWay(board, post, subjectsOf(board, post, facts), at, isOwn)
+    ? othersUnderWay(board, post, judgedIn(board, post, facts), at)
     : [];
   const open = (thread === undefined ? [] : openWorksOf(thread, author, MAX_OPEN + 1))
     .filter(({ step }) => step.id !== post.id)
@@ -215,12 +213,13 @@ async function readPosted(
   };
 }
 
-/** What a RESULT refers to, and the RESULT that a REVIEW judges. */
-function subjectsOf(board: Board, { prefix, parentId }: Post, facts: StepFacts | null): readonly string[] {
-  if (prefix !== 'REVIEW') return facts?.refersTo ?? [];
-  const judged = judgedPost({ checked: facts?.checked ?? null, parentId }, (id) => board.results.has(id));
-  return [judged ?? []].flat();
+/** @returns the RESULT that a REVIEW judges; empty if it judges none that the board knows */
+function judgedIn(board: Board, { parentId }: Post, facts: StepFacts | null): string {
+  return judgedPost({ checked: facts?.checked ?? null, parentId }, (id) => board.results.has(id)) ?? '';
 }
+
+const isElsewhere = (board: Board, id: string, { rootId }: Post): boolean =>
+  (board.authorOfStep(id)?.rootId ?? rootId) !== rootId;
 
 /** What the warnings of a receipt follow from. */
 function toListed(posted: Posted): Listed {
@@ -237,6 +236,7 @@ function toListed(posted: Posted): Listed {
     ),
     letIn: result && signerLetIn(result, post),
     isOver: work !== undefined && isOver(work),
+    takesElsewhere: work?.step.takes.some((id) => isElsewhere(board, id, post)) === true,
     dueAt: FIELDS.dueAt(posted),
     hasSecondName: hasSecondName(author),
     open: open.map(({ step, takes }) => ({ id: step.id, takes })),
