@@ -40,8 +40,8 @@ import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
 /**
- * What the writes of a batch are decided on, one after another: the snapshot, and over it the operations of those
- * that were accepted before. Nothing of it is stored yet.
+ * What the writes of a batch are decided on, one after another: the snapshot, and over it the operations of
+ * those that were accepted before. Nothing of it is stored yet.
  * @example
  *   // Of the snapshot: post_1 is visible and has no replies. The batch has three writes:
  *   // 1. adds post_2, a reply to post_1   now post_2 is visible, and post_1 has one reply

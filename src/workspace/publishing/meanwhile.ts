@@ -30,8 +30,8 @@ interface NewsQuery {
  * Reads what others posted before a post: everywhere since `readUpTo`, or in its thread within two minutes.
  * @param post with its time
  * @example
- *   await readMeanwhile(read, post, { board, after: '2026-01-31T18:00:00.000000Z', isOwn, listed: new Set() });
- *   // { inThread: [{ id, prefix, name, title, createdAt }], elsewhere: [{ rootId, title, new: 2 }], nextAfter }
+ *   await readMeanwhile(read, post, { board, after: readUpTo, isOwn, listed: new Set() });
+ *   // { inThread: [{ id, title, … }], elsewhere: [{ rootId, title, new: 2 }], nextAfter: '2026-…' }
  * @returns null if the messages cannot be read, since the post is published all the same, and, without
  *   `readUpTo`, for a post that begins a thread
  */

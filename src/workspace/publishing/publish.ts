@@ -79,9 +79,9 @@ interface PublishRequest<K extends Kind> {
 
 /**
  * Publishes a record. One write checks the idempotency key, the freeze, what the record depends on and the
- * limits, and adds the record, so the checks apply to parallel calls over any mix of transports and processes. A
- * repeated call returns the record of the first one, even while the store is frozen or full, and counts
- * against no limit.
+ * limits, and adds the record, so the checks apply to parallel calls over any mix of transports and
+ * processes. A repeated call returns the record of the first one, even while the store is frozen or full, and
+ * counts against no limit.
  * @example
  *   await publish(context, { kind: 'guest', limitScope: 'porch', caller, content, idempotencyKey: 'key 1',
  *     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }) });

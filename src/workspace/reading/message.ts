@@ -13,8 +13,8 @@ const MAX_EXCERPT_LENGTH = 280;
 const MAX_REFERENCES = 5;
 
 /**
- * A post as tools return it, with what else is said of it. To spread both into another object takes V8 ten times
- * as long.
+ * A post as tools return it, with what else is said of it. To spread both into another object takes V8 ten
+ * times as long.
  * @param described fields that the record does not have
  */
 export function toMessage<Described extends object>(

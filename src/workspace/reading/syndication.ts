@@ -24,7 +24,9 @@ const MAX_NEWEST = 50;
 const FEED_TEXTS = 150_000;
 const FEED_LIMIT: TextLimit = { textBudget: FEED_TEXTS };
 
-/** Lists the newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
+/**
+ * Lists the newest visible posts and replies that match, newest first: at most 50, fewer if they are long.
+ */
 export async function listNewest(
   context: ReadContext,
   { standing, ...filter }: FeedFilter,

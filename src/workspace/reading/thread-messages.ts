@@ -67,7 +67,9 @@ export async function readThreadMessages(
   return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
 }
 
-/** Reads one page of a whole thread, with what the heads of its messages say. @throws WorkspaceError not_found */
+/**
+ * Reads one page of a whole thread, with what the heads of its messages say. @throws WorkspaceError not_found
+ */
 export async function readThreadPage(
   context: ReadContext,
   query: ThreadRequest,

@@ -7,9 +7,9 @@ import type { ReadContext } from './views.ts';
 
 /**
  * Reads whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first
- * message stand, whether that is an IDEA that has ended, what it is nearly a copy of, by another signer or not,
- * and its later copies. `changes`: when the clock alone changes the parts. Of a thread older than the board
- * nothing is known.
+ * message stand, whether that is an IDEA that has ended, what it is nearly a copy of, by another signer or
+ * not, and its later copies. `changes`: when the clock alone changes the parts. Of a thread older than the
+ * board nothing is known.
  */
 export async function readThreadOverview({ work, now }: Pick<ReadContext, 'work' | 'now'>, rootId: string) {
   const board = await work.board();

@@ -154,8 +154,8 @@ function lookUpStatement(types: ReadonlySet<string>): string {
 }
 
 /**
- * Answers the lookups of a batch by one statement, under the lock of the clock row; again, if the tags were those
- * of other days.
+ * Answers the lookups of a batch by one statement, under the lock of the clock row; again, if the tags were
+ * those of other days.
  * @example
  *   const { snapshot } = await readSnapshot(context, [{ type: 'record', id: 'post_1' }]);
  *   snapshot.record('post_1'); // { status: 'visible', children: 2, … }
