@@ -10,7 +10,7 @@ import { labelInList, readStanding, type Signature, signatureOf } from '#work/sa
 import type { Idea, PartState } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { lengthIn, toPreview } from './feed-page.ts';
+import { lengthIn, toPreview } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { openerOf } from './findings.ts';
 import { titleOf } from './heads.ts';
@@ -58,8 +58,8 @@ interface Page {
 export async function findWork(
   { store: { read }, work: workReader, now }: WorkContext,
   query: Query,
-  { textBudget = Infinity }: TextLimit,
-  expireAt: (time: number) => void,
+  { textBudget = Infinity }: TextLimit = {},
+  expireAt: (time: number) => void = () => undefined,
 ): Promise<Board> {
   const time = now();
   const work = await workReader.at(time);
