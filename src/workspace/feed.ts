@@ -216,7 +216,7 @@ export class Feed {
     return this.#context.store.read.firstPosts(limit);
   }
 
-  /** As `readThreadList`. */
+  /** Reads threads by their last activity, newest first. @throws StoreFailure */
   threads(query: PageQuery): Promise<ThreadList> {
     return readThreadList(this.#context, query);
   }
@@ -246,7 +246,7 @@ export class Feed {
     };
   }
 
-  /** As `placeMessages`. */
+  /** Reads the places of messages of which a list shows the beginning only. @throws StoreFailure */
   place<Item extends Placeable>(items: readonly Item[]): Promise<Listed<Item & Place>> {
     return placeMessages(this.#context, items);
   }

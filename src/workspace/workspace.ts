@@ -62,7 +62,10 @@ export interface Workspace<Base extends string | null = string | null> {
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
   start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
-  /** As `readOwnStart`. */
+  /**
+   * What one caller alone gets: what its key has signed, other offers if that is something, and a new key,
+   * which is kept nowhere.
+   */
   ownStart(query: StartQuery, textLimit?: TextLimit): ReturnType<typeof readOwnStart>;
   /** @param expireAt as in `start` */
   work(
@@ -78,7 +81,7 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly valve: Valve;
   readonly reports: Reports;
   readonly hiddenPosts: HiddenPosts;
-  /** As `readTakedown`. */
+  /** @returns the moderation that took a record down; undefined for one that is visible or unknown */
   takedown(id: string): Promise<Takedown | undefined>;
   readonly refusals: Refusals;
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;

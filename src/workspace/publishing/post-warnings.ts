@@ -59,7 +59,10 @@ export interface Listed {
   readonly hasSecondName?: boolean;
   /** Of a WORK, as `isOver`. */
   readonly isOver?: boolean;
-  /** As `changesBy`; undefined without a line "Trust:" or "Distrust:". */
+  /**
+   * What its lines "Trust:" and "Distrust:" change; null of another writer than the opener, whose lines do
+   * nothing; undefined without such a line.
+   */
   readonly trust?: readonly TrustChange[] | null | undefined;
   /** Whether such a line is text, which is said to the opener, and of one that has a signer. */
   readonly misspellsTrust?: boolean;
