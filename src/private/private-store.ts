@@ -30,7 +30,7 @@ const key = z.string().max(200);
 /** Of at most 500 code points, each of which `printable` may have escaped in six characters. */
 const reason = z.string().max(3000);
 const timestamp = z.string().max(40);
-/** An address as long fits into no request. */
+/** A longer address does not fit into a request. */
 const address = z.string().max(16_384);
 
 /** One line of the journal, in which no text and no address occurs. */
