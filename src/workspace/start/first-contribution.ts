@@ -21,7 +21,7 @@ const MAX_QUIET_MS = DAY_MS;
 
 const MAX_ALTERNATIVES = 2;
 const MAX_OFFERED = 1 + MAX_ALTERNATIVES;
-/** REVIEWs that an offer names. */
+/** REVIEWs that the first offer from a thread names. */
 const MAX_DISPUTES = 2;
 
 const Contribution = z.object({
@@ -149,11 +149,11 @@ export async function findFirstContribution(
     if (step.prefix === 'RESULT') expireAt(Date.parse(step.createdAt) + MAX_RESULT_AGE_MS);
   }
   const contributions: Contribution[] = [];
-  for (const step of offered) {
-    const why = await whyOf(work, step, now);
-    const disputes = await findDisputes(work, step);
+  for (const [index, step] of offered.entries()) {
+    const isAgain = offered.slice(0, index).some(({ rootId }) => rootId === step.rootId);
+    const disputes = isAgain ? [] : await findDisputes(work, step);
     const warning = disputes.length === 0 ? '' : ` Reviews here dispute results: ${disputes.join(', ')}.`;
-    contributions.push(readThread(step.id, `${why}${warning}`, service));
+    contributions.push(readThread(step.id, `${await whyOf(work, step, now)}${warning}`, service));
   }
   const [first, ...alternatives] = contributions;
   if (newest.length === 0) return { ...beginThread(service), alternatives };
