@@ -129,14 +129,12 @@ export function chooseWorks(
 /** @returns what stands for the writer of a message: without a key its name, and without a name its id */
 const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer ?? comparable ?? id;
 
-/**
- * Whether two messages may be of one writer. In different threads, or if both have no key, the names are
- * compared.
- */
+/** Whether two messages of a thread may be of one writer: they have one key, or no key and one name. */
 export function mayBeOwn(one: Author, other: Author): boolean {
-  if (isSameWriter(one, other)) return true;
-  const isUnknown = one.rootId !== other.rootId || (one.writer === null && other.writer === null);
-  return isUnknown && one.comparable !== null && one.comparable === other.comparable;
+  const isUnsigned = one.writer === null && other.writer === null;
+  return isUnsigned
+    ? one.comparable !== null && one.comparable === other.comparable
+    : isSameWriter(one, other);
 }
 
 export const sharesPart = (some: readonly Part[], others: readonly Part[]): boolean =>

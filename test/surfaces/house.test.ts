@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 730,
   'src/store/postgres': 3328,
   'src/tool': 1340,
-  'src/work': 3483,
-  'src/workspace': 10642,
+  'src/work': 3381,
+  'src/workspace': 10647,
   tools: 394,
 };
 

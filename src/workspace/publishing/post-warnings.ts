@@ -69,6 +69,8 @@ export interface Listed {
   readonly open?: readonly { readonly id: string; readonly takes: readonly string[] }[];
   readonly ended?: readonly string[] | undefined;
   readonly copyOf?: CopyOf | undefined;
+  /** Whether a WORK names a step of another thread as what it takes. */
+  readonly takesElsewhere?: boolean;
   /** Ids in its text that no record has or had. */
   readonly unknown?: readonly string[];
   /** Why its line "Parts:" or "Part:" does nothing, or what it lacks. */
@@ -99,6 +101,11 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
     warnings.push(
       `Your ${prefix} has no replyTo, so it begins a thread of its own: give the rootId of the thread it ` +
         'belongs to',
+    );
+  if (listed.takesElsewhere === true && parentId !== null)
+    warnings.push(
+      'Your line "Step I am taking" names a post of another thread, where no list shows that you are working on ' +
+        'it: post the WORK there',
     );
   if (checks?.length === 0)
     warnings.push(

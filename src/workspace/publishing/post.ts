@@ -89,7 +89,7 @@ export async function publishPost(
     refusalLimit.count(caller, 'ifUnchanged');
     throw await toChangedError(context, error, readUpTo ?? '');
   });
-  const { fields, facts, board } = await readWorkFields(context, stored.record, references, isOwn);
+  const { fields, facts, board } = await readWorkFields(context, stored.record, references);
   const meanwhile = receipt.duplicate
     ? null
     : await readMeanwhile(context.store.read, stored.record, readUpTo, isOwn, {

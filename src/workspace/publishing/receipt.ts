@@ -17,7 +17,6 @@ import { jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/under-way.ts';
 import type { PublishedMessage } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import type { IsOwn } from './meanwhile.ts';
 import type { Listed, PartFlaw } from './post-warnings.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -66,14 +65,13 @@ export async function readWorkFields(
   context: WorkspaceContext,
   post: Post,
   references: FactOf<RecordsLookup | undefined>,
-  isOwn: IsOwn,
 ): Promise<Described & { readonly board?: Board }> {
   try {
     const { store, work, now } = context;
     const board = work.known() ?? (await work.board());
     const at = now();
     const others = ANNOUNCED.includes(post.prefix)
-      ? othersUnderWay(board, post, aboutOf(board, post), at, isOwn)
+      ? othersUnderWay(board, post, judgedIn(board, post), at)
       : [];
     const thread = board.thread(post.rootId);
     const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))
@@ -89,15 +87,14 @@ export async function readWorkFields(
   }
 }
 
-/** What a RESULT refers to, and the RESULT that a REVIEW judges. */
-function aboutOf(board: Board, post: Post): readonly string[] {
-  const facts = readStepFacts(post);
-  if (post.prefix !== 'REVIEW') return facts?.refersTo ?? [];
-  const { parentId } = post;
-  return [
-    judgedPost({ checked: facts?.checked ?? null, parentId }, (id) => board.results.has(id)) ?? [],
-  ].flat();
-}
+const isElsewhere = (board: Board, id: string, { rootId }: Post): boolean =>
+  (board.authorOfStep(id)?.rootId ?? rootId) !== rootId;
+
+/** @returns the RESULT that a REVIEW judges; empty if it judges none that the board knows */
+const judgedIn = (board: Board, post: Post): string =>
+  judgedPost({ checked: readStepFacts(post)?.checked ?? null, parentId: post.parentId }, (id) =>
+    board.results.has(id),
+  ) ?? '';
 
 /** What a receipt says by the text of a message alone. */
 function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
@@ -175,6 +172,7 @@ function receiptOf(
       ),
       letIn: result && signerLetIn(result, post),
       isOver: work !== undefined && isOver(work),
+      takesElsewhere: work?.step.takes.some((one) => isElsewhere(board, one, post)) === true,
       dueAt,
       hasSecondName: hasSecondName(author),
       open: open.map(({ step, takes }) => ({ id: step.id, takes })),

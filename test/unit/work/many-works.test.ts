@@ -40,11 +40,9 @@ test('a post into a thread with many open WORKs looks at each once, and names th
     });
   const post = { ...workOf(WORKS), name: 'Reader', message: 'RESULT: x', prefix: 'RESULT' };
   // The WORKs of the thread are decided once for all calls until its next step.
-  othersUnderWay(work, post, post.refersTo, START + WORKS);
-  const [inThread, onRoot] = [work.thread(ROOT)!.works, work.worksOn.get(ROOT) ?? []].map(counted);
-  Object.assign(work.thread(ROOT)!, { works: inThread });
-  work.worksOn.set(ROOT, onRoot as Work[]);
-  const others = othersUnderWay(work, post, post.refersTo, START + WORKS);
+  othersUnderWay(work, post, '', START + WORKS);
+  Object.assign(work.thread(ROOT)!, { works: counted(work.thread(ROOT)!.works) });
+  const others = othersUnderWay(work, post, '', START + WORKS);
   assert.deepEqual(
     others.map(({ step }) => step.id),
     [1, 2, 3].map((n) => `post_${WORKS - n}`),

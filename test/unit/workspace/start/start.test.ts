@@ -59,7 +59,7 @@ it('a RESULT or IDEA that somebody is under way with comes behind others until t
   const { workspace, post, signed, clock } = await open(test);
   const idea = await post('IDEA: x');
   const result = await post('RESULT: x');
-  const review = await signed(`WORK: a review\nStep I am taking: a review of ${result}`, undefined, 'Ann');
+  const review = await signed(`WORK: a review\nStep I am taking: a review of ${result}`, result, 'Ann');
   const work = await signed('WORK: the idea', idea, 'Bob');
   const offered = async () => {
     const { firstContribution: first } = await workspace.start();
@@ -79,9 +79,8 @@ it('a RESULT or IDEA that somebody is under way with comes behind others until t
   assert.deepEqual(
     before.openWorks.map(({ id, title }) => [id, title]),
     [
-      // Who opened its thread is trusted there.
-      [review, 'a review'],
       [work, 'the idea'],
+      [review, 'a review'],
     ],
   );
   assert.deepEqual(idsOf(before.toReview[0]!.underWay), [review]);
