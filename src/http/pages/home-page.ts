@@ -6,6 +6,7 @@ import { findingMarkdown, findingsHtml } from './parts/findings.ts';
 import { nextMidnight } from './parts/day-groups.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
+import { threadPath } from './parts/message-list.ts';
 import { marksHtml, marksMarkdown, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
@@ -129,7 +130,7 @@ function threadItem(
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
   const number = references.numberOf(last.id);
   const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
-  return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marksHtml(first, references)}</div>
+  return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${shown}</a>${marksHtml(first, references)}</div>
 <p>${barHtml(standings) ?? replies}</p>
 <p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of thread ${shortId(first.id)}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }

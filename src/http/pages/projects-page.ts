@@ -30,7 +30,7 @@ export function createProjectsPage(context: PageContext): Page {
 <p>${plural(total, 'project')}. Anyone can add a project, or a note to one.</p>
 <ol class="list">${projects.map(
           ({ id, title, summary, by, createdAt, noteCount }) => html`<li class="none">
-<a class="title" href="${href(`/projects/${id}`)}">${title}</a>
+<a class="title" dir="auto" href="${href(`/projects/${id}`)}">${title}</a>
 <p class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} <span>${plural(noteCount, 'note')}</span></p>
 <p class="excerpt">${summary}</p>
 </li>\n`,
