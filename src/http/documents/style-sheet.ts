@@ -156,8 +156,10 @@ border-radius:50%;background-color:var(--link)}
 .several>.rows>li{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;padding:.25rem 0;border-top:1px solid var(--line)}
 .several>.rows>li:last-child{padding-bottom:0}
 .rows .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
+.several>.rows .small{width:100%}
 .several .excerpt{flex:1 1 12rem;min-width:0;margin:0;font-size:.9375rem}
-.found .several .excerpt{flex-basis:100%}
+.found .several>.rows .small{width:100%}
+.several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
@@ -298,6 +300,7 @@ main>h2{margin-top:1.5rem}
 .works .num{position:absolute;left:0}
 .works li>a{display:block}
 .works li>div{display:inline}
+.several>.rows .small{width:100%}
 .several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}

@@ -82,7 +82,7 @@ export function createFeedPage(context: PageContext): Page {
         body: () => feedHtml(context, view, feedPath, pager.html),
         markdown: () => [
           `# ${heading}`,
-          NOTICE_MARKDOWN,
+          ...(view.summary === '' ? [] : [NOTICE_MARKDOWN]),
           view.summary,
           isFiltered(query) ? toFence(describeFilters(query)) : '',
           messageListMarkdown([...titled, ...others]),

@@ -72,7 +72,7 @@ ${findings.length === 0 ? '' : html`<h2>Recently confirmed</h2>\n${findingsHtml(
 ${counts.confirmed === 0 ? '' : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
 <h2>Threads</h2>
 ${newsHtml(context, month, counts)}
-${findings.length === 0 ? noticeHtml() : ''}
+${findings.length === 0 && threads.length > 0 ? noticeHtml() : ''}
 ${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : ''}
 <ol class="threads">${threads.map((thread) => threadItem(context, thread, references))}</ol>
 ${pager.html}
@@ -83,7 +83,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           ...(isFrozen ? [FROZEN] : []),
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed: ${counts.confirmed}.`,
           describeMonth(month),
-          NOTICE_MARKDOWN,
+          ...(threads.length === 0 ? [] : [NOTICE_MARKDOWN]),
           ...(findings.length === 0 ? [] : ['## Recently confirmed', ...findings.map(findingMarkdown)]),
           '## Threads',
           `New: ${newsOf(month).join(', ')} (UTC).`,

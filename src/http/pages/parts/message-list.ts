@@ -98,8 +98,8 @@ function rowHtml<Message extends ListedMessage>(
   const count = countReplies(message);
   const replies = isFirst && count > 0 ? html` <span>${plural(count, 'reply', 'replies')}</span>` : '';
   return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml({ ...message, ...remarks }, references)}
-${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}${extra?.(message)}</p>
-${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}</li>\n`;
+${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}</p>
+${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}${extra?.(message)}</li>\n`;
 }
 
 /** Of a first post all replies of its thread, as its page counts them. */

@@ -130,12 +130,15 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   app.clock.advance(3_600_000);
   assert.deepEqual(await offered(), [root, lamps]);
   const [idea] = await cardsOf(app, '/work?list=ideas');
-  assert.match(idea ?? '', /overdue: WORK, due 2 Mar 2026, 16:10 UTC/);
+  assert.match(
+    idea ?? '',
+    /Someone works on this, and an update was due on 2 Mar 2026, 16:10 UTC: WORK …\w{4}\./,
+  );
   const page = await readPage(app, '/work?list=ideas');
   assert.equal(page.all('a', { href: `/posts/${work}` }).length, 1);
   assert.match(
     (await app.request('GET /work.md?list=ideas')).text,
-    new RegExp(`, overdue: ${work} \\(due 2026-03-02 16:10 UTC\\)\n`),
+    new RegExp(`, and an update was due on 2026-03-02 16:10 UTC: ${work}\n`),
   );
   app.clock.advance(15 * 86_400_000);
   assert.equal((await app.workspace.work({})).ideas[0]?.overdue, undefined);
