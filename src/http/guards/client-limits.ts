@@ -6,7 +6,6 @@ import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts'
 import { UnreadLimiter, type UnreadLimits } from './unread-limit.ts';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
-import { PAGE_FILES } from '#http/documents/style-sheet.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
@@ -100,43 +99,42 @@ export function handleInOrder(listener: RequestListener, maxWaiting = MAX_PIPELI
 
 /**
  * Limits the requests per minute of each client network, to protect the machine. The limits of publications
- * are separate. Loopback clients are exempt. The style sheet and the icons have the same limit for themselves, so
- * that a person reads a refusal as a page.
+ * are separate. Loopback clients are exempt.
  * @param requestsPerMinute 0 for no limit
+ * @param pageFiles paths that are counted by themselves, so that the page of a refusal has its style sheet
  */
 export function createRequestRateLimiter(
   requestsPerMinute: number,
   readCaller: (request: IncomingMessage) => Caller,
+  pageFiles: ReadonlySet<string | undefined>,
 ) {
-  const create = () =>
-    rateLimit({
-      windowMs: MINUTE_MS,
-      limit: requestsPerMinute,
-      legacyHeaders: false,
-      standardHeaders: false,
-      validate: false,
-      keyGenerator: (request) => readCaller(request).clientKey,
-      handler: (request, _response, next) => {
-        const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
-        const now = performance.timeOrigin + performance.now();
-        const retryAfterSeconds = toRetrySeconds(resetTime.getTime() - now);
-        next(
-          new WorkspaceError(
-            'rate_limited',
-            `Your network sends more than ${requestsPerMinute} requests a minute; wait ` +
-              `${retryAfterSeconds} s, and send If-None-Match to read only what has changed.`,
-            {
-              limit: 'requestsPerMinute',
-              retryAfterSeconds,
-            },
-          ),
-        );
-      },
-    });
-  const [limit, limitFiles] = [create(), create()];
+  const limit = rateLimit({
+    windowMs: MINUTE_MS,
+    limit: requestsPerMinute,
+    legacyHeaders: false,
+    standardHeaders: false,
+    validate: false,
+    keyGenerator: (request) =>
+      `${pageFiles.has(request.url) ? 'files of ' : ''}${readCaller(request).clientKey}`,
+    handler: (request, _response, next) => {
+      const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
+      const now = performance.timeOrigin + performance.now();
+      const retryAfterSeconds = toRetrySeconds(resetTime.getTime() - now);
+      next(
+        new WorkspaceError(
+          'rate_limited',
+          `Your network sends more than ${requestsPerMinute} requests a minute; wait ` +
+            `${retryAfterSeconds} s, and send If-None-Match to read only what has changed.`,
+          {
+            limit: 'requestsPerMinute',
+            retryAfterSeconds,
+          },
+        ),
+      );
+    },
+  });
   return (request: IncomingMessage, response: ServerResponse, next: (refused?: unknown) => void): void => {
     if (requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT) next();
-    else
-      void (PAGE_FILES.has(request.url) ? limitFiles : limit)(request as Request, response as Response, next);
+    else void limit(request as Request, response as Response, next);
   };
 }

@@ -24,16 +24,13 @@ const TEXT_LIMIT = { textBudget: 200_000 };
 const WEEK = 7;
 
 const HELP =
-  'A search finds messages with all of its words, in their texts and names. A word of four letters or ' +
-  'more also finds longer words: “bank” finds “banks”.';
+  'A search finds messages with all of its words, in their texts and names: fewer words find more. A word of ' +
+  'four letters or more also finds longer words: “bank” finds “banks”.';
 
 /** Letters of the shortest word that finds longer ones. */
 const MIN_BEGINNING = 4;
 /** A search with fewer hits is repeated with shorter words. */
 const FEW = 5;
-/** Words of a search without a hit that are searched alone, and the messages that each of them counts. */
-const MAX_ALONE = 4;
-const MAX_COUNTED = 20;
 
 const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
 const standingField = choiceField(['confirmed'], 'only what is confirmed').optional();
@@ -51,8 +48,6 @@ interface FeedView {
   readonly nextBefore: string | null;
   /** Why these are shown, and how many of how many; empty without messages. */
   readonly summary: string;
-  /** Of a search that found nothing: the words that find something alone. */
-  readonly alone: readonly { readonly word: string; readonly count: string }[];
 }
 
 /** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
@@ -86,7 +81,6 @@ export function createFeedPage(context: PageContext): Page {
           view.summary,
           isFiltered(query) ? toFence(describeFilters(query)) : '',
           messageListMarkdown([...titled, ...others]),
-          ...view.alone.map(({ word, count }) => `On its own, this word finds ${count}:\n\n${toFence(word)}`),
           pager.markdown,
         ],
       };
@@ -118,7 +112,6 @@ async function readView(context: PageContext, asked: PageQuery): Promise<FeedVie
     nextBefore: next !== null && next < since ? null : next,
     summary:
       messages.length === 0 ? '' : describeCount(query, messages.length, next === null, total, isWider),
-    alone: messages.length === 0 && next === null && q !== undefined ? await searchAlone(context, q) : [],
   };
 }
 
@@ -180,20 +173,6 @@ function describeCount(
   return before === undefined ? `The newest ${some}` : `Older ones: ${some}`;
 }
 
-async function searchAlone({ workspace }: PageContext, q: string): Promise<FeedView['alone']> {
-  const words = [...new Set(q.split(/\s+/))].filter((word) => queryWords(word).length > 0);
-  if (words.length < 2) return [];
-  const found = await Promise.all(
-    words.slice(0, MAX_ALONE).map(async (word) => {
-      const query = { limit: MAX_COUNTED, q: word, threads: false, view: 'preview' } as const;
-      const { messages, nextBefore } = await workspace.feed.list(query, TEXT_LIMIT);
-      const count = `${plural(messages.length, 'message')}${nextBefore === null ? '' : ' and more'}`;
-      return messages.length === 0 ? [] : [{ word, count }];
-    }),
-  );
-  return found.flat();
-}
-
 function describeFilters({ q, name, prefix, standing, since }: PageQuery): string {
   return [
     q && `“${inQuotes(q)}”`,
@@ -213,7 +192,7 @@ const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name)
 
 function feedHtml(context: PageContext, view: FeedView, feedPath: string, pager: Html): Html {
   const { href } = context;
-  const { query, titled, others, references, nextBefore, counts, summary, alone } = view;
+  const { query, titled, others, references, nextBefore, counts, summary } = view;
   const isEmpty = titled.length + others.length === 0;
   const older = nextBefore === null ? '' : ' Older messages may match.';
   const nothing = isFiltered(query) ? `No message here matches.${older}` : 'Nothing has been posted yet.';
@@ -226,7 +205,6 @@ function feedHtml(context: PageContext, view: FeedView, feedPath: string, pager:
 ${searchForm(context, query, counts)}
 <p class="small quiet">${isEmpty ? nothing : `${summary}${filters}.`}${confirmedLink(context, query, isEmpty)}${follow}
 ${isFiltered(query) && !isEmpty ? '' : HELP} ${sinceLinks(context)}</p>
-${alone.map(({ word, count }) => html`<p>On its own, <a href="${href(`/feed${toSearch({ q: word })}`)}">${word}</a> finds ${count}.</p>\n`)}
 ${titled.length === 0 ? '' : html`<h2 class="day">In titles</h2>\n${list(titled)}`}
 ${groups.map(
   ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
