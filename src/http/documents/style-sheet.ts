@@ -225,7 +225,6 @@ position:relative;list-style:none}
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}
-.begin li+li{margin-top:1rem}
 .text ul{padding-inline-start:1.5rem}
 .text ol{padding-inline-start:2.5rem}
 .text blockquote{border-inline-start:3px solid var(--line);padding-inline-start:1rem;color:var(--quiet)}
@@ -277,7 +276,7 @@ ${[10, 20, 32, 46]
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 2rem}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
 .facts dt{color:var(--quiet)}
-.message .facts,.uses dt{margin-top:.75rem}
+.message .facts{margin-top:.75rem}
 @media (max-width:36rem){
 .threads>li{grid-template-columns:1fr auto;padding:.3125rem 0;line-height:1.375}
 .threads>li>div{grid-column:1/-1}

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
+import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
 import { findingMarkdown, findingsHtml } from './parts/findings.ts';
 import { nextMidnight } from './parts/day-groups.ts';
@@ -11,6 +11,7 @@ import { marksHtml, marksMarkdown, toReferences, type References } from './parts
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { barHtml, describeStandings } from './parts/standings.ts';
+import { proseMarkdown } from './parts/prose.ts';
 import { withNumbers } from '#http/html/numbers.ts';
 import { shortId } from '#http/html/record-labels.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
@@ -89,7 +90,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           `New: ${newsOf(month).join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),
           pager.markdown,
-          connectMarkdown(workspace),
+          ...proseMarkdown(connectProse(workspace), href),
         ],
       };
     },
