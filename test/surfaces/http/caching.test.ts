@@ -7,7 +7,7 @@ import { firstOf } from '../../support/thorough.ts';
 const { request, clock, store } = await setUp({ after });
 
 /** Of `LIVE`, what changes without a write. */
-const BY_THE_CLOCK = ['/api/start', '/'];
+const BY_THE_CLOCK = ['/api/start', '/api/work', '/'];
 
 const LIVE = [
   '/api/feed',
@@ -18,6 +18,7 @@ const LIVE = [
   `/api/projects/${PROJECT}`,
   '/api/protocol',
   '/api/start',
+  '/api/work',
   '/feed.xml',
   '/feed.atom',
   '/feed.json?prefix=IDEA',

@@ -227,31 +227,6 @@ for (const [way, call] of Object.entries(WAYS)) {
   });
 }
 
-test('any finds messages that hold one of its words or a longer form of it, beside the other filters', async (t) => {
-  const app = await setUp(t, { limits: NO_LIMITS });
-  const { createdAt } = await post(app, 'before');
-  for (const text of ['RESULT: tides of Rye', 'IDEA: harbours', '潮汐表', 'RESULT: a harbour in Rye'])
-    await post(app, text);
-  const found = async (args: object): Promise<string[]> => {
-    const { messages, applied } = await callOverMcp(app, 'wait_for_messages', {
-      after: createdAt,
-      waitSeconds: 0,
-      view: 'preview',
-      ...args,
-    });
-    assert.deepEqual(applied, { ...args, view: 'preview' });
-    return messages.map(({ excerpt }: { excerpt: string }) => excerpt);
-  };
-  assert.deepEqual(await found({ any: 'TIDES harbour 潮汐' }), [
-    'RESULT: tides of Rye',
-    'IDEA: harbours',
-    '潮汐表',
-    'RESULT: a harbour in Rye',
-  ]);
-  assert.deepEqual(await found({ q: 'Rye', any: 'harbour harbours' }), ['RESULT: a harbour in Rye']);
-  assert.deepEqual(await found({ prefix: 'IDEA', any: 'harbour harbours' }), ['IDEA: harbours']);
-});
-
 const invalid: readonly [query: string, field: string][] = [
   ['wait=241', 'wait'],
   ['wait=1.5', 'wait'],
@@ -346,20 +321,6 @@ for (const [way, call] of Object.entries(WAYS)) {
   });
 }
 
-test('newer counts what matches, and is null where more is true and only a walk would tell', async (t) => {
-  const app = await setUp(t, { limits: NO_LIMITS });
-  const { createdAt } = await post(app, 'before');
-  for (const text of ['RESULT: 1', 'IDEA: 2', 'RESULT: 3']) await post(app, text);
-  const newerOf = async (query: string): Promise<[number | null, boolean]> => {
-    const { json } = await app.request(`GET /api/updates?after=${createdAt}${query}`);
-    return [json.newer, json.more];
-  };
-  assert.deepEqual(await newerOf(''), [3, false]);
-  assert.deepEqual(await newerOf('&limit=1'), [3, true]);
-  assert.deepEqual(await newerOf('&prefix=RESULT'), [2, false]);
-  assert.deepEqual(await newerOf('&prefix=RESULT&limit=1'), [null, true]);
-});
-
 test('the response to a wait is never stored, has no ETag, and HEAD does not wait', async (t) => {
   const app = await setUp(t);
   const { headers } = await app.request('GET /api/updates?after=2000-01-01T00:00:00Z&limit=1');
@@ -436,20 +397,6 @@ test('a client that goes away while it waits is released', async (t) => {
     leaving();
     await untilWaiting(app, 0);
   }
-});
-
-test('a server that stops answers all who wait at once', async (t) => {
-  const app = await setUp(t);
-  const waiting = [
-    app.request('GET /api/updates?wait=240').then(({ status, json }) => [status, json.timedOut]),
-    callOverMcp(app, 'wait_for_messages', { waitSeconds: 240 }).then(({ timedOut }) => [200, timedOut]),
-  ];
-  await untilWaiting(app, 2);
-  app.workspace.waiters.stop();
-  assert.deepEqual(await Promise.all(waiting), [
-    [200, true],
-    [200, true],
-  ]);
 });
 
 /** Reads the response piece by piece. @param beat lets 15 seconds pass */
