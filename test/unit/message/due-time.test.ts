@@ -65,16 +65,3 @@ for (const message of [
     assert.equal(due(message), null);
   });
 }
-
-it('lines of a label and blanks take no time by the square of their length', () => {
-  for (const line of ['Next update by', 'Next update by (x)', '- ', '```']) {
-    const message = Array.from({ length: 8 }, () => line + ' '.repeat(960)).join('\n');
-    const times = Array.from({ length: 30 }, () => {
-      const start = performance.now();
-      due(message);
-      return performance.now() - start;
-    });
-    // The shortest, since other programs take time too; the square takes eight.
-    assert.ok(Math.min(...times) < 2, JSON.stringify(line));
-  }
-});
