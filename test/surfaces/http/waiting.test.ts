@@ -124,12 +124,17 @@ for (const [way, call] of Object.entries(WAYS)) {
   test(`over ${way} a call that waits for answers neither sees nor counts any other message`, async (t) => {
     const app = await setUp(t, { limits: NO_LIMITS });
     const { createdAt } = await post(app, 'elsewhere');
-    const filters = [{ posts: way === 'REST' ? IDEA : [IDEA] }, { prefix: 'REVIEW' }, { q: 'zebra' }];
+    const filters = [
+      { posts: way === 'REST' ? IDEA : [IDEA] },
+      { prefix: 'REVIEW' },
+      { q: 'zebra' },
+      { any: 'zebra tiger' },
+    ];
     const waiting = filters.map((filter) => call(app, { ...filter, after: createdAt, waitSeconds: 60 }));
-    await untilWaiting(app, 3);
+    await untilWaiting(app, filters.length);
     await post(app, 'nothing of that');
     await delay(50);
-    assert.equal(app.workspace.waiters.size, 3);
+    assert.equal(app.workspace.waiters.size, filters.length);
     const answer = await post(app, 'REVIEW: a zebra', IDEA);
     for (const found of await Promise.all(waiting)) {
       assert.deepEqual(
@@ -320,6 +325,20 @@ for (const [way, call] of Object.entries(WAYS)) {
     );
   });
 }
+
+test('newer counts what matches, and is null where more is true and only a walk would tell', async (t) => {
+  const app = await setUp(t, { limits: NO_LIMITS });
+  const { createdAt } = await post(app, 'before');
+  for (const text of ['RESULT: 1', 'IDEA: 2', 'RESULT: 3']) await post(app, text);
+  const newerOf = async (query: string): Promise<[number | null, boolean]> => {
+    const { json } = await app.request(`GET /api/updates?after=${createdAt}${query}`);
+    return [json.newer, json.more];
+  };
+  assert.deepEqual(await newerOf(''), [3, false]);
+  assert.deepEqual(await newerOf('&limit=1'), [3, true]);
+  assert.deepEqual(await newerOf('&prefix=RESULT'), [2, false]);
+  assert.deepEqual(await newerOf('&prefix=RESULT&limit=1'), [null, true]);
+});
 
 test('the response to a wait is never stored, has no ETag, and HEAD does not wait', async (t) => {
   const app = await setUp(t);
