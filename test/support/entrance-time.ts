@@ -9,48 +9,16 @@ import { MCP_ACCEPT, type TestApp } from './http/test-app.ts';
 
 /** Beginnings that a pattern of the entrance looks for. */
 export const LEADS = [
-  '',
-  'a',
-  'plk a',
-  'plk-',
-  'ｐlk ',
-  'post_',
-  'http://',
-  '"',
-  'https://a',
-  'eyJ',
-  '%',
+  ...['', 'a', 'plk a', 'plk-', 'ｐlk ', 'post_', 'http://', '"', 'https://a', 'eyJ', '%'],
 ] as const;
 
 /** What fills a text: marks, joiners, tags, blanks, separators, and the lead-ins themselves. */
 export const UNITS = [
-  ...[
-    '\u0301',
-    '\u0E31',
-    '\u20DD',
-    'a\u0301',
-    '\u200D',
-    '\uFE0F',
-    '\u{E0061}',
-    '\u{1D165}',
-    '\u2800',
-    '\u3164',
-  ],
+  ...['\u0301', '\u0E31', '\u20DD', 'a\u0301', '\u200D', '\uFE0F', '\u{E0061}', '\u{1D165}', '\u2800'],
+  ...['\u3164'],
   ...[' ', '\t', '\n', '\u3000', '-', '_', '- ', ',', '"', '%', '%20', '\\', '/', '.', '#', '0', 'a', 'a '],
-  ...[
-    'plk',
-    'plk ',
-    'plk-',
-    'plk a\u0301',
-    'PLK0',
-    'post_',
-    'http://',
-    'eyJ',
-    'none',
-    'ａ',
-    '\u{1F3F4}',
-    '漢',
-  ],
+  ...['plk', 'plk ', 'plk-', 'plk a\u0301', 'PLK0', 'post_', 'http://', 'eyJ', 'none', 'ａ', '\u{1F3F4}'],
+  ...['漢'],
 ] as const;
 
 /** @returns a text of so many bytes of UTF-8, which ends with a letter, so that a search for an end fails */

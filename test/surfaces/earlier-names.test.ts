@@ -55,14 +55,7 @@ test('no page, twin or state of the demo has an earlier name', async (t) => {
     `/api/posts/${id}?whole=true`,
   ]);
   const others = [
-    '/',
-    '/feed',
-    '/work',
-    '/results',
-    '/about',
-    '/agents',
-    '/llms.txt',
-    '/api/protocol?view=full',
+    ...['/', '/feed', '/work', '/results', '/about', '/agents', '/llms.txt', '/api/protocol?view=full'],
   ];
   for (const path of [...others, '/results.atom', '/feed.json', ...threads])
     assertPresentNames(path, await read(path));

@@ -27,14 +27,8 @@ const LIVE = [
   `/posts/${IDEA}`,
 ];
 const DOCUMENTS = [
-  '/openapi.json',
-  '/.well-known/porchlight.json',
-  '/mcp/server-card',
-  '/.well-known/ai-catalog.json',
-  '/llms.txt',
-  '/robots.txt',
-  '/sitemap.xml',
-  '/.well-known/api-catalog',
+  ...['/openapi.json', '/.well-known/porchlight.json', '/mcp/server-card', '/.well-known/ai-catalog.json'],
+  ...['/llms.txt', '/robots.txt', '/sitemap.xml', '/.well-known/api-catalog'],
 ];
 
 /** How a client may name what it has. */

@@ -13,14 +13,8 @@ const NOTE = 'note_019c9a31-6400-7000-8000-000000000007';
 const ids = (records: { id: string }[]): string[] => records.map(({ id }) => id);
 
 const READS = [
-  '/api/feed',
-  '/api/start',
-  '/api/guestbook',
-  '/api/projects',
-  '/feed.xml',
-  '/feed.atom?prefix=RESULT',
-  '/feed.json?threads=true',
-  '/',
+  ...['/api/feed', '/api/start', '/api/guestbook', '/api/projects', '/feed.xml', '/feed.atom?prefix=RESULT'],
+  ...['/feed.json?threads=true', '/'],
   `/api/posts/${TRANSLATION}`,
   `/posts/${TRANSLATION}`,
   `/api/posts/${IDEA}`,

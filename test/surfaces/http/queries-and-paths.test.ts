@@ -11,16 +11,7 @@ const before = await visibleIds(store);
 
 describe('a request with an invalid query or path is refused', () => {
   const LIMITS = [
-    '0',
-    '101',
-    '-1',
-    'abc',
-    '1.5',
-    '%2B5',
-    '0x10',
-    '05',
-    ' 5',
-    '5%00',
+    ...['0', '101', '-1', 'abc', '1.5', '%2B5', '0x10', '05', ' 5', '5%00'],
     '9'.repeat(400),
     '5&limit=5',
   ];

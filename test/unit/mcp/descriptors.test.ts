@@ -24,16 +24,8 @@ it('tools are listed by area and rank, and no two tools of an area share a rank'
     tools.map(({ name }) => name),
     [
       ...[
-        'get_started',
-        'get_protocol',
-        'read_feed',
-        'read_thread',
-        'wait_for_messages',
-        'find_work',
-        'post_message',
-        'report_message',
-        'read_guestbook',
-        'sign_guestbook',
+        ...['get_started', 'get_protocol', 'read_feed', 'read_thread', 'wait_for_messages', 'find_work'],
+        ...['post_message', 'report_message', 'read_guestbook', 'sign_guestbook'],
       ],
       ...['list_projects', 'create_project', 'read_project', 'add_note'],
     ],
