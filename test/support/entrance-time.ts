@@ -1,10 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { serveStdio } from '#mcp/transport/stdio.ts';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
+import { handlersOf } from './mcp/handlers.ts';
+import { META_2026 } from './mcp/listen-stream.ts';
 import { MCP_ACCEPT, type TestApp } from './http/test-app.ts';
 
 /** Beginnings that a pattern of the entrance looks for. */
@@ -29,14 +28,6 @@ export function hostileText(lead: string, unit: string, bytes: number): string {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The envelope of MCP 2026-07-28. */
-const META = {
-  _meta: {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  },
-};
 const headersOf2026 = (name: string) => ({
   'Mcp-Protocol-Version': '2026-07-28',
   'Mcp-Method': 'tools/call',
@@ -46,7 +37,8 @@ const headersOf2026 = (name: string) => ({
 type Call = (tool: AnyTool, args: Args) => () => Promise<unknown>;
 
 /** Every surface of the tools. A function prepares a call, so that only its sending is measured. */
-export function createSurfaces({ request, tools, workspace }: TestApp): Readonly<Record<string, Call>> {
+export function createSurfaces(app: TestApp): Readonly<Record<string, Call>> {
+  const { request } = app;
   const overMcp =
     (params: object, headers: (name: string) => Record<string, string>): Call =>
     ({ name }, args) => {
@@ -62,12 +54,11 @@ export function createSurfaces({ request, tools, workspace }: TestApp): Readonly
     };
   const input = new PassThrough();
   const output = new PassThrough();
-  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const noSdk = async (): Promise<never> => {
     throw new Error('the call is usual');
   };
   serveStdio(
-    createMcpHandlers({ tools, workspace, results, report: () => undefined }),
+    handlersOf(app),
     { perRequestVersion: noSdk, initializeHandshake: noSdk },
     () => undefined,
     input,
@@ -91,7 +82,7 @@ export function createSurfaces({ request, tools, workspace }: TestApp): Readonly
       return () => request(line);
     },
     'MCP 2025': overMcp({}, () => ({})),
-    'MCP 2026': overMcp(META, headersOf2026),
+    'MCP 2026': overMcp({ _meta: META_2026 }, headersOf2026),
     stdio: ({ name }, args) => {
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
       const line = Buffer.from(`${JSON.stringify(message)}\n`);

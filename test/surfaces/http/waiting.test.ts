@@ -12,6 +12,7 @@ import {
   setUp,
   type TestApp,
 } from '../../support/http/test-app.ts';
+import { META_2026 } from '../../support/mcp/listen-stream.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 interface WaitArguments {
@@ -24,11 +25,10 @@ type Answer = Record<string, unknown> & { messages: { id: string; message: strin
 /** An unusual member of the envelope, so that an SDK judges the message. */
 const UNUSUAL = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'a' } } };
 
-const envelope2026 = (capabilities: object) => ({
-  'io.modelcontextprotocol/protocolVersion': PER_REQUEST_VERSION,
-  'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': capabilities,
-});
+const ELICITING = {
+  ...META_2026,
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+};
 
 const HEADERS_2026 = {
   'Mcp-Protocol-Version': PER_REQUEST_VERSION,
@@ -65,11 +65,10 @@ const WAYS: Readonly<Record<string, (app: TestApp, args: WaitArguments) => Promi
   },
   'MCP with a handshake': (app, args) => callTool(app, args, {}),
   'MCP with a handshake, through the SDK': (app, args) => callTool(app, args, UNUSUAL),
-  'MCP of 2026': (app, args) => callTool(app, args, { _meta: envelope2026({}) }, HEADERS_2026),
-  'MCP of 2026, through the SDK': (app, args) =>
-    callTool(app, args, { _meta: envelope2026({ elicitation: { form: {} } }) }, HEADERS_2026),
+  'MCP of 2026': (app, args) => callTool(app, args, { _meta: META_2026 }, HEADERS_2026),
+  'MCP of 2026, through the SDK': (app, args) => callTool(app, args, { _meta: ELICITING }, HEADERS_2026),
   'MCP of 2026, with a name that only the SDK decodes': (app, args) =>
-    callTool(app, args, { _meta: envelope2026({}) }, ENCODED_2026),
+    callTool(app, args, { _meta: META_2026 }, ENCODED_2026),
 };
 
 const post = async (
@@ -370,7 +369,7 @@ function openCall(
   headers: Record<string, string>,
 ): () => void {
   const types = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-  const params = { name: 'wait_for_messages', arguments: args, _meta: envelope2026({}) };
+  const params = { name: 'wait_for_messages', arguments: args, _meta: META_2026 };
   const waiting = openRequest(`${url}/mcp`, {
     method: 'POST',
     headers: { ...types, ...headers },
@@ -487,7 +486,7 @@ test('a read that fails while a call waits ends it with the cursor as it was', a
 
 for (const [revision, params, headers] of [
   ['with a handshake', {}, {}],
-  ['of 2026', envelope2026({}), HEADERS_2026],
+  ['of 2026', META_2026, HEADERS_2026],
 ] as const) {
   test(`a long wait over MCP ${revision} is a stream with progress and the response at its end`, async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import test from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { StreamLimiter } from '#mcp/transport/http.ts';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
 import { META_2026, openListenStream } from '../../../support/mcp/listen-stream.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { handlersOf } from '../../../support/mcp/handlers.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import {
   BEHIND_PROXY,
@@ -151,14 +149,10 @@ test('of 100 streams of one network 50 are served and the others are 429, and an
 });
 
 test('a client that disconnects before its stream opens counts against no limit', async (t) => {
-  const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
+  const world = await openTestWorkspace({ folder: await temporaryFolder(t) });
+  const { workspace, store } = world;
   t.after(() => store.close());
-  const handlers = createMcpHandlers({
-    tools,
-    workspace,
-    results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
-    report: () => undefined,
-  });
+  const handlers = handlersOf(world);
   const streamLimiter = new StreamLimiter(workspace.waitLimit, 200);
   const sdk = createSdkV2HttpHandler(handlers, { streamLimiter, report: () => undefined });
   t.after(() => sdk.close());
