@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { listen } from '../support/http/listen.ts';
 import { runProgram } from '../support/product.ts';
 
 const CURSOR = '2026-03-01T00:00:00.000001Z';
@@ -27,14 +26,9 @@ async function waitFor(t: TestContext, answer: Answer, ...flags: string[]) {
     paths.push(request.url ?? '');
     answer(response, request.url ?? '');
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const url = await listen(t, server);
   const startedAt = performance.now();
-  const result = await runProgram(['wait', `http://127.0.0.1:${port}`, ...flags]);
+  const result = await runProgram(['wait', url, ...flags]);
   return { ...result, paths, seconds: (performance.now() - startedAt) / 1000 };
 }
 
