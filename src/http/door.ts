@@ -38,7 +38,7 @@ export function createDoor(options: DoorOptions): Door {
   const failureReply = createFailureReply(options);
   const routes = createRoutes(options, common, failureReply);
   const checkRequest = createRequestCheck(accessPolicy, stopping);
-  const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, readCaller);
+  const limitRate = createRequestRateLimiter(workspace.limits.requestsPerMinute, readCaller);
   const find = createMatcher(routes);
   /** The errors of refused requests that Express answers. */
   const refusals = new WeakMap<IncomingMessage, unknown>();

@@ -7,6 +7,8 @@ import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
 import { serveOnStreams, type StdioLine } from '../support/mcp/stdio-streams.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { readUpdates } from '#workspace/reading/updates.ts';
 import { openTestWorkspace } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS } from '../support/http/test-app.ts';
@@ -44,7 +46,7 @@ for (const [way, meta] of Object.entries(ENVELOPES)) {
     await untilLines(1);
     t.mock.timers.tick(15_000);
     await untilLines(2);
-    await workspace.feed.post({ message: 'news' }, CALLER);
+    await publishPost(workspace, { message: 'news' }, CALLER);
     await untilLines(3);
     const [pong, progress, answer] = lines;
     assert.equal(pong!.id, 2);
@@ -84,7 +86,7 @@ test('over stdio a request whose id is used again while it waits ends, with its 
   await untilWaiting(1);
   t.mock.timers.tick(15_000);
   await untilLines(2);
-  await workspace.feed.post({ message: 'news' }, CALLER);
+  await publishPost(workspace, { message: 'news' }, CALLER);
   await untilLines(3);
   t.mock.timers.tick(60_000);
   send({ id: 2, method: 'ping' });
@@ -136,7 +138,7 @@ test('a post between a look and the wait is never missed', async (t) => {
   t.after(() => store.close());
   const tool = tools.find(({ name }) => name === 'wait_for_messages')!;
   const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-  let after = (await workspace.feed.news({ limit: 1, waitSeconds: 0, view: 'full' }, {})).nextAfter;
+  let after = (await readUpdates(workspace, { limit: 1, waitSeconds: 0, view: 'full' }, {})).nextAfter;
   for (let n = 0; n < 100; n++) {
     const { signal } = new AbortController();
     const waiting = waitForResult(
@@ -148,7 +150,7 @@ test('a post between a look and the wait is never missed', async (t) => {
     // Posted after 0 to 9 turns of the event loop, and so before, during and after the first look.
     for (let turn = 0; turn < n % 10; turn++)
       await (n % 20 < 10 ? Promise.resolve() : new Promise(setImmediate));
-    const { id } = await workspace.feed.post({ message: `race ${n}` }, CALLER);
+    const { id } = await publishPost(workspace, { message: `race ${n}` }, CALLER);
     const { output } = await waiting;
     const page = output as unknown as Update;
     assert.deepEqual(

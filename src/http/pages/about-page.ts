@@ -1,6 +1,7 @@
 import type { STANDINGS } from '#work/thread.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
+import { createProtocol } from '#workspace/protocol/protocol.ts';
 import { connectHtml, connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { badgeHtml, contactHtml } from './parts/byline.ts';
@@ -30,7 +31,7 @@ const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
 
 export function createAboutPage({ workspace, href }: PageContext): Page {
   const { service } = workspace;
-  const { purpose, boundaries, conventions } = workspace.protocol();
+  const { purpose, boundaries, conventions } = createProtocol(workspace, 'concise');
   const items = (list: readonly string[]): Html =>
     html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`;
   const uses = conventions.map(

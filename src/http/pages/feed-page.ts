@@ -6,7 +6,8 @@ import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-import { queryWords } from '#workspace/reading/feed-page.ts';
+import { listFeed, queryWords } from '#workspace/reading/feed.ts';
+import { listFindings } from '#workspace/reading/syndication.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
@@ -90,7 +91,8 @@ export function createFeedPage(context: PageContext): Page {
 
 async function readView(context: PageContext, query: PageQuery): Promise<FeedView> {
   const { q, name, prefix, since = '', before } = query;
-  const page = await context.workspace.feed.list(
+  const page = await listFeed(
+    context.workspace,
     {
       limit: LIMIT,
       before,
@@ -113,7 +115,7 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
     alone: isInVain ? await searchAlone(context, query) : [],
-    findings: isInVain ? await context.workspace.feed.findings(MAX_FINDINGS) : [],
+    findings: isInVain ? await listFindings(context.workspace, MAX_FINDINGS) : [],
   };
 }
 
@@ -123,7 +125,7 @@ async function searchAlone({ workspace }: PageContext, { q = '' }: PageQuery): P
   const found = await Promise.all(
     words.slice(0, MAX_ALONE).map(async (word) => {
       const query = { limit: MAX_COUNTED, q: word, threads: false, view: 'preview' } as const;
-      const { messages, nextBefore } = await workspace.feed.list(query, TEXT_LIMIT);
+      const { messages, nextBefore } = await listFeed(workspace, query, TEXT_LIMIT);
       const count = `${plural(messages.length, 'message')}${nextBefore === null ? '' : ' and more'}`;
       return messages.length === 0 ? [] : [{ word, count }];
     }),

@@ -18,6 +18,7 @@ import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';
+import { readThreadList } from '#workspace/reading/thread-list.ts';
 
 const THREADS = 10;
 const MAX_AGE_MS = 60_000;
@@ -41,9 +42,9 @@ export function createHomePage(context: PageContext): Page {
       const { before } = query;
       // At once, so that they share one read of the totals and of whether writes are frozen.
       const [list, counted, isFrozen] = await Promise.all([
-        workspace.feed.threads({ limit: THREADS, before }),
+        readThreadList(workspace, { limit: THREADS, before }),
         countMonth(workspace),
-        workspace.frozen(),
+        workspace.store.read.frozen(),
       ]);
       const { threads, names, nextBefore, totals, counts, changesAt } = list;
       const findings = before === undefined ? list.findings : [];

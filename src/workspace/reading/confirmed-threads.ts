@@ -1,4 +1,3 @@
-import type { Reader } from '#store/port/store.ts';
 import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
 import { namedBySteps, openerOf, type ListedFinding, type Opener } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
@@ -8,6 +7,7 @@ import { type ResultInBrief, createBriefs, shownWith } from './thread-state.ts';
 import { countStandings, type StandingCounts } from './thread-list.ts';
 import type { WorkAt } from './work-reader.ts';
 import { timestampAt } from '#workspace/text/time.ts';
+import type { ReadContext } from './views.ts';
 
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 170;
@@ -39,10 +39,10 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
  * @param query `before` is `nextBefore` of the last page
  */
 export async function readConfirmedThreads(
-  read: Pick<Reader, 'posts' | 'related'>,
-  { board, listed, counts }: Pick<WorkAt, 'board' | 'listed' | 'counts'>,
+  { store: { read }, work, now }: Omit<ReadContext, 'service'>,
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
+  const { board, listed, counts } = await work.at(now());
   const { before = '~', limit } = newest(query);
   // The order is not that of time, since copies come last.
   const last = listed.findLastIndex(({ since }) => timestampAt(since) === before);

@@ -6,7 +6,7 @@ import { type SaidOfResult, type Signature, likenessesOf, readStanding, signatur
 import { isShown, judge } from '#work/verdicts.ts';
 import type { Standing } from '#work/thread.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { readFeedTotals } from './feed-page.ts';
+import { readFeedTotals } from './feed.ts';
 import type { Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';

@@ -3,14 +3,14 @@ import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { lengthIn } from './feed-page.ts';
+import { lengthIn } from './message.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { jsonBytes, newest, readPage, type Page, type PageQuery } from './page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { readThreadState } from './thread-state.ts';
-import type { WorkAt } from './work-reader.ts';
+import type { ReadContext } from './views.ts';
 
 const MAX_REFERRERS = 20;
 
@@ -105,17 +105,20 @@ function lowerBound(after: string | undefined): Timestamp | undefined {
 /**
  * Reads the state of the work in the thread of a post.
  * @param query `viewer`: as in `readThreadState`
- * @param now milliseconds since 1970
+ * @param expireAt as in `Workspace.start`
  * @param maxBytes JSON bytes of the result
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readStateOf(
-  read: Reader,
-  { board }: WorkAt,
+  context: Omit<ReadContext, 'service'>,
   { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
-  now: number,
+  expireAt: (time: number) => void = () => undefined,
   maxBytes = MAX_STATE_BYTES,
 ): Promise<z.infer<typeof Thread>> {
+  const { read } = context.store;
+  const now = context.now();
+  const { board, changesAt } = await context.work.at(now);
+  if (changesAt !== null) expireAt(changesAt);
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;

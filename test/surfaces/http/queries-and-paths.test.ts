@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { NO_LIMITS, IDEA, PROJECT, setUp, visibleIds } from '../../support/http/test-app.ts';
 import { assertProblem, MARK } from '../../support/http/problem.ts';
 import { hide } from '../../support/store/writes.ts';
@@ -115,7 +116,7 @@ describe('a request with an invalid query or path is refused', () => {
 
 test('a query that was sent before has the same outcome again, also beside another path with the same query', async (t) => {
   const { request, workspace } = await setUp(t, { limits: NO_LIMITS });
-  const other = await workspace.feed.post({ message: 'another thread' }, { clientKey: 'x' });
+  const other = await publishPost(workspace, { message: 'another thread' }, { clientKey: 'x' });
   const lines = [
     `GET /api/posts/${IDEA}?limit=2`,
     `GET /api/posts/${other.id}?limit=2`,

@@ -9,7 +9,10 @@ import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
 import type { StandingCounts } from '#workspace/reading/thread-list.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
-import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
+import { readHeads } from '#workspace/reading/heads.ts';
+import { readStateOf } from '#workspace/reading/thread.ts';
+import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread-messages.ts';
+import { readThreadOverview } from '#workspace/reading/thread-overview.ts';
 import type * as z from 'zod';
 import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
@@ -107,9 +110,10 @@ export async function readThreadView(
   { after, view = 'results', viewer }: ThreadPageQuery,
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
-  const { feed, hiddenPosts, now } = context.workspace;
+  const { workspace } = context;
+  const { hiddenPosts, now } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
-  const { post, replies, nextAfter, threadCount } = await feed.threadPage(query, TEXT_LIMIT);
+  const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
   const read: MessageInThread[] = [];
   let size = 0;
@@ -125,9 +129,9 @@ export async function readThreadView(
   const mode = isLong ? view : 'full';
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
   const { state } =
-    isLong && after === undefined ? await feed.stateOf({ postId, viewer }, expireAt, Infinity) : {};
+    isLong && after === undefined ? await readStateOf(workspace, { postId, viewer }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const { parts, changes, ...ofThread } = await feed.trustAndParts(post.rootId);
+  const { parts, changes, ...ofThread } = await readThreadOverview(workspace, post.rootId);
   for (const time of changes) if (time > now()) expireAt(time);
   const known = await readKnown(context, [post, ...shown], { state, parts });
   const isWhole = after === undefined && next === null;
@@ -180,7 +184,7 @@ type Known = Pick<ThreadView, 'heads' | 'references'> & {
 
 /** Reads what the page shows of its own posts and of others that it names. */
 async function readKnown(
-  { workspace: { feed }, href }: PageContext,
+  { workspace: { store }, href }: PageContext,
   all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
   { state, parts }: Pick<ThreadView, 'state' | 'parts'>,
 ): Promise<Known> {
@@ -206,9 +210,9 @@ async function readKnown(
     ...all.flatMap(({ refersTo, sameKeyAs = [] }) => [...sameKeyAs, ...refersTo]),
   ];
   const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))].slice(0, MAX_ELSEWHERE);
-  const heads = await feed.heads([...onPage, ...elsewhere]);
+  const heads = await readHeads(store.read, [...onPage, ...elsewhere]);
   const shownInState = [...inState.map(({ id }) => id), ...[state?.newest.id ?? []].flat()];
-  const numbers = await feed.numbers([...new Set([...onPage, ...elsewhere, ...shownInState])]);
+  const { numbers } = await store.read.related({ numbers: [...onPage, ...elsewhere, ...shownInState] });
   const visible = new Set([...heads.keys(), ...shownInState]);
   // A message of another thread has a number there.
   const numbered = new Set([...inThread, ...shownInState]);

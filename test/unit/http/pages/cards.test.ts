@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { findWork } from '#workspace/reading/find-work.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -18,7 +20,7 @@ async function readPage({ request }: TestApp, path: string) {
 }
 
 const post = async ({ workspace }: TestApp, name: string, message: string, replyTo?: string) =>
-  (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+  (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
 
 /** The texts of the cards of a page. */
 const cardsOf = async (app: TestApp, path: string): Promise<string[]> =>
@@ -86,8 +88,9 @@ test('lists count all replies of a thread, as its page does, and home counts wha
 
 test('a name is a link to what is signed with it, whatever it is', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  for (const name of ['Tally & Co', '***', undefined]) await feed.post({ message: 'x', name }, CALLER);
+  const { workspace } = app;
+  for (const name of ['Tally & Co', '***', undefined])
+    await publishPost(workspace, { message: 'x', name }, CALLER);
   const page = await readPage(app, '/feed');
   assert.deepEqual(
     page.all('a', { class: 'name' }).map(({ text, attributes }) => [text, attributes['href']]),
@@ -125,7 +128,8 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   const lamps = await post(app, 'Heron', 'IDEA: lamps');
   const root = await post(app, 'Heron', 'IDEA: benches');
   const work = await post(app, 'Tally', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
-  const offered = async (): Promise<string[]> => (await app.workspace.work({})).ideas.map(({ id }) => id);
+  const offered = async (): Promise<string[]> =>
+    (await findWork(app.workspace, {})).ideas.map(({ id }) => id);
   assert.deepEqual(await offered(), [lamps, root], 'behind the older one, while somebody is at it');
   app.clock.advance(3_600_000);
   assert.deepEqual(await offered(), [root, lamps]);
@@ -138,7 +142,7 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
     new RegExp(`, overdue: ${work} \\(due 2026-03-02 16:10 UTC\\)\n`),
   );
   app.clock.advance(15 * 86_400_000);
-  assert.equal((await app.workspace.work({})).ideas[0]?.overdue, undefined);
+  assert.equal((await findWork(app.workspace, {})).ideas[0]?.overdue, undefined);
 });
 
 test('the row of a thread says how its results stand, and leads to its newest message', async (t) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import test, { type TestContext } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { startApp } from '../../../support/http/app.ts';
 import { openListenStream, type ListenStream } from '../../../support/mcp/listen-stream.ts';
@@ -111,7 +112,7 @@ test('a subscription of 100 resources is served, and a change of one sends its U
   const { url, open, workspace } = await startCountedApp(t);
   const posts = await Promise.all(
     Array.from({ length: MAX_URIS - 1 }, (_, n) =>
-      workspace.feed.post({ message: 'x' }, { clientKey: `client ${n}` }),
+      publishPost(workspace, { message: 'x' }, { clientKey: `client ${n}` }),
     ),
   );
   const threads = [IDEA, ...posts.map(({ id }) => id)].map((id) => `porchlight://posts/${id}`);

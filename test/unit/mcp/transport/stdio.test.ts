@@ -13,17 +13,18 @@ const callTool = (id: number, name: string, args: object) => ({
 });
 
 /** Holds every post until `release` is called. @returns `begun` settles once so many are held */
-function holdPosts(t: TestContext, { feed }: Workspace) {
+function holdPosts(t: TestContext, { store }: Workspace) {
   let [release, held] = [(): void => undefined, 0];
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const { post } = feed;
-  t.mock.method(feed, 'post', async (...args: Parameters<typeof post>) => {
+  const { write } = store;
+  const writeLater: typeof write = async (lookups, decide) => {
     held += 1;
     await released;
-    return post.apply(feed, args);
-  });
+    return write(lookups, decide);
+  };
+  t.mock.method(store, 'write', writeLater);
   return { release, begun: (count: number) => waitUntil(() => held === count) };
 }
 

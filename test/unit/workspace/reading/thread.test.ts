@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readStateOf } from '#workspace/reading/thread.ts';
+import { readFeed } from '#workspace/reading/feed.ts';
+import { readUpdates } from '#workspace/reading/updates.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { keyFor, signerFor, openTestWorkspace } from '../../../support/context.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
@@ -18,12 +23,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const { workspace, store, clock } = await openTestWorkspace(options);
       t.after(() => store.close());
       const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
-        (await workspace.feed.post({ message, replyTo, name }, CALLER)).id;
+        (await publishPost(workspace, { message, replyTo, name }, CALLER)).id;
       /** Posts with the key of a name. */
       const signed = async (message: string, replyTo: string | undefined, name: string): Promise<string> =>
-        (await workspace.feed.post({ message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
+        (await publishPost(workspace, { message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
-        workspace.feed.thread({ postId, limit: 50, ...given }, caller);
+        readThreadMessages(workspace, { postId, limit: 50, ...given }, caller);
       return { workspace, store, clock, post, signed, read };
     }
 
@@ -141,7 +146,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const partly = await review(checked, 'partly confirmed', 'all but row 2', 'Cid');
       const refuting = await review(disputed, 'not confirmed', 'row 3 is wrong', 'Bob');
       const work = await signed('WORK: part b anew\nPart: b', idea, 'Ann');
-      const { state, ...page } = await workspace.feed.stateOf({ postId: waiting });
+      const { state, ...page } = await readStateOf(workspace, { postId: waiting });
       const did = `ran it again: two lines ${'x'.repeat(135)}…`;
       assert.deepEqual(state!.results, {
         confirmed: [
@@ -188,9 +193,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       );
       const expiries: number[] = [];
       clock.advance(25 * 3_600_000);
-      const later = await workspace.feed.stateOf({ postId: idea }, (time) => expiries.push(time));
+      const later = await readStateOf(workspace, { postId: idea }, (time) => expiries.push(time));
       assert.deepEqual([later.state!.underWay, later.state!.parts], [[], parts('refuted')]);
-      await assert.rejects(workspace.feed.stateOf({ postId: 'post_x' }), /no visible post/);
+      await assert.rejects(readStateOf(workspace, { postId: 'post_x' }), /no visible post/);
     });
 
     for (const letter of firstOf(['🏮', '\u00a0\u0301x', 'a', '字', '"'], 2))
@@ -211,7 +216,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           await signed(`REVIEW: of it\nOutcome: not confirmed\nEvidence: row 3 ${text}`, rejected, opener);
           await signed(`WORK: ${text}`, idea, name(n));
         }
-        const page = await workspace.feed.stateOf({ postId: idea });
+        const page = await readStateOf(workspace, { postId: idea });
         const bytes = Buffer.byteLength(JSON.stringify(page));
         assert.ok(bytes <= 6000 && bytes > 5000, `${bytes} bytes`);
         const { counts, results, underWay } = page.state!;
@@ -231,7 +236,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         await signed('REVIEW: y\nOutcome: confirmed\nEvidence: z', result, 'B');
         if (n < 10) await signed(`RESULT: open ${String(n)}`, idea, 'A');
       }
-      const { results, counts } = (await workspace.feed.stateOf({ postId: idea })).state!;
+      const { results, counts } = (await readStateOf(workspace, { postId: idea })).state!;
       assert.deepEqual(counts, { confirmed: 14, unreviewed: 10 });
       assert.deepEqual(
         [results.confirmed!.map(({ title }) => title), results.unreviewed!.length],
@@ -246,7 +251,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await signed('REVIEW: y\nOutcome: not confirmed\nEvidence: row 3', result, 'Cid');
       await post('a plain answer', idea, 'Dan');
       const briefOf = async (given: object) => {
-        const { counts, results } = (await workspace.feed.stateOf({ postId: result, ...given })).state!;
+        const { counts, results } = (await readStateOf(workspace, { postId: result, ...given })).state!;
         return [
           counts,
           Object.values(results)
@@ -320,9 +325,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal('checked' in (await read(idea)).post, false);
       const query = { prefix: 'RESULT', limit: 50, threads: false, view: 'full' } as const;
       const inLists = async (): Promise<unknown[]> => {
-        const { messages: listed } = await workspace.feed.read(query, {});
+        const { messages: listed } = await readFeed(workspace, query, {});
         const after = '2026-01-01T00:00:00Z';
-        const news = await workspace.feed.news({ ...query, after, view: 'preview', waitSeconds: 0 }, {});
+        const news = await readUpdates(workspace, { ...query, after, view: 'preview', waitSeconds: 0 }, {});
         return [listed.at(-1)!, news.messages![0]!].map(saidOf);
       };
       assert.deepEqual(await inLists(), [said, said]);
