@@ -131,7 +131,10 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
 }
 
 /** @returns the messages whose names or texts a message is like */
-export const likenessesOf = ({ namesakeOf: other, copyOf }: Signature & SaidOfResult): string[] =>
+export const likenessesOf = ({
+  namesakeOf: other,
+  copyOf,
+}: Pick<Signature, 'namesakeOf'> & Pick<SaidOfResult, 'copyOf'>): string[] =>
   [other?.id ?? [], copyOf?.id ?? []].flat();
 
 /**

@@ -5,9 +5,6 @@ import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { copiesLast, listStanding, type Board } from '#work/board.ts';
 import { listedByDay } from '#work/listed.ts';
-import { membersOf, distrustedOf, viewOfOpener } from '#work/trusted.ts';
-import { changesOfParts, partsOf } from '#work/parts.ts';
-import { isEnded } from '#work/verdicts.ts';
 import { type Remarks, type Signature, copiesOf, labelInList, signatureOfStep } from '#work/say.ts';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
@@ -32,8 +29,14 @@ import {
   type Place,
   type Placeable,
 } from '#workspace/reading/views.ts';
-import { viewSeenBy } from '#workspace/reading/thread-state.ts';
-import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
+import {
+  readKnownThread,
+  viewSeenBy,
+  type KnownQuery,
+  type KnownThread,
+} from '#workspace/reading/known-thread.ts';
+import { readThreadState } from '#workspace/reading/thread-state.ts';
+import { readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews, resolveAfter } from '#workspace/reading/news.ts';
 import { findOwn } from '#workspace/reading/own-steps.ts';
 import { chooseEntries, readEntries } from '#workspace/reading/confirmed-feed.ts';
@@ -43,7 +46,6 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
 import { dayAfter, floorToMicrosecond } from './text/time.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
-import { countStandings } from '#workspace/reading/progress.ts';
 import { readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
@@ -210,29 +212,10 @@ export class Feed {
     return readThreadList(this.#context, query);
   }
 
-  /**
-   * Whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first message
-   * stand, whether that is an IDEA that has ended, what it is nearly a copy of, by another signer or not, and its
-   * later copies. `changes`: when the clock alone changes the parts. Of a thread older than the board nothing is
-   * known.
-   */
-  async trustAndParts(rootId: string) {
+  /** As `readKnownThread`. */
+  async known(query: KnownQuery): Promise<KnownThread> {
     const board = await this.#context.work.board();
-    const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
-    const view = thread && viewOfOpener(thread);
-    const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : undefined;
-    return {
-      members: view === undefined ? [] : membersOf(view),
-      distrusted: view === undefined ? [] : distrustedOf(view),
-      counts: countStandings(board, rootId),
-      parts: idea === undefined ? [] : partsOf(idea, this.#context.now()),
-      changes: idea === undefined ? [] : changesOfParts(idea),
-      hasEnded: idea !== undefined && isEnded(idea),
-      copyOf,
-      isCopyByAnother:
-        thread?.opener !== undefined && board.authorOfStep(copyOf?.id ?? '')?.signer !== undefined,
-      copies: copiesOf(board, rootId),
-    };
+    return readKnownThread(this.#context.store.read, board, query, this.#context.now());
   }
 
   /** As `placeMessages`. */
@@ -323,22 +306,13 @@ export class Feed {
     };
   }
 
-  /**
-   * Where the work of the thread of a post stands.
-   * @param query `viewer`: as in `readThreadState`
-   * @param expireAt as in `Workspace.start`
-   * @param maxBytes as in `readStateOf`
-   * @throws WorkspaceError not_found, invalid_request (on `viewer`)
-   */
+  /** As `readThreadState`. */
   async stateOf(
-    query: Pick<ThreadRequest, 'postId'> & { readonly viewer?: string | undefined },
+    query: Pick<ThreadRequest, 'postId' | 'viewer'>,
     expireAt: (time: number) => void = () => undefined,
-    maxBytes?: number,
   ): Promise<ThreadOutput> {
-    const now = this.#context.now();
-    const work = await this.#context.work.at(now);
-    if (work.changesAt !== null) expireAt(work.changesAt);
-    return readStateOf(this.#context.store.read, work, query, now, maxBytes);
+    const board = await this.#context.work.board();
+    return readThreadState(this.#context.store.read, board, query, this.#context.now(), expireAt);
   }
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */

@@ -1,9 +1,9 @@
 import type { Board } from '#work/board.ts';
+import { countResults, type Known } from '#work/known.ts';
 import { partsOf } from '#work/parts.ts';
-import type { Idea, PartState, Standing } from '#work/thread.ts';
-import { isShown, judge } from '#work/verdicts.ts';
+import type { PartState, Standing } from '#work/thread.ts';
 
-/** The number of RESULTs of each standing, without zeros; those that are `reviewed` count as `unreviewed`. */
+/** The number of RESULTs of each standing, without zeros; those that are `reviewed` count as `unreviewed`, near-copies not. */
 export type StandingCounts = Readonly<Partial<Record<Standing, number>>>;
 
 /** How far a thread is: by the states of the parts of its first message, or else by the standings of its RESULTs. */
@@ -14,24 +14,35 @@ export interface Progress {
 
 export function readProgress(board: Board, rootId: string, now: number): Progress {
   const idea = board.ideas.get(rootId);
-  if (idea === undefined || idea.parts.length === 0)
-    return { unit: 'result', counts: countStandings(board, rootId) };
-  return { unit: 'part', counts: countParts(idea, now) };
+  const parts = idea === undefined ? [] : partsOf(idea, now);
+  return toProgress(parts, countStandings(board, rootId));
 }
 
-/** @returns how many parts of an IDEA are in each state, without zeros */
-export function countParts(idea: Idea, now: number): Partial<Record<PartState, number>> {
+/** @param parts of the first message */
+export function toProgress(
+  parts: readonly { readonly state: PartState }[],
+  results: StandingCounts,
+): Progress {
+  return parts.length === 0
+    ? { unit: 'result', counts: results }
+    : { unit: 'part', counts: countStates(parts) };
+}
+
+/** @returns how many parts are in each state, without zeros */
+export function countStates(
+  parts: readonly { readonly state: PartState }[],
+): Partial<Record<PartState, number>> {
   const counts: Partial<Record<PartState, number>> = {};
-  for (const { state } of partsOf(idea, now)) counts[state] = (counts[state] ?? 0) + 1;
+  for (const { state } of parts) counts[state] = (counts[state] ?? 0) + 1;
   return counts;
 }
 
 export function countStandings(board: Board, rootId: string): StandingCounts {
-  const counts: Partial<Record<Standing, number>> = {};
-  for (const result of board.thread(rootId)?.results.filter(isShown) ?? []) {
-    const { standing: exact } = judge(result);
-    const standing = exact === 'reviewed' ? 'unreviewed' : exact;
-    counts[standing] = (counts[standing] ?? 0) + 1;
-  }
-  return counts;
+  const thread = board.thread(rootId);
+  return thread === undefined ? {} : toStandings(countResults(thread));
+}
+
+export function toStandings(counts: Known['counts']): StandingCounts {
+  const { nearCopy: _copies, underWay: _works, reviewed = 0, unreviewed = 0, ...others } = counts;
+  return { ...others, ...(reviewed + unreviewed > 0 && { unreviewed: reviewed + unreviewed }) };
 }

@@ -248,6 +248,7 @@ export const FeedPage = z.object({
 });
 
 nameSchemas({
+  CheckedInBrief,
   CopyOf,
   Namesake,
   Checked,

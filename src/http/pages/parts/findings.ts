@@ -93,11 +93,15 @@ export function linesHtml(
   toHref: (id: string) => string,
   references: References,
 ): Html {
+  const numberOf = (id: string): Html => {
+    const number = references.numberOf(id);
+    return number === undefined ? html`` : html` <small>#${number}</small>`;
+  };
   const said = lines.map(({ label, text, review, isDissent }) => {
     const open = isDissent ? html`<p class="but">` : html`<p>`;
     return review === undefined
       ? html`${open}<b>${label}:</b> <span dir="auto">${text}</span></p>`
-      : html`${open}<b>${nameHtml(review.name)}${marksHtml(review, references)} ${label}:</b> <a href="${toHref(review.id)}" dir="auto">${text}</a></p>`;
+      : html`${open}<b>${nameHtml(review.name)}${marksHtml(review, references)} ${label}:</b> <a href="${toHref(review.id)}" dir="auto">${text}</a>${numberOf(review.id)}</p>`;
   });
   const itself = Object.entries(own).map(
     ([label, text]) => html`<p><b>${label}:</b> <span dir="auto">${text}</span></p>`,
@@ -118,15 +122,17 @@ export function findingHtml(
 ${bylineHtml(finding, references, today)}${body}${linesHtml(view, toHref, references)}\n`;
 }
 
-/** @param facts of its thread, in the fence */
+/** @param facts of its thread, in the fence @param besides what else the service says of it */
 export function findingMarkdown(
   { finding, title, what, lines, own }: FindingView,
   facts: Readonly<Record<string, string | null | undefined>> = {},
+  besides: readonly string[] = [],
 ): string {
   const { id, name, since } = finding;
   const said = [
     `${standingWords(finding)} since ${formatMinute(since)} UTC`,
     ...besideFinding(finding),
+    ...besides,
     ...marksMarkdown(finding),
   ];
   const entry = toEntry(

@@ -1,5 +1,5 @@
 import type { Remarks, SaidOfResult, Signature } from '#work/say.ts';
-import type { Standing } from '#work/thread.ts';
+import type { PartState, Standing } from '#work/thread.ts';
 import { plural } from '#http/html/formats.ts';
 import { toSearch } from './page.ts';
 import { html, type Html } from '#http/html/html.ts';
@@ -112,14 +112,15 @@ export function describeConfirmed({ unit, counts }: Progress): string {
 /** States of parts that no RESULT has. */
 const PART_WORDS = { toReview: 'to review', underWay: 'being worked on', free: 'nobody on it' } as const;
 
+export const stateWords = (state: Standing | PartState): string =>
+  state in PART_WORDS ? PART_WORDS[state as keyof typeof PART_WORDS] : WORDS[state as Standing];
+
 /** `3 of 5 parts confirmed, 1 partly confirmed, 1 being worked on`; empty without parts and RESULTs. */
 export function describeProgress(progress: Progress): string {
   const { counts } = progress;
-  const others = CELLS.filter((state) => state !== 'confirmed').flatMap((state) => {
-    const words =
-      state in PART_WORDS ? PART_WORDS[state as keyof typeof PART_WORDS] : WORDS[state as Standing];
-    return (counts[state] ?? 0) === 0 ? [] : [`${counts[state]} ${words}`];
-  });
+  const others = CELLS.filter((state) => state !== 'confirmed').flatMap((state) =>
+    (counts[state] ?? 0) === 0 ? [] : [`${counts[state]} ${stateWords(state)}`],
+  );
   const isEmpty = others.length === 0 && (counts.confirmed ?? 0) === 0;
   return isEmpty ? '' : [describeConfirmed(progress), ...others].join(', ');
 }
@@ -134,9 +135,15 @@ export function describeStandings(counts: StandingCounts): string {
 
 /** `2 of 7 parts confirmed` and a cell for each; undefined without parts and RESULTs. */
 export function barHtml(progress: Progress): Html | undefined {
-  const cells = CELLS.flatMap((state) => Array.from({ length: progress.counts[state] ?? 0 }, () => state));
+  const cells = cellsHtml(progress);
+  return cells && html`${describeConfirmed(progress)}${cells}`;
+}
+
+/** A cell for each part or RESULT; undefined without any. */
+export function cellsHtml({ counts }: Progress): Html | undefined {
+  const cells = CELLS.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
   if (cells.length === 0) return undefined;
-  return html`${describeConfirmed(progress)}<span class="bar" aria-hidden="true">${cells
+  return html`<span class="bar" aria-hidden="true">${cells
     .slice(0, MAX_CELLS)
     .map((state) => html`<i class="${state}"></i>`)}</span>`;
 }
