@@ -12,7 +12,7 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
-import { countStates } from './progress.ts';
+import { countParts } from './progress.ts';
 import { titleOf } from './heads.ts';
 import { fitPage, newest } from './page.ts';
 import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
@@ -118,7 +118,7 @@ export async function findWork(
       ...saidOf(item),
       ...labelInList(board, item.record),
       ...(late.length > 0 && { overdue: late }),
-      ...(idea !== undefined && idea.parts.length > 0 && { parts: countStates(partsOf(idea, time)) }),
+      ...(idea !== undefined && idea.parts.length > 0 && { parts: countParts(partsOf(idea, time)) }),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
     });
   };

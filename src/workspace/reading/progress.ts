@@ -3,7 +3,7 @@ import { countResults, type Known } from '#work/known.ts';
 import { partsOf } from '#work/parts.ts';
 import type { PartState, Standing } from '#work/thread.ts';
 
-/** The number of RESULTs of each standing, without zeros; those that are `reviewed` count as `unreviewed`, near-copies not. */
+/** The number of RESULTs of each standing, without zeros and near-copies; `reviewed` ones are `unreviewed`. */
 export type StandingCounts = Readonly<Partial<Record<Standing, number>>>;
 
 /** How far a thread is: by the states of the parts of its first message, or else by the standings of its RESULTs. */
@@ -14,24 +14,13 @@ export interface Progress {
 
 export function readProgress(board: Board, rootId: string, now: number): Progress {
   const idea = board.ideas.get(rootId);
-  const parts = idea === undefined ? [] : partsOf(idea, now);
-  return toProgress(parts, countStandings(board, rootId));
-}
-
-/** @param parts of the first message */
-export function toProgress(
-  parts: readonly { readonly state: PartState }[],
-  results: StandingCounts,
-): Progress {
-  return parts.length === 0
-    ? { unit: 'result', counts: results }
-    : { unit: 'part', counts: countStates(parts) };
+  if (idea === undefined || idea.parts.length === 0)
+    return { unit: 'result', counts: countStandings(board, rootId) };
+  return { unit: 'part', counts: countParts(partsOf(idea, now)) };
 }
 
 /** @returns how many parts are in each state, without zeros */
-export function countStates(
-  parts: readonly { readonly state: PartState }[],
-): Partial<Record<PartState, number>> {
+export function countParts(parts: readonly { readonly state: PartState }[]): Progress['counts'] {
   const counts: Partial<Record<PartState, number>> = {};
   for (const { state } of parts) counts[state] = (counts[state] ?? 0) + 1;
   return counts;

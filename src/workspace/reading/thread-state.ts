@@ -10,7 +10,7 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { cutTitle, toTitle } from '#workspace/text/title.ts';
 import type { Finding } from './findings.ts';
-import { readKnownThread, type Cut, type DescribedSigner, type KnownThread } from './known-thread.ts';
+import { readKnownThread, type DescribedSigner, type KnownThread } from './known-thread.ts';
 import { jsonBytes } from './page.ts';
 
 type State = z.infer<typeof ThreadState>;

@@ -4,7 +4,7 @@ import type { Marked } from '#http/pages/parts/marks.ts';
 import { moreReviews, standingWords, stateWords } from '#http/pages/parts/standings.ts';
 import type { Finding } from '#workspace/reading/findings.ts';
 import type { Cut, DescribedWork, KnownThread } from '#workspace/reading/known-thread.ts';
-import { toProgress, toStandings, type Progress } from '#workspace/reading/progress.ts';
+import { countParts, toStandings, type Progress } from '#workspace/reading/progress.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 // What is known in a thread, in words: HTML and Markdown show the same.
@@ -103,12 +103,13 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string): K
       .map((work): Row => ({ state: 'underWay', words: stateWords('underWay'), work, notes: [] })),
     more: underWay.count - works.length,
   };
+  const ownParts = known.parts.filter(({ idea }) => idea === undefined);
   return {
     ...known,
-    progress: toProgress(
-      known.parts.filter(({ idea }) => idea === undefined),
-      toStandings(counts),
-    ),
+    progress:
+      ownParts.length === 0
+        ? { unit: 'result', counts: toStandings(counts) }
+        : { unit: 'part', counts: countParts(ownParts) },
     groups: [...ofIdeas, beside, working, waiting].filter(({ rows, more }) => rows.length + more > 0),
     setAside: {
       heading: 'Set aside',
