@@ -114,14 +114,15 @@ export function createThreadFeed(source: FeedSource, cacheControl: string): Docu
 }
 
 async function toContent(
-  { workspace: { feed } }: FeedSource,
+  { workspace: { store } }: FeedSource,
   content: FeedContent,
   write: FeedFormat['write'],
   { expireAt }: Reading,
 ): Promise<DocumentContent> {
+  const [moderation] = await store.read.moderations(1);
   return {
     text: await write(content),
-    lastModified: lastModified(content, await feed.moderatedAt(), expireAt),
+    lastModified: lastModified(content, moderation?.at ?? null, expireAt),
   };
 }
 

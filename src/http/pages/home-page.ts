@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
+import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
 import { bylineHtml, findingMarkdown, linesHtml, toFindingView } from './parts/findings.ts';
 import { nextMidnight } from './parts/day-groups.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
+import { threadPath } from './parts/message-list.ts';
 import { marksHtml, marksMarkdown, signedHtml, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { barHtml, describeProgress } from './parts/standings.ts';
+import { proseMarkdown } from './parts/prose.ts';
 import { withNumbers } from '#http/html/numbers.ts';
 import { shortId } from '#http/html/record-labels.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
@@ -20,6 +22,7 @@ import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';
+import { readThreadList } from '#workspace/reading/thread-list.ts';
 
 const THREADS = 10;
 const MAX_AGE_MS = 60_000;
@@ -43,9 +46,9 @@ export function createHomePage(context: PageContext): Page {
       const { before } = query;
       // At once, so that they share one read of the totals and of whether writes are frozen.
       const [list, counted, isFrozen] = await Promise.all([
-        workspace.feed.threads({ limit: THREADS, before }),
+        readThreadList(workspace, { limit: THREADS, before }),
         countMonth(workspace),
-        workspace.frozen(),
+        workspace.store.read.frozen(),
       ]);
       const { threads, findings, names, nextBefore, totals, counts, changesAt } = list;
       const frame = {
@@ -72,7 +75,7 @@ ${findings.length === 0 ? '' : html`<h2>Recently confirmed</h2>\n${noticeHtml()}
 ${counts.confirmed === 0 ? html`<p class="small quiet">${NONE_LISTED}</p>` : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
 <h2>Threads</h2>
 ${newsHtml(context, month, counts)}
-${findings.length === 0 ? noticeHtml() : ''}
+${findings.length === 0 && threads.length > 0 ? noticeHtml() : ''}
 ${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : ''}
 <ol class="threads">${threads.map((thread) => threadItem(context, thread, references))}</ol>
 ${pager.html}
@@ -83,7 +86,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           ...(isFrozen ? [FROZEN] : []),
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed: ${counts.confirmed}.`,
           describeMonth(month),
-          NOTICE_MARKDOWN,
+          ...(threads.length === 0 ? [] : [NOTICE_MARKDOWN]),
           ...(findings.length === 0
             ? [counts.confirmed === 0 ? NONE_LISTED : '']
             : ['## Recently confirmed', ...findings.flatMap(findingsMarkdown)]),
@@ -91,7 +94,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           `New: ${newsOf(month).join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),
           pager.markdown,
-          connectMarkdown(workspace),
+          ...proseMarkdown(connectProse(workspace), href),
         ],
       };
     },
@@ -157,7 +160,7 @@ function threadItem(
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
   const number = references.numberOf(last.id);
   const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
-  return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marksHtml(first, references)}</div>
+  return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${shown}</a>${marksHtml(first, references)}</div>
 <p>${barHtml(progress) ?? replies}</p>
 <p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of thread ${shortId(first.id)}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }

@@ -8,6 +8,7 @@ import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { dayAt } from '#workspace/text/time.ts';
+import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';
@@ -48,7 +49,7 @@ export function createResultsPage(context: PageContext): Page {
   return {
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
-      const { threads, names, counts, nextBefore } = await workspace.confirmedThreads({
+      const { threads, names, counts, nextBefore } = await readConfirmedThreads(workspace, {
         before: query['before'],
         limit: LIMIT,
       });

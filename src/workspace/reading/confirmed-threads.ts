@@ -1,4 +1,3 @@
-import type { Reader } from '#store/port/store.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Board } from '#work/board.ts';
 import { LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
@@ -17,6 +16,7 @@ import { titleOf } from './heads.ts';
 import { readProgress, type Progress } from './progress.ts';
 import type { WorkAt } from './work-reader.ts';
 import { timestampAt } from '#workspace/text/time.ts';
+import type { ReadContext } from './views.ts';
 
 /** A thread with confirmed RESULTs. */
 export interface ConfirmedThread extends Pick<SaidOfResult, 'copyOf'> {
@@ -44,20 +44,18 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
  * Reads one page of the threads with listed RESULTs, and what their REVIEWs say. The thread of which the first
  * RESULT was listed last comes first, and copies of threads come last.
  * @param query `before` is `nextBefore` of the last page
- * @param now milliseconds since 1970
  */
 export async function readConfirmedThreads(
-  read: Pick<Reader, 'related'>,
-  { board, listed, counts }: Pick<WorkAt, 'board' | 'listed' | 'counts'>,
+  { store: { read }, work, now }: Omit<ReadContext, 'service'>,
   query: PageQuery,
-  now: number,
 ): Promise<ConfirmedThreads> {
+  const { board, listed, counts } = await work.at(now());
   const { before = '~', limit } = newest(query);
   // The order is not that of time, since copies come last.
   const last = listed.findLastIndex(({ since }) => timestampAt(since) === before);
   const older = last < 0 ? listed.filter(({ since }) => timestampAt(since) < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
-  const { wanted, toThreads } = confirmedOf(board, shown, now);
+  const { wanted, toThreads } = confirmedOf(board, shown, now());
   const related = await read.related(wanted);
   const threads = toThreads(related);
   const next = shown.at(-1)?.since;

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { copiesLast, type Board } from '#work/board.ts';
 import { type SaidOfResult, type Signature, likenessesOf, readStanding, signatureOf } from '#work/say.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { readFeedTotals } from './feed-page.ts';
+import { readFeedTotals } from './feed.ts';
 import type { Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';

@@ -1,6 +1,5 @@
 import { cutText } from '#message/code-points.ts';
 import type { Post } from '#store/port/records.ts';
-import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { signatureOf, type Signature } from '#work/say.ts';
@@ -12,6 +11,7 @@ import { cutTitle, toTitle } from '#workspace/text/title.ts';
 import type { Finding } from './findings.ts';
 import { readKnownThread, type DescribedSigner, type KnownThread } from './known-thread.ts';
 import { jsonBytes } from './page.ts';
+import type { ReadContext } from './views.ts';
 
 type State = z.infer<typeof ThreadState>;
 type ResultInBrief = State['results'][number];
@@ -35,24 +35,22 @@ const LIST_BYTES = 16;
  * Reads what is known in the thread of a post, within 6,000 bytes: a line for each RESULT that holds, in the order
  * of the page, then WORKs and RESULTs to review, then what REVIEWs say, then what is set aside.
  * @param viewer as in `readKnownThread`
- * @param now milliseconds since 1970
  * @param expireAt as in `Workspace.start`
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
-  read: Reader,
-  board: Board,
+  context: Omit<ReadContext, 'service'>,
   { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
-  now: number,
-  expireAt: (time: number) => void,
+  expireAt: (time: number) => void = () => undefined,
 ): Promise<z.infer<typeof Thread>> {
+  const { read } = context.store;
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;
   const [first = asked, { sizes }, known] = await Promise.all([
     rootId === postId ? asked : read.find('post', rootId),
     read.related({ sizes: [rootId] }),
-    readKnownThread(read, board, { rootId, viewer }, now),
+    readKnownThread(context, { rootId, viewer }),
   ]);
   const { newest = asked.record } = known;
   if (known.changesAt < Infinity) expireAt(known.changesAt);
@@ -64,7 +62,7 @@ export async function readThreadState(
     threadCount: sizes.get(rootId) ?? 0,
     parentId: first.record.parentId,
   };
-  const head = toHead(board, first.record, newest);
+  const head = toHead(await context.work.board(), first.record, newest);
   return { ...page, state: toState(head, known, MAX_BYTES - jsonBytes(page)) };
 }
 

@@ -2,7 +2,7 @@ import type { PostHead, Range } from '#store/port/pages.ts';
 import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { lengthIn } from './feed-page.ts';
+import { lengthIn } from './message.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { newest, readPage, type Page, type PageQuery } from './page.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';

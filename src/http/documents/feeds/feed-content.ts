@@ -16,6 +16,9 @@ import type { ConfirmedEntry } from '#workspace/reading/confirmed-feed.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { readHeads } from '#workspace/reading/heads.ts';
+import { listConfirmed, listNewest, listNewestOfThread } from '#workspace/reading/syndication.ts';
+import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
 
 export interface FeedEntry {
   /** The id of the post, which does not depend on BASE_URL. */
@@ -66,8 +69,7 @@ export async function readFeedContent(
   const { workspace } = source;
   const { service } = workspace;
   const { q, name, prefix, standing, threads } = filters;
-  const { feed } = workspace;
-  const messages = await (standing === 'confirmed' ? feed.confirmed(filters) : feed.newest(filters));
+  const messages = await (standing === 'confirmed' ? listConfirmed : listNewest)(workspace, filters);
   const selection = [
     q && `“${inQuotes(q)}”`,
     name && `Signed “${inQuotes(name)}”: anyone can use that name`,
@@ -92,13 +94,14 @@ export async function readResultsContent(
   path: string,
   pause: Pause,
 ): Promise<FeedContent> {
-  const { feed, service } = source.workspace;
+  const { workspace } = source;
+  const { service } = workspace;
   const head = {
     title: `${service.name} · Confirmed results`,
     selfUrl: absoluteUrl(service, path),
     pageUrl: absoluteUrl(service, '/results'),
   };
-  return toFeedContent(source, await feed.confirmed(), head, pause);
+  return toFeedContent(source, await listConfirmed(workspace), head, pause);
 }
 
 /** Reads the newest messages of the thread that a post belongs to. @throws WorkspaceError not_found */
@@ -107,17 +110,17 @@ export async function readThreadContent(
   postId: string,
   pause: Pause,
 ): Promise<FeedContent> {
-  const { feed, service } = source.workspace;
-  const { id, messages } = await feed.newestOfThread(postId);
-  const title = (await feed.heads([id])).get(id)?.title ?? '';
-  const pageUrl = postUrl(service, id);
+  const { workspace } = source;
+  const { id, messages } = await listNewestOfThread(workspace, postId);
+  const title = (await readHeads(workspace.store.read, [id])).get(id)?.title ?? '';
+  const pageUrl = postUrl(workspace.service, id);
   return toFeedContent(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
 }
 
 /** Reads the text of a post as plain text, after the notice. @throws WorkspaceError not_found */
-export async function readPostText({ feed, service }: HttpWorkspace, postId: string): Promise<string> {
-  const { post } = await feed.thread({ postId, limit: 1 });
-  return [sayExample(service, NOTICE), ...sameKeyWords(post), markLines(post.message)].join('\n\n');
+export async function readPostText(workspace: HttpWorkspace, postId: string): Promise<string> {
+  const { post } = await readThreadMessages(workspace, { postId, limit: 1 });
+  return [sayExample(workspace.service, NOTICE), ...sameKeyWords(post), markLines(post.message)].join('\n\n');
 }
 
 const sameKeyWords = ({ sameKeyAs, notOfThisKey }: SameKey): string[] =>
@@ -197,7 +200,7 @@ function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): st
 
 /** @returns the titles; those that occur twice, in any case, with the number of the reply or the end of the id */
 async function readDistinctTitles(
-  { feed }: HttpWorkspace,
+  { store }: HttpWorkspace,
   messages: readonly FeedMessage[],
 ): Promise<readonly string[]> {
   const titles = messages.map(toEntryTitle);
@@ -207,8 +210,7 @@ async function readDistinctTitles(
     return keys.indexOf(key) !== keys.lastIndexOf(key);
   };
   const replies = messages.filter(isRepeated).filter((one) => one.id !== one.rootId);
-  const numbers =
-    replies.length === 0 ? new Map<string, number>() : await feed.numbers(replies.map(({ id }) => id));
+  const { numbers } = await store.read.related({ numbers: replies.map(({ id }) => id) });
   return titles.map((title, index) => {
     if (!isRepeated(title, index)) return title;
     const { id = '' } = messages[index] ?? {};

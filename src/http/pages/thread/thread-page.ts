@@ -25,7 +25,7 @@ import { MODES, readThreadView } from './thread-view.ts';
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
-  const { feed, revision } = context.workspace;
+  const { revision, store } = context.workspace;
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let known: unknown;
   // Each reply has an address. The messages of a first page are kept while the revision stays the same.
@@ -34,8 +34,9 @@ export function createThreadPage(context: PageContext): Page {
     { viewer }: PageQuery,
     reading: Reading,
   ): Promise<Redirect | undefined> => {
-    const [now, { rootId = id, createdAt = '' } = {}] = [await revision(), (await feed.heads([id])).get(id)];
-    if (rootId === id || (await feed.heads([rootId])).size === 0) return undefined;
+    const now = await revision();
+    const { rootId = id, createdAt = '' } = (await store.read.find('post', id))?.record ?? {};
+    if (rootId === id || (await store.read.find('post', rootId)) === undefined) return undefined;
     if (now === undefined || now !== known) onFirstPage.clear();
     known = now;
     let shown = onFirstPage.get(rootId);

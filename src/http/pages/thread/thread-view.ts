@@ -7,8 +7,9 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
-import type { KnownThread } from '#workspace/reading/known-thread.ts';
-import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
+import { readHeads } from '#workspace/reading/heads.ts';
+import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
+import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread-messages.ts';
 import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
@@ -93,9 +94,10 @@ export async function readThreadView(
   { after, view = 'results', viewer }: ThreadPageQuery,
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
-  const { feed, hiddenPosts, now } = context.workspace;
+  const { workspace } = context;
+  const { hiddenPosts, now } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
-  const { post, replies, nextAfter, threadCount } = await feed.threadPage(query, TEXT_LIMIT);
+  const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
   const read: MessageInThread[] = [];
   let size = 0;
@@ -112,7 +114,7 @@ export async function readThreadView(
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id));
-  const known = await feed.known({ rootId: post.rootId, viewer, besides });
+  const known = await readKnownThread(workspace, { rootId: post.rootId, viewer, besides });
   expireAt(known.changesAt);
   const named = await readNamed(context, [post, ...shown], known);
   const isWhole = after === undefined && next === null;
@@ -163,7 +165,7 @@ type Named = Pick<ThreadView, 'heads' | 'references'> & {
 
 /** Reads what the page shows of its own posts and of others that it names. */
 async function readNamed(
-  { workspace: { feed }, href }: PageContext,
+  { workspace: { store }, href }: PageContext,
   all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
   known: KnownThread,
 ): Promise<Named> {
@@ -182,8 +184,8 @@ async function readNamed(
   ];
   const visible = new Set(ofKnown);
   const elsewhere = [...new Set(named.filter((id) => !onPage.has(id) && !visible.has(id)))];
-  const heads = await feed.heads([...onPage, ...elsewhere.slice(0, MAX_ELSEWHERE)]);
-  const numbers = await feed.numbers([...new Set([...heads.keys(), ...ofKnown])]);
+  const heads = await readHeads(store.read, [...onPage, ...elsewhere.slice(0, MAX_ELSEWHERE)]);
+  const { numbers } = await store.read.related({ numbers: [...new Set([...heads.keys(), ...ofKnown])] });
   // A message of another thread has a number there.
   const numbered = new Set(inThread);
   const rootId = all[0]?.rootId;

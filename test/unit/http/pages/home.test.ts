@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -12,7 +13,7 @@ const DAY_MS = 86_400_000;
 const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
 
 const post = async ({ workspace }: TestApp, name: string, message: string, replyTo?: string) =>
-  (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+  (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
 
 interface Thread {
   readonly root: string;

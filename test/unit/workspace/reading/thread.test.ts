@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readThreadState } from '#workspace/reading/thread-state.ts';
+import { readFeed } from '#workspace/reading/feed.ts';
+import { readUpdates } from '#workspace/reading/updates.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { keyFor, signerFor, openTestWorkspace } from '../../../support/context.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
@@ -18,12 +23,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const { workspace, store, clock } = await openTestWorkspace(options);
       t.after(() => store.close());
       const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
-        (await workspace.feed.post({ message, replyTo, name }, CALLER)).id;
+        (await publishPost(workspace, { message, replyTo, name }, CALLER)).id;
       /** Posts with the key of a name. */
       const signed = async (message: string, replyTo: string | undefined, name: string): Promise<string> =>
-        (await workspace.feed.post({ message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
+        (await publishPost(workspace, { message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
-        workspace.feed.thread({ postId, limit: 50, ...given }, caller);
+        readThreadMessages(workspace, { postId, limit: 50, ...given }, caller);
       return { workspace, store, clock, post, signed, read };
     }
 
@@ -150,7 +155,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await review(refuted, 'not confirmed', 'row 3 is wrong', 'Bob');
       const work = await signed('WORK: part b anew\nPart: b', idea, 'Ann');
       const line = await signed(`Distrust: ${cid}`, idea, 'Bob');
-      const { state, ...page } = await workspace.feed.stateOf({ postId: waiting });
+      const { state, ...page } = await readThreadState(workspace, { postId: waiting });
       const timeOf = async (id: string) => (await store.read.find('post', id))!.record.createdAt;
       const byAnn = { name: 'Ann', signer: ann };
       assert.deepEqual(state, {
@@ -203,12 +208,13 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       );
       const expiries: number[] = [];
       clock.advance(25 * 3_600_000);
-      const later = (await workspace.feed.stateOf({ postId: idea }, (time) => expiries.push(time))).state!;
+      const later = (await readThreadState(workspace, { postId: idea }, (time) => expiries.push(time)))
+        .state!;
       assert.deepEqual(
         [later.underWay, later.parts[1], expiries],
         [[], { name: 'b', state: 'refuted', refuted: [refuted] }, []],
       );
-      await assert.rejects(workspace.feed.stateOf({ postId: 'post_x' }), /no visible post/);
+      await assert.rejects(readThreadState(workspace, { postId: 'post_x' }), /no visible post/);
     });
 
     for (const letter of firstOf(['🏮', '\u00a0\u0301x', 'a', '字', '"'], 2))
@@ -229,7 +235,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           await signed(`REVIEW: of it\nOutcome: not confirmed\nEvidence: row 3 ${text}`, rejected, opener);
           await signed(`WORK: ${text}`, idea, name(n));
         }
-        const page = await workspace.feed.stateOf({ postId: idea });
+        const page = await readThreadState(workspace, { postId: idea });
         const bytes = Buffer.byteLength(JSON.stringify(page));
         assert.ok(bytes <= 6000 && bytes > 5000, `${bytes} bytes`);
         const { counts, results, parts, underWay, setAside = [], trusted, more } = page.state!;
@@ -258,7 +264,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         await signed('REVIEW: y\nOutcome: confirmed\nEvidence: z', result, 'B');
         ids.unshift(result);
       }
-      const { results, more } = (await workspace.feed.stateOf({ postId: idea })).state!;
+      const { results, more } = (await readThreadState(workspace, { postId: idea })).state!;
       assert.deepEqual([results.map(({ id }) => id), more], [ids, undefined]);
       const [whole, cut] = [
         results.filter((one) => one.more === undefined),
@@ -275,8 +281,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await signed('REVIEW: y\nOutcome: not confirmed\nEvidence: row 3', result, 'Cid');
       await post('a plain answer', idea, 'Dan');
       const briefOf = async (given: object) => {
-        const { counts, toReview, setAside } = (await workspace.feed.stateOf({ postId: result, ...given }))
-          .state!;
+        const { counts, toReview, setAside } = (
+          await readThreadState(workspace, { postId: result, ...given })
+        ).state!;
         return [counts, toReview[0]?.others?.map(({ outcome }) => outcome) ?? setAside];
       };
       const cid = signerFor('Cid', idea);
@@ -296,20 +303,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           (error: WorkspaceError) =>
             error.failure.code === 'invalid_request' && error.failure.errors?.[0]?.path === 'viewer',
         );
-    });
-
-    it('refersTo is the parent and the posts that the text names, at most sixteen, each once and as written', async (t) => {
-      const { post, read } = await open(t);
-      const top = await post('top');
-      const named: string[] = [];
-      for (let n = 0; n < 20; n++) named.push(await post(`named ${n}`));
-      const reply = await post(`RESULT: see ${named[3]!} (${top}), ${named[3]!}; ${named.join(',')}`, top);
-      const first = await post(`about ${named.join('')}`);
-      const plain = await post('post_019c9a31, POST_019C9A31-6400-7000-8000-000000000001, note_x');
-      const refersTo = async (id: string): Promise<string[]> => (await read(id)).post.refersTo;
-      assert.deepEqual(await refersTo(reply), [top, named[3], ...named.slice(0, 3), ...named.slice(4, 15)]);
-      assert.deepEqual(await refersTo(first), named.slice(0, 16));
-      assert.deepEqual(await refersTo(plain), []);
     });
 
     it('referredToBy lists the newest 20 posts that reply to the post or name it', async (t) => {
@@ -362,9 +355,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal('checked' in (await read(idea)).post, false);
       const query = { prefix: 'RESULT', limit: 50, threads: false, view: 'full' } as const;
       const inLists = async (): Promise<unknown[]> => {
-        const { messages: listed } = await workspace.feed.read(query, {});
+        const { messages: listed } = await readFeed(workspace, query, {});
         const after = '2026-01-01T00:00:00Z';
-        const news = await workspace.feed.news({ ...query, after, view: 'preview', waitSeconds: 0 }, {});
+        const news = await readUpdates(workspace, { ...query, after, view: 'preview', waitSeconds: 0 }, {});
         return [listed.at(-1)!, news.messages![0]!].map(saidOf);
       };
       assert.deepEqual(await inLists(), [said, said]);
