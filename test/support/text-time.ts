@@ -64,7 +64,7 @@ const READERS: Readers = {
   'a count of links': countLinks,
   'the blocks of a text': (text) => readLines(text, null),
   'the labels in blocks': (text) => readLabels(text, 'REVIEW'),
-  'the lines of a check': (text) => ['REVIEW', 'RESULT'].map((prefix) => readCheckLines(text, prefix, 200)),
+  'the lines of a check': (text) => readCheckLines(text, 'REVIEW', 160),
   'the facts of a step': (text) =>
     ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => readStepFacts(toPost(prefix, text))),
   'what a review judges': (text) => [countJudged(toPost('REVIEW', text)), hasEndsLine(text, null)],

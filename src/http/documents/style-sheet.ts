@@ -168,7 +168,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .overview{font-size:.9375rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .over{font-size:.9375rem;font-weight:400;margin-bottom:.25rem;color:var(--quiet)}
 .list h4{margin:0}
-.over small{font-size:inherit}
+.over small{font-size:inherit;white-space:nowrap}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .message{scroll-margin-top:1rem}
@@ -299,7 +299,6 @@ main>h2{margin-top:1.5rem}
 .axis span:last-child{display:none}
 .message,.list>li{padding:.625rem .75rem}
 .branch{margin-left:0;padding-left:.5rem}
-.several>.rows .small{width:100%}
 .several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}

@@ -49,13 +49,14 @@ export async function readConfirmedThreads(
   { store: { read }, work, now }: Omit<ReadContext, 'service'>,
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
-  const { board, listed, counts } = await work.at(now());
+  const at = now();
+  const { board, listed, counts } = await work.at(at);
   const { before = '~', limit } = newest(query);
   // The order is not that of time, since copies come last.
   const last = listed.findLastIndex(({ since }) => timestampAt(since) === before);
   const older = last < 0 ? listed.filter(({ since }) => timestampAt(since) < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
-  const { wanted, toThreads } = confirmedOf(board, shown, now());
+  const { wanted, toThreads } = confirmedOf(board, shown, at);
   const related = await read.related(wanted);
   const threads = toThreads(related);
   const next = shown.at(-1)?.since;

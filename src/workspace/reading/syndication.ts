@@ -1,13 +1,13 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
-import { copiesLast, listStanding } from '#work/board.ts';
-import { listedByDay } from '#work/listed.ts';
+import { listStanding } from '#work/board.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { chooseEntries, readEntries } from './confirmed-feed.ts';
 import { readFeedPage } from './feed.ts';
 import { readSteps } from './find-work.ts';
+import { chooseEntries, readEntries } from './confirmed-feed.ts';
 import { lengthIn } from './message.ts';
 import { fitPage, readPage } from './page.ts';
 import { listPosts, type ListedPost, type ReadContext } from './views.ts';
@@ -34,8 +34,7 @@ export async function listNewest(
     const work = await context.work.at(context.now());
     const { q, name, prefix = 'RESULT', threads } = filter;
     const steps: Step[] = [];
-    const listed = listStanding(work, standing);
-    await visitInSlices(prefix === 'RESULT' ? listed : [], (step) => {
+    await visitInSlices(prefix === 'RESULT' ? listStanding(work, standing) : [], (step) => {
       if ((name ?? step.name) === step.name && !(threads && step.parentId !== null)) steps.push(step);
     });
     return listSteps(context, steps, q);
@@ -45,20 +44,16 @@ export async function listNewest(
   return (await listPosts(context, items)).messages;
 }
 
-/** Lists the RESULTs that were listed last, one a thread a day. */
-export async function listFindings(context: ReadContext, limit: number): Promise<readonly ListedPost[]> {
-  const { board, lists } = await context.work.at(context.now());
-  const listed = listedByDay(lists.confirmed, board).map(({ step }) => step);
-  return listSteps(context, copiesLast(board, listed, (step) => step).slice(0, limit));
-}
-
-/** Lists what feeds have of confirmed RESULTs, as `chooseEntries`, with what they say of each. */
+/** Lists the messages that `chooseEntries` chooses, with what the feed says of each. */
 export async function listConfirmed(context: ReadContext, filter: Partial<FeedFilter> = {}) {
   const { store, work, now } = context;
   const at = await work.at(now());
   const entries = await chooseEntries(store.read, at, now(), { ...filter, limit: MAX_NEWEST });
-  const steps = entries.map(({ step }) => step);
-  const [messages, said] = [await listSteps(context, steps), await readEntries(store.read, at, entries)];
+  const messages = await listSteps(
+    context,
+    entries.map(({ step }) => step),
+  );
+  const said = await readEntries(store.read, at, entries);
   return messages.map((one) => ({ ...one, entry: said.get(one.id) }));
 }
 

@@ -69,7 +69,9 @@ export async function readFeedContent(
   const { workspace } = source;
   const { service } = workspace;
   const { q, name, prefix, standing, threads } = filters;
-  const messages = await (standing === 'confirmed' ? listConfirmed : listNewest)(workspace, filters);
+  const messages = await (standing === 'confirmed'
+    ? listConfirmed(workspace, filters)
+    : listNewest(workspace, filters));
   const selection = [
     q && `“${inQuotes(q)}”`,
     name && `Signed “${inQuotes(name)}”: anyone can use that name`,

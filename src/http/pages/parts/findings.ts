@@ -143,7 +143,9 @@ export function findingMarkdown(
   const reviews = lines.flatMap(({ label, text, review }, index) => {
     if (review === undefined) return [];
     const end = lines.findIndex((line, place) => place > index && line.review !== undefined);
-    const below = lines.slice(index + 1, end < 0 ? undefined : end).map((line) => [line.label, line.text]);
+    const below = lines
+      .slice(index + 1, end < 0 ? undefined : end)
+      .map((line) => [line.label, line.text] as const);
     const head = [`REVIEW ${review.id} ${label}`, ...marksMarkdown(review)].join(', ');
     return `${head}:\n\n${toSignedFence(review.name, text, Object.fromEntries(below))}`;
   });

@@ -7,8 +7,8 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
-import { readHeads } from '#workspace/reading/heads.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
+import { readHeads } from '#workspace/reading/heads.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread-messages.ts';
 import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
@@ -95,7 +95,7 @@ export async function readThreadView(
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { workspace } = context;
-  const { hiddenPosts, now } = workspace;
+  const { hiddenPosts, now, store, work } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
@@ -114,7 +114,8 @@ export async function readThreadView(
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id));
-  const known = await readKnownThread(workspace, { rootId: post.rootId, viewer, besides });
+  const wanted = { rootId: post.rootId, viewer, besides };
+  const known = await readKnownThread(store.read, await work.board(), wanted, now());
   expireAt(known.changesAt);
   const named = await readNamed(context, [post, ...shown], known);
   const isWhole = after === undefined && next === null;
