@@ -21,6 +21,7 @@ export default defineTool({
   input: ThreadQuery,
   mistakenNames: { postId: ['id', 'post', 'threadId', 'rootId', 'messageId'], viewer: ['eyes'] },
   output: Thread,
+  listsOutputFields: true,
   errors: ['not_found'],
   example: { postId: 'post_019c9a31-6400-7000-8000-000000000001' },
   handle: ({ view, ...input }, { workspace, caller, expireAt }) =>
