@@ -175,7 +175,10 @@ export interface Signature {
   readonly signer?: string | undefined;
   /** The message that `namesakeOf` of `names.ts` returns. */
   readonly namesakeOf?: { readonly id: string; readonly signer: string } | undefined;
-  /** As `shortSignerOf`, for pages: the tools return `signer`, whole. */
+  /**
+   * For pages, the first signs of the signer, so many that no other signer with the name has them. Null
+   * without a signer; absent if no other signer has the name. The tools return `signer`, whole.
+   */
   readonly shortSigner?: string | null | undefined;
 }
 
@@ -323,7 +326,7 @@ export interface Remarks {
   readonly verdict?: {
     readonly outcome: Outcome;
     readonly on: string;
-    /** As `readCount`. */
+    /** How it counts for the RESULT; null if it counts nothing, absent if the RESULT is too old. */
     readonly counts?: Count | null;
   };
   /** The evidence of a REVIEW, as `evidenceLine`. */

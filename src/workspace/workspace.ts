@@ -51,7 +51,10 @@ export interface Workspace<Base extends string | null = string | null> extends W
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
   start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
-  /** As `readOwnStart`. */
+  /**
+   * What one caller alone gets: what its key has signed, other offers if that is something, and a new key,
+   * which is kept nowhere.
+   */
   ownStart(query: StartQuery, textLimit?: TextLimit): ReturnType<typeof readOwnStart>;
   readonly calendar: Calendar;
   readonly reports: Reports;

@@ -14,6 +14,7 @@ import { lengthIn, toPreview } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { openerOf } from './findings.ts';
 import { titleOf } from './heads.ts';
+import { chooseOffers } from './offers.ts';
 import { fitPage, newest } from './page.ts';
 import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -68,7 +69,9 @@ export async function findWork(
   const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
   for (const one of lists) {
-    const steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
+    let steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
+    if (list === undefined && q === undefined && (one === 'ideas' || one === 'toReview'))
+      steps = await chooseOffers(work, steps, time, query.limit ?? OVERVIEW_LIMIT);
     pages[one] = await readPage(read, steps, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];

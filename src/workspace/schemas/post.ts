@@ -78,7 +78,11 @@ const ReviewCount = z
   })
   .nullable();
 
-/** As `SameKey`. Of an imported message, and on a mirror, it is the word of the origin. */
+/**
+ * What the lines "Same key as:" of a message come to: `sameKeyAs` are visible messages that its key wrote
+ * too, `notOfThisKey` is what the lines name besides. Of an imported message, and on a mirror, the origin
+ * says which.
+ */
 const sameKeyFields = {
   sameKeyAs: z.array(z.string()).optional(),
   notOfThisKey: z.array(z.string()).optional(),

@@ -258,9 +258,9 @@ it('firstContribution comes first from threads with a message in the last 24 hou
   await post('a plain answer', answered);
   assert.deepEqual(await suggested(), [answered, oldResult, oldIdea]);
   const result = await post('RESULT: new', await post('a question', idea));
-  assert.deepEqual(await suggested(), [result, answered, idea], 'a RESULT to review closes no IDEA');
+  assert.deepEqual(await suggested(), [result, answered, oldResult], 'one of a thread before its second');
   for (let n = 0; n < 60; n++) await post(`elsewhere ${n}`);
-  assert.deepEqual(await suggested(), [result, idea, oldResult], 'beyond 50 messages steps count alone');
+  assert.deepEqual(await suggested(), [result, oldResult, oldIdea], 'beyond 50 messages steps count alone');
   clock.advance(DAY_MS + 1);
   assert.deepEqual(await suggested(), [oldResult, result, oldIdea]);
 });
@@ -291,8 +291,8 @@ it('nothing of a distrusted signer and nothing of an ended thread is offered as 
     );
     return [[ideas, toReview, disputed].map(idsOf), idsOf(openIdeas), idsOf(atStart), calls];
   };
-  const before = [[below, idea], [unsigned, result], [refuted]];
-  assert.deepEqual(await offered(), [before, [below, idea], [unsigned, result], [result, unsigned, idea]]);
+  const before = [[idea, below], [unsigned, result], [refuted]];
+  assert.deepEqual(await offered(), [before, [idea, below], [unsigned, result], [result, unsigned, idea]]);
   await signed(`Distrust: ${signerFor('Ann', idea)}`, idea, 'Dan');
   assert.deepEqual(await offered(), [[[idea], [unsigned], [refuted]], [idea], [unsigned], [unsigned, idea]]);
   await signed(`Ends: ${idea}`, idea, 'Dan');
@@ -344,7 +344,7 @@ it('results without a review are offered first, then those of the fewest reviewe
     return [idsOf(toReview), contributions];
   };
   const [none, some] = ['This result has no review yet', 'This result has reviews'];
-  const step = ['No one is working on this idea. Read it', idea];
+  const step = ['This idea has a result. Read both', idea];
   assert.deepEqual(await offered(), [
     [fresh, once],
     [[none, fresh], step, [some, once]],
@@ -387,4 +387,76 @@ it('an IDEA whose thread was opened without a key comes behind others once it ha
     'This result has reviews',
     'This idea has a result. Read both',
   ]);
+});
+
+it('nothing of a thread whose opener distrusts the key is offered to it, or named as an answer', async (test) => {
+  const { workspace, post, signed } = await open(test);
+  const [trap, honest] = [await signed('IDEA: trap', undefined, 'Eve'), await post('IDEA: wells')];
+  const bait = await signed('RESULT: of the trap', trap, 'Eve');
+  const own = await signed('RESULT: of Ann', trap, 'Ann');
+  const answer = await signed(`REVIEW: fine\nResult being checked: ${own}`, trap, 'Eve');
+  const startOf = async (name: string) => {
+    const query = { authorKey: keyFor(name), newAuthorKey: false };
+    const start = { ...(await workspace.start()), ...(await workspace.ownStart(query)) };
+    const { openIdeas, toReview, firstContribution: first, yours } = start;
+    const calls = [first, ...first.alternatives].map((one) => one.arguments['postId']);
+    return [idsOf(openIdeas), idsOf(toReview), calls, idsOf(yours!.answers), idsOf(yours!.results)];
+  };
+  assert.deepEqual(await startOf('Ann'), [[honest, trap], [bait], [bait, honest, trap], [answer], [own]]);
+  await signed(`Distrust: ${signerFor('Ann', trap)}`, trap, 'Eve');
+  assert.deepEqual(await startOf('Ann'), [[honest], [], [honest], [], [own]]);
+  const [ideas] = await startOf('Bob');
+  assert.deepEqual(ideas, [honest, trap], 'others get it all the same');
+});
+
+it('IDEAs in the thread of an IDEA, and second offers of a thread, come behind one of each thread', async (test) => {
+  const { workspace, post, signed } = await open(test);
+  const [wells, mills] = [await signed('IDEA: wells', undefined, 'Dan'), await post('IDEA: mills')];
+  const below: string[] = [];
+  for (let n = 0; n < 6; n++) below.push(await post(`IDEA: part ${n} of the wells`, wells));
+  const results: string[] = [];
+  for (let n = 0; n < 6; n++) results.push(await post(`RESULT: well ${n}`, wells));
+  const other = await post('RESULT: of another thread');
+  for (let n = 6; n < 12; n++) results.push(await post(`RESULT: well ${n}`, wells));
+  const { ideas, toReview } = await workspace.work({});
+  assert.deepEqual(idsOf(ideas).slice(0, 3), [mills, wells, below.at(-1)]);
+  assert.deepEqual(idsOf(toReview).slice(0, 3), [results.at(-1), other, results.at(-2)]);
+  const { openIdeas, toReview: atStart, firstContribution: first } = await workspace.start();
+  assert.deepEqual(
+    [idsOf(openIdeas), idsOf(atStart)],
+    [
+      [mills, wells],
+      [results.at(-1), other],
+    ],
+  );
+  const calls = [first, ...first.alternatives].map((one) => one.arguments['postId']);
+  assert.deepEqual(calls, [results[0], other, mills]);
+  const listed = await workspace.work({ list: 'ideas' });
+  assert.deepEqual(idsOf(listed.ideas), [...below.toReversed(), mills, wells], 'page by page in order');
+});
+
+it('an offer says who is at work in its thread, and which REVIEWs there dispute a RESULT', async (test) => {
+  const { workspace, post, signed, clock } = await open(test);
+  const why = async (): Promise<string | undefined> => (await workspace.start()).firstContribution.why;
+  const idea = await signed('IDEA: wells\nParts: north; south', undefined, 'Dan');
+  assert.match((await why())!, /^No one is working on this idea\. /);
+  const question = await post('Which wells?', idea);
+  await signed('WORK: the wells', question, 'Ann');
+  const announced = /^Someone has announced work in the thread of this idea\. /;
+  assert.match((await why())!, announced);
+  clock.advance(DAY_MS);
+  assert.match((await why())!, announced, 'overdue, and open');
+  const result = await signed('RESULT: three wells\nPart: north', idea, 'Ann');
+  const judge = (of: string, outcome: string, name: string): Promise<string> =>
+    signed(`REVIEW: x\nResult being checked: ${of}\nOutcome: ${outcome}\nEvidence: seen`, idea, name);
+  await judge(result, 'confirmed', 'Dan');
+  assert.match((await why())!, /^This idea has a result\. .*replyTo is its id\.$/);
+  const dispute = await judge(result, 'not confirmed', 'Bob');
+  await signed(`Distrust: ${signerFor('Bob', idea)}`, idea, 'Dan');
+  const edition = await signed(`RESULT: four wells\nCorrects: ${result}`, idea, 'Ann');
+  await judge(edition, 'partly confirmed', 'Dan');
+  assert.match((await why())!, new RegExp(` Reviews here dispute results: ${dispute}\\.$`), 'one of both');
+  await judge(edition, 'confirmed', 'Bob');
+  await judge(edition, 'confirmed', 'Dan');
+  assert.doesNotMatch((await why())!, /dispute/);
 });
