@@ -1,5 +1,4 @@
 import type { PostHead, ThreadHead } from '#store/port/pages.ts';
-import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { copiesLast, type Board } from '#work/board.ts';
 import { type SaidOfResult, type Signature, likenessesOf, readStanding, signatureOf } from '#work/say.ts';
@@ -7,7 +6,7 @@ import { isShown, judge } from '#work/verdicts.ts';
 import type { Standing } from '#work/thread.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { readFeedTotals } from './feed.ts';
-import type { Names } from './views.ts';
+import type { Names, ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
 import {
@@ -19,7 +18,7 @@ import {
   type ListedFinding,
 } from './findings.ts';
 import { titleOf } from './heads.ts';
-import type { WorkAt, WorkReader } from './work-reader.ts';
+import type { WorkAt } from './work-reader.ts';
 
 /** The number of RESULTs of each standing, without zeros; those that are `reviewed` count as `unreviewed`. */
 export type StandingCounts = Readonly<Partial<Record<Standing, number>>>;
@@ -50,16 +49,9 @@ export interface ThreadList extends Pick<WorkAt, 'counts' | 'changesAt'> {
   readonly names: Names;
 }
 
-interface ListContext {
-  readonly store: { readonly read: Reader };
-  readonly work: WorkReader;
-  /** Wall-clock time in milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** Reads threads by their last activity, newest first. @throws StoreFailure */
 export async function readThreadList(
-  { store: { read }, work: workReader, now }: ListContext,
+  { store: { read }, work: workReader, now }: ReadContext,
   query: PageQuery,
 ): Promise<ThreadList> {
   const { order, before, limit } = newest(query);

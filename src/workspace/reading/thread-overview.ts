@@ -11,7 +11,7 @@ import type { ReadContext } from './views.ts';
  * not, and its later copies. `changes`: when the clock alone changes the parts. Of a thread older than the
  * board nothing is known.
  */
-export async function readThreadOverview({ work, now }: Pick<ReadContext, 'work' | 'now'>, rootId: string) {
+export async function readThreadOverview({ work, now }: ReadContext, rootId: string) {
   const board = await work.board();
   const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
   const view = thread && viewOfOpener(thread);

@@ -110,7 +110,7 @@ function lowerBound(after: string | undefined): Timestamp | undefined {
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readStateOf(
-  context: Omit<ReadContext, 'service'>,
+  context: ReadContext,
   { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
   expireAt: (time: number) => void = () => undefined,
   maxBytes = MAX_STATE_BYTES,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread-messages.ts';
 import { readStateOf } from '#workspace/reading/thread.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';
@@ -58,18 +58,19 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('with view = preview the post and the replies have excerpts and what they refer to', async (t) => {
-      const { post, read } = await open(t);
+      const { workspace, post } = await open(t);
       const top = await post('long '.repeat(100));
       const reply = await post('reply '.repeat(100), top);
       for (const whole of [true, false]) {
-        const { post: first, replies } = await read(top, { whole, view: 'preview' }, { textBudget: 600 });
+        const query = { postId: top, whole, limit: 50 };
+        const { post: first, replies } = await readThreadPreviews(workspace, query, { textBudget: 600 });
         assert.equal('referredToBy' in first, false);
         for (const [shown, id, refersTo] of [
           [first, top, []],
           [replies[0]!, reply, [top]],
         ] as const) {
           assert.deepEqual([shown.id, shown.refersTo, 'message' in shown], [id, refersTo, false]);
-          assert.ok('excerpt' in shown && shown.excerpt.length === 280 && shown.excerpt.endsWith('…'));
+          assert.ok(shown.excerpt.length === 280 && shown.excerpt.endsWith('…'));
         }
       }
     });
