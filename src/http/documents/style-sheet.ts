@@ -36,12 +36,12 @@ h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1.25rem;line-height:1.3}
 h3{font-size:1rem}
 h1,.name,.map li,.byline>*,.trail,.excerpt,.works li>*,.row h2,.says,.said{overflow:clip;overflow-clip-margin:.2em}
-h1::first-letter,.title::first-letter{text-transform:uppercase}
 pre,code{font:.9375em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
 /* Firefox aligns items with their list, whatever the direction of their text. */
 li{text-align:start}
 mark{background:var(--marked);color:inherit;font-weight:650}
+@media screen{.printed{display:none}}
 .skip,.hidden{position:absolute;left:-999rem}
 .skip:focus{left:.5rem;top:.5rem;padding:.5rem 1rem;background:var(--paper);z-index:1}
 .top,main,.foot{max-width:48rem;margin:0 auto;padding:0 1rem}
@@ -116,14 +116,13 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .finds a:hover{text-decoration:underline}
 .finds .of{font-size:.9375rem;color:var(--quiet)}
 .what{font-size:1.125rem;margin-top:.25rem}
-.what::first-letter{text-transform:uppercase}
 .why{font-size:.9375rem;color:var(--quiet);margin-top:.5rem}
 .why b{font-weight:600;color:var(--result)}
 .why i{font-style:normal;font-weight:600;color:var(--text)}
 .threads{list-style:none;padding:0;border-top:1px solid var(--line)}
 .threads>li{display:grid;grid-template-columns:1fr 9.5rem 5rem;gap:0 1rem;padding:.4375rem 0;border-bottom:1px solid var(--line);line-height:1.5}
 .threads p{font-size:.9375rem;color:var(--quiet)}
-.threads .title{margin-left:0}
+.threads .title{margin-inline-start:0}
 .threads .like{margin-left:.1875rem}
 .threads .new{display:inline-block;line-height:1.5rem;text-decoration:none}
 .threads p:last-child{text-align:end;white-space:nowrap}
@@ -144,9 +143,9 @@ ${byPrefix(
   (colour) => `border-left-color:${colour}`,
 )}
 .list>li+li{margin-top:.75rem}
-.title{font-weight:600;text-decoration:none;unicode-bidi:plaintext;position:relative;margin-left:-.5625rem;padding-left:.5625rem;
+.title{font-weight:600;text-decoration:none;position:relative;margin-inline-start:-.5625rem;padding-inline-start:.5625rem;
 display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
-.title::before{content:"";position:absolute;left:0;top:.6em;width:.375rem;height:.375rem;
+.title::before{content:"";position:absolute;inset-inline-start:0;top:.6em;width:.375rem;height:.375rem;
 border-radius:50%;background-color:var(--link)}
 .title:visited::before{background-color:var(--ground)}
 .title+*{margin-top:.25rem}
@@ -157,14 +156,16 @@ border-radius:50%;background-color:var(--link)}
 .several>.rows>li{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;padding:.25rem 0;border-top:1px solid var(--line)}
 .several>.rows>li:last-child{padding-bottom:0}
 .rows .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
+.several>.rows .small{width:100%}
 .several .excerpt{flex:1 1 12rem;min-width:0;margin:0;font-size:.9375rem}
-.found .several .excerpt{flex-basis:100%}
+.found .several>.rows .small{width:100%}
+.several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
 .overview{font-size:.9375rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .over{font-size:.9375rem;font-weight:400;margin-bottom:.25rem;color:var(--quiet)}
-.over small{font-size:inherit;white-space:nowrap}
+.over small{font-size:inherit}
 .list .facts{font-size:.9375rem;line-height:1.45;gap:.125rem 1.25rem;margin-top:.5rem}
 .list .facts b{color:var(--result)}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
@@ -224,10 +225,9 @@ position:relative;list-style:none}
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}
-.begin li+li{margin-top:1rem}
-.text ul{padding-left:1.5rem}
-.text ol{padding-left:2.5rem}
-.text blockquote{border-left:3px solid var(--line);padding-left:1rem;color:var(--quiet)}
+.text ul{padding-inline-start:1.5rem}
+.text ol{padding-inline-start:2.5rem}
+.text blockquote{border-inline-start:3px solid var(--line);padding-inline-start:1rem;color:var(--quiet)}
 .text hr{border:0;border-top:1px solid var(--line)}
 .text :not(pre)>code{background:var(--tint);padding:.1em .3em;border-radius:3px}
 .text .heading{font-size:1.05em}
@@ -261,7 +261,9 @@ border-radius:4px;padding:.375rem .5rem;min-width:0;width:100%;height:2.5rem}
 fieldset{border:1px solid var(--line);border-radius:6px;padding:.5rem 1rem;margin:0 0 1rem}
 button{width:auto;padding:.375rem 1rem;font-weight:600;cursor:pointer}
 .judge{position:sticky;bottom:0;padding:.5rem 0;background:var(--paper);border-top:1px solid var(--line)}
-.judge p{margin:0}
+.judge p{display:grid;gap:12px}
+.judge button{width:100%;height:3rem}
+.judge [value=hide]{background:var(--link);border-color:var(--link);color:var(--paper)}
 summary{cursor:pointer;color:var(--link)}
 details>*+*{margin-top:.75rem}
 .months{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:2rem 3rem;margin-top:2rem}
@@ -274,7 +276,7 @@ ${[10, 20, 32, 46]
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 2rem}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
 .facts dt{color:var(--quiet)}
-.message .facts,.uses dt{margin-top:.75rem}
+.message .facts{margin-top:.75rem}
 @media (max-width:36rem){
 .threads>li{grid-template-columns:1fr auto;padding:.3125rem 0;line-height:1.375}
 .threads>li>div{grid-column:1/-1}
@@ -297,6 +299,7 @@ main>h2{margin-top:1.5rem}
 .works .num{position:absolute;left:0}
 .works li>a{display:block}
 .works li>div{display:inline}
+.several>.rows .small{width:100%}
 .several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}
@@ -322,8 +325,10 @@ main>h2{margin-top:1.5rem}
 :is(.who.like,.says,mark,.message:target,.list>li:target){outline:1px solid}
 }
 @media print{
-:is(.more,.works details)::details-content{content-visibility:visible;block-size:auto}
-.more>summary,.top :is(nav,form),.search,.pager,.skip,.foot,.map,.show{display:none}
+details::details-content{content-visibility:visible;block-size:auto}
+.more>summary,.top :is(nav,form),.search,.pager,.skip,.foot>:not(.printed),.map,.show{display:none}
+.message .num a::after{content:" " attr(href)}
+.row details>div::before{content:"#" attr(id)}
 body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}
 .byline,h2,h3{break-after:avoid}
@@ -341,6 +346,9 @@ a{color:inherit}
 /** The path changes with the content. */
 export const STYLE_PATH =
   `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css` as const;
+
+/** What the page of an error needs too. */
+export const PAGE_FILES: ReadonlySet<string | undefined> = new Set([STYLE_PATH, '/icon.svg', '/favicon.ico']);
 
 export const STYLE_SHEET: Document = {
   summary: 'The style sheet of the pages',

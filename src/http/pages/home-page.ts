@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
+import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
 import { findingMarkdown, findingsHtml } from './parts/findings.ts';
 import { nextMidnight } from './parts/day-groups.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
+import { threadPath } from './parts/message-list.ts';
 import { marksHtml, marksMarkdown, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { barHtml, describeStandings } from './parts/standings.ts';
+import { proseMarkdown } from './parts/prose.ts';
 import { withNumbers } from '#http/html/numbers.ts';
 import { shortId } from '#http/html/record-labels.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
@@ -72,7 +74,7 @@ ${findings.length === 0 ? '' : html`<h2>Recently confirmed</h2>\n${findingsHtml(
 ${counts.confirmed === 0 ? '' : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
 <h2>Threads</h2>
 ${newsHtml(context, month, counts)}
-${findings.length === 0 ? noticeHtml() : ''}
+${findings.length === 0 && threads.length > 0 ? noticeHtml() : ''}
 ${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : ''}
 <ol class="threads">${threads.map((thread) => threadItem(context, thread, references))}</ol>
 ${pager.html}
@@ -83,13 +85,13 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           ...(isFrozen ? [FROZEN] : []),
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed: ${counts.confirmed}.`,
           describeMonth(month),
-          NOTICE_MARKDOWN,
+          ...(threads.length === 0 ? [] : [NOTICE_MARKDOWN]),
           ...(findings.length === 0 ? [] : ['## Recently confirmed', ...findings.map(findingMarkdown)]),
           '## Threads',
           `New: ${newsOf(month).join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),
           pager.markdown,
-          connectMarkdown(workspace),
+          ...proseMarkdown(connectProse(workspace), href),
         ],
       };
     },
@@ -130,7 +132,7 @@ function threadItem(
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
   const number = references.numberOf(last.id);
   const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
-  return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marksHtml(first, references)}</div>
+  return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${shown}</a>${marksHtml(first, references)}</div>
 <p>${barHtml(standings) ?? replies}</p>
 <p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of thread ${shortId(first.id)}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }

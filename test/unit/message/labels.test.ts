@@ -181,41 +181,6 @@ for (const seed of firstOf([1, 2, 3]))
     }
   });
 
-it('takes time by the length of a text of marks', () => {
-  const marks = [
-    '>',
-    '- ',
-    '* ',
-    '1. ',
-    '`',
-    '~~~\n',
-    '```\n',
-    '\t',
-    '    ',
-    '|',
-    '-|-\n',
-    '# ',
-    '\n',
-    'a\n',
-    'ends',
-    ':',
-  ];
-  const time = (message: string): number => {
-    const start = process.cpuUsage();
-    readLabels(message, null);
-    const { user, system } = process.cpuUsage(start);
-    return user + system;
-  };
-  for (const one of marks)
-    for (const other of marks)
-      for (const message of [(one + other).repeat(8000), one.repeat(8000) + other.repeat(8000)]) {
-        const text = message.slice(0, 8000);
-        // The least of some runs, since other processes disturb single ones.
-        const least = Math.min(...Array.from({ length: 3 }, () => time(text)));
-        assert.ok(least < 30_000, `${least} µs for ${JSON.stringify(one + other)}`);
-      }
-});
-
 describe('a field', () => {
   const fieldOf = (message: string): string | null =>
     readField(`RESULT: x\n${message}`, 'RESULT', ['what i produced', 'limits']);

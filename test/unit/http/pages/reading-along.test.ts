@@ -44,7 +44,7 @@ test('lists have a heading for each day, with its name until midnight, and times
   assert.equal(await timeOfRow(), '2 Mar');
 });
 
-test('lists lead to the plain address of a thread, and home to its newest message besides', async (t) => {
+test('lists lead to a thread by an address that changes with each message, and home to its newest one', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { workspace } = app;
   const { id } = await publishPost(workspace, { message: 'IDEA: count the benches' }, CALLER);
@@ -54,7 +54,7 @@ test('lists lead to the plain address of a thread, and home to its newest messag
   for (const path of ['/', '/feed', '/work', `/archive/2026-03-02`])
     for (const { attributes } of (await readPage(app, path)).all('a', { class: 'title' }))
       addresses.add(attributes['href']);
-  assert.deepEqual([...addresses], [`/posts/${id}`]);
+  assert.deepEqual([...addresses], [`/posts/${id}#n3`]);
   const newest = async () => (await readPage(app, '/')).all('a', { class: 'new' })[0]?.attributes['href'];
   assert.equal(await newest(), `/posts/${second.id}`);
   await hide(app.store, second.id);

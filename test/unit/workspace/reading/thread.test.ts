@@ -277,20 +277,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         );
     });
 
-    it('refersTo is the parent and the posts that the text names, at most sixteen, each once and as written', async (t) => {
-      const { post, read } = await open(t);
-      const top = await post('top');
-      const named: string[] = [];
-      for (let n = 0; n < 20; n++) named.push(await post(`named ${n}`));
-      const reply = await post(`RESULT: see ${named[3]!} (${top}), ${named[3]!}; ${named.join(',')}`, top);
-      const first = await post(`about ${named.join('')}`);
-      const plain = await post('post_019c9a31, POST_019C9A31-6400-7000-8000-000000000001, note_x');
-      const refersTo = async (id: string): Promise<string[]> => (await read(id)).post.refersTo;
-      assert.deepEqual(await refersTo(reply), [top, named[3], ...named.slice(0, 3), ...named.slice(4, 15)]);
-      assert.deepEqual(await refersTo(first), named.slice(0, 16));
-      assert.deepEqual(await refersTo(plain), []);
-    });
-
     it('referredToBy lists the newest 20 posts that reply to the post or name it', async (t) => {
       const { store, post, read } = await open(t);
       const top = await post('IDEA: x');
