@@ -4,7 +4,6 @@ import { listStanding } from '#work/board.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import { chooseEntries, readEntries } from './confirmed-feed.ts';
 import { readFeedPage } from './feed.ts';
 import { readSteps } from './find-work.ts';
 import { chooseEntries, readEntries } from './confirmed-feed.ts';
