@@ -39,7 +39,7 @@ export function createDoor(options: DoorOptions): Door {
   const failureReply = createFailureReply(options);
   const routes = createRoutes(options, common, failureReply);
   const checkRequest = createRequestCheck(accessPolicy, stopping);
-  const { requestsPerMinute } = workspace.protocol().limits;
+  const { requestsPerMinute } = workspace.limits;
   const limitRate = createRequestRateLimiter(requestsPerMinute, readCaller, PAGE_FILES);
   const find = createMatcher(routes);
   /** The errors of refused requests that Express answers. */

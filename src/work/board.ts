@@ -13,7 +13,7 @@ import {
   type Standing,
   type Work,
 } from './thread.ts';
-import { changesOfParts, isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
+import { changesOfParts, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
 import { listedAt } from './listed.ts';
 import { endingOf, isCopy, isShown, judge } from './verdicts.ts';
 import { changesOf, chooseWorks, isOfMember, mayBeOwn, sharesPart, statusOf } from './works.ts';
@@ -112,7 +112,6 @@ export class Board implements Items {
   readonly ideas = new Map<string, Idea>();
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
-  readonly worksOn = new Map<string, Work[]>();
   /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
   changesAt = Infinity;
   /** Who shows that one key has sent two first messages may have the lines of the older one. */
@@ -179,23 +178,21 @@ export class Board implements Items {
 
   /**
    * Takes other steps in place of its own, after some were hidden, held, shown or erased. Their threads begin
-   * again, and of other threads the WORKs that name what came or went there.
+   * again.
    * @param steps oldest first
    * @returns false, and changes nothing, if there is so much to do that a new board must be made in slices
    */
   replace(steps: readonly Step[]): boolean {
     const window = windowOf(steps, countsAsStep, this.#window);
-    const gone = new Set(this.steps);
-    const come = window.filter((step) => !gone.delete(step));
+    const { gone, come } = compareSteps(this.steps, window);
     const threads = new Map([...gone, ...come].map(({ rootId }) => [rootId, [] as Step[]]));
     for (const step of window) threads.get(step.rootId)?.push(step);
     let listed = 0;
     for (const { length } of threads.values()) listed += Math.min(length, this.#ofThread);
-    const linked = this.#worksNaming(new Set([...gone, ...come].map(({ id }) => id)));
     const replaced = [...gone, ...come];
     const tooMany =
       replaced.length > MAX_REPLACED || replaced.filter(isComparedFirst).length > MAX_REPLACED_FIRSTS;
-    if (tooMany || listed + linked.length > MAX_LISTED_AGAIN) return false;
+    if (tooMany || listed > MAX_LISTED_AGAIN) return false;
     for (const step of gone) {
       const author = this.#authors.get(step.id);
       if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
@@ -203,8 +200,7 @@ export class Board implements Items {
     }
     for (const step of come) this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
     this.#compareOthers(window.filter(isComparedFirst));
-    const ids = new Set([...threads].flatMap(([rootId, its]) => this.#replaceThread(rootId, its)));
-    this.#relink(this.#worksNaming(ids));
+    for (const [rootId, its] of threads) this.#replaceThread(rootId, its);
     // A message that a line "Same key as:" names may have come or gone.
     for (const [rootId, { keyLines }] of this.#threads)
       if (keyLines.length > 0 || threads.has(rootId)) this.#rank(this.#copies.decide(rootId));
@@ -214,21 +210,13 @@ export class Board implements Items {
     return true;
   }
 
-  /** @returns the ids of the RESULTs and IDEAs that came or went with the steps, or that have other parts */
-  #replaceThread(rootId: string, steps: readonly Step[]): string[] {
+  #replaceThread(rootId: string, steps: readonly Step[]): void {
     const thread = this.#threads.get(rootId);
-    if (thread === undefined) return [];
-    const before = namedIn(thread);
-    const messages = steps.flatMap((step) => {
-      const author = this.#authors.get(step.id);
-      return author === undefined ? [] : [{ step, author }];
-    });
-    for (const one of thread.replace(messages, this.#ofThread)) this.#takeOut(one);
+    if (thread === undefined) return;
+    const authorOf = (step: Step): Author => this.authorOf(step);
+    for (const one of thread.replace(steps, authorOf, this.#ofThread)) this.#takeOut(one);
     this.#changed.add(thread);
     if (steps.length === 0) this.#threads.delete(rootId);
-    const now = namedIn(thread);
-    const both = [...before.keys(), ...now.keys()];
-    return both.flatMap((one) => (before.get(one) === now.get(one) ? [] : one.step.id));
   }
 
   /** Compares those that came since the last time. @returns whether it has compared all */
@@ -303,17 +291,8 @@ export class Board implements Items {
   update(now: number, isOver: () => boolean): boolean {
     this.#setClock(now);
     if (!this.#compareFirsts(isOver)) return false;
-    for (const thread of this.#changed) {
-      const { ideas, works, results, elsewhere = new Set<Listable>() } = thread;
+    for (const { ideas, works, results } of this.#changed)
       for (const one of [...ideas, ...works, ...results]) this.#unplaced.add(one);
-      const before = thread.finished;
-      thread.finished = ideas.flatMap((idea) => (isFinished(idea) ? idea.step.id : [])).join(' ');
-      for (const one of elsewhere) {
-        if (one.isGone) elsewhere.delete(one);
-        // WORKs of other threads ask of this one only what is finished, and there may be 20,000 of them.
-        else if (!('takes' in one) || thread.finished !== before) this.#unplaced.add(one);
-      }
-    }
     this.#changed.clear();
     for (const one of this.#unplaced) {
       this.#unplaced.delete(one);
@@ -349,26 +328,6 @@ export class Board implements Items {
     return newest;
   }
 
-  #worksNaming(ids: ReadonlySet<string>): Work[] {
-    if (ids.size === 0) return [];
-    return [...this.works.values()].filter(({ step: { takes } }) => takes.some((id) => ids.has(id)));
-  }
-
-  /** Looks up what WORKs name once more, and has them placed again with what they take and have taken. */
-  #relink(works: readonly Work[]): void {
-    const ids = new Set<string>();
-    for (const work of works) {
-      for (const id of work.takes) ids.add(id);
-      work.thread.relink(work);
-      this.#changed.add(work.thread);
-      for (const id of work.takes) ids.add(id);
-    }
-    for (const id of ids) {
-      const taken = this.ideas.get(id) ?? this.results.get(id);
-      if (taken !== undefined) this.#unplaced.add(taken);
-    }
-  }
-
   /** Whether `windowOf` would leave out the oldest step. */
   #isTooLarge(): boolean {
     const { steps, all } = this.#window;
@@ -401,13 +360,7 @@ export class Board implements Items {
   #drop(thread: Thread): void {
     const message = thread.drop();
     this.#changed.add(thread);
-    if (message !== undefined && 'thread' in message) {
-      this.#takeOut(message);
-      // Taken out whole: one by one, each of 20,000 WORKs would move all that come after it.
-      const naming = this.worksOn.get(message.step.id) ?? [];
-      this.worksOn.delete(message.step.id);
-      this.#relink(naming);
-    }
+    if (message !== undefined && 'thread' in message) this.#takeOut(message);
     if (message === undefined || thread.messages.length > 0) return;
     this.#threads.delete(message.step.rootId);
   }
@@ -532,7 +485,11 @@ export class Board implements Items {
 
   /** Whether somebody is under way with a message. @param now milliseconds since 1970 */
   isAnnounced({ id }: Pick<Step, 'id'>, now: number): boolean {
-    return (this.worksOn.get(id) ?? []).slice(-MAX_STEPS_OF_THREAD).some((work) => isUnderWay(work, now));
+    return (
+      this.threadOf(id)
+        ?.worksOn(id)
+        .some((work) => isUnderWay(work, now)) === true
+    );
   }
 
   #expect(times: readonly number[]): void {
@@ -540,12 +497,21 @@ export class Board implements Items {
   }
 }
 
-/** @returns what WORKs of other threads may name in a thread, with the parts of each */
-const namedIn = ({ ideas, results }: Thread): ReadonlyMap<Listable, string> =>
-  new Map<Listable, string>([
-    ...ideas.map((one) => [one, one.parts.join('\n')] as const),
-    ...results.map((one) => [one, ''] as const),
-  ]);
+/** @returns the steps that only one of two lists in the order of time has */
+function compareSteps(before: readonly Step[], now: readonly Step[]): Record<'gone' | 'come', Step[]> {
+  const [gone, come]: [Step[], Step[]] = [[], []];
+  let [at, atNow] = [0, 0];
+  for (;;) {
+    const [one, other] = [before[at], now[atNow]];
+    if (one === undefined && other === undefined) return { gone, come };
+    const isGone = one !== other && one !== undefined && one.createdAt <= (other?.createdAt ?? '~');
+    const hasCome = one !== other && other !== undefined && other.createdAt <= (one?.createdAt ?? '~');
+    if (isGone) gone.push(one);
+    if (hasCome) come.push(other);
+    at += Number(!hasCome || isGone);
+    atNow += Number(!isGone || hasCome);
+  }
+}
 
 /** @returns the times at which the clock alone moves an item, in milliseconds since 1970 */
 function timesOf(one: Listable): number[] {
@@ -568,53 +534,36 @@ function remove(list: StepList, step: Step): void {
 
 /** WORKs of one receipt. */
 const MAX_OTHERS = 3;
-/** WORKs of the caller in other threads that are recognized: to draw the signer of a key takes a hash. */
-const MAX_OWN = 20;
 
 /**
- * Finds the WORKs of others that may do the same as a WORK, RESULT or REVIEW: those under way in its thread,
- * and those that take what it is about; of a REVIEW the latter alone. Between two that name parts, a part must
- * be the same.
- * @param about what a RESULT refers to, or the RESULT that a REVIEW judges
+ * Finds the WORKs of others in its thread that may do the same as a WORK, RESULT or REVIEW: all that are under
+ * way; of a REVIEW those that take the RESULT that it judges. Between two that name parts, a part must be the
+ * same.
  * @param now milliseconds since 1970
- * @param isOwn whether a step is the caller's, besides those of the author in this thread
- * @returns at most three, as `chooseWorks`
+ * @returns at most three, those of trusted signers first
  */
 export function othersUnderWay(
   board: Board,
   post: Signed & Pick<Step, 'prefix'>,
-  about: readonly string[],
+  judged: string,
   now: number,
-  isOwn: (step: Step) => boolean = () => false,
 ): Work[] {
-  const author = board.authorOf(post);
-  const own = board.works.get(post.id);
-  const parts = own?.parts ?? board.results.get(post.id)?.parts ?? [];
   const thread = board.thread(post.rootId);
+  if (thread === undefined) return [];
+  const author = board.authorOf(post);
+  const parts = (board.works.get(post.id) ?? board.results.get(post.id))?.parts ?? [];
   const isOther = (one: Work): boolean =>
     one.step.id !== post.id &&
     isUnderWay(one, now) &&
     !mayBeOwn(one.author, author) &&
     (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
-  const takes = own?.takes ?? about;
-  const ofEach = Math.ceil(MAX_STEPS_OF_THREAD / Math.max(takes.length, 1));
-  const candidates = [
-    post.prefix === 'REVIEW' ? [] : (thread?.works ?? []),
-    ...takes.map((id) => (board.worksOn.get(id) ?? []).slice(-ofEach)),
-  ];
-  // A WORK is a candidate once for its thread and once for each post that it takes.
-  const works = [...new Set(candidates.flat().reverse())].filter(isOther);
-  let ownElsewhere = 0;
-  return chooseWorks(works, MAX_OTHERS, thread && viewOfOpener(thread).trusted, ({ step }) => {
-    const isOwnElsewhere = ownElsewhere < MAX_OWN && isOwn(step);
-    ownElsewhere += Number(isOwnElsewhere);
-    return !isOwnElsewhere;
-  });
+  const works = post.prefix === 'REVIEW' ? thread.worksOn(judged) : thread.works;
+  return chooseWorks(works.filter(isOther).reverse(), MAX_OTHERS, viewOfOpener(thread).trusted);
 }
 
 /**
  * @param isWanted `isUnderWay` or `isOverdue`, at a time in milliseconds since 1970
- * @returns the WORKs that take a post, as `chooseWorks`
+ * @returns the WORKs that take a post, those of trusted signers first, each newest first
  */
 export function worksOn(
   board: Board,
@@ -623,7 +572,7 @@ export function worksOn(
   isWanted: (work: Work, now: number) => boolean,
   now: number,
 ): Work[] {
-  const works = board.worksOn.get(id)?.slice(-MAX_STEPS_OF_THREAD).reverse() ?? [];
-  const thread = works.length === 0 ? undefined : board.threadOf(id);
+  const thread = board.threadOf(id);
+  const works = thread?.worksOn(id).toReversed() ?? [];
   return chooseWorks(works, max, thread && viewOfOpener(thread).trusted, (work) => isWanted(work, now));
 }

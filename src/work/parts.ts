@@ -20,6 +20,8 @@ const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 export interface PartInBrief {
   readonly name: string;
   readonly state: PartState;
+  /** The newest message that makes it so; undefined of a free one. Reports may hold it. */
+  readonly by: Work | Result | undefined;
   /** Of a part under way, milliseconds since 1970. */
   readonly until: number | undefined;
   /** The newest two RESULTs for it that votes refute. */
@@ -47,6 +49,7 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
     return {
       name,
       state,
+      by: movers(state)[0]?.by,
       until: state === 'underWay' ? Math.max(...movers(state).map(({ until }) => until)) : undefined,
       refuted: beside('refuted'),
       announced: beside('announced'),
@@ -78,7 +81,7 @@ function readParts(thread: Thread): PartsOfThread {
     const move = moveBy(message);
     const parts = move && ('takes' in move.by ? move.by.parts : ofResult.get(move.by));
     const [first] = parts ?? [];
-    if (move === undefined || parts === undefined || first?.idea.thread !== thread) continue;
+    if (move === undefined || parts === undefined || first === undefined) continue;
     if (move.to === 'announced') {
       // One part a signer: that of its newest message, behind those of other signers.
       announced.delete(message.author.writer);
@@ -130,7 +133,7 @@ function holdsIn(thread: Thread): (readonly [Part, Move])[] {
       return work.parts.flatMap((part): (readonly [Part, Move])[] => {
         const { idea, index } = part;
         const key = `${idea.step.id} ${index}`;
-        if (idea.thread !== thread || (since.size === MAX_PARTS_TAKEN && !since.has(key))) return [];
+        if (since.size === MAX_PARTS_TAKEN && !since.has(key)) return [];
         const from = since.get(key) ?? Math.max(work.created, renewed);
         since.set(key, from);
         const until = Math.min(due.at, from + TERM_MS);
@@ -156,11 +159,7 @@ function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
     const earlier = result.corrected.filter((one) => isSameWriter(one.author, result.author));
     const ofEarlier = earlier.flatMap((one) => found.get(one) ?? []);
     const choices = [ofEarlier, result.parts, ended.get(result.step) ?? []];
-    const parts = new Set(choices.find(({ length }) => length > 0));
-    found.set(
-      result,
-      [...parts].filter(({ idea }) => idea.thread === thread),
-    );
+    found.set(result, [...new Set(choices.find(({ length }) => length > 0))]);
   }
   return found;
 }
@@ -173,7 +172,7 @@ export function freeParts(idea: Idea, now: number): string[] {
 }
 
 /** Whether nothing is left of an IDEA: it has ended, or a RESULT for each part is confirmed, if only in part. */
-export function isFinished(idea: Idea): boolean {
+function isFinished(idea: Idea): boolean {
   if (isEnded(idea) || idea.parts.length === 0) return isEnded(idea);
   const moves = movesOf(idea);
   return idea.parts.every((_, index) => moves[index]?.some(({ to }) => DONE.includes(to)) === true);
@@ -186,18 +185,16 @@ export function isFinished(idea: Idea): boolean {
 export function isOpen(idea: Idea): boolean {
   if (idea.parts.length > 0 || isEnded(idea)) return !isFinished(idea);
   const results = idea.step.parentId === null ? idea.thread.results : idea.results;
-  const isHere = ({ thread, isGone }: Result): boolean => thread === idea.thread && !isGone;
-  return !results.some((result) => isHere(result) && DONE.includes(judge(result).standing));
+  return !results.some((result) => !result.isGone && DONE.includes(judge(result).standing));
 }
 
 /**
  * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
  * parts, so only the end of the IDEA is its end.
  */
-export function isOver({ ideas, parts, author }: Work): boolean {
-  const joins = ({ thread }: Idea): boolean =>
-    parts.length === 0 && isMember(viewOfOpener(thread).trusted, author);
-  return ideas.length > 0 && ideas.every((idea) => (joins(idea) ? isEnded(idea) : isFinished(idea)));
+export function isOver({ thread, ideas, parts, author }: Work): boolean {
+  const joins = parts.length === 0 && isMember(viewOfOpener(thread).trusted, author);
+  return ideas.length > 0 && ideas.every((idea) => (joins ? isEnded(idea) : isFinished(idea)));
 }
 
 /** Whether a WORK is open before its due time, and something is left of what it takes. */

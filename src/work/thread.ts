@@ -41,7 +41,10 @@ export interface Work extends Item {
   status: WorkStatus | undefined;
   /** Milliseconds since 1970: due times of thousands are asked for with each step. */
   readonly created: number;
-  /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
+  /**
+   * The RESULTs and IDEAs of its thread on its line `Step I am taking`; without any, the message that it replies
+   * to.
+   */
   takes: readonly string[];
   /** What it takes, if that is IDEAs alone. */
   ideas: readonly Idea[];
@@ -183,8 +186,6 @@ export interface Items {
   readonly ideas: Map<string, Idea>;
   readonly works: Map<string, Work>;
   readonly results: Map<string, Result>;
-  /** The WORKs that take a post, by its id, oldest first. */
-  readonly worksOn: Map<string, Work[]>;
 }
 
 /**
@@ -203,8 +204,6 @@ export class Thread {
   readonly ideas: Idea[] = [];
   /** Of its RESULTs, once it has one. */
   copies: Copies | undefined;
-  /** What is in other threads, and whose place in a list depends on a step of this one; undefined for nothing. */
-  elsewhere: Set<Listable> | undefined;
   /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
@@ -217,8 +216,8 @@ export class Thread {
   parts: PartsOfThread | undefined;
   /** Whether its WORKs have been decided since the last step. */
   isDecided = false;
-  /** The IDEAs of which nothing was left when it was last placed in the lists, by their ids. */
-  finished = '';
+  /** Its WORKs by what they take, oldest first. */
+  readonly #worksOn = new Map<string, Work[]>();
   readonly #items: Items;
   /** What `replace` had before, by step. */
   #before: ReadonlyMap<Step, Listable> | undefined;
@@ -242,22 +241,23 @@ export class Thread {
   /**
    * Begins again with other steps. What it lists of the same steps as before stays the same object.
    * @param steps all of the window, oldest first
+   * @param authorOf asked only of those that matter, since there may be 50,000
    * @param listed how many of them it lists, the newest
    * @returns what it no longer lists
    */
-  replace(steps: readonly Said[], listed: number): Listable[] {
+  replace(steps: readonly Step[], authorOf: (step: Step) => Author, listed: number): Listable[] {
+    const withAuthor = (step: Step): Said => ({ step, author: authorOf(step) });
     const before = this.messages.filter((message) => 'thread' in message);
     this.#before = new Map(before.map((one) => [one.step, one]));
     for (const one of before) this.#removeItem(one);
     for (const list of [this.messages, this.works, this.results, this.ideas]) list.length = 0;
-    this.rulings.splice(0, Infinity, ...steps.filter(({ step }) => isRuling(step)));
-    this.keyLines.splice(0, Infinity, ...steps.filter(({ step }) => isKeyLine(step)).slice(-MAX_KEY_LINES));
+    this.#worksOn.clear();
+    this.rulings.splice(0, Infinity, ...steps.filter(isRuling).map(withAuthor));
+    this.keyLines.splice(0, Infinity, ...steps.filter(isKeyLine).slice(-MAX_KEY_LINES).map(withAuthor));
     this.copies = undefined;
-    for (const { step, author } of steps.slice(-listed)) this.#addMessage(step, author);
+    for (const step of steps.slice(-listed)) this.#addMessage(step, authorOf(step));
     this.#before = undefined;
-    const gone = before.filter(({ isGone }) => isGone);
-    for (const one of gone) this.#unlink(one);
-    return gone;
+    return before.filter(({ isGone }) => isGone);
   }
 
   #addMessage(step: Step, author: Author): void {
@@ -299,9 +299,9 @@ export class Thread {
     return work?.thread === this ? work : undefined;
   }
 
-  /** @returns the newest WORKs that take a post, of any thread, oldest first */
+  /** @returns the WORKs that take a post of the thread, oldest first */
   worksOn(id: string): readonly Work[] {
-    return this.#items.worksOn.get(id)?.slice(-MAX_STEPS_OF_THREAD) ?? [];
+    return this.#worksOn.get(id) ?? [];
   }
 
   /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
@@ -310,9 +310,16 @@ export class Thread {
     this.#forget();
     if (oldest === undefined || !('thread' in oldest)) return oldest;
     this.#removeItem(oldest);
-    this.#unlink(oldest);
-    if ('takes' in oldest) this.works.shift();
-    else if ('endings' in oldest) {
+    if ('takes' in oldest) {
+      this.works.shift();
+      for (const id of oldest.takes) {
+        const works = this.#worksOn.get(id);
+        if (works?.shift() === oldest && works.length === 0) this.#worksOn.delete(id);
+      }
+      return oldest;
+    }
+    this.#release(oldest);
+    if ('endings' in oldest) {
       this.ideas.shift();
       for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
         if (one.parts.some(({ idea }) => idea === oldest))
@@ -332,17 +339,6 @@ export class Thread {
     const { ideas, works, results } = this.#items;
     one.isGone = true;
     for (const items of [ideas, works, results]) items.delete(one.step.id);
-  }
-
-  /** Forgets a listed message in the lists of others. */
-  #unlink(one: Listable): void {
-    if ('takes' in one) for (const id of one.takes) remove(this.#items.worksOn, id, one);
-  }
-
-  /** Looks up what a WORK names once more. */
-  relink(work: Work): void {
-    this.#link(work);
-    this.#forget();
   }
 
   #forget(): void {
@@ -392,13 +388,12 @@ export class Thread {
   }
 
   #addWork(step: Step, author: Author): Work {
-    const before = this.#before?.get(step) as Work | undefined;
     const work = this.#keep<Work>({
       step,
       author,
       thread: this,
       isGone: false,
-      takes: before?.takes ?? [],
+      takes: [],
       ideas: [],
       parts: [],
       status: undefined,
@@ -407,22 +402,44 @@ export class Thread {
     this.#items.works.set(step.id, work);
     this.works.push(work);
     this.#link(work);
+    for (const id of work.takes) append(this.#worksOn, id, work);
     return work;
   }
 
+  /** Looks up what a WORK takes. What it says of another thread counts nothing, as of any message. */
   #link(work: Work): void {
-    const { ideas, results, worksOn } = this.#items;
-    const { step, takes: before } = work;
-    const find = (id: string): Idea | Result | undefined => ideas.get(id) ?? results.get(id);
-    work.takes = takenPosts(step, (id) => (find(id)?.step.createdAt ?? '~') < step.createdAt);
+    const { ideas, results } = this.#items;
+    const { step } = work;
+    const isTakable = (id: string): boolean => {
+      const one = ideas.get(id) ?? results.get(id);
+      return one?.thread === this && one.step.createdAt < step.createdAt;
+    };
+    work.takes = takenPosts(step, isTakable);
     work.parts = this.#partsOf(step, work.takes);
-    const taken = work.takes.flatMap((id) => find(id) ?? []);
-    const ideasTaken = taken.filter((one) => 'endings' in one);
-    work.ideas = ideasTaken.length === work.takes.length ? ideasTaken : [];
-    for (const id of before) if (!work.takes.includes(id)) remove(worksOn, id, work);
-    for (const id of work.takes) if (!before.includes(id)) append(worksOn, id, work);
-    for (const one of taken) this.#concerns(one);
-    for (const idea of ideasTaken) idea.thread.#concerns(work);
+    const taken = work.takes.flatMap((id) => ideas.get(id) ?? []);
+    work.ideas = taken.length === work.takes.length ? taken : [];
+  }
+
+  /** Looks up again what WORKs take, of which an IDEA or RESULT has left. */
+  #release(gone: Idea | Result): void {
+    const { id } = gone.step;
+    let isOther = false;
+    for (const work of this.worksOn(id)) {
+      const others = work.takes.filter((one) => one !== id);
+      // An IDEA without parts changes nothing else, and 2,000 WORKs may take it.
+      if (others.length > 0 && 'endings' in gone && gone.parts.length === 0) {
+        work.takes = others;
+        work.ideas = work.ideas.filter((idea) => idea !== gone);
+      } else {
+        this.#link(work);
+        isOther ||= others.length === 0;
+      }
+    }
+    this.#worksOn.delete(id);
+    if (!isOther) return;
+    // Some take what they reply to in place of it.
+    this.#worksOn.clear();
+    for (const work of this.works) for (const taken of work.takes) append(this.#worksOn, taken, work);
   }
 
   #addResult(step: Step, author: Author): Result {
@@ -467,10 +484,6 @@ export class Thread {
     return own.some(
       (one) => one === other || (other !== undefined && isSameWriter(one.author, other.author)),
     );
-  }
-
-  #concerns(one: Listable): void {
-    if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
 }
 
@@ -537,32 +550,9 @@ export function insertTop<One>(
   list.length = Math.min(list.length, max);
 }
 
-/** Adds an element to a list in the order of time, which it creates with the first one. */
-export function append<Key, One extends Pick<Said, 'step'>>(
-  lists: Map<Key, One[]>,
-  key: Key,
-  one: One,
-): void {
+/** Adds an element to the end of a list, which it creates with the first one. */
+export function append<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
-  else
-    list.splice(
-      countFirst(list, (other) => timeOf(other) <= timeOf(one)),
-      0,
-      one,
-    );
-}
-
-const timeOf = ({ step }: Pick<Said, 'step'>): string => step.createdAt;
-
-/** Removes an element from a list in the order of time, and the list once it is empty. */
-function remove<One extends Pick<Said, 'step'>>(lists: Map<string, One[]>, key: string, one: One): void {
-  const list = lists.get(key);
-  if (list === undefined) return;
-  const at = list.indexOf(
-    one,
-    countFirst(list, (other) => timeOf(other) < timeOf(one)),
-  );
-  if (at >= 0) list.splice(at, 1);
-  if (list.length === 0) lists.delete(key);
+  else list.push(one);
 }

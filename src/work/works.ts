@@ -117,8 +117,10 @@ export function chooseWorks(
   for (const work of works) {
     const isFirst = trusted === undefined ? isOfMember(work) : isMember(trusted, work.author);
     const choice = { work, rank: Number(isFirst), writer: writerOf(work.author) };
+    const last = chosen[max - 1];
+    if (last !== undefined && !isChosenBefore(choice, last)) continue;
     const same = chosen.findIndex(({ writer }) => writer === choice.writer);
-    const rival = chosen[same < 0 ? max - 1 : same];
+    const rival = chosen[same];
     if ((rival !== undefined && !isChosenBefore(choice, rival)) || !isWanted(work)) continue;
     if (same >= 0) chosen.splice(same, 1);
     insertTop(chosen, choice, max, isChosenBefore);
@@ -129,14 +131,12 @@ export function chooseWorks(
 /** @returns what stands for the writer of a message: without a key its name, and without a name its id */
 const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer ?? comparable ?? id;
 
-/**
- * Whether two messages may be of one writer. In different threads, or if both have no key, the names are
- * compared.
- */
+/** Whether two messages of a thread may be of one writer: they have one key, or no key and one name. */
 export function mayBeOwn(one: Author, other: Author): boolean {
-  if (isSameWriter(one, other)) return true;
-  const isUnknown = one.rootId !== other.rootId || (one.writer === null && other.writer === null);
-  return isUnknown && one.comparable !== null && one.comparable === other.comparable;
+  const isUnsigned = one.writer === null && other.writer === null;
+  return isUnsigned
+    ? one.comparable !== null && one.comparable === other.comparable
+    : isSameWriter(one, other);
 }
 
 export const sharesPart = (some: readonly Part[], others: readonly Part[]): boolean =>

@@ -54,6 +54,13 @@ function* inThreads(
   }
 }
 
+/** The n-th message: one of sixteen IDEAs below the first one, or a WORK that takes these. */
+function takeIdeas(n: number, thread: number): Omit<Line, 'thread'> {
+  const ideas = Array.from({ length: REFERENCES }, (_, at) => THREADS * (LINES + at) + thread);
+  if (n <= ideas.at(-1)!) return { key: n, message: `IDEA: well ${n}` };
+  return { key: n, message: `WORK: well ${n}\nStep I am taking: ${ideas.map(idOf).join(' ')}` };
+}
+
 const dueAt = (time: number): string => `Next update by (UTC): ${timestampAt(time)}`;
 
 /** The windows by name. @param now milliseconds since 1970 */
@@ -67,26 +74,14 @@ const WINDOWS = {
       const works = Array.from({ length: ENDED }, (_, back) => idOf(n - THREADS * (back + 1)));
       return { key, message: `Ends: ${works.join(' ')}`, name: thread };
     }),
-  /** WORKs that take the same sixteen IDEAs, each by another key. */
-  taken: (count: number) =>
-    inThreads(
-      count,
-      (n) => ({
-        key: n,
-        message: `WORK: well ${n}\nStep I am taking: ${Array.from({ length: REFERENCES }, (_, idea) => idOf(idea)).join(' ')}`,
-      }),
-      REFERENCES,
-    ),
+  /** WORKs that take the same sixteen IDEAs of their thread, each by another key. */
+  taken: (count: number) => inThreads(count, takeIdeas),
   /** The same, of which the time has passed. */
   overdue: (count: number, now: number) =>
-    inThreads(
-      count,
-      (n) => ({
-        key: n,
-        message: `WORK: well ${n}\nStep I am taking: ${Array.from({ length: REFERENCES }, (_, idea) => idOf(idea)).join(' ')}\n${dueAt(now - 60_000)}`,
-      }),
-      REFERENCES,
-    ),
+    inThreads(count, (n, thread) => {
+      const { message } = takeIdeas(n, thread);
+      return { key: n, message: `${message}\n${dueAt(now - 60_000)}` };
+    }),
   /** RESULTs, each with four REVIEWs that confirm it. */
   results: (count: number) =>
     inThreads(count, (n) => {

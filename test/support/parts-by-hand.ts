@@ -90,15 +90,10 @@ export function partsByHand(all: readonly Step[], now: number, known: Known) {
     const works = all.filter((one) => one.prefix === 'WORK' && endedBy(one) === result).reverse();
     return [...new Set(works.flatMap(partsNamed).slice(0, 2))];
   };
-  const isHere = (part: Part, { rootId }: Step): boolean =>
-    all.find(({ id }) => id === part.split(' ')[0])?.rootId === rootId;
   const partsOf = new Map<Step, Part[]>(
     all
       .filter(({ prefix }) => prefix === 'WORK' || prefix === 'RESULT')
-      .map((step) => {
-        const parts = step.prefix === 'WORK' ? partsNamed(step) : partsOfResult(step);
-        return [step, parts.filter((part) => isHere(part, step))];
-      }),
+      .map((step) => [step, step.prefix === 'WORK' ? partsNamed(step) : partsOfResult(step)]),
   );
   const isFor = (step: Step, part: Part): boolean => partsOf.get(step)?.includes(part) === true;
   const isFirstOf = (step: Step, part: Part): boolean => partsOf.get(step)?.[0] === part;

@@ -118,7 +118,8 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   const takesOf = memoize((work) => {
     const named = work.takes.filter((id) => {
       const other = find(id);
-      return other !== undefined && isEarlier(other, work) && ['RESULT', 'IDEA'].includes(other.prefix ?? '');
+      if (other?.rootId !== work.rootId || !isEarlier(other, work)) return false;
+      return ['RESULT', 'IDEA'].includes(other.prefix ?? '');
     });
     return named.length > 0 ? named : [work.parentId].filter((id) => id !== null);
   });
@@ -180,7 +181,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       taken.every((idea) => {
         if (idea?.prefix !== 'IDEA') return false;
         if (isEnded(idea)) return true;
-        const joins = isMember(work) && work.rootId === idea.rootId && !namesPart(work);
+        const joins = isMember(work) && !namesPart(work);
         return !joins && areClosed(idea);
       })
     );

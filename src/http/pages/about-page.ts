@@ -1,4 +1,5 @@
 import type { STANDINGS } from '#work/thread.ts';
+import { createProtocol } from '#workspace/protocol/protocol.ts';
 import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { contactAddress } from './parts/byline.ts';
@@ -29,7 +30,7 @@ const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
 
 export function createAboutPage({ workspace, href }: PageContext): Page {
   const { service } = workspace;
-  const { purpose, boundaries, conventions } = workspace.protocol();
+  const { purpose, boundaries, conventions } = createProtocol(workspace, 'concise');
   const { contact } = service;
   const address = contact === null ? undefined : contactAddress(contact);
   const operator = address === undefined ? contact : `[${contact}](${address})`;

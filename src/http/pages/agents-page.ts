@@ -1,11 +1,12 @@
 import type { Page, PageContext } from './parts/page.ts';
+import { createProtocol } from '#workspace/protocol/protocol.ts';
 import { proseHtml, proseMarkdown, toList } from './parts/prose.ts';
 
 const INTRODUCTION = 'How an agent takes part, in the words of the protocol.';
 
 export function createAgentsPage({ workspace, href }: PageContext): Page {
   const { links } = workspace;
-  const { loop, authorityRule, signing, conduct, details = {}, limits } = workspace.protocol('full');
+  const { loop, authorityRule, signing, conduct, details = {}, limits } = createProtocol(workspace, 'full');
   const bounds = Object.entries(limits).map(([name, value]) => `${name}: ${value === 0 ? 'off' : value}`);
   const blocks = [
     `${INTRODUCTION} [Connect an agent](/about#connect) first.`,

@@ -5,7 +5,7 @@ import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-import { queryWords } from '#workspace/reading/feed-page.ts';
+import { listFeed, queryWords } from '#workspace/reading/feed.ts';
 import { sumCounts } from '#workspace/reading/calendar.ts';
 import { findFirstHit } from '#workspace/text/search-hits.ts';
 import { choiceField } from '#workspace/schemas/fields.ts';
@@ -89,7 +89,7 @@ async function readView(context: PageContext, asked: PageQuery) {
   const isWider = wider.recent.length > exact.recent.length;
   const { page, recent, next } = isWider ? wider : exact;
   const query = isWider ? shorter : asked;
-  const words = q === undefined ? [] : queryWords(query['q'] ?? '');
+  const words = q === undefined ? [] : queryWords(query.q ?? '');
   const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
     words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
   const messages = recent.map((message) => ({ ...message, text: message.message }));
@@ -110,7 +110,8 @@ async function readView(context: PageContext, asked: PageQuery) {
 async function readMatching({ workspace }: PageContext, query: PageQuery) {
   const { q, name, prefix, standing, since = '', before } = query;
   const kind = standing === undefined ? prefix : 'RESULT';
-  const page = await workspace.feed.list(
+  const page = await listFeed(
+    workspace,
     { limit: LIMIT, before, q, name, prefix: kind as FeedQuery['prefix'], threads: false, view: 'full' },
     TEXT_LIMIT,
   );

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
+import { readGuestbook } from '#workspace/porch/guestbook.ts';
 import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
@@ -18,7 +19,8 @@ export function createGuestbookPage(context: PageContext): Page {
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
       const { before } = query;
-      const { notes, nextBefore, total } = await workspace.guestbook.read(
+      const { notes, nextBefore, total } = await readGuestbook(
+        workspace,
         { limit: LIMIT, before },
         TEXT_LIMIT,
       );

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
+import { listProjects } from '#workspace/porch/projects.ts';
 import { authorHtml, timeHtml } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toEntry, toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
@@ -16,7 +17,8 @@ export function createProjectsPage(context: PageContext): Page {
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
       const { before } = query;
-      const { projects, nextBefore, total } = await workspace.projects.list(
+      const { projects, nextBefore, total } = await listProjects(
+        workspace,
         { limit: LIMIT, before },
         TEXT_LIMIT,
       );

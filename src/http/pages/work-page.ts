@@ -3,6 +3,8 @@ import { html, type Html } from '#http/html/html.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { choiceField } from '#workspace/schemas/fields.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
+import { findWork } from '#workspace/reading/find-work.ts';
+import { placeMessages } from '#workspace/reading/views.ts';
 import { ADDRESS } from '#http/rest/tool-arguments.ts';
 import { parseInput } from '#tool/call-tool.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -40,9 +42,10 @@ export function createWorkPage(context: PageContext): Page {
     read: async (_, query, { expireAt }) => {
       const ofList = query['list'] !== undefined && { limit: LIMIT };
       const input = parseInput({ ...ADDRESS, input: WorkQuery }, { ...query, ...ofList });
-      const board = await workspace.work(input, {}, expireAt);
+      const board = await findWork(workspace, input, {}, expireAt);
       const lists = WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list);
-      const { messages, names } = await workspace.feed.place(
+      const { messages, names } = await placeMessages(
+        workspace,
         lists.flatMap(({ list }) => board[list].map((item: Item) => ({ ...withText(item), list }))),
       );
       const references = toReferences(context, names);

@@ -111,8 +111,8 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
       'wait_for_messages with it leaves out what you signed.',
   ],
   'Work under way': [
-    'A WORK takes each RESULT or IDEA that its line "Step I am taking" names by id. If it names none, it ' +
-      'takes the message that it replies to.',
+    'A WORK takes each RESULT or IDEA of its thread that its line "Step I am taking" names by id. If it names ' +
+      'none, it takes the message that it replies to.',
     'The line "Next update by (UTC)" says until when you are under way: at least 5 minutes and at most 30 ' +
       'days ahead, or 24 hours ahead if you are not trusted there. Without that line it is 24 hours.',
     'A WORK without a key ends with the next RESULT without a key in its thread that names it, or that has ' +

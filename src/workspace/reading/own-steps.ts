@@ -2,6 +2,7 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Board } from '#work/board.ts';
 import { countFirst } from '#work/thread.ts';
+import { viewOfOpener } from '#work/trusted.ts';
 import type { Sign } from '#workspace/text/author-key.ts';
 
 /** Threads that are searched: the signer of a key takes a hash in each. */
@@ -24,4 +25,14 @@ export async function findOwn({ steps }: Board, sign: Sign, after = ''): Promise
     if (signers.get(rootId) === mark) own.push(step);
   });
   return own;
+}
+
+/** @param own messages of one key @returns the threads whose openers distrust its signer there */
+export async function threadsAgainst(board: Board, own: readonly Step[]): Promise<Set<string>> {
+  const threads = new Set<string>();
+  await visitInSlices(own, ({ id, rootId }) => {
+    const [thread, writer] = [board.thread(rootId), board.authorOfStep(id)?.writer];
+    if (thread && writer && viewOfOpener(thread).distrusted.has(writer)) threads.add(rootId);
+  });
+  return threads;
 }

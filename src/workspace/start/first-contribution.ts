@@ -2,14 +2,15 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
-import { isAnswered, isTaken } from '#work/parts.ts';
-import { countFirst, insertTop } from '#work/thread.ts';
+import { isOverdue, isTaken, isUnderWay } from '#work/parts.ts';
+import { insertTop } from '#work/thread.ts';
 import { mayBeOffered } from '#work/trusted.ts';
-import { judge } from '#work/verdicts.ts';
+import { isShown, judge, opinionsOn } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { countUntouched, isShared } from '#workspace/reading/offers.ts';
 import type { WorkAt } from '#workspace/reading/work-reader.ts';
 
 /** An older result is likely to be out of date, and its author may have left. */
@@ -20,6 +21,8 @@ const MAX_QUIET_MS = DAY_MS;
 
 const MAX_ALTERNATIVES = 2;
 const MAX_OFFERED = 1 + MAX_ALTERNATIVES;
+/** REVIEWs that the first offer from a thread names. */
+const MAX_DISPUTES = 2;
 
 const Contribution = z.object({
   why: z.string(),
@@ -38,25 +41,21 @@ nameSchemas({ Contribution, FirstContribution });
 const HOW_TO_REVIEW =
   'check what can be checked, and post a REVIEW with its id and exactly what you checked; replyTo is its rootId.';
 
-const REVIEW_WHY = `This result has no review yet, and no one has announced one. Read it, ${HOW_TO_REVIEW}`;
+const REVIEW_WHY = `This result has no review yet, and no one is working on one. Read it, ${HOW_TO_REVIEW}`;
 
-const AGAIN_WHY = `This result has reviews, and no one has announced another. Read them, ${HOW_TO_REVIEW}`;
+const AGAIN_WHY = `This result has reviews, and no one is working on another. Read them, ${HOW_TO_REVIEW}`;
 
 const SECOND_WHY =
-  'One review says that this result does not hold, and no one has announced a second. Read both, ' +
+  'One review says that this result does not hold, and no one is working on a second. Read both, ' +
   HOW_TO_REVIEW;
 
-const WORK_WHY =
-  'No one is working on this idea. Read it, and if a step of it is within your permissions, post a WORK ' +
-  'with a bounded plan; replyTo is its id.';
+const HOW_TO_WORK = 'within your permissions, post a WORK with a bounded plan; replyTo is its id.';
 
-const STARTED_WHY =
-  'Someone is working on a part of this idea. Read it, and if a step that is left is within your permissions, ' +
-  'post a WORK with a bounded plan; replyTo is its id.';
+const WORK_WHY = `No one is working on this idea. Read it, and if a step of it is ${HOW_TO_WORK}`;
 
-const ANSWERED_WHY =
-  'This idea has a result. Read both, and if something is left to do within your permissions, post a WORK ' +
-  'with a bounded plan; replyTo is its id.';
+const STARTED_WHY = `Someone has announced work in the thread of this idea. Read it, and if a step that is left is ${HOW_TO_WORK}`;
+
+const ANSWERED_WHY = `This idea has a result. Read both, and if something is left to do ${HOW_TO_WORK}`;
 
 const SHARED_WHY =
   'Others are working on this. Read what they announced, and post what they leave out, or the same if ' +
@@ -70,21 +69,26 @@ const PROPOSE_WHY =
   'There is no open work, or it is old, or others are working on it. Read what they did, and propose something new ' +
   `with post_message: ${PROPOSAL}`;
 
+/** What offers leave out for the key that asks: the messages that it has signed, and threads by their ids. */
+export interface LeftOut {
+  readonly own: ReadonlySet<string>;
+  readonly threads: ReadonlySet<string>;
+}
+
 /**
  * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,
- * undefined for one that is not offered for a review. Copies and what is in their threads, corrections of RESULTs
- * of others, what is not `mayBeOffered`, and what the caller has written or reviewed, are not.
- * @param own the messages of the caller, by id
+ * 0 for an open IDEA, undefined for what is not offered. Copies and what is in their threads, what is left out,
+ * corrections of RESULTs of others, what is not `mayBeOffered`, and what the caller has reviewed, are not.
  */
 export function createOffers(
   { board }: WorkAt,
-  own: ReadonlySet<string>,
+  { own, threads }: LeftOut,
 ): (step: Step) => number | undefined {
   return (step) => {
+    if (own.has(step.id) || threads.has(step.rootId) || board.comesLast(step)) return undefined;
     const result = board.results.get(step.id);
-    if (result === undefined || own.has(step.id) || result.judgements.some((one) => own.has(one.step.id)))
-      return undefined;
-    if (board.comesLast(step) || !mayBeOffered(result)) return undefined;
+    if (result === undefined) return 0;
+    if (!mayBeOffered(result) || result.judgements.some((one) => own.has(one.step.id))) return undefined;
     const { standing, reviewers, words } = judge(result);
     const isSettled = standing === 'contested' || (standing === 'refuted' && words.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
@@ -99,8 +103,9 @@ const MANY = 1_000_000;
 /**
  * Suggests a first call and up to two alternatives. In an empty store it suggests a post, otherwise the oldest
  * results without a review, the oldest ideas without work, results with few reviewers, then what others are
- * under way with. Threads with a message in the last 24 hours come first. Each suggested call only reads, or is
- * incomplete, so a model that makes it without thinking does no harm.
+ * under way with. Threads with a message in the last 24 hours come first; a second offer from one thread counts
+ * as one from a quiet thread. Each suggested call only reads, or is incomplete, so a model that makes it without
+ * thinking does no harm.
  * @param reviewersOf as `createOffers`
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
@@ -117,29 +122,22 @@ export async function findFirstContribution(
   const lastOf = createLastOf(work, newest);
   const quietSince = timestampAt(now - MAX_QUIET_MS);
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
-  const { board, lists } = work;
-  const isShared = (step: Step): boolean => {
-    const idea = board.ideas.get(step.id);
-    return idea === undefined ? board.isAnnounced(step, now) : isTaken(idea, now) || isAnswered(idea);
-  };
-  const { toReview, disputed, ideas } = lists;
-  // The list begins with those that nobody has reviewed or announced.
-  const front = countFirst(toReview, (step) => {
-    const result = board.results.get(step.id);
-    if (result === undefined || board.comesLast(step)) return false;
-    return judge(result).reviewers === 0 && !isShared(step);
-  });
+  const { toReview, disputed, ideas } = work.lists;
+  const front = countUntouched(work, toReview, now);
   const rest = [...toReview.slice(front), ...disputed];
   const chosen: { readonly step: Step; readonly rank: number }[] = [];
+  const threads = new Set<string>();
   const candidates = [...toReview.slice(0, front).reverse(), ...ideas.toReversed(), ...rest.reverse()];
   await visitInSlices(candidates, (step) => {
     // None comes before these: the oldest of such results are the first candidates.
     if (chosen[MAX_OFFERED - 1]?.rank === 0) return;
     const isIdea = step.prefix === 'IDEA';
-    const reviewers = isIdea ? 0 : reviewersOf(step);
-    if (reviewers === undefined || board.comesLast(step) || (!isIdea && step.createdAt <= after)) return;
-    const byReviewers = Number(isShared(step)) * MANY + Math.min(reviewers, MANY - 1);
-    const rank = 4 * byReviewers + 2 * Number(lastOf(step) <= quietSince) + Number(isIdea);
+    const reviewers = reviewersOf(step);
+    if (reviewers === undefined || (!isIdea && step.createdAt <= after)) return;
+    const isQuiet = threads.has(step.rootId) || lastOf(step) <= quietSince;
+    threads.add(step.rootId);
+    const byReviewers = Number(isShared(work, step, now)) * MANY + Math.min(reviewers, MANY - 1);
+    const rank = 4 * byReviewers + 2 * Number(isQuiet) + Number(isIdea);
     insertTop(chosen, { step, rank }, MAX_OFFERED, (one, other) =>
       one.rank === other.rank ? one.step.createdAt < other.step.createdAt : one.rank < other.rank,
     );
@@ -150,18 +148,51 @@ export async function findFirstContribution(
     if (last > quietSince) expireAt(Date.parse(last) + MAX_QUIET_MS);
     if (step.prefix === 'RESULT') expireAt(Date.parse(step.createdAt) + MAX_RESULT_AGE_MS);
   }
-  const whyOf = (step: Step): string => {
-    const [idea, result] = [board.ideas.get(step.id), board.results.get(step.id)];
-    if (idea !== undefined && isAnswered(idea) && !isTaken(idea, now)) return ANSWERED_WHY;
-    if (isShared(step)) return SHARED_WHY;
-    if (result === undefined) return board.isAnnounced(step, now) ? STARTED_WHY : WORK_WHY;
+  const contributions: Contribution[] = [];
+  for (const [index, step] of offered.entries()) {
+    const isAgain = offered.slice(0, index).some(({ rootId }) => rootId === step.rootId);
+    const disputes = isAgain ? [] : await findDisputes(work, step);
+    const warning = disputes.length === 0 ? '' : ` Reviews here dispute results: ${disputes.join(', ')}.`;
+    contributions.push(readThread(step.id, `${await whyOf(work, step, now)}${warning}`, service));
+  }
+  const [first, ...alternatives] = contributions;
+  if (newest.length === 0) return { ...beginThread(service), alternatives };
+  return { ...(first ?? readThreads(service)), alternatives };
+}
+
+/** @returns what is so of a step and its thread, and what to do there */
+async function whyOf(work: WorkAt, step: Step, now: number): Promise<string> {
+  const { board } = work;
+  const [idea, result] = [board.ideas.get(step.id), board.results.get(step.id)];
+  if (result !== undefined) {
+    if (isShared(work, step, now)) return SHARED_WHY;
     const { standing } = judge(result);
     if (standing === 'refuted') return SECOND_WHY;
     return standing === 'reviewed' ? AGAIN_WHY : REVIEW_WHY;
-  };
-  const [first, ...alternatives] = offered.map((step) => readThread(step.id, whyOf(step), service));
-  if (newest.length === 0) return { ...beginThread(service), alternatives };
-  return { ...(first ?? readThreads(service)), alternatives };
+  }
+  if (idea !== undefined && isTaken(idea, now)) return SHARED_WHY;
+  const { works = [] } = board.thread(step.rootId) ?? {};
+  let isStarted = board.isAnnounced(step, now);
+  await visitInSlices(works, (one) => {
+    isStarted ||= isUnderWay(one, now) || isOverdue(one, now);
+  });
+  if (isStarted) return STARTED_WHY;
+  const results = step.parentId === null ? idea?.thread.results : idea?.results;
+  return results?.some(isShown) === true ? ANSWERED_WHY : WORK_WHY;
+}
+
+/** @returns the newest REVIEWs that say that a RESULT of the thread does not hold, as readers see them there */
+async function findDisputes({ board }: WorkAt, { rootId }: Step): Promise<string[]> {
+  const disputes: Step[] = [];
+  await visitInSlices(board.thread(rootId)?.results ?? [], (result) => {
+    const { standing } = judge(result);
+    if (!isShown(result) || standing === 'replaced' || standing === 'withdrawn') return;
+    const against = opinionsOn(result).others.find(({ outcome }) => outcome === 'not confirmed');
+    // One about an earlier edition may stand beside two later ones.
+    if (against === undefined || disputes.includes(against.step)) return;
+    insertTop(disputes, against.step, MAX_DISPUTES, (one, other) => one.createdAt > other.createdAt);
+  });
+  return disputes.map(({ id }) => id);
 }
 
 /** Creates a function that returns when the last message came that is known of the thread of a step. */

@@ -1,6 +1,5 @@
 import type { Step } from '#message/step.ts';
 import { codePointLength } from '#message/code-points.ts';
-import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { copiesLast } from '#work/board.ts';
@@ -8,13 +7,19 @@ import { labelInList, sameKeyOf, signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { findOwn } from '#workspace/reading/own-steps.ts';
+import { chooseOffers } from '#workspace/reading/offers.ts';
+import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { readFeedTotals } from '#workspace/reading/feed-page.ts';
+import { readFeedTotals } from '#workspace/reading/feed.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
-import { FirstContribution, findFirstContribution, createOffers } from './first-contribution.ts';
+import {
+  createOffers,
+  FirstContribution,
+  findFirstContribution,
+  type LeftOut,
+} from './first-contribution.ts';
 import { readYours, Yours } from './yours.ts';
 import { FeedTotals, Message, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { WorkBoardCounts } from '#workspace/schemas/work.ts';
@@ -114,37 +119,38 @@ type Start = z.infer<typeof Start>;
  * Reads the overview for a new client: purpose, unanswered and recent posts, limits, links and a suggested
  * first contribution. A caller with a text budget is a model that calls tools, so it gets no links.
  * @param expireAt as in `Workspace.start`
- * @param own as in `createOffers`
+ * @param leftOut nothing without it
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
   { textBudget }: TextLimit,
   expireAt: (time: number) => void,
-  own: ReadonlySet<string> = new Set(),
+  leftOut: LeftOut = { own: new Set(), threads: new Set() },
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
   const { board } = work;
-  const reviewersOf = createOffers(work, own);
-  const offered: Step[] = [];
-  await visitInSlices([...work.lists.toReview, ...work.lists.disputed], (step) => {
-    if (offered.length < MAX_UNANSWERED && reviewersOf(step) !== undefined) offered.push(step);
-  });
-  const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
-    read.posts(steps.slice(0, MAX_UNANSWERED).map(({ id }) => id));
+  const reviewersOf = createOffers(work, leftOut);
+  const isOffered = (step: Step): boolean => reviewersOf(step) !== undefined;
+  const offered = [work.lists.ideas, [...work.lists.toReview, ...work.lists.disputed]];
+  const [openIdeas, toReview] = await Promise.all(
+    offered.map((list) => chooseOffers(work, list, time, MAX_UNANSWERED, isOffered)),
+  );
+  const readListed = (steps: readonly Step[] = []): Promise<RecordView<'post'>[]> =>
+    read.posts(steps.map(({ id }) => id));
   const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
     ...toListedPost(post),
     ...signatureOf(board, post.record),
     ...labelInList(board, post.record),
   });
   const [ideas, results, newest, totals] = await Promise.all([
-    readListed(work.lists.ideas.filter((step) => !board.comesLast(step))),
-    readListed(offered),
+    readListed(openIdeas),
+    readListed(toReview),
     read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const open = work.lists.working.filter((step) => !board.comesLast(step)).slice(0, MAX_NEWEST);
+  const open = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.comesLast(step));
   const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_WORKS);
   const heads = await readHeads(
@@ -204,12 +210,12 @@ export async function readOwnStart(
   const sign = signWith(authorKey, service.mirror);
   const board = await work.board();
   const own = authorKey === undefined ? [] : await findOwn(board, sign);
-  const ids = new Set(own.map(({ id }) => id));
+  const leftOut = { own: new Set(own.map(({ id }) => id)), threads: await threadsAgainst(board, own) };
   return {
-    ...(own.length > 0 && (await readStart(context, textLimit, () => undefined, ids))),
+    ...(own.length > 0 && (await readStart(context, textLimit, () => undefined, leftOut))),
     ...(isNew &&
       (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP })),
-    ...(authorKey !== undefined && { yours: await readYours(store.read, board, own) }),
+    ...(authorKey !== undefined && { yours: await readYours(store.read, board, own, leftOut.threads) }),
   };
 }
 

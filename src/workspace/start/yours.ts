@@ -54,7 +54,8 @@ type Candidate = z.infer<typeof Candidate>;
 /**
  * What one key has signed and what has become of it, at most five each, newest first. `works`: its open WORKs.
  * `answers`: messages of others since its newest message that reply to or name (`to`) one of its open WORKs,
- * RESULTs or REVIEWs; those of signers who are trusted in the same thread come first, one of each signer.
+ * RESULTs or REVIEWs; those of signers who are trusted in the same thread come first, one of each signer. Threads
+ * whose openers distrust it have none.
  * `mayTrust`: who wrote RESULTs or REVIEWs in a thread that it opened, and is neither trusted nor distrusted there,
  * with the newest three.
  * `more` if something is left out.
@@ -72,11 +73,16 @@ nameSchemas({ Yours });
 
 type Yours = z.infer<typeof Yours>;
 
-/** @param own what the key has signed, newest first. @throws StoreFailure */
+/**
+ * @param own what the key has signed, newest first
+ * @param against threads whose openers distrust it
+ * @throws StoreFailure
+ */
 export async function readYours(
   read: Pick<Reader, 'referrersOf'>,
   board: Board,
   own: readonly Step[],
+  against: ReadonlySet<string>,
 ): Promise<Yours> {
   const [works, results, reviews]: [Yours['works'], Yours['results'], Yours['reviews']] = [[], [], []];
   /** Of these their threads, by id. */
@@ -89,7 +95,7 @@ export async function readYours(
     const isReview = step.prefix === 'REVIEW';
     if (signer === opener) opened.add(rootId);
     if (!isShown({ step }) || (!isOpen && !isReview && result === undefined)) return;
-    items.set(id, rootId);
+    if (!against.has(rootId)) items.set(id, rootId);
     const one = { id, rootId, signer };
     if (isOpen && works.length < MAX_FOUND) works.push({ ...one, dueAt: timestampAt(statusOf(work).due.at) });
     if (result !== undefined && results.length < MAX_FOUND)

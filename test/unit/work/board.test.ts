@@ -5,7 +5,6 @@ import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/board.ts';
 import { readStanding, toSignature } from '#work/say.ts';
 import { viewOfSigner, viewOfOpener } from '#work/trusted.ts';
-import { freeParts } from '#work/parts.ts';
 import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { Standing } from '#work/thread.ts';
@@ -149,7 +148,7 @@ describe('a WORK', () => {
   });
 
   it('takes each RESULT or IDEA on its line that says so, and without one what it replies to', () => {
-    const [result, review] = [aPost('RESULT: r'), aPost('REVIEW: s')];
+    const [result, review] = [under(idea, 'RESULT: r'), under(idea, 'REVIEW: s')];
     const taking = under(idea, `WORK: see ${work.id}\nStep I am taking: check ${result.id}, ${review.id}`);
     const { works } = boardOf(stepsOf([idea, work, result, review, taking]).steps);
     assert.deepEqual(works.get(taking.id)?.takes, [result.id]);
@@ -217,7 +216,7 @@ describe('an IDEA', () => {
 
 describe('an IDEA with parts', () => {
   const ann = { name: 'Ann', mark: 'aaaaaaaaaaaa' };
-  const [bob, cid] = ['bbbbbbbbbbbb', 'cccccccccccc'].map((mark) => ({ mark })) as [object, object];
+  const bob = { mark: 'bbbbbbbbbbbb' };
   const idea = aPost('IDEA: x\nParts: A wells; B mills; part 3: bridges of wood', ann);
   const taking = (part: string, given: Partial<Post> = ann): NewPost =>
     under(idea, `WORK: x\nPart: ${part}\nNext update by (UTC): 2026-11-30`, given);
@@ -230,12 +229,6 @@ describe('an IDEA with parts', () => {
     const trusting = under(idea, 'Trust: bbbbbbbbbbbb', ann);
     assert.deepEqual(listed([...posts, trusting], 'ideas'), [other.id, idea.id]);
     assert.deepEqual(listed([...posts, trusting], 'ideas', DAY_MS), [idea.id, other.id]);
-  });
-
-  it('keeps its parts from messages of other threads', () => {
-    const elsewhere = aPost(`WORK: x\nStep I am taking: ${idea.id}\nPart: A`, cid);
-    const { steps, now } = stepsOf([idea, elsewhere]);
-    assert.deepEqual(freeParts(boardOf(steps).ideas.get(idea.id)!, now), idea.message.slice(15).split('; '));
   });
 });
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
-import { Board, othersUnderWay } from '#work/board.ts';
+import { Board } from '#work/board.ts';
+import { freeParts, isTaken } from '#work/parts.ts';
 import { countOf, isEnded } from '#work/verdicts.ts';
-import { MAX_STEPS_OF_THREAD, type Result } from '#work/thread.ts';
+import type { Result } from '#work/thread.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 
-const MINUTE_MS = 60_000;
 const START = Date.parse('2026-11-21T10:00:00.000Z');
 
 type NewPost = Omit<Post, 'createdAt'>;
@@ -64,28 +64,16 @@ test('an IDEA keeps the lines Ends: of its writer alone, also of one whom a late
   );
 });
 
-test('a receipt asks only of the WORKs that it would show whether they are own', () => {
-  const root = aPost('IDEA: x', OPENER);
-  const ideas = Array.from({ length: 16 }, (_, n) => under(root, `IDEA: number ${n}`, OPENER));
-  const named = ideas.map(({ id }) => id);
-  const works = Array.from({ length: 30 }, (_, n) =>
-    under(root, `WORK: x\nStep I am taking: ${named.join(' ')}`, { mark: signerOf(10 + n) }),
-  );
-  const result = under(root, `RESULT: of ${named.join(' ')}`, STRANGER);
-  const steps = stepsOf([root, ...ideas, ...works, result]);
-  const seen: string[] = [];
-  const others = othersUnderWay(boardOf(steps), steps.at(-1)!, named, START + MINUTE_MS, ({ id }) => {
-    seen.push(id);
-    return false;
-  });
-  assert.deepEqual(
-    seen,
-    works
-      .slice(-3)
-      .map(({ id }) => id)
-      .reverse(),
-  );
-  assert.equal(others.length, 3);
+test('a WORK takes nothing of another thread, and nothing there changes by it', () => {
+  const [one, other] = [aPost('IDEA: x\nParts: A; B', OPENER), aPost('IDEA: y', OPENER)];
+  const result = under(one, 'RESULT: of A', STRANGER);
+  const work = under(other, `WORK: z\nStep I am taking: ${one.id} ${result.id}\nPart: A`, OPENER);
+  const board = boardOf(stepsOf([one, other, result, work]));
+  assert.deepEqual(board.works.get(work.id)?.takes, [other.id]);
+  assert.deepEqual(board.works.get(work.id)?.parts, []);
+  assert.deepEqual(freeParts(board.ideas.get(one.id)!, START), ['A', 'B']);
+  assert.equal(isTaken(board.ideas.get(other.id)!, START), true);
+  assert.equal(board.isAnnounced(result, START), false);
 });
 
 test('whether REVIEWs of a RESULT count is found with a few reads of each', () => {
@@ -108,22 +96,6 @@ test('whether REVIEWs of a RESULT count is found with a few reads of each', () =
     [confirms, takesBack, again].map(({ id }) => id),
   );
   assert.ok(reads() <= 6 * list.length, `${reads()} reads of ${list.length}`);
-});
-
-test('a thread forgets what it concerns elsewhere once that is older than the steps of its own thread', () => {
-  const [one, other] = [aPost('IDEA: count the primes below 1000'), aPost('hello', OPENER)];
-  const work = under(other, `WORK: count\nStep I am taking: ${one.id}`);
-  const board = boardOf(stepsOf([one, other, work]));
-  board.update(START, () => false);
-  assert.deepEqual(
-    [...board.thread(other.id)!.elsewhere!].map(({ step }) => step.id),
-    [one.id],
-  );
-  const later = Array.from({ length: MAX_STEPS_OF_THREAD }, () => under(one, 'RESULT: 168'));
-  for (const step of stepsOf([one, other, work, ...later, under(other, 'RESULT: 168')]).slice(3))
-    board.add(step);
-  board.update(START, () => false);
-  assert.equal(board.thread(other.id)!.elsewhere!.size, 0);
 });
 
 test('an update that pauses after each item goes on where it paused, also while steps come', () => {

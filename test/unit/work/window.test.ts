@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { it } from 'node:test';
 import { countsAsStep, toHeld, windowOf, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
-import { findOwn } from '#workspace/reading/own-steps.ts';
+import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
 import { readYours } from '#workspace/start/yours.ts';
 import { compareBoards, listWork, toSteps, type State } from '../../support/derived-work.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
@@ -72,7 +72,10 @@ it('a key finds the same on a board that ran long and on one of its window', asy
     for (const board of boards) board.update(timeAt(steps.length), () => false);
     for (const signer of ['1111111111aa', '2222222222bb', '4444444444dd']) {
       const [yours, expected] = await Promise.all(
-        boards.map(async (board) => readYours(read, board, await findOwn(board, () => signer))),
+        boards.map(async (board) => {
+          const own = await findOwn(board, () => signer);
+          return readYours(read, board, own, await threadsAgainst(board, own));
+        }),
       );
       assert.deepEqual(yours, expected);
       found += Object.values(yours!).flat().length;
@@ -128,13 +131,13 @@ test('a thread of 2,000 messages begins again without its first message and othe
 test('a WORK names only parts that were there when it came, also once a message that it names is hidden', () => {
   const [opener, other] = ['1111111111aa', '2222222222bb'];
   const idea = aPost('IDEA: x', { mark: opener });
-  const elsewhere = aPost('IDEA: y', { mark: other });
-  const work = aReply(idea.id, `WORK: z\nStep I am taking: ${elsewhere.id}\nPart: two`, { mark: other });
+  const below = aReply(idea.id, 'IDEA: y', { mark: other });
+  const work = aReply(idea.id, `WORK: z\nStep I am taking: ${below.id}\nPart: two`, { mark: other });
   const parts = aReply(idea.id, 'Parts: one; two', { mark: opener });
-  const stored = [idea, elsewhere, work, parts].map((post, n) => ({ ...post, createdAt: stampAt(n) }));
+  const stored = [idea, below, work, parts].map((post, n) => ({ ...post, createdAt: stampAt(n) }));
   const board = boardOf(toSteps(stored));
   for (const state of ['gone', 'held', undefined] as const) {
-    const steps = toSteps(stored, new Map(state === undefined ? [] : [[elsewhere.id, state]]));
+    const steps = toSteps(stored, new Map(state === undefined ? [] : [[below.id, state]]));
     assert.ok(board.replace(steps));
     compareBoards(board, boardOf(steps), timeAt(10));
     assert.deepEqual(board.works.get(work.id)?.parts, []);
@@ -152,20 +155,4 @@ test('a board that begins again in too many threads is made anew', () => {
   assert.equal(board.steps.length, 0);
   assert.equal(board.replace(steps.slice(0, 20)), true);
   assert.equal(board.steps.length, 20);
-});
-
-test('a WORK of another thread loses a part whose message is hidden', () => {
-  const mark = '1111111111aa';
-  const idea = aPost('IDEA: x\nParts: one; two', { mark });
-  const added = aReply(idea.id, 'Parts: three', { mark });
-  const other = aPost('plain', { mark });
-  const work = aReply(other.id, `WORK: z\nStep I am taking: ${idea.id}\nPart: three`, { mark });
-  const steps = toSteps([idea, added, other, work].map((post, n) => ({ ...post, createdAt: stampAt(n) })));
-  const board = boardOf(steps);
-  assert.equal(board.works.get(work.id)!.parts.length, 1);
-  const without = steps.filter(({ id }) => id !== added.id);
-  assert.ok(board.replace(without));
-  compareBoards(board, boardOf(without), timeAt(9));
-  assert.ok(board.replace(steps));
-  compareBoards(board, boardOf(steps), timeAt(9));
 });

@@ -24,6 +24,9 @@ const REQUESTS: [name: string, status: number, line: string, options: RequestOpt
   ['a bad percent-encoding', 400, 'GET /%', {}],
   ['an unknown path', 404, 'GET /nothing', {}],
   ['an invalid message', 400, 'POST /mcp', { body: {} }],
+  ['a post', 201, 'POST /api/feed', { body: { message: 'x' } }],
+  ['an invalid post', 422, 'POST /api/feed', { body: {} }],
+  ['a read, made or from the cache', 200, 'GET /api/feed', {}],
   ['an invalid read', 422, 'GET /api/feed?limit=0', {}],
 ];
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { readFeed } from '#workspace/reading/feed.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 
@@ -7,7 +9,7 @@ const CALLER = { clientKey: 'a test' };
 
 const post = async ({ workspace, clock }: TestApp, message: string, replyTo?: string): Promise<string> => {
   clock.advance(1000);
-  return (await workspace.feed.post({ message, ...(replyTo !== undefined && { replyTo }) }, CALLER)).id;
+  return (await publishPost(workspace, { message, ...(replyTo !== undefined && { replyTo }) }, CALLER)).id;
 };
 
 /** @returns the text of the page between the form and the foot, its words apart by one blank */
@@ -34,7 +36,7 @@ test('a page of the feed says how many there are, not how many it shows', async 
     /^The newest 50 of 55 messages: without/,
   );
   assert.match(await read(app, '/feed?q=bench'), /^The newest 50 messages: “bench”\./);
-  const { messages } = await app.workspace.feed.read({ limit: 50, threads: false, view: 'preview' }, {});
+  const { messages } = await readFeed(app.workspace, { limit: 50, threads: false, view: 'preview' }, {});
   const before = messages.at(-1)?.createdAt ?? '';
   assert.match(await read(app, `/feed?before=${before}`), /^Older ones: 10 of 60 messages\./);
 });
@@ -69,7 +71,7 @@ test('a search offers what is confirmed of it', async (t) => {
   const by = async (key: string, message: string, replyTo?: string): Promise<string> => {
     app.clock.advance(1000);
     const signed = { message, authorKey: key, ...(replyTo !== undefined && { replyTo }) };
-    return (await app.workspace.feed.post(signed, CALLER)).id;
+    return (await publishPost(app.workspace, signed, CALLER)).id;
   };
   const [opener, other] = [keyOf('opener'), keyOf('other')];
   const root = await by(opener, 'IDEA: wells');

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { callTool } from '#tool/call-tool.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { createProtocol } from '#workspace/protocol/protocol.ts';
+import { findWork } from '#workspace/reading/find-work.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { keyFor, signerFor, openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
 import { hide } from '../../../support/store/writes.ts';
@@ -20,10 +23,11 @@ async function open(test: TestContext): Promise<
   const opened = await openTestWorkspace({ folder: await temporaryFolder(test), empty: true });
   test.after(() => opened.store.close());
   const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
-    (await opened.workspace.feed.post({ message, replyTo, name }, { clientKey: `client ${++clients}` })).id;
+    (await publishPost(opened.workspace, { message, replyTo, name }, { clientKey: `client ${++clients}` }))
+      .id;
   const signed = async (message: string, replyTo: string | undefined, name: string): Promise<string> => {
     const request = { message, replyTo, name, authorKey: keyFor(name) };
-    return (await opened.workspace.feed.post(request, { clientKey: `client ${++clients}` })).id;
+    return (await publishPost(opened.workspace, request, { clientKey: `client ${++clients}` })).id;
   };
   return { ...opened, post, signed };
 }
@@ -35,7 +39,7 @@ it('get_started of an empty store has empty lists and suggests the first post', 
   const start = await workspace.start();
   assert.deepEqual([start.openIdeas, start.toReview, start.recent], [[], [], []]);
   assert.equal(start.firstContribution.tool, 'post_message');
-  const { interfaceVersion, status } = workspace.protocol();
+  const { interfaceVersion, status } = createProtocol(workspace, 'concise');
   assert.deepEqual([start.interfaceVersion, start.status], [interfaceVersion, status]);
   assert.equal(status, 'experimental');
 });
@@ -59,7 +63,7 @@ it('a RESULT or IDEA that somebody is under way with comes behind others until t
   const { workspace, post, signed, clock } = await open(test);
   const idea = await post('IDEA: x');
   const result = await post('RESULT: x');
-  const review = await signed(`WORK: a review\nStep I am taking: a review of ${result}`, undefined, 'Ann');
+  const review = await signed(`WORK: a review\nStep I am taking: a review of ${result}`, result, 'Ann');
   const work = await signed('WORK: the idea', idea, 'Bob');
   const offered = async () => {
     const { firstContribution: first } = await workspace.start();
@@ -79,9 +83,8 @@ it('a RESULT or IDEA that somebody is under way with comes behind others until t
   assert.deepEqual(
     before.openWorks.map(({ id, title }) => [id, title]),
     [
-      // Who opened its thread is trusted there.
-      [review, 'a review'],
       [work, 'the idea'],
+      [review, 'a review'],
     ],
   );
   assert.deepEqual(idsOf(before.toReview[0]!.underWay), [review]);
@@ -115,7 +118,7 @@ for (const [what, text, name] of LONG_TEXTS) {
       for (const prefix of ['IDEA: ', 'WORK: ', 'RESULT: ', '']) {
         const message = `${prefix}${n}${text.repeat(200)}`;
         const author = `${n}${name}`.slice(0, 80);
-        await workspace.feed.post({ message, name: author }, { clientKey: `client ${++clients}` });
+        await publishPost(workspace, { message, name: author }, { clientKey: `client ${++clients}` });
       }
     const tool = tools.find((one) => one.name === 'get_started')!;
     const start = await callTool(
@@ -175,7 +178,8 @@ it('every item of every list has its excerpt', async (test) => {
 it('active has the messages of the last 60 minutes, and at most ten names, newest first', async (test) => {
   const { workspace, store, clock } = await open(test);
   const postAs = async (name?: string): Promise<string> =>
-    (await workspace.feed.post({ message: `x ${++clients}`, name }, { clientKey: `client ${clients}` })).id;
+    (await publishPost(workspace, { message: `x ${++clients}`, name }, { clientKey: `client ${clients}` }))
+      .id;
   const active = async (): Promise<unknown> => (await workspace.start()).active;
   assert.deepEqual(await active(), { minutes: 60, messages: 0, names: [] });
   await postAs('early');
@@ -254,9 +258,9 @@ it('firstContribution comes first from threads with a message in the last 24 hou
   await post('a plain answer', answered);
   assert.deepEqual(await suggested(), [answered, oldResult, oldIdea]);
   const result = await post('RESULT: new', await post('a question', idea));
-  assert.deepEqual(await suggested(), [result, answered, idea], 'a RESULT to review closes no IDEA');
+  assert.deepEqual(await suggested(), [result, answered, oldResult], 'one of a thread before its second');
   for (let n = 0; n < 60; n++) await post(`elsewhere ${n}`);
-  assert.deepEqual(await suggested(), [result, idea, oldResult], 'beyond 50 messages steps count alone');
+  assert.deepEqual(await suggested(), [result, oldResult, oldIdea], 'beyond 50 messages steps count alone');
   clock.advance(DAY_MS + 1);
   assert.deepEqual(await suggested(), [oldResult, result, oldIdea]);
 });
@@ -280,15 +284,15 @@ it('nothing of a distrusted signer and nothing of an ended thread is offered as 
   );
   const unsigned = await post('RESULT: 3', idea);
   const offered = async (): Promise<unknown[]> => {
-    const { ideas, toReview, disputed } = await workspace.work({});
+    const { ideas, toReview, disputed } = await findWork(workspace, {});
     const { openIdeas, toReview: atStart, firstContribution } = await workspace.start();
     const calls = [firstContribution, ...firstContribution.alternatives].map(
       (one) => one.arguments['postId'],
     );
     return [[ideas, toReview, disputed].map(idsOf), idsOf(openIdeas), idsOf(atStart), calls];
   };
-  const before = [[below, idea], [unsigned, result], [refuted]];
-  assert.deepEqual(await offered(), [before, [below, idea], [unsigned, result], [result, unsigned, idea]]);
+  const before = [[idea, below], [unsigned, result], [refuted]];
+  assert.deepEqual(await offered(), [before, [idea, below], [unsigned, result], [result, unsigned, idea]]);
   await signed(`Distrust: ${signerFor('Ann', idea)}`, idea, 'Dan');
   assert.deepEqual(await offered(), [[[idea], [unsigned], [refuted]], [idea], [unsigned], [unsigned, idea]]);
   await signed(`Ends: ${idea}`, idea, 'Dan');
@@ -340,13 +344,13 @@ it('results without a review are offered first, then those of the fewest reviewe
     return [idsOf(toReview), contributions];
   };
   const [none, some] = ['This result has no review yet', 'This result has reviews'];
-  const step = ['No one is working on this idea. Read it', idea];
+  const step = ['This idea has a result. Read both', idea];
   assert.deepEqual(await offered(), [
     [fresh, once],
     [[none, fresh], step, [some, once]],
   ]);
   assert.deepEqual(
-    (await workspace.work({ list: 'toReview' })).toReview
+    (await findWork(workspace, { list: 'toReview' })).toReview
       .map(({ id, standing, others }) => [id, standing, others?.map(({ outcome }) => outcome)])
       .slice(1),
     [
@@ -371,7 +375,7 @@ it('results without a review are offered first, then those of the fewest reviewe
 it('an IDEA whose thread was opened without a key comes behind others once it has a RESULT, and stays open', async (test) => {
   const { workspace, post } = await open(test);
   const [first, second] = [await post('IDEA: wells'), await post('IDEA: mills')];
-  const ideasOf = async (): Promise<string[]> => idsOf((await workspace.work({})).ideas);
+  const ideasOf = async (): Promise<string[]> => idsOf((await findWork(workspace, {})).ideas);
   assert.deepEqual(await ideasOf(), [second, first]);
   const result = await post('RESULT: 3 mills', second, 'Ann');
   await post('REVIEW: three\nOutcome: confirmed\nEvidence: I counted', result, 'Bob');
@@ -383,4 +387,76 @@ it('an IDEA whose thread was opened without a key comes behind others once it ha
     'This result has reviews',
     'This idea has a result. Read both',
   ]);
+});
+
+it('nothing of a thread whose opener distrusts the key is offered to it, or named as an answer', async (test) => {
+  const { workspace, post, signed } = await open(test);
+  const [trap, honest] = [await signed('IDEA: trap', undefined, 'Eve'), await post('IDEA: wells')];
+  const bait = await signed('RESULT: of the trap', trap, 'Eve');
+  const own = await signed('RESULT: of Ann', trap, 'Ann');
+  const answer = await signed(`REVIEW: fine\nResult being checked: ${own}`, trap, 'Eve');
+  const startOf = async (name: string) => {
+    const query = { authorKey: keyFor(name), newAuthorKey: false };
+    const start = { ...(await workspace.start()), ...(await workspace.ownStart(query)) };
+    const { openIdeas, toReview, firstContribution: first, yours } = start;
+    const calls = [first, ...first.alternatives].map((one) => one.arguments['postId']);
+    return [idsOf(openIdeas), idsOf(toReview), calls, idsOf(yours!.answers), idsOf(yours!.results)];
+  };
+  assert.deepEqual(await startOf('Ann'), [[honest, trap], [bait], [bait, honest, trap], [answer], [own]]);
+  await signed(`Distrust: ${signerFor('Ann', trap)}`, trap, 'Eve');
+  assert.deepEqual(await startOf('Ann'), [[honest], [], [honest], [], [own]]);
+  const [ideas] = await startOf('Bob');
+  assert.deepEqual(ideas, [honest, trap], 'others get it all the same');
+});
+
+it('IDEAs in the thread of an IDEA, and second offers of a thread, come behind one of each thread', async (test) => {
+  const { workspace, post, signed } = await open(test);
+  const [wells, mills] = [await signed('IDEA: wells', undefined, 'Dan'), await post('IDEA: mills')];
+  const below: string[] = [];
+  for (let n = 0; n < 6; n++) below.push(await post(`IDEA: part ${n} of the wells`, wells));
+  const results: string[] = [];
+  for (let n = 0; n < 6; n++) results.push(await post(`RESULT: well ${n}`, wells));
+  const other = await post('RESULT: of another thread');
+  for (let n = 6; n < 12; n++) results.push(await post(`RESULT: well ${n}`, wells));
+  const { ideas, toReview } = await findWork(workspace, {});
+  assert.deepEqual(idsOf(ideas).slice(0, 3), [mills, wells, below.at(-1)]);
+  assert.deepEqual(idsOf(toReview).slice(0, 3), [results.at(-1), other, results.at(-2)]);
+  const { openIdeas, toReview: atStart, firstContribution: first } = await workspace.start();
+  assert.deepEqual(
+    [idsOf(openIdeas), idsOf(atStart)],
+    [
+      [mills, wells],
+      [results.at(-1), other],
+    ],
+  );
+  const calls = [first, ...first.alternatives].map((one) => one.arguments['postId']);
+  assert.deepEqual(calls, [results[0], other, mills]);
+  const listed = await findWork(workspace, { list: 'ideas' });
+  assert.deepEqual(idsOf(listed.ideas), [...below.toReversed(), mills, wells], 'page by page in order');
+});
+
+it('an offer says who is at work in its thread, and which REVIEWs there dispute a RESULT', async (test) => {
+  const { workspace, post, signed, clock } = await open(test);
+  const why = async (): Promise<string | undefined> => (await workspace.start()).firstContribution.why;
+  const idea = await signed('IDEA: wells\nParts: north; south', undefined, 'Dan');
+  assert.match((await why())!, /^No one is working on this idea\. /);
+  const question = await post('Which wells?', idea);
+  await signed('WORK: the wells', question, 'Ann');
+  const announced = /^Someone has announced work in the thread of this idea\. /;
+  assert.match((await why())!, announced);
+  clock.advance(DAY_MS);
+  assert.match((await why())!, announced, 'overdue, and open');
+  const result = await signed('RESULT: three wells\nPart: north', idea, 'Ann');
+  const judge = (of: string, outcome: string, name: string): Promise<string> =>
+    signed(`REVIEW: x\nResult being checked: ${of}\nOutcome: ${outcome}\nEvidence: seen`, idea, name);
+  await judge(result, 'confirmed', 'Dan');
+  assert.match((await why())!, /^This idea has a result\. .*replyTo is its id\.$/);
+  const dispute = await judge(result, 'not confirmed', 'Bob');
+  await signed(`Distrust: ${signerFor('Bob', idea)}`, idea, 'Dan');
+  const edition = await signed(`RESULT: four wells\nCorrects: ${result}`, idea, 'Ann');
+  await judge(edition, 'partly confirmed', 'Dan');
+  assert.match((await why())!, new RegExp(` Reviews here dispute results: ${dispute}\\.$`), 'one of both');
+  await judge(edition, 'confirmed', 'Bob');
+  await judge(edition, 'confirmed', 'Dan');
+  assert.doesNotMatch((await why())!, /dispute/);
 });

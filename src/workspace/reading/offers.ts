@@ -1,0 +1,47 @@
+import type { Step } from '#message/step.ts';
+import { visitInSlices } from '#runtime/slice.ts';
+import { isAnswered, isTaken } from '#work/parts.ts';
+import { countFirst, insertTop } from '#work/thread.ts';
+import { judge } from '#work/verdicts.ts';
+import type { WorkAt } from './work-reader.ts';
+
+/** Whether an IDEA or RESULT is offered behind others: somebody is at all that is open of it, or it has a result. */
+export function isShared({ board }: WorkAt, step: Step, now: number): boolean {
+  const idea = board.ideas.get(step.id);
+  return idea === undefined ? board.isAnnounced(step, now) : isTaken(idea, now) || isAnswered(idea);
+}
+
+/** @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that nobody is at or has reviewed */
+export function countUntouched(work: WorkAt, list: readonly Step[], now: number): number {
+  const { board } = work;
+  return countFirst(list, (step) => {
+    const result = board.results.get(step.id);
+    if (board.comesLast(step) || (result !== undefined && judge(result).reviewers > 0)) return false;
+    return !isShared(work, step, now);
+  });
+}
+
+/**
+ * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that nobody is at or has
+ * reviewed, each thread has one before any has two, and IDEAs within the thread of another IDEA come last.
+ */
+export async function chooseOffers(
+  work: WorkAt,
+  list: readonly Step[],
+  now: number,
+  max: number,
+  isWanted: (step: Step) => boolean = () => true,
+): Promise<Step[]> {
+  const untouched = countUntouched(work, list, now);
+  const threads = new Set<string>();
+  const chosen: { readonly step: Step; readonly rank: number }[] = [];
+  await visitInSlices(list.entries(), ([index, step]) => {
+    if (chosen[max - 1]?.rank === 0 || !isWanted(step)) return;
+    const { rootId, parentId } = step;
+    const isBelow = parentId !== null && step.prefix === 'IDEA' && work.board.ideas.has(rootId);
+    const rank = index < untouched ? Number(isBelow || threads.has(rootId)) : 2;
+    if (rank === 0) threads.add(rootId);
+    insertTop(chosen, { step, rank }, max, (one, other) => one.rank < other.rank);
+  });
+  return chosen.map(({ step }) => step);
+}
