@@ -1,6 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { Thread, ThreadQuery } from '#workspace/schemas/thread.ts';
-import { readStateOf } from '#workspace/reading/thread.ts';
+import { readThreadState } from '#workspace/reading/thread-state.ts';
 import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
 
 export default defineTool({
@@ -25,6 +25,6 @@ export default defineTool({
   example: { postId: 'post_019c9a31-6400-7000-8000-000000000001' },
   handle: ({ view, ...input }, { workspace, caller, expireAt }) =>
     view === 'state'
-      ? readStateOf(workspace, input, expireAt)
+      ? readThreadState(workspace, input, expireAt)
       : readThreadMessages(workspace, { ...input, view }, caller),
 });

@@ -227,14 +227,7 @@ test('a query that holds a key is refused on every path, and one that names the 
   const { app } = await start(t);
   const authorKey = keyFor('Alder');
   for (const path of [
-    '/api/feed',
-    '/feed',
-    '/',
-    '/nothing',
-    '/llms.txt',
-    '/mcp',
-    '/api/projects',
-    '/feed.xml',
+    ...['/api/feed', '/feed', '/', '/nothing', '/llms.txt', '/mcp', '/api/projects', '/feed.xml'],
   ]) {
     const escaped = Buffer.from(authorKey).toString('hex').replaceAll(/../g, '%$&');
     for (const query of [

@@ -157,14 +157,8 @@ it('a plus sign at any other place of a cursor is 422', async () => {
 const READS = [
   '/api/feed',
   `/api/posts/${TOP.id}`,
-  '/api/guestbook',
-  '/api/projects',
-  '/api/start',
-  '/api/protocol',
-  '/api/work',
-  '/api/updates',
-  '/api/moderation',
-  '/api/log',
+  ...['/api/guestbook', '/api/projects', '/api/start', '/api/protocol', '/api/work', '/api/updates'],
+  ...['/api/moderation', '/api/log'],
 ];
 const DOCUMENTS = ['/', `/posts/${TOP.id}`, '/feed.xml', '/llms.txt', '/openapi.json'];
 

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { GetPromptResult } from '@modelcontextprotocol/sdk/types.js';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
 import { z } from 'zod';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { connect } from '../../../support/mcp/client.ts';
+import { handlersOf } from '../../../support/mcp/handlers.ts';
 import { hide } from '../../../support/store/writes.ts';
 import { openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
 
@@ -187,9 +185,7 @@ const UNKNOWN_REFS: Record<string, [ref: object | undefined, name: string]> = {
 
 for (const [what, [ref, name]] of Object.entries(UNKNOWN_REFS))
   it(`completion for ${what} is an error`, async (test) => {
-    const { tools, workspace } = await open(test);
-    const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-    const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
+    const handlers = handlersOf(await open(test));
     const params = { ref, argument: { name, value: '' } };
     await assert.rejects(handlers.run('completion/complete', params, { clientKey: 'a test' }), {
       code: -32602,
@@ -211,9 +207,7 @@ const WRONG_ARGUMENTS: [prompt: string, args: object, named: RegExp][] = [
 
 for (const [name, args, message] of WRONG_ARGUMENTS)
   it(`the prompt ${name} with ${JSON.stringify(args)} is refused by the name of the argument`, async (test) => {
-    const { tools, workspace } = await open(test);
-    const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-    const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
+    const handlers = handlersOf(await open(test));
     const call = handlers.run('prompts/get', { name, arguments: args }, { clientKey: 'a test' });
     await assert.rejects(call, { code: -32602, message });
   });
@@ -373,13 +367,9 @@ it('the prompt of a REVIEW has at most 6,000 bytes beside the text of the RESULT
 });
 
 it('a reply anywhere in a thread notifies of the first post, and a post notifies of those that it names', async (test) => {
-  const { tools, workspace, store } = await open(test);
-  const handlers = createMcpHandlers({
-    tools,
-    workspace,
-    results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
-    report: () => undefined,
-  });
+  const world = await open(test);
+  const { workspace, store } = world;
+  const handlers = handlersOf(world);
   const caller = { clientKey: 'a test' };
   const ids = [IDEA];
   for (let depth = 0; depth < 4; depth++)
