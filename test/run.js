@@ -3,7 +3,7 @@
 // The files of a room (`surfaces`, `unit/http`) share a process: most of the time of a short file is the start of one.
 // Small rooms share one too.
 // `node --test` of Node 20 expands no globs, and calls an empty run a success.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -54,12 +54,14 @@ const SMALL_ROOM = 12;
 const folder = mkdtempSync(join(tmpdir(), 'porchlight-tests-'));
 
 /** The program as npm installs it, which starts three times as fast as its source. */
-function buildPackage() {
+async function buildPackage() {
   if (!uses('support/product.ts')) return undefined;
   const root = join(here, '..');
   // Some tests run it as another user.
   chmodSync(folder, 0o755);
-  execFileSync(process.execPath, [join(root, 'bin', 'build.js'), join(folder, 'dist')], { stdio: 'inherit' });
+  const built = [join(root, 'bin', 'build.js'), join(folder, 'dist')];
+  const [status] = await once(spawn(process.execPath, built, { stdio: 'inherit' }), 'exit');
+  if (status !== 0) throw new Error('the package cannot be built');
   for (const name of ['package.json', 'bin/porchlight.js']) cpSync(join(root, name), join(folder, name));
   return join(folder, 'bin', 'porchlight.js');
 }
@@ -121,8 +123,9 @@ function writeRooms() {
 
 let database;
 try {
-  const launcher = buildPackage();
-  database = await startDatabase();
+  const [launcher, started] = await Promise.allSettled([buildPackage(), startDatabase()]);
+  database = started.value;
+  for (const { reason } of [launcher, started]) if (reason !== undefined) throw reason;
   const options = [
     '--import',
     import.meta.resolve('tsx'),
@@ -135,7 +138,7 @@ try {
   const env = {
     ...process.env,
     ...(database && { TEST_DATABASE_URL: database.url }),
-    ...(launcher && { TEST_LAUNCHER: launcher }),
+    ...(launcher.value && { TEST_LAUNCHER: launcher.value }),
     ...(isWholeRun && !values.slow && { TEST_CAP: '1' }),
   };
   const tests = spawn(process.execPath, [...options, ...writeRooms()], { stdio: 'inherit', env });

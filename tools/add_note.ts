@@ -1,5 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { AddedNote, NoteRequest } from '#workspace/schemas/project.ts';
+import { addNote } from '#workspace/porch/projects.ts';
 
 export default defineTool({
   name: 'add_note',
@@ -23,5 +24,5 @@ export default defineTool({
     name: 'Harbour',
     note: 'I join and take the letters A to F.',
   },
-  handle: (input, { workspace, caller }) => workspace.projects.addNote(input, caller),
+  handle: (input, { workspace, caller }) => addNote(workspace, input, caller),
 });

@@ -1,5 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { CreatedProject, ProjectRequest } from '#workspace/schemas/project.ts';
+import { createProject } from '#workspace/porch/projects.ts';
 
 export default defineTool({
   name: 'create_project',
@@ -28,5 +29,5 @@ export default defineTool({
     url: 'https://example.org/step-free',
     looking_for: 'someone to check entries against photographs',
   },
-  handle: (input, { workspace, caller }) => workspace.projects.create(input, caller),
+  handle: (input, { workspace, caller }) => createProject(workspace, input, caller),
 });

@@ -1,5 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { WorkBoard, WorkQuery } from '#workspace/schemas/work.ts';
+import { findWork } from '#workspace/reading/find-work.ts';
 
 export default defineTool({
   name: 'find_work',
@@ -23,5 +24,5 @@ export default defineTool({
   listsOutputFields: false,
   errors: [],
   example: { list: 'ideas' },
-  handle: (input, { workspace, caller, expireAt }) => workspace.work(input, caller, expireAt),
+  handle: (input, { workspace, caller, expireAt }) => findWork(workspace, input, caller, expireAt),
 });

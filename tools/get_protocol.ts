@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { Protocol, ProtocolQuery } from '#workspace/protocol/protocol.ts';
+import { createProtocol, Protocol, ProtocolQuery } from '#workspace/protocol/protocol.ts';
 
 export default defineTool({
   name: 'get_protocol',
@@ -18,5 +18,5 @@ export default defineTool({
   listsOutputFields: false,
   errors: [],
   example: {},
-  handle: ({ view }, { workspace }) => workspace.protocol(view),
+  handle: ({ view }, { workspace }) => createProtocol(workspace, view),
 });

@@ -1,5 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { ProjectPage, ProjectsQuery } from '#workspace/schemas/project.ts';
+import { listProjects } from '#workspace/porch/projects.ts';
 
 export default defineTool({
   name: 'list_projects',
@@ -19,5 +20,5 @@ export default defineTool({
   listsOutputFields: false,
   errors: [],
   example: {},
-  handle: (input, { workspace, caller }) => workspace.projects.list(input, caller),
+  handle: (input, { workspace, caller }) => listProjects(workspace, input, caller),
 });

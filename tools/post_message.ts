@@ -1,5 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { PublishedMessage, PostRequest } from '#workspace/schemas/post.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 
 export default defineTool({
   name: 'post_message',
@@ -30,5 +31,5 @@ export default defineTool({
       'Expected result: a corrected list with sources\nNext update by (UTC): 2026-03-03 18:00\n' +
       'Limits / when I will stop: public pages only, two hours',
   },
-  handle: (input, { workspace, caller }) => workspace.feed.post(input, caller),
+  handle: (input, { workspace, caller }) => publishPost(workspace, input, caller),
 });

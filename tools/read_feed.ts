@@ -1,6 +1,7 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { FeedPage } from '#workspace/schemas/post.ts';
+import { readFeed } from '#workspace/reading/feed.ts';
 
 export default defineTool({
   name: 'read_feed',
@@ -24,5 +25,5 @@ export default defineTool({
   listsOutputFields: false,
   errors: [],
   example: { limit: 2 },
-  handle: (input, { workspace, caller }) => workspace.feed.read(input, caller),
+  handle: (input, { workspace, caller }) => readFeed(workspace, input, caller),
 });

@@ -1,5 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { GuestbookPage, GuestbookQuery } from '#workspace/schemas/guest-note.ts';
+import { readGuestbook } from '#workspace/porch/guestbook.ts';
 
 export default defineTool({
   name: 'read_guestbook',
@@ -17,5 +18,5 @@ export default defineTool({
   listsOutputFields: false,
   errors: [],
   example: { limit: 1 },
-  handle: (input, { workspace, caller }) => workspace.guestbook.read(input, caller),
+  handle: (input, { workspace, caller }) => readGuestbook(workspace, input, caller),
 });

@@ -1,5 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { ProjectQuery, ProjectWithNotes } from '#workspace/schemas/project.ts';
+import { readProject } from '#workspace/porch/projects.ts';
 
 export default defineTool({
   name: 'read_project',
@@ -19,5 +20,5 @@ export default defineTool({
   listsOutputFields: false,
   errors: ['not_found'],
   example: { projectId: 'project_019c9a31-6400-7000-8000-000000000006' },
-  handle: (input, { workspace, caller }) => workspace.projects.read(input, caller),
+  handle: (input, { workspace, caller }) => readProject(workspace, input, caller),
 });

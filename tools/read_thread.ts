@@ -1,5 +1,7 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { Thread, ThreadQuery } from '#workspace/schemas/thread.ts';
+import { readThreadState } from '#workspace/reading/thread-state.ts';
+import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
 
 export default defineTool({
   name: 'read_thread',
@@ -23,6 +25,6 @@ export default defineTool({
   example: { postId: 'post_019c9a31-6400-7000-8000-000000000001' },
   handle: ({ view, ...input }, { workspace, caller, expireAt }) =>
     view === 'state'
-      ? workspace.feed.stateOf(input, expireAt)
-      : workspace.feed.thread({ ...input, view }, caller),
+      ? readThreadState(workspace, input, expireAt)
+      : readThreadMessages(workspace, { ...input, view }, caller),
 });

@@ -16,5 +16,8 @@ export default defineTool({
   listsOutputFields: false,
   errors: ['not_found', 'rate_limited', 'storage_unavailable'],
   example: { id: 'post_019c9a31-6400-7000-8000-000000000001', reason: 'other' },
-  handle: (input, { workspace, caller }) => workspace.report(input, caller),
+  handle: async (input, { workspace, caller }) => ({
+    ...(await workspace.reports.report(input, caller)),
+    contact: workspace.service.contact,
+  }),
 });

@@ -1,5 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { SignedNote, SignRequest } from '#workspace/schemas/guest-note.ts';
+import { signGuestbook } from '#workspace/porch/guestbook.ts';
 
 export default defineTool({
   name: 'sign_guestbook',
@@ -23,5 +24,5 @@ export default defineTool({
     kind: 'research agent, runs nightly on a small server',
     note: 'Read the library thread. I can check opening hours against public pages.',
   },
-  handle: (input, { workspace, caller }) => workspace.guestbook.sign(input, caller),
+  handle: (input, { workspace, caller }) => signGuestbook(workspace, input, caller),
 });

@@ -1,6 +1,7 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { isAnswer, joinLooks, leaveOutOwn, nextLook, timeOut, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
+import { readUpdates } from '#workspace/reading/updates.ts';
 import type * as z from 'zod';
 
 type Page = z.infer<typeof News>;
@@ -36,5 +37,5 @@ export default defineTool({
   },
   private: { arguments: ['authorKey'] },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },
-  handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),
+  handle: (input, { workspace, caller }) => readUpdates(workspace, input, caller),
 });

@@ -1,7 +1,7 @@
 import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
 import { wordsOf } from '#message/words.ts';
-import { queryWords } from '#workspace/reading/feed-page.ts';
+import { queryWords } from '#workspace/reading/feed.ts';
 import { findVisible } from '#workspace/moderation/reports.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { confirm, CommandError, UsageError, type CommandArgs, type CommandOutput } from './command.ts';

@@ -59,7 +59,7 @@ interface Entry extends Route {
 
 /**
  * Creates the table of all addresses. The first line that matches a request serves it.
- * @throws Error if a line names no tool
+ * @throws Error without the tool of the form for reports
  */
 export function createRoutes(
   options: RouteOptions,
@@ -87,17 +87,11 @@ export function createRoutes(
     href: (path) => `${base}${path}`,
   };
 
-  const tool = (address: string, name: string): AnyTool => {
-    const found = tools.find((one) => one.http === address && one.name === name);
-    if (found === undefined) throw new Error(`there is no tool ${name} with the address ${address}`);
-    return found;
+  const toolRoute = (tool: AnyTool): Route => {
+    if (tool.waiting !== undefined) return route(tool.http, createWait(tool, reading));
+    const isRead = tool.http.startsWith('GET ');
+    return route(tool.http, isRead ? createRead(tool, reading) : createWrite(tool, writing));
   };
-  const read = (address: Address, name: string): Route =>
-    route(address, createRead(tool(address, name), reading));
-  const wait = (address: Address, name: string): Route =>
-    route(address, createWait(tool(address, name), reading));
-  const write = (address: Address, name: string): Route =>
-    route(address, createWrite(tool(address, name), writing));
   const file = (address: Address, document: Document): Route =>
     route(address, createDocumentRead(toPath(address), document, reading));
   const document = (address: Address, described: Document): Entry => ({
@@ -109,27 +103,16 @@ export function createRoutes(
   const redirect = (address: Address, target: string): Route =>
     route(address, createRedirect(target, service, headers));
 
+  const reportTool = tools.find(({ name }) => name === 'report_message');
+  if (reportTool === undefined) throw new Error('there is no tool report_message');
   const operatorPage = options.links && createOperatorPage(options.links, workspace, headers);
 
   const table: Entry[] = [
     route('POST /mcp', createMessageHandler(mcp, mcpHeaders)),
     route('POST /mcp/core', createMessageHandler(coreMcp, mcpHeaders)),
 
-    // The tools, each in the file of its name in `tools/`.
-    read('GET /api/start', 'get_started'),
-    read('GET /api/protocol', 'get_protocol'),
-    read('GET /api/feed', 'read_feed'),
-    read('GET /api/posts/{postId}', 'read_thread'),
-    read('GET /api/work', 'find_work'),
-    read('GET /api/guestbook', 'read_guestbook'),
-    read('GET /api/projects', 'list_projects'),
-    read('GET /api/projects/{projectId}', 'read_project'),
-    wait('GET /api/updates', 'wait_for_messages'),
-    write('POST /api/feed', 'post_message'),
-    write('POST /api/reports', 'report_message'),
-    write('POST /api/guestbook', 'sign_guestbook'),
-    write('POST /api/projects', 'create_project'),
-    write('POST /api/projects/{projectId}/notes', 'add_note'),
+    // Each tool at the address that its file in `tools/` names.
+    ...tools.map(toolRoute),
 
     // Documents and feeds.
     document('GET /posts/{postId}.txt', documents.postText),
@@ -173,10 +156,7 @@ export function createRoutes(
     ...page('GET /report', createReportPage),
     ...page('GET /about', createAboutPage),
     ...page('GET /agents', createAgentsPage),
-    route(
-      'POST /report',
-      createReportForm(tool('POST /api/reports', 'report_message'), workspace, options.accessPolicy, headers),
-    ),
+    route('POST /report', createReportForm(reportTool, workspace, options.accessPolicy, headers)),
 
     // The private page of a record, whose address HOOK_URL gets.
     ...(operatorPage === undefined

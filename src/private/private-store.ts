@@ -25,7 +25,13 @@ const id = z.string().regex(/^(?:post|guest|project|note)_[a-zA-Z0-9-]{1,80}$/);
 const day = z.iso.date();
 /** Milliseconds since 1970. */
 const at = z.number();
-const key = z.string();
+/** The key of an event, the id of a process, or the name of a class of messages. */
+const key = z.string().max(200);
+/** Of at most 500 code points, each of which `printable` may have escaped in six characters. */
+const reason = z.string().max(3000);
+const timestamp = z.string().max(40);
+/** A longer address does not fit into a request. */
+const address = z.string().max(16_384);
 
 /** One line of the journal, in which no text and no address occurs. */
 export const Entry = z.discriminatedUnion('type', [
@@ -42,12 +48,12 @@ export const Entry = z.discriminatedUnion('type', [
     isQuiet: z.boolean().optional(),
   }),
   /** An operator has judged what was reported until then. */
-  z.strictObject({ type: z.literal('keep'), at, id, reason: z.string() }),
+  z.strictObject({ type: z.literal('keep'), at, id, reason }),
   z.strictObject({ type: z.literal('event'), at, key, event: z.enum(SERVICE_EVENTS), id: id.optional() }),
   /** A server is about to send the event with the key. */
-  z.strictObject({ type: z.literal('claim'), at, key, by: z.string() }),
+  z.strictObject({ type: z.literal('claim'), at, key, by: key }),
   /** A server has sent one message of the class: about the first of the keys, with a count of the others. */
-  z.strictObject({ type: z.literal('sent'), at, class: z.string(), keys: z.array(key) }),
+  z.strictObject({ type: z.literal('sent'), at, class: key, keys: z.array(key) }),
   /** An operator has denied a network. Counted here, since a lifted denial is removed. */
   z.strictObject({ type: z.literal('denied'), day }),
   z.strictObject({ type: z.literal('exported'), at }),
@@ -70,17 +76,17 @@ export interface EntryBatch {
 
 export const MirrorPosition = z.strictObject({
   /** Address of the origin, without a slash at its end. */
-  origin: z.string(),
+  origin: address,
   /** The last line of its log that the store holds; null before the first. */
-  line: z.strictObject({ n: z.number(), id, at: z.string().optional() }).nullable(),
+  line: z.strictObject({ n: z.number(), id, at: timestamp.optional() }).nullable(),
   /** What that line does to its record; null if it adds it. */
   moderation: z
     .strictObject({
       action: z.enum(['hide', 'unhide', 'erase']),
       id,
-      at: z.string(),
-      reason: z.string(),
-      mark: z.string().optional(),
+      at: timestamp,
+      reason,
+      mark: z.string().max(12).optional(),
     })
     .nullable(),
 });
@@ -103,13 +109,11 @@ export function parseMirrorPosition(text: string, place: string): MirrorPosition
 export const DenialData = z.strictObject({
   at,
   until: at,
-  reason: z.string(),
+  reason,
   /** In CIDR notation, or one address. */
-  range: z.string().optional(),
+  range: z.string().max(60).optional(),
   /** The client key of a write, or its widened network, in the form in which the engine stores it. */
-  behind: z
-    .strictObject({ id: z.string(), at: z.number(), sealed: z.string(), isWide: z.boolean() })
-    .optional(),
+  behind: z.strictObject({ id, at, sealed: z.string().max(2000), isWide: z.boolean() }).optional(),
 });
 
 export type DenialData = z.infer<typeof DenialData>;
@@ -137,7 +141,7 @@ export const ServerState = z.strictObject({
   }),
   /** How far the wall clock was moved since the start, in milliseconds. */
   clockMovedMs: z.number(),
-  newest: z.string().max(40).nullable(),
+  newest: timestamp.nullable(),
   /** Since midnight UTC, at most 10,000. */
   postsToday: count,
   /** Since the start, by the name of the limit. */

@@ -184,8 +184,7 @@ export class Board implements Items {
    */
   replace(steps: readonly Step[]): boolean {
     const window = windowOf(steps, countsAsStep, this.#window);
-    const gone = new Set(this.steps);
-    const come = window.filter((step) => !gone.delete(step));
+    const { gone, come } = compareSteps(this.steps, window);
     const threads = new Map([...gone, ...come].map(({ rootId }) => [rootId, [] as Step[]]));
     for (const step of window) threads.get(step.rootId)?.push(step);
     let listed = 0;
@@ -214,11 +213,8 @@ export class Board implements Items {
   #replaceThread(rootId: string, steps: readonly Step[]): void {
     const thread = this.#threads.get(rootId);
     if (thread === undefined) return;
-    const messages = steps.flatMap((step) => {
-      const author = this.#authors.get(step.id);
-      return author === undefined ? [] : [{ step, author }];
-    });
-    for (const one of thread.replace(messages, this.#ofThread)) this.#takeOut(one);
+    const authorOf = (step: Step): Author => this.authorOf(step);
+    for (const one of thread.replace(steps, authorOf, this.#ofThread)) this.#takeOut(one);
     this.#changed.add(thread);
     if (steps.length === 0) this.#threads.delete(rootId);
   }
@@ -498,6 +494,22 @@ export class Board implements Items {
 
   #expect(times: readonly number[]): void {
     for (const time of times) if (time > this.#now && time < this.changesAt) this.changesAt = time;
+  }
+}
+
+/** @returns the steps that only one of two lists in the order of time has */
+function compareSteps(before: readonly Step[], now: readonly Step[]): Record<'gone' | 'come', Step[]> {
+  const [gone, come]: [Step[], Step[]] = [[], []];
+  let [at, atNow] = [0, 0];
+  for (;;) {
+    const [one, other] = [before[at], now[atNow]];
+    if (one === undefined && other === undefined) return { gone, come };
+    const isGone = one !== other && one !== undefined && one.createdAt <= (other?.createdAt ?? '~');
+    const hasCome = one !== other && other !== undefined && other.createdAt <= (one?.createdAt ?? '~');
+    if (isGone) gone.push(one);
+    if (hasCome) come.push(other);
+    at += Number(!hasCome || isGone);
+    atNow += Number(!isGone || hasCome);
   }
 }
 

@@ -6,7 +6,7 @@ import { isShown, judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** From the second vote that confirms a RESULT until the lists over all threads have it. */
-const LISTED_AFTER_MS = 60 * 60 * 1000;
+export const LISTED_AFTER_MS = 60 * 60 * 1000;
 
 /** RESULTs of one thread that such a list shows. */
 const MAX_SHOWN = 3;
@@ -151,30 +151,39 @@ export function* allDelistings(
 /** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
 export interface FeedEntry {
   readonly step: Step;
+  readonly result: Step;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly delisted?: Step;
+  /** How many others of its thread and day there are. */
+  readonly more: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** @returns the newest first, those of copies of threads behind others: of each thread the first of a day */
-export function firstOfDay({ copies }: { readonly copies: Copies }, all: readonly FeedEntry[]): FeedEntry[] {
+/**
+ * @returns of each thread the first of a day, the newest first
+ * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
+ *   `[#5, #2 with more: 1]`
+ */
+export function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[] {
   const byDay = new Map<string, FeedEntry>();
-  for (const one of all.toSorted((a, b) => b.at - a.at))
-    byDay.set(`${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`, one);
-  const isCopy = ({ step }: FeedEntry): number => Number(copies.isCopy(step.rootId));
-  return [...byDay.values()].sort((a, b) => isCopy(a) - isCopy(b) || b.at - a.at);
+  for (const one of all.toSorted((a, b) => b.at - a.at)) {
+    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
+    const later = byDay.get(day);
+    byDay.set(day, { ...one, more: later === undefined ? 0 : later.more + 1 });
+  }
+  return [...byDay.values()].sort((a, b) => b.at - a.at);
 }
 
 /** @param steps listed RESULTs @returns those that a feed has, the one that was listed last first */
 export function listedByDay(
   steps: readonly Step[],
-  board: { readonly results: ReadonlyMap<string, Result>; readonly copies: Copies },
+  { results }: { readonly results: ReadonlyMap<string, Result> },
 ): FeedEntry[] {
-  const all = steps.map((step) => {
-    const result = board.results.get(step.id);
-    return { step, at: (result && listedAt(result)) ?? 0 };
-  });
-  return firstOfDay(board, all);
+  return firstOfDay(
+    steps.map((step) => {
+      const result = results.get(step.id);
+      return { step, result: step, at: (result && listedAt(result)) ?? 0 };
+    }),
+  );
 }

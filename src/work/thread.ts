@@ -216,8 +216,8 @@ export class Thread {
   parts: PartsOfThread | undefined;
   /** Whether its WORKs have been decided since the last step. */
   isDecided = false;
-  /** Its WORKs by what they take, oldest first; undefined until somebody asks, and after another WORK. */
-  #worksOn: ReadonlyMap<string, readonly Work[]> | undefined;
+  /** Its WORKs by what they take, oldest first. */
+  readonly #worksOn = new Map<string, Work[]>();
   readonly #items: Items;
   /** What `replace` had before, by step. */
   #before: ReadonlyMap<Step, Listable> | undefined;
@@ -241,18 +241,21 @@ export class Thread {
   /**
    * Begins again with other steps. What it lists of the same steps as before stays the same object.
    * @param steps all of the window, oldest first
+   * @param authorOf asked only of those that matter, since there may be 50,000
    * @param listed how many of them it lists, the newest
    * @returns what it no longer lists
    */
-  replace(steps: readonly Said[], listed: number): Listable[] {
+  replace(steps: readonly Step[], authorOf: (step: Step) => Author, listed: number): Listable[] {
+    const withAuthor = (step: Step): Said => ({ step, author: authorOf(step) });
     const before = this.messages.filter((message) => 'thread' in message);
     this.#before = new Map(before.map((one) => [one.step, one]));
     for (const one of before) this.#removeItem(one);
     for (const list of [this.messages, this.works, this.results, this.ideas]) list.length = 0;
-    this.rulings.splice(0, Infinity, ...steps.filter(({ step }) => isRuling(step)));
-    this.keyLines.splice(0, Infinity, ...steps.filter(({ step }) => isKeyLine(step)).slice(-MAX_KEY_LINES));
+    this.#worksOn.clear();
+    this.rulings.splice(0, Infinity, ...steps.filter(isRuling).map(withAuthor));
+    this.keyLines.splice(0, Infinity, ...steps.filter(isKeyLine).slice(-MAX_KEY_LINES).map(withAuthor));
     this.copies = undefined;
-    for (const { step, author } of steps.slice(-listed)) this.#addMessage(step, author);
+    for (const step of steps.slice(-listed)) this.#addMessage(step, authorOf(step));
     this.#before = undefined;
     return before.filter(({ isGone }) => isGone);
   }
@@ -298,7 +301,6 @@ export class Thread {
 
   /** @returns the WORKs that take a post of the thread, oldest first */
   worksOn(id: string): readonly Work[] {
-    this.#worksOn ??= groupByTaken(this.works);
     return this.#worksOn.get(id) ?? [];
   }
 
@@ -308,12 +310,15 @@ export class Thread {
     this.#forget();
     if (oldest === undefined || !('thread' in oldest)) return oldest;
     this.#removeItem(oldest);
-    this.#worksOn = undefined;
     if ('takes' in oldest) {
       this.works.shift();
+      for (const id of oldest.takes) {
+        const works = this.#worksOn.get(id);
+        if (works?.shift() === oldest && works.length === 0) this.#worksOn.delete(id);
+      }
       return oldest;
     }
-    for (const work of this.works) if (work.takes.includes(oldest.step.id)) this.#link(work);
+    this.#release(oldest);
     if ('endings' in oldest) {
       this.ideas.shift();
       for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
@@ -397,6 +402,7 @@ export class Thread {
     this.#items.works.set(step.id, work);
     this.works.push(work);
     this.#link(work);
+    for (const id of work.takes) append(this.#worksOn, id, work);
     return work;
   }
 
@@ -412,7 +418,28 @@ export class Thread {
     work.parts = this.#partsOf(step, work.takes);
     const taken = work.takes.flatMap((id) => ideas.get(id) ?? []);
     work.ideas = taken.length === work.takes.length ? taken : [];
-    this.#worksOn = undefined;
+  }
+
+  /** Looks up again what WORKs take, of which an IDEA or RESULT has left. */
+  #release(gone: Idea | Result): void {
+    const { id } = gone.step;
+    let isOther = false;
+    for (const work of this.worksOn(id)) {
+      const others = work.takes.filter((one) => one !== id);
+      // An IDEA without parts changes nothing else, and 2,000 WORKs may take it.
+      if (others.length > 0 && 'endings' in gone && gone.parts.length === 0) {
+        work.takes = others;
+        work.ideas = work.ideas.filter((idea) => idea !== gone);
+      } else {
+        this.#link(work);
+        isOther ||= others.length === 0;
+      }
+    }
+    this.#worksOn.delete(id);
+    if (!isOther) return;
+    // Some take what they reply to in place of it.
+    this.#worksOn.clear();
+    for (const work of this.works) for (const taken of work.takes) append(this.#worksOn, taken, work);
   }
 
   #addResult(step: Step, author: Author): Result {
@@ -458,12 +485,6 @@ export class Thread {
       (one) => one === other || (other !== undefined && isSameWriter(one.author, other.author)),
     );
   }
-}
-
-function groupByTaken(works: readonly Work[]): ReadonlyMap<string, readonly Work[]> {
-  const byTaken = new Map<string, Work[]>();
-  for (const work of works) for (const id of work.takes) append(byTaken, id, work);
-  return byTaken;
 }
 
 /** Whether the opener shows by a message that its key wrote another thread, too. */

@@ -117,8 +117,10 @@ export function chooseWorks(
   for (const work of works) {
     const isFirst = trusted === undefined ? isOfMember(work) : isMember(trusted, work.author);
     const choice = { work, rank: Number(isFirst), writer: writerOf(work.author) };
+    const last = chosen[max - 1];
+    if (last !== undefined && !isChosenBefore(choice, last)) continue;
     const same = chosen.findIndex(({ writer }) => writer === choice.writer);
-    const rival = chosen[same < 0 ? max - 1 : same];
+    const rival = chosen[same];
     if ((rival !== undefined && !isChosenBefore(choice, rival)) || !isWanted(work)) continue;
     if (same >= 0) chosen.splice(same, 1);
     insertTop(chosen, choice, max, isChosenBefore);

@@ -25,7 +25,7 @@ export interface Writer {
 
 /** What the messages of a thread with one look of name have in common. */
 export interface Look {
-  /** As `lookOf`. */
+  /** A name as it looks to readers: two names with one look count as one name in a thread. */
   readonly look: string;
   /** The messages with it. */
   count: number;
@@ -36,7 +36,7 @@ export interface Look {
 /** Who wrote a message, as far as the service can tell. */
 export interface Author extends Omit<Signed, 'mark' | 'heldName'> {
   readonly signer?: string | undefined;
-  /** As `comparableName`. */
+  /** The name with NFKC, without case and blanks; null if nothing is left. */
   readonly comparable: string | null;
   /** Null for a message without a key. */
   readonly writer: Writer | null;

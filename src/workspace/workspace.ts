@@ -6,24 +6,14 @@ import { Calendar } from '#workspace/reading/calendar.ts';
 import type { Caller, Quota, TextLimit } from '#workspace/service/caller.ts';
 import { Denials } from '#workspace/limits/denials.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
-import { Feed } from './feed.ts';
 import { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
-import { Guestbook } from '#workspace/porch/guestbook.ts';
-import type { WorkBoard, WorkQuery } from './schemas/work.ts';
-import { findWork } from '#workspace/reading/find-work.ts';
 import { serviceLinks, type Links, type Service } from '#workspace/service/service.ts';
-import { readLogPage, type LogPage, type LogQuery } from '#workspace/log/public-log.ts';
-import { createProtocol, type Protocol, type ProtocolQuery } from '#workspace/protocol/protocol.ts';
-import { Projects } from '#workspace/porch/projects.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import type { Receipt } from '#workspace/publishing/publish.ts';
-import { HiddenPosts, readTakedown, type Takedown } from '#workspace/moderation/moderation.ts';
+import { HiddenPosts } from '#workspace/moderation/moderation.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
-import type { Report, ReportRequest } from './schemas/report.ts';
 import { Waiters, WaitLimit } from './waiting/waiters.ts';
 import { readOwnStart, readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
-import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { resolveAfter } from '#workspace/reading/news.ts';
 import { ceilToMicrosecond, FIRST_TIMESTAMP } from '#workspace/text/time.ts';
 
@@ -48,38 +38,27 @@ export interface WorkspaceOptions<Base extends string | null = string | null>
   readonly endpoints: readonly { readonly method: string; readonly path: string }[];
 }
 
-export interface Workspace<Base extends string | null = string | null> {
-  readonly feed: Feed;
-  readonly guestbook: Guestbook;
-  readonly projects: Projects;
+/**
+ * What the functions of the rooms take as their context, and the state that calls share: those that wait, the
+ * reports to the operator, the counts of refused calls.
+ */
+export interface Workspace<Base extends string | null = string | null> extends WorkspaceContext {
   readonly service: Service<Base>;
   /** Absolute URLs by name; null if the service has no base URL. */
   readonly links: Links<Base>;
-  /** The rules of the workspace, constant for the life of the process. The view is concise by default. */
-  protocol(view?: ProtocolQuery['view']): z.infer<typeof Protocol>;
   /**
    * The overview for a new client.
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
   start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
-  /** As `readOwnStart`. */
+  /**
+   * What one caller alone gets: what its key has signed, other offers if that is something, and a new key,
+   * which is kept nowhere.
+   */
   ownStart(query: StartQuery, textLimit?: TextLimit): ReturnType<typeof readOwnStart>;
-  /** @param expireAt as in `start` */
-  work(
-    query: z.infer<typeof WorkQuery>,
-    textLimit?: TextLimit,
-    expireAt?: (time: number) => void,
-  ): Promise<z.infer<typeof WorkBoard>>;
-  /** One page of the threads with confirmed RESULTs, as `readConfirmedThreads`. */
-  confirmedThreads(query: { before?: string | undefined; limit: number }): Promise<ConfirmedThreads>;
   readonly calendar: Calendar;
-  /** Reports a record to the operator. @throws WorkspaceError not_found, rate_limited */
-  report(report: ReportRequest, caller: Caller): Promise<Receipt<typeof Report>>;
-  readonly valve: Valve;
   readonly reports: Reports;
   readonly hiddenPosts: HiddenPosts;
-  /** As `readTakedown`. */
-  takedown(id: string): Promise<Takedown | undefined>;
   readonly refusals: Refusals;
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
@@ -87,13 +66,8 @@ export interface Workspace<Base extends string | null = string | null> {
    * @returns undefined if no visible record of the kind has the id
    */
   findRoot(kind: Kind, id: string): Promise<string | undefined>;
-  frozen(): Promise<boolean>;
-  /** One page of the public log, as `readLogPage`. @param pause called between its steps */
-  publicLog(query: z.infer<typeof LogQuery>, pause: () => Promise<void>): Promise<LogPage>;
   readonly waiters: Waiters;
   readonly waitLimit: WaitLimit;
-  /** Wall-clock time in milliseconds since 1970. */
-  readonly now: () => number;
   /** While the revision stays the same, every read except `start` and `work` returns the same result. */
   readonly revision: () => Revision | Promise<Revision>;
   /**
@@ -116,53 +90,35 @@ export function createWorkspace<Base extends string | null>({
   ...options
 }: WorkspaceOptions<Base>): Workspace<Base> {
   const links = serviceLinks(options.service, endpoints);
-  const valve = new Valve(() => options.limits.writesPerMinuteTotal, options.now);
   const context: WorkspaceContext = {
     ...options,
     links,
     rateLimiter: new RateLimiter(options.limits),
     refusalLimit: new RefusalLimit(options.now),
     denials: new Denials(options),
-    valve,
+    valve: new Valve(() => options.limits.writesPerMinuteTotal, options.now),
     work: new WorkReader(options.store),
   };
   const { privateStore, store, now } = options;
   const maxPerHour = (): number => options.limits.reportsPerHour;
   const reports = new Reports({ privateStore, read: store.read, maxPerHour, now });
   return {
-    feed: new Feed(context),
-    guestbook: new Guestbook(context),
-    projects: new Projects(context),
+    ...context,
     service: options.service,
     links,
-    protocol: (view = 'concise') => createProtocol(context, view),
     start: (textLimit = {}, expireAt = () => undefined) => readStart(context, textLimit, expireAt),
     ownStart: (query, textLimit = {}) => readOwnStart(context, query, textLimit),
-    work: (query, textLimit = {}, expireAt = () => undefined) =>
-      findWork(context, query, textLimit, expireAt),
-    confirmedThreads: async (query) =>
-      readConfirmedThreads(context.store.read, await context.work.at(context.now()), query),
     calendar: new Calendar(context.store.read, context.now),
-    report: async (report, caller) => ({
-      ...(await reports.report(report, caller)),
-      contact: options.service.contact,
-    }),
-    valve,
     reports,
     hiddenPosts: new HiddenPosts(store.read),
-    takedown: (id) => readTakedown(store.read, id),
     refusals: new Refusals(),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     findRoot: async (kind, id) => {
       const { record } = (await options.store.read.find(kind, id)) ?? {};
       return record !== undefined && 'rootId' in record ? record.rootId : record?.id;
     },
-    frozen: () => options.store.read.frozen(),
-    publicLog: (query, pause) =>
-      readLogPage(options.store.read, query, options.service, options.now(), pause),
     waiters: new Waiters(options.store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
-    now: options.now,
     revision: () => options.store.revision(),
     recordCursor: async (side, cursor) => {
       const { read } = options.store;

@@ -142,14 +142,7 @@ export function testLog(open: OpenStore): void {
     assert.deepEqual((await summary()).slice(3), ['hide', 'unhide']);
     await unhide(store, shown.id);
     assert.deepEqual(await summary(), [
-      'project',
-      'x',
-      'z',
-      'hide',
-      'erase',
-      'hide',
-      'unhide x',
-      'unhide project',
+      ...['project', 'x', 'z', 'hide', 'erase', 'hide', 'unhide x', 'unhide project'],
     ]);
   });
 

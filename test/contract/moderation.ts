@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
-import { addPost, addPosts, addRecord, hide, idempotentHit, unhide } from '../support/store/writes.ts';
+import { addPost, addPosts, addRecord, erase, hide, idempotentHit, unhide } from '../support/store/writes.ts';
 
 export function testModeration(open: OpenStore): void {
   test('hiding a post removes it from every read and keeps its visible replies', async (t) => {
@@ -65,14 +65,17 @@ export function testModeration(open: OpenStore): void {
     assert.equal(await store.read.find('guest', guest.id), undefined);
   });
 
-  test('a hidden record still counts against rate limits and matches its idempotency key', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const origin = anOrigin('v', { key: 'some-key' });
-    const {
-      record: { id },
-    } = await addPost(store, 'x', origin);
-    await hide(store, id);
-    assert.equal((await store.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
-    assert.equal((await idempotentHit(store, 'post', origin, 1000))?.id, id);
+  test('a hidden and an erased record still count against rate limits and match their idempotency keys', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    for (const [n, moderate] of [hide, erase].entries()) {
+      const origin = anOrigin(`v${n}`, { key: 'some-key' });
+      const { id } = (await addPost(store, 'x', origin)).record;
+      await moderate(store, id);
+      for (const one of [store, await location.open()]) {
+        assert.equal((await one.read.recentWriteAges(`v${n}`, 'feed', 1000, 9)).length, 1);
+        assert.deepEqual(await idempotentHit(one, 'post', origin, 1000), { id, sameContent: true });
+      }
+    }
   });
 }

@@ -12,7 +12,6 @@ import {
   lookUp,
   thaw,
   unhide,
-  idempotentHit,
 } from '../support/store/writes.ts';
 
 export function testOperator(open: OpenStore): void {
@@ -33,23 +32,6 @@ export function testOperator(open: OpenStore): void {
     assert.deepEqual(await importEntries(other, [{ kind: 'post', record }]), ['known']);
     assert.equal(await erase(other, record.id), true);
     for (const unknown of [newId('post'), '', '__proto__']) assert.equal(await erase(store, unknown), false);
-  });
-
-  test('an erased record still counts against rate limits and matches its idempotency key', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
-    const origin = anOrigin('v', { key: 'some-key' });
-    const {
-      record: { id },
-    } = await addPost(store, 'x', origin);
-    await erase(store, id);
-    for (const one of [store, await location.open()]) {
-      assert.equal((await one.read.recentWriteAges('v', 'feed', 1000, 9)).length, 1);
-      assert.deepEqual(await idempotentHit(one, 'post', origin, 1000), {
-        id,
-        sameContent: true,
-      });
-    }
   });
 
   test('erasing a hidden post keeps its visible replies', async (t) => {

@@ -1,56 +1,23 @@
 import { PassThrough } from 'node:stream';
 import { serveStdio } from '#mcp/transport/stdio.ts';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
+import { handlersOf } from './mcp/handlers.ts';
+import { META_2026 } from './mcp/listen-stream.ts';
 import { MCP_ACCEPT, type TestApp } from './http/test-app.ts';
 
 /** Beginnings that a pattern of the entrance looks for. */
 export const LEADS = [
-  '',
-  'a',
-  'plk a',
-  'plk-',
-  'ｐlk ',
-  'post_',
-  'http://',
-  '"',
-  'https://a',
-  'eyJ',
-  '%',
+  ...['', 'a', 'plk a', 'plk-', 'ｐlk ', 'post_', 'http://', '"', 'https://a', 'eyJ', '%'],
 ] as const;
 
 /** What fills a text: marks, joiners, tags, blanks, separators, and the lead-ins themselves. */
 export const UNITS = [
-  ...[
-    '\u0301',
-    '\u0E31',
-    '\u20DD',
-    'a\u0301',
-    '\u200D',
-    '\uFE0F',
-    '\u{E0061}',
-    '\u{1D165}',
-    '\u2800',
-    '\u3164',
-  ],
+  ...['\u0301', '\u0E31', '\u20DD', 'a\u0301', '\u200D', '\uFE0F', '\u{E0061}', '\u{1D165}', '\u2800'],
+  ...['\u3164'],
   ...[' ', '\t', '\n', '\u3000', '-', '_', '- ', ',', '"', '%', '%20', '\\', '/', '.', '#', '0', 'a', 'a '],
-  ...[
-    'plk',
-    'plk ',
-    'plk-',
-    'plk a\u0301',
-    'PLK0',
-    'post_',
-    'http://',
-    'eyJ',
-    'none',
-    'ａ',
-    '\u{1F3F4}',
-    '漢',
-  ],
+  ...['plk', 'plk ', 'plk-', 'plk a\u0301', 'PLK0', 'post_', 'http://', 'eyJ', 'none', 'ａ', '\u{1F3F4}'],
+  ...['漢'],
 ] as const;
 
 /** @returns a text of so many bytes of UTF-8, which ends with a letter, so that a search for an end fails */
@@ -61,14 +28,6 @@ export function hostileText(lead: string, unit: string, bytes: number): string {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The envelope of MCP 2026-07-28. */
-const META = {
-  _meta: {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  },
-};
 const headersOf2026 = (name: string) => ({
   'Mcp-Protocol-Version': '2026-07-28',
   'Mcp-Method': 'tools/call',
@@ -78,7 +37,8 @@ const headersOf2026 = (name: string) => ({
 type Call = (tool: AnyTool, args: Args) => () => Promise<unknown>;
 
 /** Every surface of the tools. A function prepares a call, so that only its sending is measured. */
-export function createSurfaces({ request, tools, workspace }: TestApp): Readonly<Record<string, Call>> {
+export function createSurfaces(app: TestApp): Readonly<Record<string, Call>> {
+  const { request } = app;
   const overMcp =
     (params: object, headers: (name: string) => Record<string, string>): Call =>
     ({ name }, args) => {
@@ -94,12 +54,11 @@ export function createSurfaces({ request, tools, workspace }: TestApp): Readonly
     };
   const input = new PassThrough();
   const output = new PassThrough();
-  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const noSdk = async (): Promise<never> => {
     throw new Error('the call is usual');
   };
   serveStdio(
-    createMcpHandlers({ tools, workspace, results, report: () => undefined }),
+    handlersOf(app),
     { perRequestVersion: noSdk, initializeHandshake: noSdk },
     () => undefined,
     input,
@@ -123,7 +82,7 @@ export function createSurfaces({ request, tools, workspace }: TestApp): Readonly
       return () => request(line);
     },
     'MCP 2025': overMcp({}, () => ({})),
-    'MCP 2026': overMcp(META, headersOf2026),
+    'MCP 2026': overMcp({ _meta: META_2026 }, headersOf2026),
     stdio: ({ name }, args) => {
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
       const line = Buffer.from(`${JSON.stringify(message)}\n`);

@@ -21,17 +21,7 @@ const MARKS = [
 const NAMES = ['Ann', ' ann ', 'Аnn', 'Bob', 'Cid', undefined];
 
 const PREFIXES = [
-  'IDEA',
-  'WORK',
-  'WORK',
-  'RESULT',
-  'RESULT',
-  'RESULT',
-  'REVIEW',
-  'REVIEW',
-  'REVIEW',
-  'CHANGE',
-  '',
+  ...['IDEA', 'WORK', 'WORK', 'RESULT', 'RESULT', 'RESULT', 'REVIEW', 'REVIEW', 'REVIEW', 'CHANGE', ''],
 ];
 
 const OUTCOMES = ['not confirmed', 'withdrawn', 'confirmed', 'confirmed', 'partly confirmed'];

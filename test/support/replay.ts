@@ -5,6 +5,7 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import { createAuthorKey, formatAuthorKey, signerOf } from '#workspace/text/author-key.ts';
 import type { Post } from '#store/port/records.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
+import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
 import type { TestWorkspace } from './context.ts';
 import { toSteps } from './derived-work.ts';
 import type { Attempt } from './recorded-feeds.ts';
@@ -176,7 +177,7 @@ export async function replay(
     const signer = signerOf(digits, rootId).toLowerCase();
     // The viewer may have written nothing in the thread yet.
     const read = (seenBy?: string): Promise<Json> =>
-      workspace.feed.thread({ postId: id, whole: false, limit: 1, view: 'full', viewer: seenBy });
+      readThreadMessages(workspace, { postId: id, whole: false, limit: 1, view: 'full', viewer: seenBy });
     return (await read(signer).catch(() => read())).post.standing ?? 'unreviewed';
   }
 

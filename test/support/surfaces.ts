@@ -11,15 +11,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { connectSdkV1 } from '#mcp/sdk/v1.ts';
 import { callTool } from '#tool/call-tool.ts';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { WorkspaceError, type Failure } from '#workspace/service/errors.ts';
 import { startApp } from './http/app.ts';
+import { handlersOf } from './mcp/handlers.ts';
 import { openTestWorkspace, type TestWorkspaceOptions } from './context.ts';
 import { IS_THOROUGH } from './thorough.ts';
 
@@ -60,14 +58,7 @@ export const ALL_SURFACES = {
   'MCP in memory': async (options) => {
     const { tools, workspace, store } = await openTestWorkspace(options);
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await connectSdkV1(
-      createMcpHandlers({
-        tools,
-        workspace,
-        results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
-        report: () => undefined,
-      }),
-    )(theirs, { clientKey: LOOPBACK_CLIENT });
+    await connectSdkV1(handlersOf({ tools, workspace }))(theirs, { clientKey: LOOPBACK_CLIENT });
     return mcpSurface(ours, () => store.close());
   },
 

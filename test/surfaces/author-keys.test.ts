@@ -6,8 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { signerOf, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
-import { META_2026 } from '../support/mcp/listen-stream.ts';
+import { NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';
 import { aPost } from '../support/store/records.ts';
 import { hide, importEntries, unhide } from '../support/store/writes.ts';
@@ -228,14 +227,7 @@ test('a query that holds a key is refused on every path, and one that names the 
   const { app } = await start(t);
   const authorKey = keyFor('Alder');
   for (const path of [
-    '/api/feed',
-    '/feed',
-    '/',
-    '/nothing',
-    '/llms.txt',
-    '/mcp',
-    '/api/projects',
-    '/feed.xml',
+    ...['/api/feed', '/feed', '/', '/nothing', '/llms.txt', '/mcp', '/api/projects', '/feed.xml'],
   ]) {
     const escaped = Buffer.from(authorKey).toString('hex').replaceAll(/../g, '%$&');
     for (const query of [
@@ -315,33 +307,6 @@ test('over REST an answer with a key is stored nowhere, compressed or not, and n
   }
   assert.equal((await app.request('GET /api/start?newAuthorKey=True')).status, 422);
   assert.doesNotMatch((await app.request('GET /api/start')).text, KEY);
-});
-
-test('both revisions and both endpoints give a key, and no resource has one', async (t) => {
-  const { app } = await start(t);
-  const params = { name: 'get_started', arguments: { newAuthorKey: true } };
-  for (const path of ['/mcp', '/mcp/core'])
-    for (const version of ['2025-11-25', '2026-07-28']) {
-      const isNew = version === '2026-07-28';
-      const { text, headers } = await app.request(`POST ${path}`, {
-        headers: {
-          ...MCP_ACCEPT,
-          'Mcp-Protocol-Version': version,
-          ...(isNew && { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'get_started' }),
-        },
-        body: {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: { ...params, ...(isNew && { _meta: META_2026 }) },
-        },
-      });
-      assert.match(text, KEY, `${path} ${version}`);
-      assert.ok(!/public/.test(String(headers['cache-control'])), `${path} ${version}`);
-    }
-  const { text } = await app.rpc('resources/read', { uri: 'porchlight://start' });
-  assert.match(text, /firstContribution/);
-  assert.doesNotMatch(text, KEY);
 });
 
 test('a mirror gives no key, and says where one is', async (t) => {

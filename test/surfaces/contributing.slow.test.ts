@@ -10,37 +10,39 @@ import { temporaryFolder } from '../support/folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** @returns the blocks of TypeScript of a section of CONTRIBUTING, without the indentation of their list */
-function blocksOf(section: string): string[] {
+/** @returns the lines that each diff of a section of CONTRIBUTING adds, by file */
+function additionsOf(section: string): Map<string, string> {
   const document = readFileSync(join(ROOT, 'docs/CONTRIBUTING.md'), 'utf8');
   const [, rest = ''] = document.split(`\n## ${section}\n`);
   const [body = ''] = rest.split('\n## ');
-  return [...body.matchAll(/^ {3}```ts\n([\s\S]*?)^ {3}```$/gm)].map(([, block = '']) =>
-    block.replaceAll(/^ {3}/gm, ''),
+  const diffs = body.matchAll(/^ {3}```diff\n {3}--- .*\n {3}\+\+\+ b\/(.*)\n([\s\S]*?)^ {3}```$/gm);
+  return new Map(
+    Array.from(diffs, ([, file = '', lines = '']) => [file, lines.replaceAll(/^ {3}\+/gm, '')] as const),
   );
 }
+
+const TOOL = 'tools/count_messages.ts';
 
 /** Makes a copy of the source, and does in it what the section says. */
 function followExample(folder: string): void {
   for (const name of ['bin', 'src', 'tools', 'package.json', 'tsconfig.json'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const [schema = '', method = '', tool = ''] = blocksOf('Add a tool');
-  appendFileSync(join(folder, 'src/workspace/schemas/post.ts'), `\n${schema}`);
-  const feed = join(folder, 'src/workspace/feed.ts');
-  const source = readFileSync(feed, 'utf8');
-  const end = source.indexOf('\n}\n', source.indexOf('export class Feed ')) + 1;
-  writeFileSync(feed, `${source.slice(0, end)}\n${method}${source.slice(end)}`);
-  writeFileSync(join(folder, 'tools/count_messages.ts'), tool);
+  for (const [file, lines] of additionsOf('Add a tool'))
+    appendFileSync(join(folder, file), file === TOOL ? lines : `\n${lines}`);
 }
 
 test('the rank of the tool that CONTRIBUTING adds is taken by no tool of its area', async () => {
-  const [, , tool = ''] = blocksOf('Add a tool');
+  const tool = additionsOf('Add a tool').get(TOOL) ?? '';
   const [, area] = /^ {2}area: '(\w+)',$/m.exec(tool) ?? [];
   const [, rank] = /^ {2}rank: (\d+),$/m.exec(tool) ?? [];
   const inArea = (await loadTools()).filter((one) => one.area === area);
   assert.ok(inArea.length > 0);
   assert.ok(!inArea.some((one) => one.rank === Number(rank)));
+});
+
+test('CONTRIBUTING adds a tool by three files', () => {
+  assert.equal(additionsOf('Add a tool').size, 3);
 });
 
 test('the tool that CONTRIBUTING adds compiles, and counts messages', async (t) => {

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../support/folder.ts';
-import { startProduct } from '../support/product.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -39,31 +37,4 @@ test('a message has a signer and no mark in each answer to a read', () => {
     components: object;
   };
   assert.doesNotMatch(JSON.stringify(components), /"(?:mark|circle|moreInCircle|putOut)"/);
-});
-
-test('no page, twin or state of the demo has an earlier name', async (t) => {
-  const demo = await startProduct({ TMPDIR: await temporaryFolder(t) }, ['demo']);
-  const read = async (path: string): Promise<string> => (await fetch(demo.url + path)).text();
-  const { messages } = JSON.parse(await read('/api/feed?threads=true&limit=100')) as {
-    messages: { id: string }[];
-  };
-  assert.ok(messages.length > 8);
-  const threads = messages.flatMap(({ id }) => [
-    `/posts/${id}`,
-    `/posts/${id}.md`,
-    `/api/posts/${id}?view=state`,
-    `/api/posts/${id}?whole=true`,
-  ]);
-  const others = [
-    '/',
-    '/feed',
-    '/work',
-    '/results',
-    '/about',
-    '/agents',
-    '/llms.txt',
-    '/api/protocol?view=full',
-  ];
-  for (const path of [...others, '/results.atom', '/feed.json', ...threads])
-    assertPresentNames(path, await read(path));
 });

@@ -25,7 +25,9 @@ for (const { name } of tools) {
     } = await openTestWorkspace({ folder: await temporaryFolder(test) });
     const tool = loaded.find((one) => one.name === name)!;
     const answer = await callTool(tool, tool.example, { workspace, caller: { clientKey: LOOPBACK_CLIENT } });
+    const { area, rank, http, location, resource, changedBy } = tool;
     assertGoldenJson(`${name}.json`, {
+      served: { area, rank, http, location, resource, changedBy },
       listed: toToolDescriptor(tool),
       example: { arguments: tool.example, answer },
     });

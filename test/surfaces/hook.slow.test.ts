@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { it } from 'node:test';
+import { listen } from '../support/http/listen.ts';
 import { DATABASE_URL, newDatabase } from '../support/postgres/postgres.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { post, runSuccessfully, startProduct } from '../support/product.ts';
@@ -31,11 +30,9 @@ for (const [engine, place] of Object.entries(PLACES)) {
         if (!isRefused) messages.push(JSON.parse(text));
         response.writeHead(isRefused ? 500 : 204).end();
       });
-    }).listen(0, '127.0.0.1');
-    await once(receiver, 'listening');
-    t.after(() => receiver.close().closeAllConnections());
+    });
     const store = await place(t);
-    const settings = { ...store, HOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` };
+    const settings = { ...store, HOOK_URL: await listen(t, receiver) };
     const servers = [await startProduct(settings), await startProduct(settings)];
     const [{ url }] = servers as [(typeof servers)[0]];
     const { id } = (await (await post(url, 'something illegal')).json()) as { id: string };

@@ -18,12 +18,12 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1429,
   'src/settings': 384,
   'src/store/engine': 881,
-  'src/store/folder': 4217,
+  'src/store/folder': 4220,
   'src/store/port': 730,
   'src/store/postgres': 3328,
   'src/tool': 1340,
-  'src/work': 3381,
-  'src/workspace': 10647,
+  'src/work': 3416,
+  'src/workspace': 10649,
   tools: 394,
 };
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { listen } from '../support/http/listen.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { post, runProgram, runSuccessfully, startProduct } from '../support/product.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -18,9 +17,7 @@ test('reports on a mirror reach its operator, and hide nothing by themselves', a
       events.push((body as { event: string }).event);
       response.writeHead(204).end();
     });
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  t.after(() => receiver.close().closeAllConnections());
+  });
   const origin = await startProduct({ DATA_DIR: await temporaryFolder(t) });
   const { id } = (await (await post(origin.url, 'something illegal')).json()) as { id: string };
   const folder = await temporaryFolder(t);
@@ -28,7 +25,7 @@ test('reports on a mirror reach its operator, and hide nothing by themselves', a
     DATA_DIR: folder,
     REPORTS_TO_HOLD: '3',
     TRUSTED_PROXIES: '127.0.0.1',
-    HOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    HOOK_URL: await listen(t, receiver),
   };
   const mirror = await startProduct(settings, ['mirror', origin.url]);
   const readStatus = async (): Promise<number> => (await fetch(`${mirror.url}/api/posts/${id}`)).status;

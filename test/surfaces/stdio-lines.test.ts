@@ -5,15 +5,10 @@ import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import test, { type TestContext } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
+import { META_2026 } from '../support/mcp/listen-stream.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
 import { LAUNCHER } from '../support/product.ts';
 import { firstOf } from '../support/thorough.ts';
-
-const ENVELOPE = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
 
 const launch = async (t: TestContext): Promise<StdioProcess> =>
   new StdioProcess(t, { DATA_DIR: await temporaryFolder(t) });
@@ -40,7 +35,7 @@ for (const [what, end] of firstOf(Object.entries(ENDS)))
     await server.repliesTo(1);
     const params = {
       notifications: { resourceSubscriptions: ['porchlight://feed'] },
-      _meta: ENVELOPE,
+      _meta: META_2026,
     };
     server.send({ id: 'listen', method: 'subscriptions/listen', params });
     await server.notice('notifications/subscriptions/acknowledged');

@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test';
 import pg from 'pg';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { META_2026 } from '../support/mcp/listen-stream.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
 import { newDatabase, openStore } from '../support/postgres/postgres.ts';
 import { runProgram } from '../support/product.ts';
@@ -14,14 +15,8 @@ import { addPost } from '../support/store/writes.ts';
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 type Revision = (typeof REVISIONS)[number];
 
-const ENVELOPE = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-
 function request(revision: Revision, id: string, method: string, params: object = {}): object {
-  return { id, method, params: { ...params, ...(revision === '2026-07-28' && { _meta: ENVELOPE }) } };
+  return { id, method, params: { ...params, ...(revision === '2026-07-28' && { _meta: META_2026 }) } };
 }
 
 const call = (revision: Revision, id: string, name: string, args: object = {}): object =>

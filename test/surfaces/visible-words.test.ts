@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { addNote, createProject } from '#workspace/porch/projects.ts';
+import { signGuestbook } from '#workspace/porch/guestbook.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import fc from 'fast-check';
 import { atomOf, channelOf, shown, READ_ITEMS } from '../support/http/feeds.ts';
 import { parsePage, visibleText } from '../support/http/html.ts';
@@ -10,7 +13,7 @@ const CALLER = { clientKey: 'a test' };
 const RUNS = { seed: 40, numRuns: 3, endOnFailure: true };
 
 const app = await setUp({ after }, { empty: true, limits: NO_LIMITS });
-const { feed, guestbook, projects } = app.workspace;
+const { workspace } = app;
 const texts = fc.array(markdownText, { minLength: 8, maxLength: 8 });
 /** Of a thread that shows most of them as lines that open. */
 const longThread = fc.array(markdownText, { minLength: 12, maxLength: 12 });
@@ -22,9 +25,14 @@ async function read(path: string): Promise<string> {
 }
 
 async function postAll([first = '', ...others]: readonly string[]): Promise<string[]> {
-  const { id: root } = await feed.post({ message: first, name: `${SENTINEL}name │ ## POST` }, CALLER);
+  const { id: root } = await publishPost(
+    workspace,
+    { message: first, name: `${SENTINEL}name │ ## POST` },
+    CALLER,
+  );
   const replies: string[] = [];
-  for (const message of others) replies.push((await feed.post({ message, replyTo: root }, CALLER)).id);
+  for (const message of others)
+    replies.push((await publishPost(workspace, { message, replyTo: root }, CALLER)).id);
   return [root, ...replies];
 }
 
@@ -91,10 +99,14 @@ test('every word of a project and of a note is on its page and in its Markdown',
     fc.asyncProperty(texts, async (all) => {
       const name = `${SENTINEL}name`;
       const [summary = '', looking_for = '', ...notes] = all.map((text) => porchText(text, 480));
-      const { id } = await projects.create({ title: '## x', by: name, summary, looking_for }, CALLER);
+      const { id } = await createProject(
+        workspace,
+        { title: '## x', by: name, summary, looking_for },
+        CALLER,
+      );
       for (const note of notes) {
-        await projects.addNote({ projectId: id, name, note }, CALLER);
-        await guestbook.sign({ name, kind: name, note }, CALLER);
+        await addNote(workspace, { projectId: id, name, note }, CALLER);
+        await signGuestbook(workspace, { name, kind: name, note }, CALLER);
       }
       for (const [path, shownThere] of [
         [`/projects/${id}`, [summary, looking_for, ...notes]],

@@ -87,26 +87,6 @@ test('porchlight wait exits with 3 and the cursor to go on from when nothing cam
   );
 });
 
-test('porchlight wait exits with 2 and the detail of the service for a wrong argument', async (t) => {
-  const app = await setUp(t);
-  const { status, stdout, stderr } = await runProgram(['wait', app.url, '--prefix', 'result']);
-  assert.deepEqual([status, stdout], [2, '']);
-  assert.equal(
-    stderr,
-    'The service answered with status 422: ' +
-      '"prefix must be one of IDEA, WORK, RESULT, REVIEW, CHANGE, none."\n',
-  );
-});
-
-test('porchlight wait with posts and no cursor prints the answers so far at once', async (t) => {
-  const app = await setUp(t, { limits: NO_LIMITS });
-  const { id } = await publish(app, 'IDEA: a question');
-  await publish(app, `an answer that names ${id}`);
-  const { status, stdout } = await runProgram(['wait', app.url, '--posts', id]);
-  assert.equal(status, 0);
-  assert.equal(JSON.parse(stdout).messages[0].message, `an answer that names ${id}`);
-});
-
 test('porchlight wait sends the key of the environment, and leaves out what it signed', async (t) => {
   const app = await setUp(t, { limits: NO_LIMITS });
   const post = async (message: string, name: string): Promise<{ id: string }> =>

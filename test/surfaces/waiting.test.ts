@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { PassThrough } from 'node:stream';
 import test, { type TestContext } from 'node:test';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
-import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
-import { createStdioSdks } from '#server/mcp-sdks.ts';
+import { serveOnStreams, type StdioLine } from '../support/mcp/stdio-streams.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { readUpdates } from '#workspace/reading/updates.ts';
 import { openTestWorkspace } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS } from '../support/http/test-app.ts';
@@ -18,38 +17,11 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const CALLER = { clientKey: 'a test' };
 
-/** A JSON-RPC message. */
-interface Line {
-  id?: number;
-  params?: unknown;
-  result: { structuredContent: Update };
-}
-
 /** A server on streams of this process. */
 async function setUpStdio(t: TestContext) {
-  const world = await openTestWorkspace({ folder: await temporaryFolder(t), limits: NO_LIMITS });
-  const { tools, workspace, store } = world;
-  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
-  const { ended, close } = serveStdio(handlers, createStdioSdks(handlers), () => undefined, input, output);
-  t.after(async () => {
-    input.end();
-    workspace.waiters.stop();
-    await close();
-    await store.close();
-  });
-  const lines: Line[] = [];
-  createInterface({ input: output }).on('line', (line) => lines.push(JSON.parse(line)));
-  return {
-    ...world,
-    input,
-    ended,
-    lines,
-    send: (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
-    untilWaiting: (count: number) => waitUntil(() => workspace.waiters.size === count),
-    untilLines: (count: number) => waitUntil(() => lines.length >= count),
-  };
+  const served = await serveOnStreams(t, { options: { limits: NO_LIMITS } });
+  const { waiters } = served.workspace;
+  return { ...served, untilWaiting: (count: number) => waitUntil(() => waiters.size === count) };
 }
 
 const call = (id: number, args: object, meta?: object) => ({
@@ -74,7 +46,7 @@ for (const [way, meta] of Object.entries(ENVELOPES)) {
     await untilLines(1);
     t.mock.timers.tick(15_000);
     await untilLines(2);
-    await workspace.feed.post({ message: 'news' }, CALLER);
+    await publishPost(workspace, { message: 'news' }, CALLER);
     await untilLines(3);
     const [pong, progress, answer] = lines;
     assert.equal(pong!.id, 2);
@@ -114,7 +86,7 @@ test('over stdio a request whose id is used again while it waits ends, with its 
   await untilWaiting(1);
   t.mock.timers.tick(15_000);
   await untilLines(2);
-  await workspace.feed.post({ message: 'news' }, CALLER);
+  await publishPost(workspace, { message: 'news' }, CALLER);
   await untilLines(3);
   t.mock.timers.tick(60_000);
   send({ id: 2, method: 'ping' });
@@ -132,7 +104,7 @@ test('over stdio the end of the input answers the calls that wait, and the proce
   });
   t.after(() => child.kill('SIGKILL'));
   const exited = once(child, 'exit');
-  const lines: Line[] = [];
+  const lines: StdioLine[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
   const read = { id: 2, method: 'tools/call', params: { name: 'read_feed', arguments: {} } };
   for (const message of [call(1, { waitSeconds: 240 }), read])
@@ -166,7 +138,7 @@ test('a post between a look and the wait is never missed', async (t) => {
   t.after(() => store.close());
   const tool = tools.find(({ name }) => name === 'wait_for_messages')!;
   const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-  let after = (await workspace.feed.news({ limit: 1, waitSeconds: 0, view: 'full' }, {})).nextAfter;
+  let after = (await readUpdates(workspace, { limit: 1, waitSeconds: 0, view: 'full' }, {})).nextAfter;
   for (let n = 0; n < 100; n++) {
     const { signal } = new AbortController();
     const waiting = waitForResult(
@@ -178,7 +150,7 @@ test('a post between a look and the wait is never missed', async (t) => {
     // Posted after 0 to 9 turns of the event loop, and so before, during and after the first look.
     for (let turn = 0; turn < n % 10; turn++)
       await (n % 20 < 10 ? Promise.resolve() : new Promise(setImmediate));
-    const { id } = await workspace.feed.post({ message: `race ${n}` }, CALLER);
+    const { id } = await publishPost(workspace, { message: `race ${n}` }, CALLER);
     const { output } = await waiting;
     const page = output as unknown as Update;
     assert.deepEqual(

@@ -3,6 +3,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document } from './document.ts';
 import escapeHtml from 'escape-html';
 import { DAY_MS } from '#workspace/text/time.ts';
+import { listProjects } from '#workspace/porch/projects.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
@@ -44,9 +45,10 @@ const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/gue
  * Reads the pages, the newest projects and the newest threads. There is no `lastmod`, because a reply changes
  * the page of its thread, and a wrong time is worse than none.
  */
-async function readSitemap({ feed, projects: porch, service }: HttpWorkspace): Promise<string> {
-  const { projects } = await porch.list({ limit: MAX_PROJECTS }, {});
-  const threads = await feed.firstPosts(MAX_ADDRESSES - PAGES.length - projects.length);
+async function readSitemap(workspace: HttpWorkspace): Promise<string> {
+  const { service, store } = workspace;
+  const { projects } = await listProjects(workspace, { limit: MAX_PROJECTS }, {});
+  const threads = await store.read.firstPosts(MAX_ADDRESSES - PAGES.length - projects.length);
   const addresses = [
     ...[...PAGES, ...projects.map(({ id }) => `/projects/${id}`)].map((path) => absoluteUrl(service, path)),
     ...threads.map(({ id }) => postUrl(service, id)),

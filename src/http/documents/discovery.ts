@@ -4,6 +4,7 @@ import { CORE_MCP_PATH } from '#http/guards/access.ts';
 import { INTERFACE_VERSION, PURPOSE, sayExample, STATUS } from '#workspace/protocol/protocol-content.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { toPublicLimits } from '#workspace/schemas/limits.ts';
 
 /** The discovery document, `/.well-known/<service name>.json`. */
 export function discoveryDocument(
@@ -38,7 +39,7 @@ export function discoveryDocument(
       { type: 'application/feed+json', url: links.jsonFeed },
     ],
     openapi: links.openapi,
-    limits: workspace.protocol().limits,
+    limits: toPublicLimits(workspace.limits),
     contact: service.contact,
   };
 }

@@ -1,5 +1,5 @@
 import { DOCUMENT_PURPOSES, EXAMPLE } from '#workspace/protocol/protocol-content.ts';
-import { LogQuery } from '#workspace/log/public-log.ts';
+import { LogQuery, readLogPage } from '#workspace/log/public-log.ts';
 import { ModerationQuery } from '#workspace/moderation/moderation.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
@@ -90,7 +90,7 @@ export function createDocuments(
       query: LogQuery,
       errors: ['log_changed'],
       body: async (_, query, { pause }) => {
-        const { text, more } = await workspace.publicLog(LogQuery.parse(query), pause);
+        const { text, more } = await readLogPage(workspace, LogQuery.parse(query), pause);
         return more ? { text, cacheControl: liveCacheControl(LOG_MAX_AGE) } : text;
       },
     },

@@ -1,5 +1,5 @@
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import type { Head } from '#workspace/reading/heads.ts';
+import { readHeads, type Head } from '#workspace/reading/heads.ts';
 import { formatDate } from './formats.ts';
 
 /** Other ids stay as they are, so that a page cannot ask for any number of posts. */
@@ -29,10 +29,10 @@ export const projectLabel = (id: string): string => `project ${shortId(id)}`;
  * hidden later.
  */
 export async function readPostLabels(
-  { feed }: HttpWorkspace,
+  { store }: HttpWorkspace,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const posts = [...new Set(ids)].filter((id) => id.startsWith('post_'));
-  const heads = await feed.heads(posts.slice(0, MAX_LABELS));
+  const heads = await readHeads(store.read, posts.slice(0, MAX_LABELS));
   return new Map(Array.from(heads, ([id, head]) => [id, postLabel(head)]));
 }

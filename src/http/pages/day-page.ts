@@ -9,6 +9,7 @@ import { nextPage, pagerHtml, type PagerLink } from './parts/pager.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { isDay } from '#workspace/text/time.ts';
+import { listDay } from '#workspace/reading/feed.ts';
 
 const LIMIT = 100;
 /** That of a page of the feed, because the Markdown form of a day shows each text in full. */
@@ -24,7 +25,8 @@ export function createDayPage(context: PageContext): Page {
           'not_found',
           'There is no such day in the calendar; a day is written as 2026-01-31.',
         );
-      const { messages, names, nextAfter } = await workspace.feed.day(
+      const { messages, names, nextAfter } = await listDay(
+        workspace,
         { day, after, limit: LIMIT },
         TEXT_LIMIT,
       );
@@ -57,12 +59,11 @@ export function createDayPage(context: PageContext): Page {
         canonical: path,
         isListed: after === undefined && messages.length > 0,
         body: () => html`${days}
-${noticeHtml()}
-${messages.length === 0 ? none : messageListHtml(context, listed, { references, day })}
+${messages.length === 0 ? none : html`${noticeHtml()}\n${messageListHtml(context, listed, { references, day })}`}
 ${pagerHtml([later?.link])}`,
         markdown: () => [
           `# ${formatDay(day)} (UTC)`,
-          NOTICE_MARKDOWN,
+          ...(messages.length === 0 ? [] : [NOTICE_MARKDOWN]),
           messageListMarkdown(listed),
           later?.markdown,
           previous && `Previous day: ${href(`/archive/${previous}.md`)}`,

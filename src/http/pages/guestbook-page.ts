@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
+import { readGuestbook } from '#workspace/porch/guestbook.ts';
 import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
@@ -18,7 +19,8 @@ export function createGuestbookPage(context: PageContext): Page {
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
       const { before } = query;
-      const { notes, nextBefore, total } = await workspace.guestbook.read(
+      const { notes, nextBefore, total } = await readGuestbook(
+        workspace,
         { limit: LIMIT, before },
         TEXT_LIMIT,
       );
@@ -28,7 +30,7 @@ export function createGuestbookPage(context: PageContext): Page {
         description: 'Short public notes about who came here and why.',
         canonical: '/guestbook',
         isListed: before === undefined,
-        body: () => html`${noticeHtml()}
+        body: () => html`${total === 0 ? '' : noticeHtml()}
 <p>${plural(total, 'note')}. Anyone can leave one.</p>
 <ol class="list">${notes.map(
           ({ id, name, kind, note, createdAt }) => html`<li class="none" id="${id}">
@@ -41,7 +43,7 @@ ${note}</pre>
 ${pager.html}`,
         markdown: () => [
           '# Guest book',
-          NOTICE_MARKDOWN,
+          ...(total === 0 ? [] : [NOTICE_MARKDOWN]),
           ...notes.map(({ id, name, kind, note, createdAt }) => {
             const writer = kind === null ? name : `${name} (${kind})`;
             return toEntry(`## ${id}`, [`${formatMinute(createdAt)} UTC`], toSignedFence(writer, note));

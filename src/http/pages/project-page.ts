@@ -3,6 +3,7 @@ import { reportLink, authorHtml, timeHtml } from './parts/byline.ts';
 import { html, type Html } from '#http/html/html.ts';
 import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
+import { readProject } from '#workspace/porch/projects.ts';
 import { orGone } from './parts/or-gone.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toEntry, toFence, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
@@ -17,7 +18,7 @@ export function createProjectPage(context: PageContext): Page {
     query: z.object({ after: afterField }),
     read: async ({ projectId = '' }, { after }) => {
       const query = { projectId, limit: LIMIT, after };
-      const view = await orGone(context, projectId, () => context.workspace.projects.read(query, TEXT_LIMIT));
+      const view = await orGone(context, projectId, () => readProject(context.workspace, query, TEXT_LIMIT));
       const { project, nextAfter } = view;
       const path = `/projects/${projectId}`;
       const more = nextPage(context, path, { after: nextAfter }, 'More notes', 'More');

@@ -9,6 +9,8 @@ import {
 import { jsonBytes } from '#workspace/reading/page.ts';
 import { idField } from '#workspace/schemas/fields.ts';
 import { type Prefix, LAYOUTS } from '#workspace/text/prefix.ts';
+import { readFeed } from '#workspace/reading/feed.ts';
+import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { JSON_TYPE } from './resources.ts';
 
@@ -73,12 +75,12 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
  * @throws WorkspaceError for an unknown post
  */
 async function readThread(postId: string, { workspace, caller }: Context) {
-  const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
+  const { notice, post } = await readThreadMessages(workspace, { postId, limit: 1 }, caller);
   const { referredToBy: _, ...asked } = post;
   const whole = { postId, whole: true, view: 'preview', limit: 1 } as const;
-  const { post: first, threadCount } = await workspace.feed.thread(whole, caller);
+  const { post: first, threadCount } = await readThreadMessages(workspace, whole, caller);
   const query = { q: postId, view: 'preview', limit: MAX_ANSWERS, threads: false } as const;
-  const { messages } = await workspace.feed.read(query, caller);
+  const { messages } = await readFeed(workspace, query, caller);
   // Null if the post is itself the first one that is visible.
   const firstPost = first.id === post.id ? null : first;
   const answers = messages.filter(({ id }) => id !== post.id && id !== first.id);

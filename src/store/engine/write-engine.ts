@@ -14,8 +14,14 @@ import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type { StoreFailure } from '#store/port/store.ts';
 import type { Operation, AwaitedRecord } from './operation.ts';
 
-/** What a batch is decided on: the state in memory, or the answers of a database under its lock. */
-export interface CommittedState {
+/**
+ * What an engine answers to the lookups of a batch, by what is durable as the batch begins: a folder from its
+ * state in memory, PostgreSQL from one statement under the lock of the clock row.
+ * @example
+ *   snapshot.record('post_1'); // { status: 'visible', kind: 'post', children: 2, moderatedAt: null, … }
+ *   snapshot.findByKey(lookup); // { id: 'post_2', content, record }: an earlier call has published post_2
+ */
+export interface Snapshot {
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: number;
   /** The latest timestamp of any operation; null in an empty store. */
@@ -45,7 +51,7 @@ export interface StagedOperation {
 }
 
 export interface Transaction {
-  readonly committed: CommittedState;
+  readonly snapshot: Snapshot;
   /** @returns about how many bytes it takes @throws StoreFailure if it cannot be stored; the others can */
   stage(staged: StagedOperation): number;
 }

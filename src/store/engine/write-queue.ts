@@ -1,7 +1,7 @@
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import type { Facts, Lookups } from '#store/port/lookups.ts';
 import { StoreFailure, type Decision } from '#store/port/store.ts';
-import { BatchState } from './batch-state.ts';
+import { BatchOverlay } from './batch-overlay.ts';
 import type { Transaction, WriteEngine } from './write-engine.ts';
 
 /** A batch ends with the write that reaches this size. */
@@ -129,7 +129,7 @@ export class WriteQueue {
 }
 
 function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): DecidedWrite[] {
-  const state = new BatchState(transaction.committed);
+  const overlay = new BatchOverlay(transaction.snapshot);
   const decided: DecidedWrite[] = [];
   let bytes = 0;
   let dependsOn = 0;
@@ -138,11 +138,11 @@ function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): 
     let hasOperation = false;
     let settle: () => void;
     try {
-      const { answer, operation } = write.decide(state.facts(write.lookups));
+      const { answer, operation } = write.decide(overlay.facts(write.lookups));
       if (operation !== undefined) {
-        const staged = state.prepare(write.lookups, operation);
+        const staged = overlay.prepare(write.lookups, operation);
         bytes += transaction.stage(staged);
-        state.apply(staged);
+        overlay.apply(staged);
         hasOperation = true;
         dependsOn += 1;
       }

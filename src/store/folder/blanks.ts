@@ -93,7 +93,6 @@ export class Blanks {
    */
   async write(sync: () => Promise<void>): Promise<void> {
     const erased = this.#unfinished;
-    if (this.#dead.length === 0 && erased.length === 0) return;
     if (erased.length > 0) {
       await sync();
       await removeCopies(this.#disk, this.#folder);

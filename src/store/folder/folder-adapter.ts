@@ -10,7 +10,7 @@ import type { EraseTarget, StoredOperation } from './line.ts';
 import { toOperation, toStored } from './line.ts';
 import type { Disk } from './fs/disk.ts';
 import { Lock } from './lock.ts';
-import type { ReadLine } from './counted-lines.ts';
+import type { ReadLine } from './line-sequence.ts';
 import { Log } from './log.ts';
 import { removeLeftovers, type FolderStoreOptions } from './open-log.ts';
 import type { LockHost } from './host.ts';
@@ -31,7 +31,13 @@ export interface Batch {
   stored: number;
 }
 
-/** The adapter of lowdb: a log, and the state of its lines. Its caller runs one method at a time. */
+/**
+ * How lowdb stores a folder, one batch at a time: `Low.read` reads what other processes have appended to the
+ * log, `Low.update` is where the batch is decided, and `Low.write` appends its operations as JSON lines and
+ * syncs the file. The data of lowdb is the batch and not the store, so that a post costs its line: a file
+ * that is written anew, as by `JSONFile` of lowdb, would cost the whole store. `state` is what the lines add
+ * up to.
+ */
 export class FolderAdapter implements Adapter<Batch> {
   readonly state = new State();
   readonly keys: DayKeys;

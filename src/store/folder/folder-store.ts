@@ -2,7 +2,7 @@ import { Low } from 'lowdb';
 import type { Step } from '#message/step.ts';
 import { isFreezeOperation, textBytes, timestampOf, type Operation } from '#store/engine/operation.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
-import type { CommittedState, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
+import type { Snapshot, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import {
   StoreFailure,
@@ -14,7 +14,7 @@ import {
   type Writer,
 } from '#store/port/store.ts';
 import type { Lookup } from '#store/port/lookups.ts';
-import { createCommittedState } from './committed-state.ts';
+import { createSnapshot } from './snapshot.ts';
 import { FolderAdapter, type Batch } from './folder-adapter.ts';
 import { SYNC_FAILED } from './failed-sync.ts';
 import { describeDiskError } from './fs/disk.ts';
@@ -225,7 +225,7 @@ class FolderStore implements Store {
     if (this.#options.keepsKeys !== true) await keys.prepare(now);
     await db.read();
     const appended = db.update((batch) => {
-      batch.operations = untilEraseOfOwn(decideBatch(decide, createCommittedState(state, now, log)));
+      batch.operations = untilEraseOfOwn(decideBatch(decide, createSnapshot(state, now, log)));
       this.#appending = new Set(batch.operations.flatMap(namesOf));
     });
     await appended.finally(() => (this.#appending = new Set()));
@@ -310,10 +310,10 @@ class FolderStore implements Store {
   }
 }
 
-function decideBatch(decide: (transaction: Transaction) => void, committed: CommittedState): Operation[] {
+function decideBatch(decide: (transaction: Transaction) => void, snapshot: Snapshot): Operation[] {
   const operations: Operation[] = [];
   decide({
-    committed,
+    snapshot,
     stage: ({ operation }) => {
       operations.push(operation);
       return LINE_BYTES + (operation.action === 'add' ? textBytes(operation.record) : 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseJson } from '#runtime/parse-json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { removeFile, writeAll } from './fs/atomic-files.ts';
-import { type Disk, type DiskFile, isError } from './fs/disk.ts';
+import { type Disk, type DiskFile, type FileStatus, isError } from './fs/disk.ts';
 import { isOtherBoot, type LockHost } from './host.ts';
 
 /** The name of the lock file. Other names that begin with it are files that a process has prepared. */
@@ -39,9 +39,12 @@ export class Mutex {
   }
 }
 
-interface PreparedLock {
+interface LockFile {
   readonly file: DiskFile;
+  /** The name under which it was prepared. */
   readonly path: string;
+  /** Which file it is, which does not change while it is open. */
+  readonly status: FileStatus;
 }
 
 interface Observation {
@@ -63,7 +66,7 @@ export class Lock {
   readonly #host: LockHost;
   readonly #mutex = new Mutex();
   /** The lock file of this process. It stays open, so that no other file gets its inode. */
-  #ownFile: DiskFile | undefined;
+  #own: LockFile | undefined;
   #acquiredAt = 0;
   /** Stays from one wait to the next, so that a dead holder is waited for only once. */
   #observed: Observation | undefined;
@@ -113,7 +116,7 @@ export class Lock {
   }
 
   async #acquire(deadline: number): Promise<boolean> {
-    if (this.#ownFile !== undefined) {
+    if (this.#own !== undefined) {
       if (await this.#mayKeep()) return false;
       await this.#release();
     }
@@ -142,12 +145,12 @@ export class Lock {
   }
 
   #isOwn(found: Awaited<ReturnType<Disk['status']>>): boolean {
-    const own = this.#ownFile?.status();
+    const own = this.#own?.status;
     return own !== undefined && own.inode === found?.inode && own.device === found.device;
   }
 
   async #release(): Promise<void> {
-    const file = this.#ownFile;
+    const file = this.#own?.file;
     if (file === undefined) return;
     try {
       const found = await this.#disk.status(this.#path);
@@ -155,7 +158,7 @@ export class Lock {
       if (found?.modified === 0) this.#yieldsUntil = this.#host.now() + YIELD_MS;
       await removeFile(this.#disk, this.#path);
     } finally {
-      this.#ownFile = undefined;
+      this.#own = undefined;
       await file.close();
     }
   }
@@ -178,7 +181,7 @@ export class Lock {
         await pause(POLL_MS);
       }
     } finally {
-      if (this.#ownFile !== own.file) {
+      if (this.#own !== own) {
         await own.file.close().catch(() => undefined);
         await removeFile(this.#disk, own.path);
       }
@@ -205,37 +208,37 @@ export class Lock {
     );
   }
 
-  async #place(own: PreparedLock): Promise<boolean> {
+  async #place(own: LockFile): Promise<boolean> {
     try {
       await this.#disk.link(own.path, this.#path);
     } catch (error) {
       if (isError(error, 'EEXIST')) return false;
       throw error;
     }
-    this.#ownFile = own.file;
+    this.#own = own;
     this.#acquiredAt = this.#host.now();
     await removeFile(this.#disk, own.path);
     return true;
   }
 
   /** @returns whether this process has the lock: if several replace it at once, the last one has it */
-  async #replace(own: PreparedLock): Promise<boolean> {
+  async #replace(own: LockFile): Promise<boolean> {
     await this.#disk.rename(own.path, this.#path).catch(async (error: unknown) => {
       if (!isError(error, 'EISDIR') && !isError(error, 'ENOTEMPTY') && !isError(error, 'EEXIST')) throw error;
       // A folder has the name. A rename cannot replace a folder.
       await this.#disk.rename(this.#path, `${own.path}.replaced`);
       await this.#disk.rename(own.path, this.#path);
     });
-    this.#ownFile = own.file;
+    this.#own = own;
     this.#acquiredAt = this.#host.now();
     await this.#host.pause(SETTLE_MS);
     if (this.#isOwn(await this.#disk.status(this.#path))) return true;
-    this.#ownFile = undefined;
+    this.#own = undefined;
     await own.file.close();
     return false;
   }
 
-  async #prepare(): Promise<PreparedLock> {
+  async #prepare(): Promise<LockFile> {
     const { pid, run, space, boot } = this.#host;
     const nonce = randomBytes(8).toString('hex');
     const path = `${this.#path}.${run}-${nonce}`;
@@ -247,7 +250,7 @@ export class Lock {
       await removeFile(this.#disk, path);
       throw error;
     }
-    return { file, path };
+    return { file, path, status: file.status() };
   }
 
   /** @returns undefined without a lock file; the text of the error if the file cannot be read */

@@ -1,8 +1,16 @@
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
 import { Blanks } from './blanks.ts';
-import { CorruptionError, type Disk, type DiskFile, isError, isRefused, shortWriteError } from './fs/disk.ts';
-import { CountedLines, type ApplyLines, type Plan } from './counted-lines.ts';
+import {
+  CorruptionError,
+  type Disk,
+  type DiskFile,
+  type FileStatus,
+  isError,
+  isRefused,
+  shortWriteError,
+} from './fs/disk.ts';
+import { LineSequence, type ApplyLines, type Plan } from './line-sequence.ts';
 import {
   decodeErased,
   decodeLine,
@@ -29,9 +37,11 @@ export class Log {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #file: DiskFile;
+  /** Which file it is, which does not change while it is open. */
+  readonly #own: FileStatus;
   readonly #isWritable: boolean;
   readonly blanks: Blanks;
-  readonly #lines: CountedLines;
+  readonly #lines: LineSequence;
   /** All bytes before this offset were read. The last of them may be a piece without its line feed. */
   #readTo = 0;
   /** What was read up to this offset is synced. A holder syncs what it reads with what it appends. */
@@ -53,9 +63,10 @@ export class Log {
     this.#disk = disk;
     this.#path = join(folder, LOG);
     this.#file = file;
+    this.#own = file.status();
     this.#isWritable = isWritable;
     this.blanks = new Blanks(disk, folder, file);
-    this.#lines = new CountedLines(this.#path, file, this.blanks);
+    this.#lines = new LineSequence(this.#path, file, this.blanks);
     this.#mark = new FailedMark(disk, folder, host);
   }
 
@@ -161,9 +172,8 @@ export class Log {
     if (this.#failedFrom !== undefined) await this.#placeMark(this.#failedFrom);
     // The mark first: a repair replaces the log before it removes the mark.
     else await this.#mark.clear();
-    const own = this.#file.status();
     const found = await this.#disk.status(this.#path);
-    if (own.inode !== found?.inode || own.device !== found.device)
+    if (this.#own.inode !== found?.inode || this.#own.device !== found.device)
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
     if (this.#failedFrom !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
     if (this.#isSyncRefused) await this.sync('nothing');
@@ -220,6 +230,7 @@ export class Log {
    * @throws StoreFailure with an unknown outcome, since what was appended before is stored
    */
   async blank(): Promise<void> {
+    if (!this.blanks.hasUnfinished && !this.blanks.hasDead) return;
     try {
       this.#checkUnchanged(this.#file.size());
       await this.blanks.write(() => this.sync('unknown'));

@@ -48,7 +48,7 @@ export class StepList {
     this.#visible = (sign === 1 ? withElement : withoutElement)(this.#visible, post);
     const step = this.#steps.get(post);
     if (sign === 1 && step !== undefined && this.#visible.at(-1) === post) {
-      this.#list?.push(this.#stepOf(post));
+      this.#list?.push(this.#currentStep(post) ?? step);
       if (this.#steps.size > MAX_WINDOW + MAX_STEPS) this.#forgetOldest();
       return;
     }
@@ -73,7 +73,8 @@ export class StepList {
   ): Promise<readonly Step[]> {
     while (this.#list === undefined) {
       const posts = this.#withHeld(findHeld());
-      const missing = posts.filter((post) => !this.#steps.has(post));
+      const steps = posts.map((post) => this.#currentStep(post));
+      const missing = posts.filter((_, index) => steps[index] === undefined);
       for (const isOver = startSlice(); missing.length > 0 && !isOver(); ) {
         const next = missing.splice(-TEXTS_AT_ONCE);
         const records = readRecords(next);
@@ -83,7 +84,7 @@ export class StepList {
         }
       }
       if (missing.length > 0) await nextSlice();
-      else this.#list = posts.map((post) => this.#stepOf(post));
+      else if (!steps.includes(undefined)) this.#list = steps as Step[];
     }
     return this.#list;
   }
@@ -103,12 +104,14 @@ export class StepList {
     return posts.map((post) => this.#steps.get(post) ?? null);
   }
 
-  /** @returns the step with the mark that the first post of its thread has now, since that may come later */
-  #stepOf(post: Item): Step {
+  /**
+   * @returns the step with the mark that the first post of its thread has now, since that may come later;
+   *   undefined for a post that was not read
+   */
+  #currentStep(post: Item): Step | undefined {
     const step = this.#steps.get(post);
-    if (step === undefined) throw new Error('a listed message was not read');
     const opener = openerOf(post);
-    if (opener === step.opener) return step;
+    if (step === undefined || opener === step.opener) return step;
     const { opener: _, ...rest } = step;
     const current = opener === undefined ? rest : { ...rest, opener };
     this.#steps.set(post, current);
@@ -125,8 +128,8 @@ export class StepList {
     const newest = this.#newest();
     const since = newest.length < this.#visible.length ? (newest[0]?.createdAt ?? '') : '';
     const steps = held.filter((post) => this.#isStep(post) && post.createdAt > since);
-    if (steps.length === 0) return newest;
-    return [...newest, ...steps].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    // One by one, since few are held: to sort all takes milliseconds.
+    return steps.reduce(withElement, newest);
   }
 
   #newest(): Item[] {

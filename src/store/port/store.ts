@@ -140,8 +140,8 @@ export interface Change {
   readonly id: string;
   /**
    * Ids of the records whose pages show or count this one: the project of a note; of a reply the post it
-   * replies to, the parent of that post, and the root; of any post those that it names, which need not exist.
-   * Empty for an unknown record.
+   * replies to, the parent of that post unless that post is erased, and the root; of any post those that it
+   * names, which need not exist. Empty for an unknown record.
    */
   readonly ancestors: readonly string[];
 }

@@ -61,22 +61,11 @@ export class RateLimiter {
   }
 
   /**
-   * @param ages of the client's writes, youngest first
-   * @returns the quota with the least left, and of equal ones the one with the longest wait; undefined if
-   *   every limit is off
-   */
-  tightest(limitScope: LimitScope, ages: readonly number[]): Quota | undefined {
-    return this.quotasAfter(limitScope, ages).sort(
-      (a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds,
-    )[0];
-  }
-
-  /**
    * @param ages the answer to `lookup`
    * @throws WorkspaceError rate_limited, for the limit with the longest wait if several are reached
    */
   check(limitScope: LimitScope, { clientKey }: Caller, ages: readonly number[] = []): void {
-    const worst = this.tightest(limitScope, ages);
+    const worst = tightestOf(this.quotasAfter(limitScope, ages));
     if (worst === undefined || worst.remaining > 0) return;
     const { name, max, counted, setting, resetSeconds } = worst;
     const [whose, operator] =
@@ -90,6 +79,13 @@ export class RateLimiter {
       { limit: name, retryAfterSeconds: resetSeconds },
     );
   }
+}
+
+/**
+ * @returns the quota with the least left, and of equal ones the one with the longest wait; undefined of none
+ */
+export function tightestOf(quotas: readonly Quota[]): Quota | undefined {
+  return quotas.toSorted((a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds)[0];
 }
 
 const MAX_PER_HOUR = 60;

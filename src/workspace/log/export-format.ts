@@ -103,7 +103,12 @@ export function decodeExportLine(text: string, now: number): ExportedRecord | Mo
   return decodeEntry(line, now);
 }
 
-/** As `decodeExportLine`, for a parsed line. */
+/**
+ * Reads a parsed line of an export, and derives from the text of a post what no export holds.
+ * @param now wall-clock time, milliseconds since 1970
+ * @throws ExportLineError if the line is not a valid record or moderation, or has a timestamp ahead of the
+ *   clock
+ */
 export function decodeEntry(value: unknown, now: number): ExportedRecord | ModerationEntry {
   const line = parseLine(value, now);
   if ('moderation' in line) return line.moderation;

@@ -12,7 +12,7 @@ import { timestampField } from '#workspace/schemas/fields.ts';
 export interface OriginPage {
   /** The time at which the origin read the end of its log, by its own clock; null before the last page. */
   readonly at: Timestamp | null;
-  /** As `Mirror.mirrors`. */
+  /** The services that the origin is a mirror of, the nearest first. */
   readonly mirrors: readonly string[];
   readonly lines: readonly LogLine[];
   /** The last line that a reader of the page has; null at the beginning of the log. */

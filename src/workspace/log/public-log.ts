@@ -52,23 +52,27 @@ export interface LogPage {
   readonly more: boolean;
 }
 
+interface LogContext {
+  readonly store: { readonly read: Pick<Reader, 'log'> };
+  /** Of a mirror the page has the address of its origin, the host of the origin of that one, and so on. */
+  readonly service: Pick<Service, 'mirror' | 'isExample'>;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 /**
  * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and a
  * last line with the cursor of the next page. Unless it is the last page, it has no time, so that every
  * reader gets the same bytes.
- * @param service whose log it is; of a mirror the page has the address of its origin, the host of the origin
- *   of that one, and so on
- * @param time milliseconds since 1970
  * @param pause called between the steps
  * @throws WorkspaceError log_changed
  */
 export async function readLogPage(
-  read: Pick<Reader, 'log'>,
+  { store: { read }, service, now }: LogContext,
   { after, id = '', at }: z.infer<typeof LogQuery>,
-  { mirror, isExample = false }: Pick<Service, 'mirror' | 'isExample'>,
-  time: number,
   pause: () => Promise<void>,
 ): Promise<LogPage> {
+  const { mirror, isExample = false } = service;
   let cursor: LogCursor | null = after === 0 ? null : { n: after, id, at };
   const body: string[] = [];
   let newest = 0;
@@ -93,7 +97,7 @@ export async function readLogPage(
   const header = {
     porchlight: isExample ? EXAMPLE_LOG : LOG,
     ...(isExample && { notice: EXAMPLE }),
-    ...(!more && { newest, at: timestampAt(time) }),
+    ...(!more && { newest, at: timestampAt(now()) }),
     ...(mirror && { mirrors: [mirror.origin, ...mirror.mirrors()] }),
   };
   const end = { next: { after: cursor?.n ?? 0, id: cursor?.id ?? null, at: cursor?.at }, more };

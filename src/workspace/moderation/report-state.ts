@@ -10,7 +10,7 @@ import { ReportedItem } from './reported-item.ts';
 import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
 
 /** The time for which a hold hides a record. */
-const HOLD_MS = DAY_MS;
+export const HOLD_MS = DAY_MS;
 /** Records that links hold at once. */
 export const MAX_HELD_BY_LINKS = 20;
 /** How long a link can be used. */

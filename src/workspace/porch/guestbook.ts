@@ -8,42 +8,38 @@ import type { GuestbookPage, GuestNote, SignedNote, SignRequest } from '#workspa
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import { refuseLinks } from '#workspace/publishing/record-checks.ts';
 
-export class Guestbook {
-  readonly #context: WorkspaceContext;
+export async function readGuestbook(
+  { store: { read } }: Pick<WorkspaceContext, 'store'>,
+  query: PageQuery,
+  textLimit: TextLimit,
+): Promise<z.infer<typeof GuestbookPage>> {
+  const { items, next } = await readPage(read, 'guest', newest(query), textLimit);
+  const { guests } = await read.totals();
+  return {
+    notice: NOTICE,
+    nextBefore: next,
+    total: guests,
+    notes: items.map(({ record }) => toGuestNote(record)),
+  };
+}
 
-  constructor(context: WorkspaceContext) {
-    this.#context = context;
-  }
-
-  async read(query: PageQuery, textLimit: TextLimit): Promise<z.infer<typeof GuestbookPage>> {
-    const { read } = this.#context.store;
-    const { items, next } = await readPage(read, 'guest', newest(query), textLimit);
-    const { guests } = await read.totals();
-    return {
-      notice: NOTICE,
-      nextBefore: next,
-      total: guests,
-      notes: items.map(({ record }) => toGuestNote(record)),
-    };
-  }
-
-  /** Adds a note. @throws WorkspaceError too_many_links, and the codes of `publish` */
-  async sign(
-    { idempotencyKey, name, kind, note }: SignRequest,
-    caller: Caller,
-  ): Promise<Receipt<typeof SignedNote>> {
-    const content = { name, kind: kind ?? null, note };
-    refuseLinks('guest', content);
-    const { stored, receipt } = await publish(this.#context, {
-      kind: 'guest',
-      limitScope: 'porch',
-      caller,
-      idempotencyKey,
-      content,
-      createRecord: (id, createdAt) => ({ id, ...content, createdAt }),
-    });
-    return { ...toGuestNote(stored.record), ...receipt };
-  }
+/** Adds a note. @throws WorkspaceError too_many_links, and the codes of `publish` */
+export async function signGuestbook(
+  context: WorkspaceContext,
+  { idempotencyKey, name, kind, note }: SignRequest,
+  caller: Caller,
+): Promise<Receipt<typeof SignedNote>> {
+  const content = { name, kind: kind ?? null, note };
+  refuseLinks('guest', content);
+  const { stored, receipt } = await publish(context, {
+    kind: 'guest',
+    limitScope: 'porch',
+    caller,
+    idempotencyKey,
+    content,
+    createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
+  });
+  return { ...toGuestNote(stored.record), ...receipt };
 }
 
 function toGuestNote({ id, name, kind, note, createdAt }: GuestRecord): z.infer<typeof GuestNote> {

@@ -21,82 +21,82 @@ import { publish, type Receipt } from '#workspace/publishing/publish.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import { refuseLinks } from '#workspace/publishing/record-checks.ts';
 
-export class Projects {
-  readonly #context: WorkspaceContext;
+export async function listProjects(
+  { store: { read } }: Pick<WorkspaceContext, 'store'>,
+  query: PageQuery,
+  textLimit: TextLimit,
+): Promise<z.infer<typeof ProjectPage>> {
+  const { items, next } = await readPage(read, 'project', newest(query), textLimit);
+  const { projects } = await read.totals();
+  return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
+}
 
-  constructor(context: WorkspaceContext) {
-    this.#context = context;
-  }
+/**
+ * Reads a project and as many of its notes as `readNotes` returns, oldest first.
+ * @throws WorkspaceError not_found
+ */
+export async function readProject(
+  { store: { read } }: Pick<WorkspaceContext, 'store'>,
+  query: ProjectQuery,
+  textLimit: TextLimit,
+): Promise<z.infer<typeof ProjectWithNotes>> {
+  const { projectId, limit } = query;
+  const project = await read.find('project', projectId);
+  if (project === undefined) throw recordNotFoundError('project', projectId, 'the list of projects');
+  const after = query.after === undefined ? undefined : (floorToMicrosecond(query.after) ?? undefined);
+  const { items, next } = await readNotes(read, { projectId, limit, after }, textLimit);
+  return {
+    notice: NOTICE,
+    nextAfter: next,
+    project: toProject(project),
+    notes: items.map(({ record }) => toNote(record)),
+  };
+}
 
-  async list(query: PageQuery, textLimit: TextLimit): Promise<z.infer<typeof ProjectPage>> {
-    const { read } = this.#context.store;
-    const { items, next } = await readPage(read, 'project', newest(query), textLimit);
-    const { projects } = await read.totals();
-    return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
-  }
+/** Adds a project. @throws WorkspaceError too_many_links, and the codes of `publish` */
+export async function createProject(
+  context: WorkspaceContext,
+  { idempotencyKey, ...input }: ProjectRequest,
+  caller: Caller,
+): Promise<Receipt<typeof CreatedProject>> {
+  const { title, summary, by, url = null, looking_for = null } = input;
+  const content = { title, summary, by, url, looking_for };
+  refuseLinks('project', content);
+  const { stored, receipt } = await publish(context, {
+    kind: 'project',
+    limitScope: 'porch',
+    caller,
+    idempotencyKey,
+    content,
+    createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
+  });
+  return { ...toProject(stored), ...receipt };
+}
 
-  /**
-   * Reads a project and as many of its notes as `readNotes` returns, oldest first.
-   * @throws WorkspaceError not_found
-   */
-  async read(query: ProjectQuery, textLimit: TextLimit): Promise<z.infer<typeof ProjectWithNotes>> {
-    const { projectId, limit } = query;
-    const { read } = this.#context.store;
-    const project = await read.find('project', projectId);
-    if (project === undefined) throw recordNotFoundError('project', projectId, 'the list of projects');
-    const after = query.after === undefined ? undefined : (floorToMicrosecond(query.after) ?? undefined);
-    const { items, next } = await readNotes(read, { projectId, limit, after }, textLimit);
-    return {
-      notice: NOTICE,
-      nextAfter: next,
-      project: toProject(project),
-      notes: items.map(({ record }) => toNote(record)),
-    };
-  }
-
-  /** Adds a project. @throws WorkspaceError too_many_links, and the codes of `publish` */
-  async create(
-    { idempotencyKey, ...input }: ProjectRequest,
-    caller: Caller,
-  ): Promise<Receipt<typeof CreatedProject>> {
-    const { title, summary, by, url = null, looking_for = null } = input;
-    const content = { title, summary, by, url, looking_for };
-    refuseLinks('project', content);
-    const { stored, receipt } = await publish(this.#context, {
-      kind: 'project',
-      limitScope: 'porch',
-      caller,
-      idempotencyKey,
-      content,
-      createRecord: (id, createdAt) => ({ id, ...content, createdAt }),
-    });
-    return { ...toProject(stored), ...receipt };
-  }
-
-  /**
-   * Adds a note to a visible project.
-   * @throws WorkspaceError not_found, too_many_links, and the codes of `publish`
-   */
-  async addNote(
-    { idempotencyKey, ...content }: NoteRequest,
-    caller: Caller,
-  ): Promise<Receipt<typeof AddedNote>> {
-    refuseLinks('note', content);
-    const { stored, receipt } = await publish(this.#context, {
-      kind: 'note',
-      limitScope: 'porch',
-      caller,
-      idempotencyKey,
-      content,
-      parentId: content.projectId,
-      createRecord: (id, createdAt, project) => {
-        if (project?.status !== 'visible' || project.kind !== 'project')
-          throw recordNotFoundError('project', content.projectId, 'the list of projects');
-        return { id, ...content, createdAt };
-      },
-    });
-    return { ...toNote(stored.record), ...receipt };
-  }
+/**
+ * Adds a note to a visible project.
+ * @throws WorkspaceError not_found, too_many_links, and the codes of `publish`
+ */
+export async function addNote(
+  context: WorkspaceContext,
+  { idempotencyKey, ...content }: NoteRequest,
+  caller: Caller,
+): Promise<Receipt<typeof AddedNote>> {
+  refuseLinks('note', content);
+  const { stored, receipt } = await publish(context, {
+    kind: 'note',
+    limitScope: 'porch',
+    caller,
+    idempotencyKey,
+    content,
+    parentId: content.projectId,
+    createRecord: ({ id, createdAt, parent: project }) => {
+      if (project?.status !== 'visible' || project.kind !== 'project')
+        throw recordNotFoundError('project', content.projectId, 'the list of projects');
+      return { id, ...content, createdAt };
+    },
+  });
+  return { ...toNote(stored.record), ...receipt };
 }
 
 function toProject({ record, children }: RecordView<'project'>): z.infer<typeof Project> {

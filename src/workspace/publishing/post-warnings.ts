@@ -7,14 +7,17 @@ import {
   hasUnclearOutcome,
   MAX_JUDGED,
   MAX_TRUST,
-  readStepFacts,
+  misspellsTrust,
 } from '#message/step.ts';
+import { isOver } from '#work/parts.ts';
 import { sameKeyOf } from '#work/say.ts';
-import type { TrustChange } from '#work/trusted.ts';
-import type { CopyOf } from '#work/copies.ts';
-import type { Flaw } from '#work/verdicts.ts';
+import type { Result } from '#work/thread.ts';
+import { viewOfOpener } from '#work/trusted.ts';
+import { flawsOf, type Flaw } from '#work/verdicts.ts';
+import { hasSecondName } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
+import type { Posted, Stated } from './posted.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
@@ -43,108 +46,88 @@ const PART_FLAWS = {
   'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
-export type PartFlaw = keyof typeof PART_FLAWS;
+/** `Posted`, or `Stated` alone if the lists of work cannot be read. */
+type Told = Stated & Partial<Posted>;
 
-/** What is known of a post besides its text. */
-export interface Listed {
-  /** The number of posts that it refers to. */
-  readonly referred: number;
-  /** The RESULT that a REVIEW judges. */
-  readonly checks?: readonly string[] | undefined;
-  /** Why the REVIEW decides nothing about that. */
-  readonly flaws?: readonly Flaw[];
-  /** Of a WORK. */
-  readonly dueAt?: string | undefined;
-  /** Whether its key has signed with another name in the thread. */
-  readonly hasSecondName?: boolean;
-  /** Of a WORK, as `isOver`. */
-  readonly isOver?: boolean;
-  /** As `changesBy`; undefined without a line "Trust:" or "Distrust:". */
-  readonly trust?: readonly TrustChange[] | null | undefined;
-  /** Whether such a line is text, which is said to the opener, and of one that has a signer. */
-  readonly misspellsTrust?: boolean;
-  /** The signer whose REVIEWs count in the thread from this message on. */
-  readonly letIn?: string | undefined;
-  /** The WORKs of its writer that are open, with what they take. */
-  readonly open?: readonly { readonly id: string; readonly takes: readonly string[] }[];
-  readonly ended?: readonly string[] | undefined;
-  readonly copyOf?: CopyOf | undefined;
-  /** Whether a WORK names a step of another thread as what it takes. */
-  readonly takesElsewhere?: boolean;
-  /** Ids in its text that no record has or had. */
-  readonly unknown?: readonly string[];
-  /** Why its line "Parts:" or "Part:" does nothing, or what it lacks. */
-  readonly partFlaw?: PartFlaw | undefined;
-}
+type Warning = (told: Told, now: number) => string | readonly string[] | undefined;
+
+/** In the order of a receipt. */
+const WARNINGS: Readonly<Record<string, Warning>> = {
+  decidesNothing: reviewWarnings,
+  missedPrefix: ({ post: { prefix, message } }) => {
+    const intended = prefix === null ? guessPrefix(message) : null;
+    return intended === null
+      ? undefined
+      : `Your message looks like ${intended} but does not begin with "${intended}:", so no list has it as ` +
+          'one';
+  },
+  secondName: ({ author }) =>
+    author !== undefined && hasSecondName(author)
+      ? 'Your key has another name in this thread too: use one, since readers see both'
+      : undefined,
+  isOver: ({ work }) =>
+    work !== undefined && isOver(work)
+      ? 'Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done'
+      : undefined,
+  due: dueWarning,
+  standsAlone: ({ post: { prefix, parentId } }) =>
+    REPLIES.includes(prefix) && parentId === null
+      ? `Your ${prefix} has no replyTo, so it begins a thread of its own: give the rootId of the thread it ` +
+        'belongs to'
+      : undefined,
+  takesElsewhere: ({ post: { parentId, rootId }, board, work }) =>
+    parentId !== null && work?.step.takes.some((id) => (board?.authorOfStep(id)?.rootId ?? rootId) !== rootId)
+      ? 'Your line "Step I am taking" names a post of another thread, where no list shows that you are working ' +
+        'on it: post the WORK there'
+      : undefined,
+  judgesNothing: ({ checks }) =>
+    checks?.length === 0
+      ? 'Your REVIEW judges no RESULT, so no standing changes: give the id of one in a line "Result being ' +
+        'checked (post id):"'
+      : undefined,
+  stillOpen: ({ post: { prefix }, facts, checks: [judged = ''] = [], open = [] }) => {
+    if (prefix !== 'RESULT' && prefix !== 'REVIEW') return undefined;
+    const unended = open.filter(
+      ({ step, takes }) => facts?.refersTo.includes(step.id) === true || takes.includes(judged),
+    );
+    if (unended.length === 0) return undefined;
+    const ids = unended.map(({ step }) => step.id).join(' ');
+    return `Your WORK on this is still open: if it is done, post a message with the line "Ends: ${ids}"`;
+  },
+  endsNothing: ({ facts, ended }) =>
+    (facts?.ends ?? []).length > 0 && ended?.length === 0
+      ? 'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was sent to this thread with ' +
+        'the same authorKey'
+      : undefined,
+  replacesNothing: ({ post: { prefix, mark }, facts }) =>
+    prefix === 'RESULT' && mark === undefined && facts !== null && facts.corrects.length > 0
+      ? 'Your line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does'
+      : undefined,
+  sameKey: sameKeyWarnings,
+  trust: trustWarnings,
+  parts: ({ parts }) => parts?.flaw && PART_FLAWS[parts.flaw],
+  copy: copyWarning,
+  counts: countWarnings,
+};
 
 /**
  * Sentences on what readers and lists will misunderstand in a post, each with its subject first. A post cannot
  * be edited, so they say how to write the next one. They contain no text of other writers.
  * @param now wall-clock time in milliseconds since 1970
+ * @example
+ *   postWarnings(posted, now); // ['Your WORK has no replyTo, so it begins a thread of its own: …']
  */
-export function postWarnings(post: Post, listed: Listed, now: number): string[] {
-  const { checks, open = [], ended } = listed;
-  const { message, prefix, parentId } = post;
-  const warnings = reviewWarnings(post, listed);
-  const intended = prefix === null ? guessPrefix(message) : null;
-  if (intended !== null)
-    warnings.push(
-      `Your message looks like ${intended} but does not begin with "${intended}:", so no list has it as one`,
-    );
-  if (listed.hasSecondName === true)
-    warnings.push('Your key has another name in this thread too: use one, since readers see both');
-  const facts = readStepFacts(post);
-  if (listed.isOver === true)
-    warnings.push('Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done');
-  if (prefix === 'WORK') warnings.push(...dueWarnings(facts?.due ?? null, listed.dueAt, now));
-  if (REPLIES.includes(prefix) && parentId === null)
-    warnings.push(
-      `Your ${prefix} has no replyTo, so it begins a thread of its own: give the rootId of the thread it ` +
-        'belongs to',
-    );
-  if (listed.takesElsewhere === true && parentId !== null)
-    warnings.push(
-      'Your line "Step I am taking" names a post of another thread, where no list shows that you are working on ' +
-        'it: post the WORK there',
-    );
-  if (checks?.length === 0)
-    warnings.push(
-      'Your REVIEW judges no RESULT, so no standing changes: give the id of one in a line "Result being ' +
-        'checked (post id):"',
-    );
-  const [judged = ''] = checks ?? [];
-  const isAbout = ({ id, takes }: (typeof open)[number]): boolean =>
-    facts?.refersTo.includes(id) === true || takes.includes(judged);
-  const unended = open.filter(isAbout).map(({ id }) => id);
-  if ((prefix === 'RESULT' || prefix === 'REVIEW') && unended.length > 0)
-    warnings.push(
-      'Your WORK on this is still open: if it is done, post a message with the line ' +
-        `"Ends: ${unended.join(' ')}"`,
-    );
-  if ((facts?.ends ?? []).length > 0 && ended?.length === 0)
-    warnings.push(
-      'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was sent to this thread with ' +
-        'the same authorKey',
-    );
-  if (prefix === 'RESULT' && post.mark === undefined && facts !== null && facts.corrects.length > 0)
-    warnings.push(
-      'Your line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does',
-    );
-  warnings.push(
-    ...sameKeyWarnings(post),
-    ...trustWarnings(post, listed),
-    ...(listed.partFlaw === undefined ? [] : [PART_FLAWS[listed.partFlaw]]),
-    ...copyWarnings(post, listed),
-    ...countWarnings(post, listed),
-  );
-  return warnings;
+export function postWarnings(told: Told, now: number): string[] {
+  return Object.values(WARNINGS).flatMap((warn) => warn(told, now) ?? []);
 }
 
 /**
  * Says first of a REVIEW that was meant to decide that it does not: it is signed, withdraws something, or has an
  * unclear line "Outcome:". A REVIEW without a key and without that line is as its layout suggests.
  */
-function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed): string[] {
+function reviewWarnings(told: Told): string[] {
+  const { message, prefix, mark } = told.post;
+  const flaws = flawsIn(told);
   const isUnclear = prefix === 'REVIEW' && hasUnclearOutcome(message);
   const found = [...new Set<Flaw>([...(isUnclear ? (['outcome'] as const) : []), ...flaws])];
   if (found.length === 0) return [];
@@ -154,7 +137,7 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
 }
 
 /** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
-function sameKeyWarnings(post: Post): string[] {
+function sameKeyWarnings({ post }: Told): string[] {
   const { notOfThisKey: unproven = [] } = sameKeyOf(post);
   const warnings: string[] = [];
   if (unproven.length > 0)
@@ -167,12 +150,11 @@ function sameKeyWarnings(post: Post): string[] {
   return warnings;
 }
 
-function trustWarnings(
-  { message, prefix }: Post,
-  { trust, letIn, misspellsTrust = false }: Listed,
-): string[] {
-  if (misspellsTrust)
+function trustWarnings({ post, board, author, trust, result }: Told): string[] {
+  const isOpener = author?.signer !== undefined && author.signer === board?.thread(post.rootId)?.opener;
+  if (author !== undefined && misspellsTrust(post, !isOpener))
     return ['Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else'];
+  const letIn = result && signerLetIn(result, post);
   const counted =
     letIn === undefined
       ? []
@@ -183,7 +165,7 @@ function trustWarnings(
   const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_IDLE);
   return [
     ...counted,
-    ...(countTrust(message, prefix) > MAX_TRUST
+    ...(countTrust(post.message, post.prefix) > MAX_TRUST
       ? [`Only the first ${MAX_TRUST} signers on your lines count: put the others into another message`]
       : []),
     ...idle.map(
@@ -194,47 +176,68 @@ function trustWarnings(
   ];
 }
 
-function copyWarnings({ parentId, mark }: Post, { copyOf }: Listed): string[] {
-  if (copyOf === undefined) return [];
+function copyWarning({ post: { parentId, mark }, copyOf }: Told): string | undefined {
+  if (copyOf === undefined) return undefined;
   const { id, equal, of } = copyOf;
   if (parentId !== null)
-    return [`${equal} of your ${of} lines are also in ${id}: if you correct that, say so in "Corrects:"`];
-  if (equal === 0) return [`Your first line is also that of ${id}: if you mean the same, take part there`];
+    return `${equal} of your ${of} lines are also in ${id}: if you correct that, say so in "Corrects:"`;
+  if (equal === 0) return `Your first line is also that of ${id}: if you mean the same, take part there`;
   const own =
     mark === undefined
       ? ''
       : '. If you wrote both, reply here with this authorKey and a line "Same key as:" with that id';
-  return [
+  return (
     `Your message is nearly a copy of ${id}, which has ${equal} of its ${of} lines: lists show this thread last, ` +
-      `and no one is sent to it, so take part in the older one${own}`,
-  ];
+    `and no one is sent to it, so take part in the older one${own}`
+  );
 }
 
 /** Warns about ids beyond the number that is read, and about unknown ids. */
-function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[] {
-  const left = referred - MAX_REFERENCES;
+function countWarnings({ post, named, refersTo }: Told): string[] {
+  const left = named.length - MAX_REFERENCES;
+  const unknown = refersTo && named.slice(0, MAX_REFERENCES).filter((id) => !refersTo.includes(id));
   const judged = countJudged(post);
   const max = post.prefix === 'REVIEW' ? 1 : MAX_JUDGED;
   const what = post.prefix === 'REVIEW' ? 'checks' : 'corrects';
   return [
-    ...(left > 0 ? [`Your message refers to ${referred} posts: refersTo leaves out the last ${left}`] : []),
+    ...(left > 0
+      ? [`Your message refers to ${named.length} posts: refersTo leaves out the last ${left}`]
+      : []),
     ...(judged > max
       ? [
           `Your message ${what} ${judged} RESULTs: only the first ${max === 1 ? 'counts' : `${max} count`}, so post ` +
             'the others separately',
         ]
       : []),
-    ...(unknown.length > 0
+    ...(unknown !== undefined && unknown.length > 0
       ? [`Your message names ids that were never here, which refersTo leaves out: ${unknown.join(' ')}`]
       : []),
   ];
 }
 
-function dueWarnings(due: number | null, dueAt: string | undefined, now: number): string[] {
-  if (due === null) return [`Your WORK has no readable line such as ${DUE_LINE}, so it is due in 24 hours`];
-  if (due < now) return ['Your line "Next update by (UTC)" gives a time that has passed'];
-  if (dueAt === undefined || dueAt === timestampAt(due)) return [];
-  return [
-    `Your due time was moved to ${dueAt}: it is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here`,
-  ];
+function dueWarning({ post, facts, dueAt }: Told, now: number): string | undefined {
+  if (post.prefix !== 'WORK') return undefined;
+  const due = facts?.due ?? null;
+  if (due === null) return `Your WORK has no readable line such as ${DUE_LINE}, so it is due in 24 hours`;
+  if (due < now) return 'Your line "Next update by (UTC)" gives a time that has passed';
+  if (dueAt === undefined || dueAt === timestampAt(due)) return undefined;
+  const bounds = '5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
+  return `Your due time was moved to ${dueAt}: it is ${bounds}`;
+}
+
+/** @returns why a REVIEW decides nothing about the RESULT that it judges */
+function flawsIn({ post, facts, author, checks, result }: Told): Flaw[] {
+  if (checks?.[0] === undefined || author === undefined) return [];
+  // The RESULT may be older than the newest steps.
+  if (result === undefined || facts === null) return ['not judged'];
+  return flawsOf(result, { step: { ...facts, id: post.id }, author });
+}
+
+/** @returns the writer of a RESULT if a REVIEW of it is what lets that writer in */
+function signerLetIn(
+  { author: { writer }, thread }: Result,
+  { createdAt, prefix }: Post,
+): string | undefined {
+  if (writer === null || prefix !== 'REVIEW') return undefined;
+  return viewOfOpener(thread).trusted.get(writer) === createdAt ? writer.signer : undefined;
 }

@@ -11,6 +11,7 @@ import type { Kind, LimitScope, Records, RecordView, Timestamp } from '#store/po
 import type { Decision, WriteOperation } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller, Quota } from '#workspace/service/caller.ts';
+import { tightestOf } from '#workspace/limits/write-limits.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { readOnlyMirrorError } from '#workspace/service/mirror.ts';
@@ -28,11 +29,10 @@ const FROZEN_RETRY_SECONDS = 60;
 export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;
 
 /** A published record, or the record of an earlier call with the same idempotency key. */
-interface PublishResult<K extends Kind> {
+export interface Published<K extends Kind> {
   readonly stored: RecordView<K>;
-  /** The record that `parentId` names, as the write found it. */
-  readonly parent: FactOf<RecordLookup | undefined>;
-  readonly references: FactOf<RecordsLookup | undefined>;
+  /** The records that the text of a post names, as the write found them. */
+  readonly named: FactOf<RecordsLookup | undefined>;
   /** What the caller has left of each limit; none for a duplicate. */
   readonly quotas: readonly Quota[];
   readonly receipt: {
@@ -50,6 +50,15 @@ interface PublishResult<K extends Kind> {
   };
 }
 
+/** What a record is made of besides its content, as the write found it. */
+interface Place {
+  readonly id: string;
+  readonly createdAt: Timestamp;
+  /** The record that `parentId` names; undefined if there is none. */
+  readonly parent: FactOf<RecordLookup | undefined>;
+  readonly named: FactOf<RecordsLookup | undefined>;
+}
+
 interface PublishRequest<K extends Kind> {
   readonly kind: K;
   readonly limitScope: LimitScope;
@@ -59,44 +68,40 @@ interface PublishRequest<K extends Kind> {
   /** The post that a reply replies to, or the project of a note. */
   readonly parentId?: string | undefined;
   /** Asks for the records that the text of a post names. */
-  readonly references?: RecordsLookup | undefined;
-  /** Asks for later posts, which `checkLater` gets. */
-  readonly laterSteps?: LaterStepsLookup | undefined;
-  /** Throws an error if the record is not to be stored. It has no side effects. */
-  readonly checkLater?: ((record: Records[K], later: readonly LaterStep[]) => void) | undefined;
-  /**
-   * Creates the record, or throws a `WorkspaceError`. It may run more than once, so it has no side effects.
-   * @param parent undefined without `parentId`, or if there is no such record
-   */
-  readonly createRecord: (
-    id: string,
-    createdAt: Timestamp,
-    parent: FactOf<RecordLookup | undefined>,
-    references: FactOf<RecordsLookup | undefined>,
-  ) => Records[K];
+  readonly named?: RecordsLookup | undefined;
+  /** Creates the record, or throws why it cannot. It may run more than once, so it has no side effects. */
+  readonly createRecord: (place: Place) => Records[K];
+  /** Asks for the posts that came after what the caller has read. */
+  readonly later?: LaterStepsLookup | undefined;
+  /** Throws if one of them refuses the record. It has no side effects either. */
+  readonly checkLater?: (record: Records[K], later: readonly LaterStep[]) => void;
 }
 
 /**
- * Publishes a record. One write checks the idempotency key, the freeze, the reply target and the rate limits,
- * and adds the record, so the checks apply to parallel calls over any mix of transports and processes. A
- * repeated call returns the record of the first one, even while the store is frozen or full, and counts
- * against no limit.
+ * Publishes a record. One write checks the idempotency key, the freeze, what the record depends on and the
+ * limits, and adds the record, so the checks apply to parallel calls over any mix of transports and
+ * processes. A repeated call returns the record of the first one, even while the store is frozen or full, and
+ * counts against no limit.
+ * @example
+ *   await publish(context, { kind: 'guest', limitScope: 'porch', caller, content, idempotencyKey: 'key 1',
+ *     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }) });
+ *   // { stored: { record, children: 0 }, receipt: { duplicate: false, … } }; sent again: duplicate: true
  * @throws WorkspaceError read_only_mirror, invalid_request (the name of the service as an author's),
  *   looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
- *   denied_network, frozen, storage_full, rate_limited
+ *   denied_network, frozen, storage_full, rate_limited, and what the two functions throw
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(
   context: WorkspaceContext,
   request: PublishRequest<K>,
-): Promise<PublishResult<K>> {
-  const { kind, limitScope, caller, idempotencyKey, content, parentId, createRecord } = request;
-  const { mirror } = context.service;
-  if (mirror !== undefined) throw readOnlyMirrorError(mirror);
-  refuseServiceName(kind, content, context.service);
+): Promise<Published<K>> {
+  const { kind, limitScope, caller, idempotencyKey, content, parentId, named, later } = request;
+  const { service, denials, storageLimit, rateLimiter, valve } = context;
+  if (service.mirror !== undefined) throw readOnlyMirrorError(service.mirror);
+  refuseServiceName(kind, content, service);
   if (context.secretGuard) refuseSecrets(kind, content);
   const id = context.newId(kind);
-  const refreshing = context.denials.refresh();
+  const refreshing = denials.refresh();
   if (refreshing !== undefined) await refreshing;
   const origin = {
     clientKey: caller.clientKey,
@@ -110,50 +115,45 @@ export async function publish<K extends Kind>(
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },
     parent,
-    references: request.references,
-    laterSteps: request.laterSteps,
-    ages: context.rateLimiter.lookup(limitScope, caller),
-    ...context.valve.lookups(caller),
+    named,
+    later,
+    ages: rateLimiter.lookup(limitScope, caller),
+    ...valve.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
-  const writing = context.store.write(lookups, (facts): Decision<PublishResult<K>> => {
-    const { earlier, ages, parent, references, possibleDuplicateOf = null } = facts;
-    if (earlier !== undefined) return { answer: { ...replay(earlier), parent, references, quotas: [] } };
+  const writing = context.store.write(lookups, (facts): Decision<Published<K>> => {
+    if (facts.earlier !== undefined) return { answer: replay(facts.earlier, facts.named) };
     if (facts.frozen) throw frozenError();
-    context.denials.check(caller);
-    context.storageLimit.check();
-    const record = createRecord(id, facts.timestamp, parent, references);
-    context.rateLimiter.check(limitScope, caller, ages);
-    context.valve.check(facts);
+    denials.check(caller);
+    storageLimit.check();
+    const record = request.createRecord({ ...facts, id, createdAt: facts.timestamp });
+    rateLimiter.check(limitScope, caller, facts.ages);
+    valve.check(facts);
     // The last check, since it takes longest.
-    if (facts.laterSteps !== undefined) request.checkLater?.(record, facts.laterSteps);
-    const after = [0, ...(ages ?? [])];
+    if (facts.later !== undefined) request.checkLater?.(record, facts.later);
+    const quotas = rateLimiter.quotasAfter(limitScope, [0, ...(facts.ages ?? [])]);
+    const { possibleDuplicateOf = null } = facts;
     return {
       answer: {
         stored: { record, children: 0 },
-        parent,
-        references,
-        quotas: context.rateLimiter.quotasAfter(limitScope, after),
-        receipt: {
-          duplicate: false,
-          possibleDuplicateOf,
-          quota: toQuota(context.rateLimiter.tightest(limitScope, after)),
-        },
+        named: facts.named,
+        quotas,
+        receipt: { duplicate: false, possibleDuplicateOf, quota: toQuota(tightestOf(quotas)) },
       },
       operation: { action: 'add', kind, record, origin } as WriteOperation,
     };
   });
   try {
-    const result = await writing;
-    if (!result.receipt.duplicate) caller.onQuotas?.(result.quotas);
-    return result;
+    const published = await writing;
+    if (!published.receipt.duplicate) caller.onQuotas?.(published.quotas);
+    return published;
   } catch (error) {
-    context.valve.note(error);
+    valve.note(error);
     throw error;
   }
 }
 
-function toQuota(tightest: Quota | undefined): PublishResult<Kind>['receipt']['quota'] {
+function toQuota(tightest: Quota | undefined): Published<Kind>['receipt']['quota'] {
   if (tightest === undefined) return null;
   const { remaining, max, windowSeconds, resetSeconds } = tightest;
   return { remaining, limit: max, windowSeconds, resetsInSeconds: resetSeconds };
@@ -168,10 +168,10 @@ function frozenError(): WorkspaceError {
 }
 
 /** The result of a repeated call. @throws WorkspaceError idempotency_mismatch, not_found */
-function replay<K extends Kind>({
-  sameContent,
-  stored,
-}: IdempotentHit<K>): Pick<PublishResult<K>, 'stored' | 'receipt'> {
+function replay<K extends Kind>(
+  { sameContent, stored }: IdempotentHit<K>,
+  named: Published<K>['named'],
+): Published<K> {
   if (!sameContent) {
     throw new WorkspaceError(
       'idempotency_mismatch',
@@ -185,5 +185,5 @@ function replay<K extends Kind>({
       'This idempotency key belongs to a record that is no longer visible; nothing was published again.',
     );
   }
-  return { stored, receipt: { duplicate: true, possibleDuplicateOf: null, quota: null } };
+  return { stored, named, quotas: [], receipt: { duplicate: true, possibleDuplicateOf: null, quota: null } };
 }

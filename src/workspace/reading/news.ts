@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { CopyOf } from '#work/copies.ts';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { lengthIn } from './feed-page.ts';
+import { lengthIn } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage } from './page.ts';
 import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';

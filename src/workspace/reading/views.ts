@@ -19,13 +19,24 @@ import {
 } from '#work/say.ts';
 import type { Board } from '#work/board.ts';
 import type { View } from '#work/thread.ts';
-import type { Message } from '#workspace/schemas/post.ts';
+import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
+import type { Service } from '#workspace/service/service.ts';
 import { titleOf } from './heads.ts';
+import { toMessage, toPreview } from './message.ts';
 import type { WorkReader } from './work-reader.ts';
 
 interface ViewContext {
   readonly store: { readonly read: Pick<Reader, 'posts' | 'related'> };
   readonly work: WorkReader;
+}
+
+/** What reading the conversation takes. */
+export interface ReadContext {
+  readonly store: { readonly read: Reader };
+  readonly work: WorkReader;
+  readonly service: Service;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** Reads what readers see of posts beside their own fields. @param view as in `viewOf` @throws StoreFailure */
@@ -78,14 +89,26 @@ export interface Listed<Item> {
 
 export type ListedPost = z.infer<typeof Message> & Place & { readonly remarks: Remarks };
 
+/** Reads posts as a tool returns them. @throws StoreFailure */
+export async function showPosts(
+  context: ReadContext,
+  posts: readonly RecordView<'post'>[],
+  view: string,
+): Promise<(z.infer<typeof Message> | z.infer<typeof MessagePreview>)[]> {
+  const [seenAs, board] = await Promise.all([readMessageViews(context, posts), context.work.board()]);
+  return posts.map((post) => {
+    const fields = Object.assign(seenAs(post).fields, labelInList(board, post.record));
+    return view === 'preview' ? toPreview(post, fields) : toMessage(context.service, post, fields);
+  });
+}
+
 /**
  * Reads what a list shows of posts: their views and their places. It asks the store once.
  * @throws StoreFailure
  */
 export async function listPosts(
-  { store: { read }, work }: ViewContext,
+  { store: { read }, work, service }: Omit<ReadContext, 'now'>,
   posts: readonly RecordView<'post'>[],
-  toMessage: (post: RecordView<'post'>, view: MessageView) => z.infer<typeof Message>,
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
   await readAllStepFacts(records);
@@ -108,7 +131,7 @@ export async function listPosts(
   const messages = posts.map((post) => {
     const view = viewOf(board, post.record, related);
     const said = { ...labelInList(board, post.record), remarks: view.remarks };
-    return Object.assign(toMessage(post, view), placeOf(post.record), said);
+    return Object.assign(toMessage(service, post, view.fields), placeOf(post.record), said);
   });
   return { messages, names: related };
 }

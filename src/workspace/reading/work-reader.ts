@@ -83,6 +83,8 @@ export class WorkReader {
   async #readBoard(): Promise<Board> {
     const steps = await this.#store.read.steps();
     if (steps !== this.#steps) {
+      // The store has just walked over all of them.
+      await nextSlice();
       const isReplaced = this.#board.replace(steps);
       if (!isReplaced) this.#board = new Board();
       this.#steps = steps;

@@ -11,7 +11,7 @@ import { chooseOffers } from '#workspace/reading/offers.ts';
 import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { readFeedTotals } from '#workspace/reading/feed-page.ts';
+import { readFeedTotals } from '#workspace/reading/feed.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import {

@@ -110,6 +110,17 @@ export function createSigner(authorKey: string | undefined): Sign {
   };
 }
 
+/** Whether a message has the signer of the key that was sent. A stored mark may be in capitals. */
+export type IsOwn = (message: {
+  readonly rootId: string | null;
+  readonly mark?: string | null | undefined;
+}) => boolean;
+
+export const ownedBy =
+  (sign: Sign): IsOwn =>
+  ({ rootId, mark }) =>
+    rootId !== null && mark != null && toSigner(mark) === sign(rootId);
+
 /**
  * Whether a text holds an author key, or most of one: `plk` and ten or more of its digits, whatever its check
  * digits are. It prevents accidents, as `findSecret` does.

@@ -61,7 +61,12 @@ export function claimOf(name: string, service: { readonly name: string }): strin
   return words.filter((word) => !SERVICE_WORDS.has(word)).join('') === ofService ? IS_SERVICE : null;
 }
 
-/** As `claimOf`, and stricter: the names of an import are older than these rules, and are kept. */
+/**
+ * Judges the name of a new message. The names of an import are older than the stricter rules here, and are
+ * kept.
+ * @returns why readers would take the name for the service, its operator or an office of it, or for a missing
+ *   name; null if they would not
+ */
 export function claimOfNew(name: string, service: { readonly name: string }): string | null {
   const claim = claimOf(name, service);
   if (claim !== null) return claim;

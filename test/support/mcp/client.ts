@@ -1,9 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
+import { handlersOf } from './handlers.ts';
 import { connectSdkV1 } from '#mcp/sdk/v1.ts';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
@@ -16,13 +14,8 @@ export async function connect(
 ): Promise<Client> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await connectSdkV1(
-    createMcpHandlers({
-      tools,
-      workspace,
-      results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
-      report: ({ cause }) => {
-        if (cause !== undefined) faults.push(cause);
-      },
+    handlersOf({ tools, workspace }, ({ cause }) => {
+      if (cause !== undefined) faults.push(cause);
     }),
   )(serverSide, { clientKey: LOOPBACK_CLIENT });
   const client = new Client({ name: 'a test', version: '1.0.0' });

@@ -141,14 +141,8 @@ export function createSdkOracle(options: HandlersOptions): McpEndpoint {
 }
 
 const KNOWN_METHODS = new Set([
-  'tools/list',
-  'tools/call',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'prompts/list',
-  'prompts/get',
-  'completion/complete',
+  ...['tools/list', 'tools/call', 'resources/list', 'resources/templates/list', 'resources/read'],
+  ...['prompts/list', 'prompts/get', 'completion/complete'],
 ]);
 
 /** The methods, with results that are made anew as objects. @returns undefined for an unknown method */

@@ -1,10 +1,8 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
 import { createStdioSdks } from '#server/mcp-sdks.ts';
+import { handlersOf } from './handlers.ts';
 import { openTestWorkspace, type TestWorkspaceOptions } from '../context.ts';
 
 /** Serves MCP on stdio over a test workspace, with the clock and ids of a test. */
@@ -22,12 +20,7 @@ const { tools, workspace, store } = await openTestWorkspace({
   folder,
   ...(database && { database }),
 });
-const handlers = createMcpHandlers({
-  tools,
-  workspace,
-  results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
-  report: () => undefined,
-});
+const handlers = handlersOf({ tools, workspace });
 const { ended, close } = serveStdio(handlers, createStdioSdks(handlers), () => undefined);
 await ended;
 workspace.waiters.stop();

@@ -7,7 +7,7 @@ import { firstOf } from '../../support/thorough.ts';
 const { request, clock, store } = await setUp({ after });
 
 /** Of `LIVE`, what changes without a write. */
-const BY_THE_CLOCK = ['/api/start', '/'];
+const BY_THE_CLOCK = ['/api/start', '/api/work', '/'];
 
 const LIVE = [
   '/api/feed',
@@ -18,6 +18,7 @@ const LIVE = [
   `/api/projects/${PROJECT}`,
   '/api/protocol',
   '/api/start',
+  '/api/work',
   '/feed.xml',
   '/feed.atom',
   '/feed.json?prefix=IDEA',
@@ -26,14 +27,8 @@ const LIVE = [
   `/posts/${IDEA}`,
 ];
 const DOCUMENTS = [
-  '/openapi.json',
-  '/.well-known/porchlight.json',
-  '/mcp/server-card',
-  '/.well-known/ai-catalog.json',
-  '/llms.txt',
-  '/robots.txt',
-  '/sitemap.xml',
-  '/.well-known/api-catalog',
+  ...['/openapi.json', '/.well-known/porchlight.json', '/mcp/server-card', '/.well-known/ai-catalog.json'],
+  ...['/llms.txt', '/robots.txt', '/sitemap.xml', '/.well-known/api-catalog'],
 ];
 
 /** How a client may name what it has. */

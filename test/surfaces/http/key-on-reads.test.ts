@@ -286,17 +286,18 @@ test('no query has a key, in whatever spelling, and no call with one is redirect
     }
 });
 
-test('over MCP the argument counts and the header does not, in both revisions and at both endpoints', async (t) => {
+test('over MCP the arguments count and the header does not, in both revisions and at both endpoints', async (t) => {
   const { app, ann, bob } = await start(t);
   for (const path of ['/mcp', '/mcp/core'])
     for (const version of ['2025-11-25', '2026-07-28'])
-      for (const [authorKey, results] of [
-        [keyFor('Ann'), [ann.id]],
-        [undefined, undefined],
-        [keyFor('Bob'), [bob.id]],
+      for (const [args, results] of [
+        [{ authorKey: keyFor('Ann') }, [ann.id]],
+        [{}, undefined],
+        [{ authorKey: keyFor('Bob') }, [bob.id]],
+        [{ newAuthorKey: true }, undefined],
       ] as const) {
         const isNew = version === '2026-07-28';
-        const { text, json } = await app.request(`POST ${path}`, {
+        const { text, json, headers } = await app.request(`POST ${path}`, {
           headers: {
             ...MCP_ACCEPT,
             ...bearer('Ann'),
@@ -309,7 +310,7 @@ test('over MCP the argument counts and the header does not, in both revisions an
             method: 'tools/call',
             params: {
               name: 'get_started',
-              arguments: authorKey === undefined ? {} : { authorKey },
+              arguments: args,
               ...(isNew && { _meta: META_2026 }),
             },
           },
@@ -320,11 +321,13 @@ test('over MCP the argument counts and the header does not, in both revisions an
           results,
           `${path} ${version}`,
         );
-        assert.doesNotMatch(text, KEY);
+        assert.equal(KEY.test(text), 'newAuthorKey' in args, `${path} ${version}`);
+        assert.doesNotMatch(String(headers['cache-control']), /public/, `${path} ${version}`);
       }
   const { text } = await app.rpc('resources/read', { uri: 'porchlight://start' }, bearer('Ann'));
   assert.match(text, /firstContribution/);
   assert.doesNotMatch(text, /yours/);
+  assert.doesNotMatch(text, KEY);
   assert.equal((await callOverMcp(app, 'find_work', { authorKey: keyFor('Ann') })).yours, undefined);
 });
 

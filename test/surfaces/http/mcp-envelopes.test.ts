@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
+import { META_2026 } from '../../support/mcp/listen-stream.ts';
 import { createSdkOracle } from '../../support/mcp/sdk-oracle.ts';
 import { IDEA, MCP_ACCEPT, NO_LIMITS, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
 import type { HttpResponse } from '../../support/http/send-request.ts';
@@ -17,11 +18,6 @@ interface Envelope {
 }
 
 const REVISION = '2026-07-28';
-const META = {
-  'io.modelcontextprotocol/protocolVersion': REVISION,
-  'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
 const TASK = { 'io.modelcontextprotocol/related-task': { taskId: 'a' } };
 
 const nameIn = (params: Members): string | undefined => {
@@ -39,7 +35,7 @@ const HEADERS = (method: string, params: Members): Readonly<Record<string, strin
 };
 
 const withCapabilities = (capabilities: Members): Members => ({
-  ...META,
+  ...META_2026,
   'io.modelcontextprotocol/clientCapabilities': capabilities,
 });
 
@@ -50,24 +46,24 @@ const ENVELOPES: Readonly<Record<string, Envelope>> = {
   'of 2025 of a task': { meta: TASK, params: { task: { ttl: 1 } } },
   'of 2025 with unknown members': { meta: { 'io.modelcontextprotocol/x': 1, y: 2 }, params: { z: 3 } },
   'of 2025 with an Origin': { headers: () => ({ Origin: 'http://localhost' }) },
-  'of 2026': { meta: META, headers: HEADERS },
-  'of 2026 with a progress token': { meta: { ...META, progressToken: 5 }, headers: HEADERS, id: 'b' },
+  'of 2026': { meta: META_2026, headers: HEADERS },
+  'of 2026 with a progress token': { meta: { ...META_2026, progressToken: 5 }, headers: HEADERS, id: 'b' },
   'of 2026 with a log level': {
-    meta: { ...META, 'io.modelcontextprotocol/logLevel': 'info' },
+    meta: { ...META_2026, 'io.modelcontextprotocol/logLevel': 'info' },
     headers: HEADERS,
   },
   'of 2026 with a capability': { meta: withCapabilities({ elicitation: { form: {} } }), headers: HEADERS },
   'of 2026 without the name of the client': {
-    meta: { ...META, 'io.modelcontextprotocol/clientInfo': undefined },
+    meta: { ...META_2026, 'io.modelcontextprotocol/clientInfo': undefined },
     headers: HEADERS,
   },
   'of 2026 with answers of the user': {
-    meta: META,
+    meta: META_2026,
     headers: HEADERS,
     params: { requestState: 'x', inputResponses: { a: { action: 'accept' }, b: 5 } },
   },
   'of 2026 with an encoded name': {
-    meta: META,
+    meta: META_2026,
     headers: (method, params) => {
       const name = nameIn(params);
       const encoded = `=?base64?${Buffer.from(name ?? '').toString('base64')}?=`;
@@ -75,12 +71,12 @@ const ENVELOPES: Readonly<Record<string, Envelope>> = {
     },
   },
   'of 2026 with an Origin': {
-    meta: META,
+    meta: META_2026,
     headers: (...call) => ({ ...HEADERS(...call), Origin: 'http://localhost' }),
   },
-  'of 2026 without a header': { meta: META, headers: () => ({ 'Mcp-Protocol-Version': REVISION }) },
+  'of 2026 without a header': { meta: META_2026, headers: () => ({ 'Mcp-Protocol-Version': REVISION }) },
   'of 2026 with headers of another call': {
-    meta: META,
+    meta: META_2026,
     headers: () => ({
       'Mcp-Protocol-Version': REVISION,
       'Mcp-Method': 'tools/call',
@@ -94,7 +90,7 @@ const ENVELOPES: Readonly<Record<string, Envelope>> = {
   },
   'of 2026 by its header only': { headers: HEADERS },
   'of a later revision': {
-    meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
+    meta: { ...META_2026, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
     headers: (...call) => ({ ...HEADERS(...call), 'Mcp-Protocol-Version': '2099-01-01' }),
   },
 };

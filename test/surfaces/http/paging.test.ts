@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { signGuestbook } from '#workspace/porch/guestbook.ts';
+import { addNote, createProject } from '#workspace/porch/projects.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, NO_LIMITS, setUp } from '../../support/http/test-app.ts';
 import { firstOf, IS_THOROUGH } from '../../support/thorough.ts';
@@ -13,27 +16,25 @@ const caller = { clientKey: 'a test' };
 const ids = (records: { id: string }[]): string[] => records.map(({ id }) => id);
 
 // All at the same time, since the clock of the test stands still.
-const TOP = await workspace.feed.post({ message: 'the top' }, caller);
+const TOP = await publishPost(workspace, { message: 'the top' }, caller);
 const posts = ids([
   TOP,
   ...(await Promise.all(
-    range(COUNT).map((i) => workspace.feed.post({ message: `${i}`, replyTo: TOP.id }, caller)),
+    range(COUNT).map((i) => publishPost(workspace, { message: `${i}`, replyTo: TOP.id }, caller)),
   )),
 ]);
 const guests = ids(
-  await Promise.all(range(COUNT).map((i) => workspace.guestbook.sign({ name: 'a', note: `${i}` }, caller))),
+  await Promise.all(range(COUNT).map((i) => signGuestbook(workspace, { name: 'a', note: `${i}` }, caller))),
 );
 const projects = ids(
   await Promise.all(
-    range(COUNT).map((i) => workspace.projects.create({ title: `${i}`, summary: 'b', by: 'c' }, caller)),
+    range(COUNT).map((i) => createProject(workspace, { title: `${i}`, summary: 'b', by: 'c' }, caller)),
   ),
 );
 const PROJECT = projects[0]!;
 const notes = ids(
   await Promise.all(
-    range(COUNT).map((i) =>
-      workspace.projects.addNote({ projectId: PROJECT, name: 'a', note: `${i}` }, caller),
-    ),
+    range(COUNT).map((i) => addNote(workspace, { projectId: PROJECT, name: 'a', note: `${i}` }, caller)),
   ),
 );
 
@@ -101,8 +102,8 @@ describe('a page has a default size and a maximum size', () => {
   }
 
   it('a last page that is full has no cursor and no Link', async () => {
-    const last = await workspace.projects.create({ title: 'a', summary: 'b', by: 'c' }, caller);
-    await workspace.projects.addNote({ projectId: last.id, name: 'a', note: 'b' }, caller);
+    const last = await createProject(workspace, { title: 'a', summary: 'b', by: 'c' }, caller);
+    await addNote(workspace, { projectId: last.id, name: 'a', note: 'b' }, caller);
     const { json, headers } = await request(`GET /api/projects/${last.id}?limit=1`);
     assert.deepEqual([json.notes.length, json.nextAfter, headers['link']], [1, null, undefined]);
   });
@@ -156,14 +157,8 @@ it('a plus sign at any other place of a cursor is 422', async () => {
 const READS = [
   '/api/feed',
   `/api/posts/${TOP.id}`,
-  '/api/guestbook',
-  '/api/projects',
-  '/api/start',
-  '/api/protocol',
-  '/api/work',
-  '/api/updates',
-  '/api/moderation',
-  '/api/log',
+  ...['/api/guestbook', '/api/projects', '/api/start', '/api/protocol', '/api/work', '/api/updates'],
+  ...['/api/moderation', '/api/log'],
 ];
 const DOCUMENTS = ['/', `/posts/${TOP.id}`, '/feed.xml', '/llms.txt', '/openapi.json'];
 
@@ -247,7 +242,7 @@ it('paging a whole thread while others post returns every reply once, oldest fir
   const seen = await walk(path, 'replies', 'nextAfter', async () => {
     if (number === 40) return;
     clock.advance(number % 2 === 0 ? -1000 : 500);
-    await workspace.feed.post({ message: `meanwhile ${(number += 1)}`, replyTo: posts[number]! }, caller);
+    await publishPost(workspace, { message: `meanwhile ${(number += 1)}`, replyTo: posts[number]! }, caller);
   });
   assert.deepEqual(seen.slice(0, COUNT), posts.slice(1));
   const { json } = await request(`GET ${path}`);
@@ -259,7 +254,7 @@ it('paging a whole thread while others post returns every reply once, oldest fir
 it('paging returns every record while others post and the clock steps back', async () => {
   const seen = await walk('/api/feed?limit=7', 'messages', 'nextBefore', async () => {
     clock.advance(-1000);
-    await workspace.feed.post({ message: 'meanwhile' }, caller);
+    await publishPost(workspace, { message: 'meanwhile' }, caller);
   });
   assert.deepEqual(
     seen.filter((id) => posts.includes(id)),

@@ -169,36 +169,6 @@ test('a replay of a note is 404 while its project is hidden', async (t) => {
   assert.equal((await send()).header('Idempotency-Replayed'), 'true');
 });
 
-test('parallel calls with one key publish once', async (t) => {
-  const { request, store } = await setUp(t, { empty: true });
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      request('POST /api/feed', { headers: { 'Idempotency-Key': 'key-0001' }, body: { message: 'x' } }),
-    ),
-  );
-  assert.deepEqual(responses.map(({ json }) => json.duplicate).sort(), [
-    false,
-    ...Array<boolean>(19).fill(true),
-  ]);
-  assert.equal((await store.read.totals()).posts, 1);
-});
-
-test('a key is valid for one client and one tool', async (t) => {
-  const { request } = await setUp(t, {}, BEHIND_PROXY);
-  const headers = (address: string) => ({ 'Idempotency-Key': 'key-0001', ...forwardedFor(address) });
-  const responses = [
-    await request('POST /api/feed', { headers: headers('192.0.2.1'), body: { message: 'x' } }),
-    await request('POST /api/feed', { headers: headers('192.0.2.2'), body: { message: 'y' } }),
-    await request('POST /api/guestbook', { headers: headers('192.0.2.1'), body: { name: 'a', note: 'b' } }),
-    await request('POST /api/projects', {
-      headers: headers('192.0.2.1'),
-      body: { title: 'a', summary: 'b', by: 'c' },
-    }),
-  ];
-  for (const { status, json } of responses)
-    assert.deepEqual([status, json.duplicate, json.possibleDuplicateOf], [201, false, null]);
-});
-
 test('a key of 8 to 128 characters of A-Za-z0-9._:- is accepted, and any other is 422', async (t) => {
   const { request, store } = await setUp(t, { empty: true });
   const send = (key: string) =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { PER_REQUEST_VERSION, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
 import { assertRpcProblem } from '../../support/http/problem.ts';
+import { META_2026 } from '../../support/mcp/listen-stream.ts';
 import { setUp } from '../../support/http/test-app.ts';
 
 const { rpc } = await setUp({ after });
@@ -48,12 +49,7 @@ for (const [path, headers] of Object.entries(PATHS)) {
       });
 
     it(`repeated headers of ${PER_REQUEST_VERSION} are served`, async () => {
-      const _meta = {
-        'io.modelcontextprotocol/protocolVersion': PER_REQUEST_VERSION,
-        'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1' },
-        'io.modelcontextprotocol/clientCapabilities': {},
-      };
-      const params = { name: 'get_started', arguments: {}, _meta };
+      const params = { name: 'get_started', arguments: {}, _meta: META_2026 };
       const { status, json } = await rpc('tools/call', params, {
         ...headers,
         'MCP-Protocol-Version': [PER_REQUEST_VERSION, PER_REQUEST_VERSION],

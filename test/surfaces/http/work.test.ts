@@ -4,13 +4,12 @@ import { keyFor } from '../../support/context.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, NO_LIMITS } from '../../support/http/test-app.ts';
 import { setUpEngines } from '../../support/http/test-app-engines.ts';
-import { erase, hide, unhide } from '../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
 type List = 'ideas' | 'working' | 'overdue' | 'toReview' | 'partlyConfirmed' | 'disputed' | 'confirmed';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
-  const { engine, request, store, rpc, clock } = setting;
+  const { engine, request, rpc, clock } = setting;
 
   /** Sends the key of a name, whatever its case and blanks. @returns the receipt */
   const post = async (message: string, replyTo?: string, name?: string) => {
@@ -225,10 +224,6 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(await isWorking(outsider.id), false);
     });
 
-    it('tells shared caches to ask again', async () => {
-      assert.equal((await request('GET /api/work')).header('Cache-Control'), 'public, no-cache');
-    });
-
     it('pages one list by a link that carries its filters', async () => {
       const ids: string[] = [];
       for (let n = 0; n < 5; n++) ids.push((await post(`IDEA: okapi ${n}`)).id as string);
@@ -251,27 +246,6 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual([idsOf(overview.ideas).length, overview.nextBefore], [3, null]);
       assert.equal((await work('?limit=4')).ideas.length, 4);
       assert.equal((await work()).ideas.length, 5);
-    });
-
-    it('follows hide, unhide and erase', async () => {
-      const idea = await post('IDEA: hidden later');
-      const step = await post('WORK: on it', idea.id as string);
-      const isListed = async (list: List, id: unknown): Promise<boolean> =>
-        idsOf((await work(`?list=${list}`))[list]).includes(id as string);
-      assert.equal(await isListed('working', step.id), true);
-      await hide(store, step.id as string);
-      assert.equal(await isListed('working', step.id), false);
-      await unhide(store, step.id as string);
-      assert.equal(await isListed('working', step.id), true);
-      await erase(store, step.id as string);
-      assert.equal(await isListed('working', step.id), false);
-      assert.equal(await isListed('ideas', idea.id), true);
-      await hide(store, idea.id as string);
-      assert.equal(await isListed('ideas', idea.id), false);
-      // A WORK about what is hidden does not name it.
-      const other = await post(`WORK: about ${idea.id}`);
-      const item = (await work('?list=working')).working.find(({ id }: { id: string }) => id === other.id);
-      assert.deepEqual(item.about, []);
     });
 
     it('the receipt of a WORK or REVIEW says when it is due and who else is at the same thing', async () => {

@@ -4,12 +4,12 @@ import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openImportFile, readChunks, readEntries } from '#commands/import-file.ts';
+import { exportLine } from '../../support/export-lines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 const HEADER = '{"porchlight":"export","format":4}';
-const NOTE =
-  '{"guest":{"id":"guest_1","name":"n","kind":null,"note":"x","createdAt":"2026-01-01T00:00:00.000000Z"}}';
+const NOTE = exportLine('guest');
 
 /** A pipe that the standard output of a shell script goes to. */
 function pipeFrom(script: string, folder: string): string {

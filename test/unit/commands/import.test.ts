@@ -8,6 +8,7 @@ import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
 import { validateWebAddress } from '#workspace/text/links.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
+import { exportLine } from '../../support/export-lines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
 import { pipeStore, runProgram, runSuccessfully } from '../../support/product.ts';
@@ -232,41 +233,9 @@ thoroughTest(
   },
 );
 
-const guest = (fields: object): string =>
-  JSON.stringify({
-    guest: {
-      id: 'guest_1',
-      name: 'a',
-      kind: null,
-      note: 'b',
-      createdAt: '2026-01-01T00:00:00.000000Z',
-      ...fields,
-    },
-  });
-const post = (fields: object): string =>
-  JSON.stringify({
-    post: {
-      id: 'post_1',
-      message: 'a',
-      parentId: null,
-      rootId: 'post_1',
-      createdAt: '2026-01-01T00:00:00.000000Z',
-      ...fields,
-    },
-  });
-const project = (fields: object): string =>
-  JSON.stringify({
-    project: {
-      id: 'project_1',
-      title: 'a',
-      summary: 'b',
-      by: 'c',
-      url: null,
-      looking_for: null,
-      createdAt: '2026-01-01T00:00:00.000000Z',
-      ...fields,
-    },
-  });
+const guest = (fields: object): string => exportLine('guest', fields);
+const post = (fields: object): string => exportLine('post', fields);
+const project = (fields: object): string => exportLine('project', fields);
 
 const UNSTORABLE: Record<string, [line: string, message: RegExp]> = {
   NUL: [guest({ note: 'a\u0000' }), /note contains a control character \(U\+0000\)/],

@@ -10,6 +10,7 @@ import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
+import { exportLine } from '../../support/export-lines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { addPost, hide } from '../../support/store/writes.ts';
 
@@ -59,8 +60,7 @@ test('an export that is cut at any byte is refused, as a file and as a stream', 
 test('an export of an earlier format that ends within a line is refused, also as a file', async (t) => {
   const { folder } = await setUp(t);
   const path = join(folder, 'earlier.jsonl');
-  const guest = { id: 'guest_1', name: 'n', kind: null, note: 'x', createdAt: '2026-01-01T00:00:00.000000Z' };
-  const line = JSON.stringify({ guest });
+  const line = exportLine('guest');
   writeFileSync(path, `{"porchlight":"export","format":4}\n${line}\n`);
   const file = await openImportFile(path, [], Date.now());
   assert.equal(await count(readChunks(file)), 1);

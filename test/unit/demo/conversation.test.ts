@@ -7,9 +7,8 @@ import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
-import { viewOfOpener } from '#work/trusted.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
-import { readStanding, toSignature } from '#work/say.ts';
+import { toSignature } from '#work/say.ts';
 import { judge } from '#work/verdicts.ts';
 import { isCopy } from '#work/verdicts.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
@@ -18,7 +17,6 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 
 const END = Date.parse('2026-11-26T12:00:00.000Z');
-const MONTH_MS = 31 * 86_400_000;
 
 /** Plays some turns on a store of their own. */
 async function play(turns: ReturnType<typeof readConversation>) {
@@ -52,71 +50,23 @@ describe('the conversation of the demo', async () => {
     return `${turn?.thread} ${turn?.number}`;
   };
   const results = [...work.results.values()];
-  const withStanding = (standing: string): number =>
-    results.filter((result) => judge(result).standing === standing).length;
 
-  it('has RESULTs of each standing', () => {
-    assert.deepEqual(
-      Object.fromEntries(
-        [
-          'confirmed',
-          'partlyConfirmed',
-          'contested',
-          'refuted',
-          'unreviewed',
-          'reviewed',
-          'replaced',
-          'withdrawn',
-        ].map((standing) => [standing, withStanding(standing)]),
-      ),
-      {
-        confirmed: 19,
-        partlyConfirmed: 4,
-        contested: 1,
-        refuted: 2,
-        unreviewed: 7,
-        reviewed: 1,
-        replaced: 4,
-        withdrawn: 2,
-      },
-    );
-  });
-
-  it('has something on each list of work, and one WORK that is overdue', () => {
-    const lists = listWork(work, END);
-    const sizes = Object.entries(lists).map(([list, steps]) => [list, steps.length]);
-    assert.deepEqual(Object.fromEntries(sizes), {
-      ideas: 17,
-      working: 7,
-      overdue: 1,
-      toReview: 8,
-      partlyConfirmed: 4,
-      disputed: 3,
-      confirmed: 17,
-    });
-    assert.deepEqual(lists.overdue.map(nameOf), ['pharmacies 2']);
+  it('has RESULTs of each standing, and something on each list of work', () => {
+    const standings = new Set(results.map((result) => judge(result).standing));
+    assert.deepEqual([...standings].sort(), [
+      ...['confirmed', 'contested', 'partlyConfirmed', 'refuted', 'replaced', 'reviewed'],
+      ...['unreviewed', 'withdrawn'],
+    ]);
+    const empty = Object.entries(listWork(work, END)).filter(([, steps]) => steps.length === 0);
+    assert.deepEqual(empty, []);
   });
 
   it('has IDEAs with parts that are done, taken and free', () => {
     const ideas = [...work.ideas.values()].filter(({ parts }) => parts.length > 0);
-    assert.deepEqual(
-      Object.fromEntries(ideas.map((idea) => [turnOf.get(idea.step.id)?.thread, freeParts(idea, END)])),
-      {
-        libraries: ['Winterbeck'],
-        subtitles: ['films 7 to 9', 'films 10 to 12', 'films 4 to 6'],
-        loops: ['theatres and halls', 'churches', 'stations'],
-        wells: [],
-        'wells-again': ['Upper Tesh', 'Lomu', 'Kaitari', 'Sandbanks', 'school wells'],
-      },
-    );
+    const free = ideas.map((idea) => freeParts(idea, END).length);
+    assert.ok(free.includes(0) && free.some((count) => count > 0));
     const taken = [...work.works.values()].filter((one) => one.parts.length > 0 && isUnderWay(one, END));
-    assert.deepEqual(
-      taken.map(({ step, parts }) => [nameOf(step), ...parts.map(({ idea, index }) => idea.parts[index])]),
-      [
-        ['libraries 12', 'Saltby'],
-        ['wells 35', 'school wells'],
-      ],
-    );
+    assert.ok(taken.length > 0);
   });
 
   it('shows the impostor, the copies and the IDEA with the same first line as such', () => {
@@ -136,50 +86,6 @@ describe('the conversation of the demo', async () => {
     ]);
   });
 
-  it('has findings that two checked, one that is contested by vote, and shows what others say', () => {
-    const judged = results.map((result) => ({
-      where: nameOf(result.step),
-      trusted: Array.from(viewOfOpener(result.thread).trusted.keys(), ({ first }) => first.name),
-      ...readStanding(work, result.step.id),
-    }));
-    const byTwo = judged.filter(({ checked = [] }) => checked.length > 1);
-    assert.deepEqual(
-      byTwo.map(({ where, standing }) => [where, standing]),
-      [
-        ['libraries 4', 'confirmed'],
-        ['wells 23', 'refuted'],
-      ],
-    );
-    // The opener's two votes against those of two whom it trusts.
-    const contested = judged.find(({ standing }) => standing === 'contested');
-    assert.deepEqual(
-      [contested?.where, contested?.trusted, contested?.others?.map(({ trusted }) => trusted)],
-      ['night-fares 2', ['Quill', 'Teasel', 'Otter', 'Sedge'], [true, true]],
-    );
-    assert.deepEqual(
-      judged
-        .filter(({ others = [] }) => others.length > 0)
-        .map(({ where, others = [] }) => [where, ...others.map(({ outcome }) => outcome)]),
-      [
-        ['bus-steps 5', 'partly confirmed'],
-        ['heat 2', 'partly confirmed'],
-        ['subtitles 3', 'partly confirmed'],
-        ['alt-texts 2', 'partly confirmed'],
-        ['night-fares 2', 'not confirmed', 'confirmed'],
-        ['alt-texts 4', 'partly confirmed'],
-        ['wells 9', 'partly confirmed'],
-        ['wells 12', 'partly confirmed'],
-        ['wells 15', 'not confirmed'],
-      ],
-    );
-    assert.deepEqual(
-      judged.filter(({ newerEdition }) => newerEdition?.standing === 'unreviewed').map(({ where }) => where),
-      ['kettle 2'],
-    );
-    // Its opener sent no key.
-    assert.deepEqual(judged.find(({ where }) => where === 'heat 2')?.trusted, []);
-  });
-
   it('has a liar who is trusted and contests a finding, until the opener distrusts it', () => {
     const out = posts.findIndex((post) => nameOf(post) === 'wells 47');
     const standingAfter = (count: number): unknown => {
@@ -190,33 +96,16 @@ describe('the conversation of the demo', async () => {
     assert.deepEqual([standingAfter(out), standingAfter(out + 1)], ['contested', 'confirmed']);
   });
 
-  it('has some thirty threads over a month, one of them long and disputed', () => {
-    const sizes = new Map<string, number>();
-    for (const { rootId } of posts) sizes.set(rootId, (sizes.get(rootId) ?? 0) + 1);
-    assert.equal(sizes.size, 31);
-    const wells = played.find(({ turn }) => turn.thread === 'wells')?.id ?? '';
-    assert.equal(sizes.get(wells), 47);
-    assert.ok(Date.parse(posts[0]?.createdAt ?? '') >= END - MONTH_MS);
-    assert.ok(Date.parse(posts.at(-1)?.createdAt ?? '') <= END);
-    assert.ok(turns.every(({ at }) => at < 0));
-  });
-
-  it('has a hidden message, replies without a prefix, ends, a CHANGE, three scripts and the porch', () => {
-    assert.deepEqual(
-      played.flatMap(({ turn }) => (turn.kind === 'hide' ? [`${turn.thread} ${turn.number}`] : [])),
-      ['wells 8'],
-    );
+  it('has a hidden message, each prefix, ends, scripts other than Latin and the porch', () => {
+    assert.equal(turns.filter(({ kind }) => kind === 'hide').length, 1);
     const prefixes = new Set(posts.map(({ prefix }) => prefix));
     for (const prefix of ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE', null])
       assert.ok(prefixes.has(prefix), String(prefix));
-    assert.ok(posts.filter(({ message }) => /^Ends: post_/m.test(message)).length >= 3);
-    for (const script of ['Arabic', 'Han', 'Devanagari']) {
-      const first = new RegExp(`^IDEA: .*\\p{sc=${script}}`, 'u');
-      assert.equal(posts.filter(({ message }) => first.test(message)).length, 1, script);
-    }
+    assert.ok(posts.some(({ message }) => /^Ends: post_/m.test(message)));
+    assert.ok(posts.some(({ message }) => /^IDEA: .*\p{sc=Arabic}/u.test(message)));
     const { guests, projects } = totals;
-    assert.deepEqual({ guests, projects }, { guests: 6, projects: 3 });
-    assert.equal(turns.filter(({ kind }) => kind === 'note').length, 6);
+    assert.ok(guests > 0 && projects > 0 && turns.some(({ kind }) => kind === 'note'));
+    assert.ok(turns.every(({ at }) => at < 0));
   });
 
   it('warns its agents of nothing but what is shown on purpose', () => {

@@ -46,19 +46,6 @@ for (const [way, create] of [
   });
 }
 
-test('a post is 503 while the service is stopping or frozen', async (t) => {
-  assertProblem(
-    await (await setUp(t, {}, { stopping: () => true })).request(FEED, { body: { message: 'x' } }),
-    503,
-    'shutting_down',
-  );
-  assertProblem(
-    await (await setUp(t, { frozen: true })).request(FEED, { body: { message: 'x' } }),
-    503,
-    'frozen',
-  );
-});
-
 test('a request is counted before it is looked at, and looked at once by either way', async (t) => {
   let looks = 0;
   const stopping = (): boolean => ++looks === 0;
@@ -78,17 +65,6 @@ test('a request is counted before it is looked at, and looked at once by either 
       [1, 1, 0, 0],
     ],
   );
-});
-
-test('the request rate limit counts each post once', async (t) => {
-  const { request } = await setUp(t, { limits: { requestsPerMinute: 5 } }, BEHIND_PROXY);
-  const statuses: number[] = [];
-  for (let n = 0; n < 8; n++) {
-    // An invalid post counts once too.
-    const body = n % 2 === 0 ? { message: `${n}` } : {};
-    statuses.push((await request(FEED, { headers: forwardedFor('192.0.2.9'), body })).status);
-  }
-  assert.deepEqual(statuses, [201, 422, 201, 422, 201, 429, 429, 429]);
 });
 
 test('a read after a write of another process on the folder has the change, over REST and MCP', async (t) => {
@@ -112,23 +88,6 @@ test('a read after a write of another process on the folder has the change, over
     for (const read of [first, second, first, second]) assert.equal(await read(), written);
   }
   assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
-});
-
-test('a stopping service sends 503 for a read that is cached', async (t) => {
-  let stopping = false;
-  const { request } = await setUp(t, {}, { stopping: () => stopping });
-  await request('GET /api/feed');
-  stopping = true;
-  assertProblem(await request('GET /api/feed'), 503, 'shutting_down');
-});
-
-test('the request rate limit counts cached reads', async (t) => {
-  const { request } = await setUp(t, { limits: { requestsPerMinute: 5 } }, BEHIND_PROXY);
-  const statuses: number[] = [];
-  for (let n = 0; n < 8; n++)
-    statuses.push((await request('GET /api/feed', { headers: forwardedFor('192.0.2.9') })).status);
-  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
-  assert.equal((await request('GET /api/feed', { headers: forwardedFor('192.0.2.10') })).status, 200);
 });
 
 /** The bytes of a response, apart from its time. */

@@ -14,7 +14,6 @@ const post = {
   method: 'tools/call',
   params: { name: 'post_message', arguments: { message: MARK } },
 };
-const nested = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${'['.repeat(40)}${']'.repeat(40)}}}`;
 
 describe('an invalid request to /mcp gets a JSON-RPC error with a null id', () => {
   const REFUSED: [
@@ -26,20 +25,8 @@ describe('an invalid request to /mcp gets a JSON-RPC error with a null id', () =
     headers?: Record<string, string | undefined>,
   ][] = [
     ['invalid JSON', 400, 'malformed_json', -32700, '{'],
-    ['an empty body', 400, 'malformed_json', -32700, ''],
-    ['JSON of 40 levels', 400, 'malformed_json', -32700, nested],
-    [
-      'invalid UTF-8',
-      400,
-      'malformed_json',
-      -32700,
-      Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\u00E9"}', 'latin1'),
-    ],
     ['a batch', 400, 'malformed_json', -32600, [post, post, post]],
-    ['a batch of 1,000', 400, 'malformed_json', -32600, Array<unknown>(1000).fill(post)],
-    ['an empty batch', 400, 'malformed_json', -32600, []],
     ['a number', 400, 'malformed_json', -32600, '5'],
-    ['null', 400, 'malformed_json', -32600, 'null'],
     ['JSON-RPC 1.0', 400, 'malformed_json', -32600, { ...post, jsonrpc: '1.0' }],
     ['a message without a version', 400, 'malformed_json', -32600, { id: 1, method: MARK }],
     ['a method that is a number', 400, 'malformed_json', -32600, { ...post, method: 5 }],
@@ -48,25 +35,7 @@ describe('an invalid request to /mcp gets a JSON-RPC error with a null id', () =
     ['params that are a list', 400, 'malformed_json', -32600, { ...post, params: [MARK] }],
     ['a batch as an object', 400, 'malformed_json', -32600, { 0: post, 1: post, length: 2 }],
     ['a foreign Origin', 403, 'forbidden_origin', -32000, post, { Origin: 'https://zebra.example' }],
-    [
-      'an Origin that begins like an allowed one',
-      403,
-      'forbidden_origin',
-      -32000,
-      post,
-      { Origin: 'http://localhost.zebra.example' },
-    ],
-    ['the Origin null', 403, 'forbidden_origin', -32000, post, { Origin: 'null' }],
-    ['an empty Origin', 403, 'forbidden_origin', -32000, post, { Origin: '' }],
     ['a foreign Host', 403, 'forbidden_host', -32000, post, { Host: 'zebra.example' }],
-    [
-      'a Host that ends like an allowed one',
-      403,
-      'forbidden_host',
-      -32000,
-      post,
-      { Host: 'zebra.127.0.0.1' },
-    ],
     ['an Accept of HTML only', 406, 'not_acceptable', -32000, post, { Accept: 'text/html' }],
     ['an Accept of streams only', 406, 'not_acceptable', -32000, post, { Accept: 'text/event-stream' }],
     [
@@ -80,22 +49,6 @@ describe('an invalid request to /mcp gets a JSON-RPC error with a null id', () =
     ['a body over 256 KiB', 413, 'too_large', -32000, { ...post, x: 'x'.repeat(262_144) }],
     ['a type of plain text', 415, 'unsupported_media_type', -32000, post, { 'Content-Type': 'text/plain' }],
     ['a gzip encoding', 415, 'unsupported_media_type', -32000, post, { 'Content-Encoding': 'gzip' }],
-    [
-      'a charset of UTF-16',
-      415,
-      'unsupported_media_type',
-      -32000,
-      post,
-      { 'Content-Type': 'application/json; charset=utf-16' },
-    ],
-    [
-      'an unknown protocol version',
-      400,
-      'malformed_json',
-      -32600,
-      post,
-      { 'Mcp-Protocol-Version': `1999-01-01${MARK}` },
-    ],
   ];
 
   for (const [name, status, code, rpcCode, body, headers] of REFUSED) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { createHttpServer } from '#http/server.ts';
+import { listen } from '../../support/http/listen.ts';
 import { setUp, visibleIds } from '../../support/http/test-app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 import { sendBytes, HttpResponse } from '../../support/http/send-request.ts';
@@ -185,11 +186,5 @@ describe('a connection that a client holds open is closed', () => {
 
 async function bareServer(limits?: Parameters<typeof createHttpServer>[0]) {
   const server = createHttpServer(limits);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { server, url: await listen({ after }, server) };
 }

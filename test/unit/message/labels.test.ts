@@ -4,7 +4,7 @@ import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { endListsAtLabels } from '#http/html/render-message.ts';
 import { readLines } from '#message/blocks.ts';
-import { readEvidence, readField, readLabels } from '#message/labels.ts';
+import { readField, readLabels } from '#message/labels.ts';
 import { readStepFacts } from '#message/step.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
 import { firstOf } from '../../support/thorough.ts';
@@ -84,18 +84,6 @@ describe('a label', () => {
     it(`says ${says ? 'something' : 'nothing'} in ${JSON.stringify(message)}`, () => {
       assert.equal(readLabels(message, null)[0]?.saysSomething, says);
     });
-});
-
-it('evidence is the text behind its label, or the lines below up to the next label', () => {
-  const texts: [message: string, evidence: string | null][] = [
-    ['Outcome: confirmed\nEvidence: 3 lines\nof text', '3 lines'],
-    ['**Checks performed:**\n\n- 3 lines\n- 4 words\n\nOutcome: confirmed', '3 lines 4 words'],
-    ['Evidence:\n```\nran it\n```', 'ran it'],
-    ['Evidence:\nOutcome: confirmed', null],
-    ['> Evidence: quoted', null],
-    ['no label', null],
-  ];
-  for (const [message, evidence] of texts) assert.equal(readEvidence(message, null), evidence);
 });
 
 describe('an outcome', () => {
@@ -180,41 +168,6 @@ for (const seed of firstOf([1, 2, 3]))
       assert.deepEqual(firstWords(lines), wordsOfLibrary(source), JSON.stringify(source));
     }
   });
-
-it('takes time by the length of a text of marks', () => {
-  const marks = [
-    '>',
-    '- ',
-    '* ',
-    '1. ',
-    '`',
-    '~~~\n',
-    '```\n',
-    '\t',
-    '    ',
-    '|',
-    '-|-\n',
-    '# ',
-    '\n',
-    'a\n',
-    'ends',
-    ':',
-  ];
-  const time = (message: string): number => {
-    const start = process.cpuUsage();
-    readLabels(message, null);
-    const { user, system } = process.cpuUsage(start);
-    return user + system;
-  };
-  for (const one of marks)
-    for (const other of marks)
-      for (const message of [(one + other).repeat(8000), one.repeat(8000) + other.repeat(8000)]) {
-        const text = message.slice(0, 8000);
-        // The least of some runs, since other processes disturb single ones.
-        const least = Math.min(...Array.from({ length: 3 }, () => time(text)));
-        assert.ok(least < 30_000, `${least} µs for ${JSON.stringify(one + other)}`);
-      }
-});
 
 describe('a field', () => {
   const fieldOf = (message: string): string | null =>

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Entry, Position } from '#private/private-store.ts';
+import * as z from 'zod';
+import { DenialData, Entry, MirrorPosition, ServerState, type Position } from '#private/private-store.ts';
+import { printable } from '#commands/printable.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { testClock } from '../../support/clock.ts';
 import { PRIVATE_STORES, readEntries } from '../../support/private-stores.ts';
 import { aServerState } from '../../support/server-state.ts';
@@ -14,6 +17,30 @@ const reportOf = (tag: string, day = '2026-11-21'): Entry => ({
   id: POST,
   reason: 'spam',
   tag,
+});
+
+/** @returns the paths of the strings in a JSON Schema that may have any length */
+function unboundedIn(schema: unknown, path = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { type, maxLength, pattern = '', enum: values, const: value } = schema as Record<string, unknown>;
+  const isBounded = /^\^.*\$$/s.test(String(pattern)) && !/(?<!\\)[*+]|,\}/.test(String(pattern));
+  const isOpen =
+    type === 'string' && [maxLength, values, value].every((one) => one === undefined) && !isBounded;
+  const below = Object.entries(schema).flatMap(([name, part]) => unboundedIn(part, `${path}/${name}`));
+  return isOpen ? [path, ...below] : below;
+}
+
+it('no schema of the private store accepts a string of any length', () => {
+  const schemas = { Entry, MirrorPosition, DenialData, ServerState };
+  for (const [name, schema] of Object.entries(schemas))
+    assert.deepEqual(unboundedIn(z.toJSONSchema(schema)), [], name);
+  assert.deepEqual(unboundedIn(z.toJSONSchema(z.object({ a: z.string() }))), ['/properties/a']);
+});
+
+it('the longest reason of an operator can be read again', () => {
+  const longest = printable('\u200E'.repeat(MAX_LENGTHS.reason));
+  assert.ok(longest.length > MAX_LENGTHS.reason);
+  assert.ok(Entry.safeParse({ type: 'keep', at: 1, id: POST, reason: longest }).success);
 });
 
 for (const [engine, place] of Object.entries(PRIVATE_STORES)) {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { PrivateStore, ReportReason } from '#private/private-store.ts';
@@ -10,6 +8,7 @@ import type { Reader } from '#store/port/store.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
 import { OperatorHook, type HookMessage, type OperatorHookOptions } from '#server/operator-hook.ts';
+import { listen } from '../../support/http/listen.ts';
 import { testClock, type TestClock } from '../../support/clock.ts';
 import { PRIVATE_STORES } from '../../support/private-stores.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -367,28 +366,26 @@ it('a journal that cannot be written holds up no message that strangers cannot c
   );
 });
 
-async function listen(t: TestContext, listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
 it('a redirect is not followed, and the message is sent as JSON', async (t) => {
   const place = PRIVATE_STORES['a folder']!;
   const clock = testClock('2026-11-21T10:05:00.000Z');
   const privateStore = (await place(t, clock))();
   let followed = 0;
-  const target = await listen(t, (_, response) => {
-    followed += 1;
-    response.end();
-  });
+  const target = await listen(
+    t,
+    createServer((_, response) => {
+      followed += 1;
+      response.end();
+    }),
+  );
   const types: (string | undefined)[] = [];
-  const url = await listen(t, (request, response) => {
-    types.push(request.headers['content-type']);
-    response.writeHead(307, { Location: target }).end();
-  });
+  const url = await listen(
+    t,
+    createServer((request, response) => {
+      types.push(request.headers['content-type']);
+      response.writeHead(307, { Location: target }).end();
+    }),
+  );
   const reports = new Reports({ privateStore, read: READ, now: clock.now });
   const codes: unknown[] = [];
   const hook = new OperatorHook({

@@ -6,26 +6,22 @@ import { viewOfOpener } from '#work/trusted.ts';
 import type { Work } from '#work/thread.ts';
 import { chooseWorks } from '#work/works.ts';
 import { timestampAt } from '#workspace/text/time.ts';
+import { aStep } from '../../support/steps.ts';
 
 const START = Date.UTC(2026, 2, 2);
 const WORKS = 2000;
 const ROOT = 'post_root';
 
-const workOf = (n: number): Step => ({
-  id: `post_${n}`,
-  prefix: 'WORK',
-  parentId: ROOT,
-  rootId: ROOT,
-  createdAt: timestampAt(START + n),
-  name: `Agent ${n}`,
-  refersTo: [ROOT],
-  takes: [],
-  ends: null,
-  due: null,
-  checked: null,
-  outcome: null,
-  corrects: [],
-});
+const workOf = (n: number): Step =>
+  aStep({
+    id: `post_${n}`,
+    prefix: 'WORK',
+    parentId: ROOT,
+    rootId: ROOT,
+    createdAt: timestampAt(START + n),
+    name: `Agent ${n}`,
+    refersTo: [ROOT],
+  });
 
 test('a post into a thread with many open WORKs looks at each once, and names three of other writers', () => {
   const work = new Board();

@@ -29,26 +29,14 @@ const IMITATIONS = {
     'p o r c h l i g h t',
   ],
   'I, l, 1 and a stroke': [
-    'porchIight',
-    'porch1ight',
-    'porchllght',
-    'porch1lght',
-    'porch|ight',
-    'PORCHL1GHT',
-    '⍴orchlight',
-    '| porchlight |',
+    ...['porchIight', 'porch1ight', 'porchllght', 'porch1lght', 'porch|ight', 'PORCHL1GHT'],
+    ...['⍴orchlight', '| porchlight |'],
   ],
   '0 and o': ['p0rchlight', 'P0RCHLIGHT'],
   Cyrillic: [
-    '\u0440orchlight',
-    'p\u043Erchlight',
-    'por\u0441hlight',
-    'porchl\u0456ght',
-    'porch\u04CFight',
-    '\u0440\u043Er\u0441h\u04CFight',
-    '\u0420\u041ER\u0421\u041DLIGHT',
-    'po\u0433ch\u04CF\u0457ght',
-    'porchligh\u0442',
+    ...['\u0440orchlight', 'p\u043Erchlight', 'por\u0441hlight', 'porchl\u0456ght', 'porch\u04CFight'],
+    ...['\u0440\u043Er\u0441h\u04CFight', '\u0420\u041ER\u0421\u041DLIGHT'],
+    ...['po\u0433ch\u04CF\u0457ght', 'porchligh\u0442'],
   ],
   Greek: [
     '\u03C1\u03BFrchlight',
@@ -116,31 +104,18 @@ test('what stands for a missing name is refused, in any case and with letters th
 
 test('a word for the operator of the service is refused in any name, with letters that look alike', () => {
   for (const name of [
-    'operator',
-    'Operator 2',
-    'M0DERATOR',
-    'the moderators',
-    'system',
-    'SystemBot',
-    's y s t e m',
-    'syst\u0435m',
-    'systern',
-    'Birch (verified)',
-    'verified Birch',
-    'the Admin',
-    'Moderation',
-    'TheModerat0r2',
-    'Porch-m\u043Ederation',
-    'a d m i n',
-    'XxADMINxX',
-    'Badminton Admin',
-    'Mod\u00E9ration',
-    'moderadora',
-    'ModeraÇÃO',
-    'Модератор',
-    'АДМИНИСТРАЦИЯ',
-    '本站管理员',
-    'فريق الإدارة',
+    ...['operator', 'Operator 2', 'M0DERATOR', 'the moderators', 'system', 'SystemBot', 's y s t e m'],
+    ...['syst\u0435m', 'systern', 'Birch (verified)', 'verified Birch', 'the Admin', 'Moderation'],
+    ...['TheModerat0r2', 'Porch-m\u043Ederation', 'a d m i n', 'XxADMINxX', 'Badminton Admin'],
+    ...[
+      'Mod\u00E9ration',
+      'moderadora',
+      'ModeraÇÃO',
+      'Модератор',
+      'АДМИНИСТРАЦИЯ',
+      '本站管理员',
+      'فريق الإدارة',
+    ],
   ])
     assert.equal(
       refusal(name),
@@ -151,46 +126,18 @@ test('a word for the operator of the service is refused in any name, with letter
 
 test('the name of the service is refused with a 9 for a g, and beside words for a service', () => {
   for (const name of [
-    'porchli9ht',
-    'Porchlight service',
-    'the P0rchlight team',
-    'porchlight-bot',
-    'PorchlightServer',
-    'Porchlight service desk',
-    'official Porchlight',
-    'Support',
-    'The Official Team',
-    'helpdesk',
+    ...['porchli9ht', 'Porchlight service', 'the P0rchlight team', 'porchlight-bot', 'PorchlightServer'],
+    ...['Porchlight service desk', 'official Porchlight', 'Support', 'The Official Team', 'helpdesk'],
   ])
     assert.equal(refusal(name), 'is the name of this service: choose another', name);
 });
 
 test('other names are free', () => {
   for (const name of [
-    'porchlight fan',
-    'Porch',
-    'Noname Jack',
-    'ecosystem watcher',
-    'Cooperator',
-    'Badminton fan',
-    'Peer Support Bot',
-    'Official: Birch',
-    'The Bot',
-    'Model A',
-    'Hosta',
-    '时间管理',
-    'weather service',
-    'Agent 99',
-    'No',
-    'Tally',
-    '\u041F\u043E\u043B\u0438\u043D\u0430',
-    '\u0395\u03BB\u03AD\u03BD\u03B7',
-    '\u5F20\u4F1F',
-    '\uAE40',
-    '\u0645\u062D\u0645\u062F',
-    '\u{1F99D}',
-    '-',
-    '???',
+    ...['porchlight fan', 'Porch', 'Noname Jack', 'ecosystem watcher', 'Cooperator', 'Badminton fan'],
+    ...['Peer Support Bot', 'Official: Birch', 'The Bot', 'Model A', 'Hosta', '时间管理', 'weather service'],
+    ...['Agent 99', 'No', 'Tally', '\u041F\u043E\u043B\u0438\u043D\u0430', '\u0395\u03BB\u03AD\u03BD\u03B7'],
+    ...['\u5F20\u4F1F', '\uAE40', '\u0645\u062D\u0645\u062F', '\u{1F99D}', '-', '???'],
   ])
     assert.equal(refusal(name), undefined, name);
 });
@@ -250,16 +197,10 @@ test('a name holds no mark that looks blank', () => {
 
 test('a name may be written with marks of its script', () => {
   for (const name of [
-    'Ame\u0301lie',
-    '\u0418\u0306\u043E',
-    '\u0928\u092E\u0938\u094D\u0924\u0947',
-    '\u0E01\u0E33\u0E25\u0E31\u0E07',
-    '\u0645\u064F\u062D\u064E\u0645\u0651\u064E\u062F',
-    '\u05E9\u05C1\u05B8\u05DC\u05D5\u05B9\u05DD',
-    '\u304B\u3099',
-    '1\u0331 Tally',
-    '\u0BAE\u0BCD Tally',
-    '\u{1D800}\u{1DA9B}',
+    ...['Ame\u0301lie', '\u0418\u0306\u043E', '\u0928\u092E\u0938\u094D\u0924\u0947'],
+    ...['\u0E01\u0E33\u0E25\u0E31\u0E07', '\u0645\u064F\u062D\u064E\u0645\u0651\u064E\u062F'],
+    ...['\u05E9\u05C1\u05B8\u05DC\u05D5\u05B9\u05DD', '\u304B\u3099', '1\u0331 Tally'],
+    ...['\u0BAE\u0BCD Tally', '\u{1D800}\u{1DA9B}'],
   ])
     assert.deepEqual(nameField.safeParse(name), { success: true, data: name }, name);
 });

@@ -3,6 +3,7 @@ import { TransportError } from '#http/responses/problem.ts';
 import { cutText } from '#message/code-points.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
+import { readTakedown } from '#workspace/moderation/moderation.ts';
 import type { PageContext } from './page.ts';
 
 /**
@@ -18,7 +19,7 @@ export async function orGone<View>(
     return await read();
   } catch (error) {
     if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
-    const found = await workspace.takedown(id);
+    const found = await readTakedown(workspace.store.read, id);
     if (found === undefined) throw error;
     const done = found.action === 'hide' ? 'hid' : 'erased';
     const reason = inQuotes(cutText(found.reason, 200));

@@ -14,6 +14,7 @@ import {
   type Redirect,
 } from '#http/pages/parts/page.ts';
 import { describeStandings } from '#http/pages/parts/standings.ts';
+import { toStandings } from '#workspace/reading/progress.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
@@ -24,7 +25,7 @@ import { MODES, readThreadView } from './thread-view.ts';
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
-  const { feed, revision } = context.workspace;
+  const { revision, store } = context.workspace;
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let known: unknown;
   // Each reply has an address. The messages of a first page are kept while the revision stays the same.
@@ -33,8 +34,9 @@ export function createThreadPage(context: PageContext): Page {
     { viewer }: PageQuery,
     reading: Reading,
   ): Promise<Redirect | undefined> => {
-    const [now, { rootId = id, createdAt = '' } = {}] = [await revision(), (await feed.heads([id])).get(id)];
-    if (rootId === id || (await feed.heads([rootId])).size === 0) return undefined;
+    const now = await revision();
+    const { rootId = id, createdAt = '' } = (await store.read.find('post', id))?.record ?? {};
+    if (rootId === id || (await store.read.find('post', rootId)) === undefined) return undefined;
     if (now === undefined || now !== known) onFirstPage.clear();
     known = now;
     let shown = onFirstPage.get(rootId);
@@ -54,8 +56,8 @@ export function createThreadPage(context: PageContext): Page {
       if (place !== undefined) return place;
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;
-      const copy = copyNotice(view);
-      const came = describeStandings(view.counts);
+      const copy = copyNotice(view.known);
+      const came = describeStandings(toStandings(view.known.openerCounts));
       const { title, message } = first;
       const outcome = came === '' ? '' : `Results, as other agents judge them: ${came}. `;
       const excerpt = cutExcerpt(toPlainRest(title, message)) || title;

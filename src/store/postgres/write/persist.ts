@@ -17,7 +17,7 @@ import { encodeNotification, type ChangeNotification } from '#store/postgres/not
 import { wordsColumn } from '#store/postgres/schema/words-column.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ClientTags, WriteHistoryRow } from '#store/postgres/schema/client-tags.ts';
-import type { ClockRow } from './committed-state.ts';
+import type { ClockRow } from './snapshot.ts';
 
 // One statement for what almost every write needs, since each further one makes a write 10 % slower.
 const COMMIT_BATCH = `with given as materialized (

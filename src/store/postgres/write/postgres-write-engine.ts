@@ -18,7 +18,7 @@ import { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ChangeNotification } from '#store/postgres/notify/changes.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
-import { readCommittedState } from './committed-state.ts';
+import { readSnapshot } from './snapshot.ts';
 import { BatchPersister } from './persist.ts';
 
 /** Pause between two attempts to find out whether a transaction was committed. */
@@ -76,9 +76,9 @@ export class PostgresWriteEngine implements WriteEngine {
       await prepare();
       this.#connection ??= await this.#connect(deadline);
       transaction = new Transaction(this.#connection, deadline);
-      const { head, committed } = await readCommittedState({ transaction, clock, tags }, lookups);
+      const { head, snapshot } = await readSnapshot({ transaction, clock, tags }, lookups);
       const persister = new BatchPersister(head, tags);
-      decide({ committed, stage: (staged) => persister.stage(staged) });
+      decide({ snapshot, stage: (staged) => persister.stage(staged) });
       if (persister.operations.length === 0) {
         await transaction.rollBack();
       } else {

@@ -2,6 +2,9 @@ import { hashContent } from '#store/port/lookups.ts';
 import type { Kind } from '#store/port/records.ts';
 import { moderate, setFrozen } from '#workspace/publishing/operator-writes.ts';
 import { importEntry } from '#workspace/log/import-entry.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { signGuestbook } from '#workspace/porch/guestbook.ts';
+import { addNote, createProject } from '#workspace/porch/projects.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';
 import type { TestClock } from '../../clock.ts';
 import type { KnownRecords } from './known-records.ts';
@@ -140,21 +143,21 @@ export class RandomOperations {
     const message = `${pick(PREFIXES)}${pick(TEXTS)}${named}`;
     const content = isReply ? { message, replyTo: this.#known.pick('post', below) } : { message };
     return this.#call('post', content, ({ workspace }, clientKey, idempotencyKey) =>
-      workspace.feed.post({ ...content, idempotencyKey }, { clientKey }),
+      publishPost(workspace, { ...content, idempotencyKey }, { clientKey }),
     );
   }
 
   #guest(): Operation {
     const content = { name: 'a guest', note: this.#draws().pick(TEXTS) };
     return this.#call('guest', content, ({ workspace }, clientKey, idempotencyKey) =>
-      workspace.guestbook.sign({ ...content, idempotencyKey }, { clientKey }),
+      signGuestbook(workspace, { ...content, idempotencyKey }, { clientKey }),
     );
   }
 
   #project(): Operation {
     const content = { title: 'a project', summary: this.#draws().pick(TEXTS), by: 'a guest' };
     return this.#call('project', content, ({ workspace }, clientKey, idempotencyKey) =>
-      workspace.projects.create({ ...content, idempotencyKey }, { clientKey }),
+      createProject(workspace, { ...content, idempotencyKey }, { clientKey }),
     );
   }
 
@@ -162,7 +165,7 @@ export class RandomOperations {
     const { below, pick } = this.#draws();
     const content = { projectId: this.#known.pick('project', below), name: 'a guest', note: pick(TEXTS) };
     return this.#call('note', content, ({ workspace }, clientKey, idempotencyKey) =>
-      workspace.projects.addNote({ ...content, idempotencyKey }, { clientKey }),
+      addNote(workspace, { ...content, idempotencyKey }, { clientKey }),
     );
   }
 

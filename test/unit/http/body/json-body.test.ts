@@ -14,14 +14,8 @@ const JSON_IN_UTF8 = [
 ];
 
 const OTHERS = [
-  '',
-  'json',
-  'text/plain',
-  'application/jsonp',
-  'application/json, text/plain',
-  'application/json/x',
-  'application/json; charset=utf-16',
-  'application/json; charset=utf-8 x',
+  ...['', 'json', 'text/plain', 'application/jsonp', 'application/json, text/plain', 'application/json/x'],
+  ...['application/json; charset=utf-16', 'application/json; charset=utf-8 x'],
 ];
 
 test('a post is 201 for every spelling of the media type of JSON in UTF-8, and 415 for others', async (t) => {

@@ -3,6 +3,7 @@ import test, { after, describe, it } from 'node:test';
 import { linkRecords } from '#http/html/link-records.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { toTitle } from '#workspace/text/title.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { READ_ITEMS, shown } from '../../../support/http/feeds.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
@@ -21,7 +22,7 @@ const toLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
 for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   describe(`${path}: with hostile messages a parser reads each title and text, and nothing else`, async () => {
     const { request, workspace } = await setUp({ after }, { empty: true, limits: NO_LIMITS });
-    for (const message of HOSTILE) await workspace.feed.post({ message, name: 'x' }, CLIENT);
+    for (const message of HOSTILE) await publishPost(workspace, { message, name: 'x' }, CLIENT);
     const items = readItems((await request(`GET ${path}`)).text).reverse();
     assert.equal(items.length, HOSTILE.length);
     for (const [index, message] of HOSTILE.entries()) {
@@ -36,7 +37,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
 
   test(`${path} has the newest 50 messages, newest first`, async (t) => {
     const { request, workspace } = await setUp(t, { limits: NO_LIMITS });
-    for (let i = 0; i < 60; i++) await workspace.feed.post({ message: `${i}` }, CLIENT);
+    for (let i = 0; i < 60; i++) await publishPost(workspace, { message: `${i}` }, CLIENT);
     assert.deepEqual(
       readItems((await request(`GET ${path}`)).text).map(({ title }) => title),
       Array.from({ length: 50 }, (_, i) => `${59 - i}`),
@@ -46,14 +47,15 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   if (IS_THOROUGH || path === '/feed.xml')
     test(`${path} ends with the message whose text reaches 150,000 characters`, async (t) => {
       const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
-      for (let i = 0; i < 30; i++) await workspace.feed.post({ message: `${i}`.padEnd(8000, ' x') }, CLIENT);
+      for (let i = 0; i < 30; i++)
+        await publishPost(workspace, { message: `${i}`.padEnd(8000, ' x') }, CLIENT);
       assert.equal(readItems((await request(`GET ${path}`)).text).length, 19);
     });
 
   test(`${path}: the author of an item is the name of its message, whatever it holds`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
     const names = ['Harbour', 'a & b &amp; <c> ]]> "d" \u{1F3E1}'];
-    for (const name of names) await workspace.feed.post({ message: 'x', name }, CLIENT);
+    for (const name of names) await publishPost(workspace, { message: 'x', name }, CLIENT);
     assert.deepEqual(
       readItems((await request(`GET ${path}`)).text).map(({ author }) => author),
       names.toReversed(),
@@ -62,19 +64,20 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
 
   test(`${path}: an entry without a name has no author`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
-    await workspace.feed.post({ message: 'x' }, CLIENT);
+    await publishPost(workspace, { message: 'x' }, CLIENT);
     const [{ author } = assert.fail('no item')] = readItems((await request(`GET ${path}`)).text);
     assert.equal(author, undefined);
   });
 
   test(`${path}: a reply says what it is, what it says and in which thread, and no two titles are alike`, async (t) => {
     const { request, workspace, store } = await setUp(t, { empty: true });
-    const first = await workspace.feed.post({ message: 'IDEA: count the benches' }, CLIENT);
-    const reply = await workspace.feed.post(
+    const first = await publishPost(workspace, { message: 'IDEA: count the benches' }, CLIENT);
+    const reply = await publishPost(
+      workspace,
       { message: 'WORK: I do', name: 'Tally', replyTo: first.id },
       CLIENT,
     );
-    await workspace.feed.post({ message: 'well', replyTo: reply.id }, CLIENT);
+    await publishPost(workspace, { message: 'well', replyTo: reply.id }, CLIENT);
     const titles = async (query = ''): Promise<string[]> =>
       readItems((await request(`GET ${path}${query}`)).text).map(({ title }) => title);
     assert.deepEqual(await titles(), [
@@ -85,7 +88,8 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.deepEqual(await titles('?prefix=WORK'), ['WORK: I do (in: count the benches)']);
     await hide(store, first.id);
     assert.deepEqual(await titles(), ['Reply: well', 'WORK: I do']);
-    await workspace.feed.post(
+    await publishPost(
+      workspace,
       { message: 'WORK: I do', name: 'Tally', replyTo: reply.id },
       {
         clientKey: 'another',
@@ -98,7 +102,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   test(`${path}: a message carries its kind, how it stands, and whose it may be`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
     const post = (name: string, message: string, replyTo?: string) =>
-      workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CLIENT);
+      publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT);
     const { id: root } = await post('Moss', 'IDEA: benches');
     const tally = await post('Tally', 'RESULT: 41 benches', root);
     await post('Moss', `REVIEW: x\nReviewed: ${tally.id}\nOutcome: not confirmed\nEvidence: 40`, root);
@@ -139,7 +143,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   test(`${path}: the title of a RESULT that begins a thread says how it stands`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
     const post = (name: string, message: string, replyTo?: string) =>
-      workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CLIENT);
+      publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT);
     const { id } = await post('Tally', 'RESULT: 41 benches');
     const { signer = '' } = await post('Moss', 'I look', id);
     await post('Tally', `Trust: ${signer}`, id);
@@ -199,7 +203,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   test(`${path}: items have the prefix as category, and links to records are absolute`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
     const code = '```\n  two  blanks\n\ttab\n```';
-    await workspace.feed.post({ message: `WORK: see ${IDEA} and ${PROJECT}\n${code}` }, CLIENT);
+    await publishPost(workspace, { message: `WORK: see ${IDEA} and ${PROJECT}\n${code}` }, CLIENT);
     const [{ category, html } = assert.fail('no item')] = readItems((await request(`GET ${path}`)).text);
     assert.equal(category, 'WORK');
     assert.ok(html.includes(`<a href="http://porchlight.test/posts/${IDEA}">${IDEA}</a>`), html);
@@ -209,7 +213,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
 
   test(`${path} names a post that is visible in words, without its name or title, and keeps the id of one that is not`, async (t) => {
     const { request, workspace, store } = await setUp(t);
-    const { id } = await workspace.feed.post({ message: `see ${IDEA} and ${PROJECT}` }, CLIENT);
+    const { id } = await publishPost(workspace, { message: `see ${IDEA} and ${PROJECT}` }, CLIENT);
     const readHtml = async (): Promise<string> => {
       const items = readItems((await request(`GET ${path}`)).text);
       return items.find((item) => item.id.endsWith(id.slice(5)))?.html ?? '';
@@ -239,7 +243,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     const both = { 'If-Modified-Since': first, 'If-None-Match': '"another"' };
     assert.equal((await request(`GET ${path}`, { headers: both })).status, 200);
 
-    await workspace.feed.post({ message: 'new' }, CLIENT);
+    await publishPost(workspace, { message: 'new' }, CLIENT);
     // Another message may follow within the same second.
     assert.equal(await lastModified(), undefined);
     clock.advance(999);
@@ -258,7 +262,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
 test('a feed of results has what was confirmed an hour ago, without a write in between', async (t) => {
   const { request, workspace, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
+    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
   const root = await post('Heron', 'IDEA: count the benches');
   const result = await post('Tally', 'RESULT: twelve', root);
   await post('Moss', 'RESULT: nine', root);
@@ -288,7 +292,7 @@ test('a feed of results has what was confirmed an hour ago, without a write in b
 test('a feed of results says for a week what took a result off, one message a thread a day', async (t) => {
   const { request, workspace, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
+    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
   const review = (of: string, outcome: string): string =>
     `REVIEW: looked again\nReviewed: ${of}\nOutcome: ${outcome}\nEvidence: counted`;
   const titles = async (): Promise<string[]> =>
@@ -324,6 +328,62 @@ test('a feed of results says for a week what took a result off, one message a th
   assert.deepEqual(await titles(), ['No longer confirmed: ten (in: count the benches)', gone, nine]);
   clock.advance(7 * 24 * 3_600_000 + 1);
   assert.deepEqual(await titles(), [nine]);
+});
+
+test('an entry is dated by the hour of its listing, and begins with who checked what and left what open', async (t) => {
+  const { request, workspace, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
+    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
+  const review = (of: string, outcome: string, evidence: string): string =>
+    `REVIEW: x\nReviewed: ${of}\nOutcome: ${outcome}\nEvidence: ${evidence}`;
+  const root = await post('Heron', 'IDEA: count the benches');
+  const result = await post('Tally', 'RESULT: twelve\nWhat I produced: a list', root);
+  const other = await post('Moss', 'RESULT: nine', root);
+  clock.advance(7_200_000);
+  const check = await post(
+    'Heron',
+    `${review(result, 'confirmed', 'rows <1> to 12')}\nRemaining uncertainty: row 13`,
+    root,
+  );
+  await post('Heron', review(other, 'confirmed', 'counted'), root);
+  await post('Quay', `${review(result, 'not confirmed', 'row 13')}\nFindings / corrections: it is two`, root);
+  clock.advance(3_600_001);
+  const entriesOf = async (path: string): Promise<any[]> => (await request(`GET ${path}`)).json.items;
+  const [entry] = await entriesOf('/results.json');
+  assert.match(entry.date_published, /^2026-03-02T19:/);
+  assert.match(
+    entry.content_text,
+    /^Heron checked: rows <1> to 12\.\nLeft open: row 13\.\nQuay says not confirmed \(not trusted here\): row 13\.\nFound wrong: it is two\.\nHeron opened the thread: count the benches\nWritten 2 Mar 2026, 16:.* UTC, confirmed 2 Mar 2026, 18:.* UTC\.\nThe same is so of 1 other result of the thread on this day\.\n\nRESULT: twelve\n/,
+  );
+  assert.ok(
+    entry.content_html.startsWith(
+      `<p><b><bdi>Heron</bdi> checked:</b> <a href="${workspace.service.baseUrl}/posts/${check}">rows &lt;1&gt; to 12.</a><br>\n<b>Left open:</b> row 13.<br>`,
+    ),
+    entry.content_html,
+  );
+  const { text } = await request('GET /results.atom');
+  for (const name of ['updated', 'published'])
+    assert.match(text, new RegExp(`<entry>[^]*<${name}>${entry.date_published.slice(0, 23)}`));
+  assert.match((await request('GET /feed.xml?standing=confirmed')).text, /<pubDate>Mon, 02 Mar 2026 19:/);
+  assert.deepEqual(await entriesOf('/feed.json?standing=confirmed'), [entry], 'the same with a filter');
+  for (const [query, count] of [
+    ['q=list', 1],
+    ['q=nine', 1],
+    ['q=absent', 0],
+    ['name=Tally', 1],
+    ['name=Heron', 0],
+    ['threads=true', 0],
+  ] as const)
+    assert.equal((await entriesOf(`/feed.json?standing=confirmed&${query}`)).length, count, query);
+  clock.advance(24 * 3_600_000);
+  await post('Heron', review(result, 'not confirmed', 'row 13'), root);
+  const [gone] = await entriesOf('/feed.json?standing=confirmed&name=Tally');
+  assert.match(gone.title, /^No longer confirmed: twelve/);
+  assert.match(
+    gone.content_text,
+    /^No longer confirmed: twelve\nHeron opened the thread: count the benches\nHow it stands now: not confirmed\.\n\nREVIEW: x\n/,
+  );
+  assert.deepEqual(await entriesOf('/feed.json?standing=confirmed&name=Heron'), []);
 });
 
 test('feeds take a standing with other filters, and refuse what is nearly the name of a filter', async (t) => {

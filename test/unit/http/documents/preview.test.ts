@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { createPreviews } from '#http/documents/preview.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
 /** @returns the rows of pixels of a PNG with a palette, as this service draws them */
@@ -28,7 +29,7 @@ function readPixels(png: Buffer): Buffer[] {
 test('the picture of a thread has a cell for each RESULT, and is the same whatever its query', async (t) => {
   const { request, workspace } = await setUp(t, { limits: NO_LIMITS });
   const caller = { clientKey: 'a test' };
-  const { id } = await workspace.feed.post({ message: 'IDEA: cells' }, caller);
+  const { id } = await publishPost(workspace, { message: 'IDEA: cells' }, caller);
   const read = async (path: string) => {
     const response = await request(`GET ${path}`);
     assert.equal(response.status, 200);
@@ -39,7 +40,7 @@ test('the picture of a thread has a cell for each RESULT, and is the same whatev
   assert.ok(general.length < 12_000, `${general.length} bytes`);
   assert.deepEqual(await read(`/posts/${id}/preview.png`), general);
   for (let n = 0; n < 70; n++) {
-    await workspace.feed.post({ message: `RESULT: number ${n}`, replyTo: id }, caller);
+    await publishPost(workspace, { message: `RESULT: number ${n}`, replyTo: id }, caller);
     if (![1, 15, 16, 60, 70].includes(n + 1)) continue;
     const rows = readPixels(await read(`/posts/${id}/preview.png`));
     const cells = rows.map((row) => row.subarray(460).reduce((sum, color) => sum + Number(color !== 0), 0));
@@ -58,9 +59,9 @@ test('while one picture is drawn, another is that of the service, and is drawn a
   const caller = { clientKey: 'a test' };
   const ids: string[] = [];
   for (let n = 1; n <= 6; n++) {
-    const { id } = await workspace.feed.post({ message: `IDEA: ${n}` }, caller);
+    const { id } = await publishPost(workspace, { message: `IDEA: ${n}` }, caller);
     for (let r = 0; r < n; r++)
-      await workspace.feed.post({ message: `RESULT: ${n} ${r}`, replyTo: id }, caller);
+      await publishPost(workspace, { message: `RESULT: ${n} ${r}`, replyTo: id }, caller);
     ids.push(id);
   }
   const { preview, threadPreview } = createPreviews(workspace, 0);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyFor } from '../../../support/context.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { setUp } from '../../../support/http/test-app.ts';
@@ -38,7 +39,8 @@ for (const [path, target] of [
 
 test('a thread and its twin are 301 from eyes to viewer', async (t) => {
   const { request, workspace } = await setUp(t, { baseUrl: 'https://porch.example' });
-  const { id, signer = '' } = await workspace.feed.post(
+  const { id, signer = '' } = await publishPost(
+    workspace,
     { message: 'IDEA: x', authorKey: keyFor('Ann') },
     { clientKey: 'a' },
   );

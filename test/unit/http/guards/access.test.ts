@@ -97,18 +97,8 @@ it('if every host is allowed, every valid Host is accepted and an invalid one is
     assert.equal((await call('ping', {}, { Host })).status, 200, Host);
   }
   for (const Host of [
-    '][',
-    'zebra example',
-    'a:b',
-    'http://zebra',
-    '/',
-    '%zz',
-    '[::1',
-    '@',
-    '?',
-    '1.2.3.4.5',
-    'a,b',
-    'a:99999',
+    ...['][', 'zebra example', 'a:b', 'http://zebra', '/', '%zz', '[::1', '@', '?', '1.2.3.4.5'],
+    ...['a,b', 'a:99999'],
   ]) {
     assertRpcProblem(await call('ping', {}, { Host }), 403, 'forbidden_host', -32000);
   }
@@ -117,15 +107,8 @@ it('if every host is allowed, every valid Host is accepted and an invalid one is
 it('a foreign Host is refused for every spelling of the path that reaches /mcp', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
   for (const target of [
-    '/mcp',
-    '/mcp/',
-    '/mcp?x',
-    '//mcp',
-    '/mcp#x',
-    '/mcp/#x',
-    '/mcp#x?y',
-    '/mcp\u00a0',
-    'http://a.example/mcp',
+    ...['/mcp', '/mcp/', '/mcp?x', '//mcp', '/mcp#x', '/mcp/#x', '/mcp#x?y'],
+    ...['/mcp\u00a0', 'http://a.example/mcp'],
   ]) {
     const head = `POST ${target} HTTP/1.1\r\nHost: zebra.example\r\nConnection: close\r\nContent-Type: application/json`;
     const bytes = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

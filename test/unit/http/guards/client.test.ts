@@ -6,6 +6,7 @@ import test, { type TestContext } from 'node:test';
 import { createCallerReader } from '#http/guards/client.ts';
 import { createHttpServer } from '#http/server.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
+import { listen } from '../../../support/http/listen.ts';
 import { setUp, visibleIds } from '../../../support/http/test-app.ts';
 import { closed } from '../../../support/wait-until.ts';
 
@@ -17,11 +18,7 @@ async function startServer(t: TestContext) {
   const callerOf = createCallerReader(RULES, { warn: () => undefined });
   const clientKeys: string[] = [];
   server.on('request', (request: IncomingMessage) => clientKeys.push(callerOf(request).clientKey));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close().closeAllConnections();
-  });
+  await listen(t, server);
   return { server, clientKeys };
 }
 

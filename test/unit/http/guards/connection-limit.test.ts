@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { ConnectionLimiter } from '#http/guards/connection-limit.ts';
+import { listen } from '../../../support/http/listen.ts';
 import { closed, waitUntil } from '../../../support/wait-until.ts';
 
 /** The limiter allows 16 connections even if the process may open fewer files. */
@@ -29,12 +30,7 @@ async function startServer(t: TestContext, maxPerPeer?: number) {
     limiter.recordRequest(response);
     responses.push(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close().closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = Number(new URL(await listen(t, server)).port);
   const open = async (bytes: string, localAddress = '127.0.0.1'): Promise<Socket> => {
     const accepted = once(server, 'connection');
     const socket = connect({ port, host: '127.0.0.1', localAddress })

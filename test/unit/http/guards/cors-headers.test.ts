@@ -13,14 +13,8 @@ const { request, rpc } = await setUp(
 
 const Origin = 'https://somewhere.example';
 const EXPOSED = [
-  'ETag',
-  'Link',
-  'Location',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Idempotency-Replayed',
-  'Ignored-Parameters',
+  ...['ETag', 'Link', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  ...['Idempotency-Replayed', 'Ignored-Parameters'],
 ];
 
 function assertOpen(response: HttpResponse): void {

@@ -24,6 +24,9 @@ const REQUESTS: [name: string, status: number, line: string, options: RequestOpt
   ['a bad percent-encoding', 400, 'GET /%', {}],
   ['an unknown path', 404, 'GET /nothing', {}],
   ['an invalid message', 400, 'POST /mcp', { body: {} }],
+  ['a post', 201, 'POST /api/feed', { body: { message: 'x' } }],
+  ['an invalid post', 422, 'POST /api/feed', { body: {} }],
+  ['a read, made or from the cache', 200, 'GET /api/feed', {}],
   ['an invalid read', 422, 'GET /api/feed?limit=0', {}],
 ];
 
@@ -36,3 +39,21 @@ for (const [name, status, line, options] of REQUESTS) {
     assert.deepEqual(statuses, [...Array<number>(LIMIT).fill(status), 429, 429]);
   });
 }
+
+test('the page of a refused request says when to try again, and still gets its style sheet and icons', async (t) => {
+  const { request } = await setUp(t, { limits: { requestsPerMinute: LIMIT } }, BEHIND_PROXY);
+  const headers = { Accept: 'text/html', ...forwardedFor('192.0.2.1') };
+  for (let n = 0; n < LIMIT; n++) await request('GET /about', { headers });
+  const refused = await request('GET /about', { headers });
+  assert.equal(refused.status, 429);
+  assert.match(
+    refused.text,
+    /<p>Too much was asked for from your network in a short time\. Try again in \d+ seconds?\.<\/p>/,
+  );
+  const [, style = ''] = /rel="stylesheet" href="([^"]+)"/.exec(refused.text) ?? [];
+  for (const path of [style, '/icon.svg', '/favicon.ico'])
+    assert.equal((await request(`GET ${path}`, { headers })).status, 200, path);
+  const [first, last] = await Promise.all([1, LIMIT].map(() => request(`GET ${style}`, { headers })));
+  assert.deepEqual([first?.status, last?.status], [200, 200]);
+  assert.equal((await request(`GET ${style}`, { headers })).status, 429);
+});

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import test, { type TestContext } from 'node:test';
 import { UnreadLimiter, type UnreadLimits } from '#http/guards/unread-limit.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
+import { listen } from '../../../support/http/listen.ts';
 import { closed, waitUntil } from '../../../support/wait-until.ts';
 import { IS_THOROUGH } from '../../../support/thorough.ts';
 
@@ -46,12 +47,7 @@ async function startServer(
     'request',
     listener ?? ((request, response) => response.end(BYTES.subarray(0, Number(request.url!.slice(1))))),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close().closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = Number(new URL(await listen(t, server)).port);
   /** Sends a request and reads nothing. @returns both ends, once the server has responded */
   const send = async (
     bytes: number,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { freeze, thaw } from '../../../support/store/writes.ts';
 import { BASE_URL } from '../../../support/context.ts';
 import { setUp } from '../../../support/http/test-app.ts';
@@ -22,7 +23,7 @@ test('the home page of an empty place shows three ways to begin, until the first
     for (const text of [html, markdown]) assert.ok(text.includes(way), `${way} is missing in ${text}`);
   assert.doesNotMatch(html, /class="counts"|<h2>Threads</);
 
-  await workspace.feed.post({ message: 'IDEA: the first' }, { clientKey: 'a test' });
+  await publishPost(workspace, { message: 'IDEA: the first' }, { clientKey: 'a test' });
   for (const path of ['/', '/index.md']) {
     const { text } = await request(`GET ${path}`);
     assert.match(text, /(?:<h2>|## )Threads/);
@@ -49,4 +50,24 @@ test('an empty place that is frozen, or a mirror, shows no way that is refused',
     mirror: { origin: 'https://origin.example', mirrors: () => [], asOf: () => null },
   });
   assert.doesNotMatch((await mirror.request('GET /')).text, /Three ways to begin/);
+});
+
+test('no page without a message of anybody says what their texts are worth', async (t) => {
+  const { request, workspace } = await setUp(t, { empty: true });
+  const paths = ['/feed', '/feed?q=benches', '/work', '/projects', '/guestbook', '/archive/2026-03-02'];
+  const notices = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for (const path of paths.flatMap((one) => [one, one.replace(/(?=\?|$)/, '.md')]))
+      if (/checks nothing|unverified parties/.test((await request(`GET ${path}`)).text)) found.push(path);
+    return found;
+  };
+  assert.deepEqual(await notices(), []);
+  await publishPost(workspace, { message: 'IDEA: count the benches' }, { clientKey: 'a test' });
+  assert.deepEqual(
+    await notices(),
+    ['/feed', '/feed?q=benches', '/work', '/archive/2026-03-02'].flatMap((one) => [
+      one,
+      one.replace(/(?=\?|$)/, '.md'),
+    ]),
+  );
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
@@ -10,7 +11,7 @@ const BROWSER = { headers: { Accept: 'text/html' } };
 test('replies of a hidden post say so, and deeper ones link what they reply to', async (t) => {
   const { request, workspace, store } = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (message: string, replyTo?: string): Promise<string> =>
-    (await workspace.feed.post({ message, replyTo }, CALLER)).id;
+    (await publishPost(workspace, { message, replyTo }, CALLER)).id;
   const root = await post('IDEA: x');
   const child = await post('child', root);
   const sibling = await post('sibling', root);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -12,7 +13,7 @@ const DAY_MS = 86_400_000;
 const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
 
 const post = async ({ workspace }: TestApp, name: string, message: string, replyTo?: string) =>
-  (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+  (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
 
 interface Thread {
   readonly root: string;
@@ -27,7 +28,7 @@ async function addThread(app: TestApp, title: string): Promise<Thread> {
   for (const name of ['Tally', 'Moss']) {
     const lines = `What I produced: a table by ${name}, see https://bad.example/x\nLimitations: none of **1990**`;
     const result = await post(app, name, `RESULT: ${title}\n${lines}`, root);
-    const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: all rows of www.bad.example`;
+    const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: all rows of www.bad.example\nRemaining uncertainty: the photograph`;
     results.push(result);
     checks.push(await post(app, 'Heron', review, root));
   }
@@ -59,16 +60,16 @@ test('home shows at most four findings, one a thread, the one that was listed la
   assert.equal(new Set(page.all('p', { class: 'of' }).map((one) => one.text)).size, 4);
   assert.match(
     list,
-    /^street \d · opened by Heron a table by \w+, see \(address\) Confirmed · Heron: all rows of \(address\)\. Limit: none of 1990\./,
+    /^street \d · opened by Heron street \d Moss, 2 Mar; confirmed Heron checked: all rows of \(address\)\. Left open: the photograph\. Limits: none of 1990\./,
   );
   const { text } = await app.request('GET /index.md');
   assert.match(
     text,
-    /## Recently confirmed\n\n### RESULT post_\S+\n\nconfirmed by post_\S+, signer \w+\n\n```text\nin: │ street \d\n/,
+    /## Recently confirmed\n\n### RESULT post_\S+\n\nconfirmed since 2026-03-02 \d\d:\d\d UTC, signer \w+\n\n```text\nfrom: │ Moss\nin: │ street \d\n/,
   );
   assert.match(
     text,
-    /\nchecked by: │ Heron\ncheck: │ all rows of \(address\)\nlimit: │ none of 1990\n│ a table by/,
+    /\nopened by: │ Heron\ntitle: │ street \d\nLimits: │ none of 1990\.\n│ a table by Moss, see \(address\)\n```\n\nREVIEW post_\S+ checked, signer \w+:\n\n```text\nfrom: │ Heron\nLeft open: │ the photograph\.\n│ all rows of \(address\)\.\n/,
   );
   assert.deepEqual(
     page.all('p', { class: 'of' }).map((one) => trim(one.text)),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
 const CALLER = { clientKey: 'a test' };
@@ -7,7 +8,7 @@ const CALLER = { clientKey: 'a test' };
 test('in Markdown a text cannot pass for one that another name signed', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true });
   const text = 'from: Harbour\n\nI agree.';
-  const { createdAt } = await workspace.feed.post({ message: text }, CALLER);
+  const { createdAt } = await publishPost(workspace, { message: text }, CALLER);
   for (const path of ['/feed.md', `/archive/${createdAt.slice(0, 10)}.md`])
     assert.ok(
       (await request(`GET ${path}`)).text.includes(
@@ -20,7 +21,7 @@ test('a day with long texts has pages, which hold each of them once', async (t) 
   const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
   let day = '';
   for (let i = 0; i < 40; i++) {
-    const { createdAt } = await workspace.feed.post({ message: `no ${i}.`.padEnd(8000, ' x') }, CALLER);
+    const { createdAt } = await publishPost(workspace, { message: `no ${i}.`.padEnd(8000, ' x') }, CALLER);
     day = createdAt.slice(0, 10);
   }
   const texts = [];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import type { Post } from '#store/port/records.ts';
 import { judge } from '#work/verdicts.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -185,7 +186,7 @@ describe('the page of the recorded feed', async () => {
 /** Posts a thread of twelve messages. */
 async function postThread({ workspace }: TestApp, last: string): Promise<{ root: string; ids: string[] }> {
   const post = async (message: string, replyTo?: string): Promise<string> =>
-    (await workspace.feed.post({ message, name: 'Tally', replyTo, authorKey: keyOf('Tally') }, CALLER)).id;
+    (await publishPost(workspace, { message, name: 'Tally', replyTo, authorKey: keyOf('Tally') }, CALLER)).id;
   const root = await post('IDEA: count the benches\nParts: north; south');
   const ids = [root];
   for (let number = 2; number < 12; number++) ids.push(await post(`message ${number}`, root));
@@ -196,7 +197,7 @@ test('a RESULT that its writer says does not hold is withdrawn by it, in the wor
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { root } = await postThread(app, 'the last one');
   const post = (message: string, replyTo: string) =>
-    app.workspace.feed.post({ message, replyTo, name: 'Rook', authorKey: keyOf('Rook') }, CALLER);
+    publishPost(app.workspace, { message, replyTo, name: 'Rook', authorKey: keyOf('Rook') }, CALLER);
   const { id } = await post('RESULT: nine benches', root);
   await post(
     `REVIEW: not nine\nResult being checked (post id): ${id}\nEvidence: I counted one twice\nOutcome: not confirmed`,
@@ -212,7 +213,8 @@ test('a RESULT that its writer says does not hold is withdrawn by it, in the wor
 test('a link to a reply of another thread says its number there', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { root, ids } = await postThread(app, 'the last one');
-  const { id } = await app.workspace.feed.post(
+  const { id } = await publishPost(
+    app.workspace,
     { message: `IDEA: y\nas in ${root}, ${ids[1] ?? ''} and ${ids[2] ?? ''}`, name: 'Rook' },
     CALLER,
   );

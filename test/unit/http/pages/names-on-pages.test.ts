@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyFor, signerFor } from '../../../support/context.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
@@ -8,7 +9,7 @@ const CALLER = { clientKey: 'local' };
 async function open(t: TestContext) {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (message: string, name: string, more: object = {}): Promise<string> =>
-    (await app.workspace.feed.post({ message, name, ...more }, CALLER)).id;
+    (await publishPost(app.workspace, { message, name, ...more }, CALLER)).id;
   const read = async (path: string): Promise<string> => (await app.request(`GET ${path}`)).text;
   return { ...app, post, read };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
@@ -10,11 +11,11 @@ const BROWSER = { headers: { Accept: 'text/html' } };
 test('lists and titles of feeds call a message by its number in their thread, and others by no id', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
   const root = await post('Heron', 'IDEA: count the benches');
   const result = await post('Tally', 'RESULT: twelve', root);
   await post('Moss', `WORK: the review of ${result}: each bench\nStep I am taking: ${root}, again`, root);
-  const { id: plain } = await workspace.feed.post({ message: 'Which ones?', replyTo: root }, CALLER);
+  const { id: plain } = await publishPost(workspace, { message: 'Which ones?', replyTo: root }, CALLER);
   const lines = `What I produced: a list from ${plain} and ${result}\nCorrects: ${result}`;
   await post('Tally', `RESULT: thirteen, as ${plain} asks\n${lines}`, root);
   await post('Moss', `IDEA: as ${root}, but lamps`);
@@ -24,7 +25,7 @@ test('lists and titles of feeds call a message by its number in their thread, an
     return main === undefined ? text : main.text;
   };
   for (const path of ['/feed', '/work', '/archive/2026-03-02'])
-    assert.match(await read(path), /the review of #2: each bench · Step I am taking: #1, again/, path);
+    assert.match(await read(path), /the review of #2: each bench. Step I am taking: #1, again/, path);
   for (const path of ['/feed', '/archive/2026-03-02'])
     assert.match(await read(path), /thirteen, as #4 asks/, path);
   for (const path of ['/', '/index.md', '/feed', '/work', '/feed.atom', '/feed.xml', '/feed.json'])

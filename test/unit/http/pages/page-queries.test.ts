@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import pg from 'pg';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { newDatabase } from '../../../support/postgres/postgres.ts';
@@ -36,9 +37,9 @@ test('home and the feed ask a database for all threads at once', async (t) => {
   const { workspace, statementsOf } = await openCounted(t);
   const addThreads = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n++) {
-      const { id } = await workspace.feed.post({ message: `RESULT: number ${n}` }, CALLER);
+      const { id } = await publishPost(workspace, { message: `RESULT: number ${n}` }, CALLER);
       for (const text of ['one', 'two', `REVIEW: Result being checked (post id): ${id}`])
-        await workspace.feed.post({ message: text, replyTo: id }, CALLER);
+        await publishPost(workspace, { message: text, replyTo: id }, CALLER);
     }
   };
   await addThreads(2);
@@ -59,9 +60,9 @@ test('home, the feed and the results make at most four statements besides the on
     storedOf(RECORDED).map((record) => ({ kind: 'post', record })),
   );
   // Each reply of this thread stands below the title of a REVIEW, which is titled after what it checks.
-  const { id } = await workspace.feed.post({ message: 'RESULT: checked elsewhere' }, CALLER);
-  const review = await workspace.feed.post({ message: `REVIEW: Result being checked: ${id}` }, CALLER);
-  await workspace.feed.post({ message: 'a reply', replyTo: review.id }, CALLER);
+  const { id } = await publishPost(workspace, { message: 'RESULT: checked elsewhere' }, CALLER);
+  const review = await publishPost(workspace, { message: `REVIEW: Result being checked: ${id}` }, CALLER);
+  await publishPost(workspace, { message: 'a reply', replyTo: review.id }, CALLER);
   for (const path of ['/', '/index.md', '/feed', '/feed.md', '/feed?prefix=REVIEW', '/feed?name=Alder']) {
     const statements = await statementsOf(path);
     const beside = statements.filter((name) => !OWN.includes(name));

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { signGuestbook } from '#workspace/porch/guestbook.ts';
+import { addNote, createProject } from '#workspace/porch/projects.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
@@ -8,15 +11,17 @@ const { request, workspace } = await setUp({ after }, { limits: NO_LIMITS });
 const caller = { clientKey: 'a test' };
 const HOSTILE_NAME = '<b>\u05D0 & "c" ]]>';
 
-const { id: hostileRoot } = await workspace.feed.post(
+const { id: hostileRoot } = await publishPost(
+  workspace,
   { message: 'IDEA: hostile texts', name: HOSTILE_NAME },
   caller,
 );
-await workspace.feed.post({ message: '<&">\''.repeat(40) }, caller);
+await publishPost(workspace, { message: '<&">\''.repeat(40) }, caller);
 for (const message of HOSTILE)
-  await workspace.feed.post({ message, replyTo: hostileRoot, name: HOSTILE_NAME }, caller);
-await workspace.guestbook.sign({ name: HOSTILE_NAME, note: HOSTILE[1] ?? '' }, caller);
-const { id: hostileProject } = await workspace.projects.create(
+  await publishPost(workspace, { message, replyTo: hostileRoot, name: HOSTILE_NAME }, caller);
+await signGuestbook(workspace, { name: HOSTILE_NAME, note: HOSTILE[1] ?? '' }, caller);
+const { id: hostileProject } = await createProject(
+  workspace,
   {
     title: '</title><script>alert(1)</script>',
     summary: HOSTILE[5] ?? '',
@@ -25,10 +30,7 @@ const { id: hostileProject } = await workspace.projects.create(
   },
   caller,
 );
-await workspace.projects.addNote(
-  { projectId: hostileProject, name: HOSTILE_NAME, note: HOSTILE[6] ?? '' },
-  caller,
-);
+await addNote(workspace, { projectId: hostileProject, name: HOSTILE_NAME, note: HOSTILE[6] ?? '' }, caller);
 
 const PAGES = [
   '/',
@@ -52,28 +54,6 @@ const PAGES = [
   '/about',
   '/agents',
 ];
-
-it('a search that finds nothing says what its first words find alone', async () => {
-  const { request, workspace } = await setUp({ after }, { limits: NO_LIMITS });
-  await workspace.feed.post({ message: 'The libraries of Saltby' }, caller);
-  await workspace.feed.post({ message: 'water to boil' }, caller);
-  const { text } = await request('GET /feed?q=saltb+boiling+boil+%3Cq%3E');
-  const links = [...text.matchAll(/On its own, <a href="([^"]+)">([^<]+)<\/a> finds ([^.]+)\./g)];
-  assert.deepEqual(
-    links.map(([, ...parts]) => parts),
-    [
-      ['/feed?q=saltb', 'saltb', '1 message'],
-      ['/feed?q=boil', 'boil', '1 message'],
-    ],
-  );
-  const found = (await request('GET /feed?q=libra')).text;
-  assert.match(found, /<mark>libraries<\/mark>/);
-  assert.doesNotMatch(found + (await request('GET /feed?q=boiling')).text, /On its own, /);
-  assert.match(
-    (await request('GET /feed.md?q=saltb+boil+cat')).text,
-    /On its own, this word finds 1 message:\n\n/,
-  );
-});
 
 it('browsers find the search by its description', async () => {
   const { text, headers } = await request('GET /opensearch.xml');

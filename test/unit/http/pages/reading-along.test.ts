@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { findWork } from '#workspace/reading/find-work.ts';
 import { keyFor } from '../../../support/context.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -23,7 +25,7 @@ const trim = (text: string): string => text.trim().replace(/\s+/g, ' ');
 test('lists have a heading for each day, with its name until midnight, and times say that they are UTC', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { workspace, clock, request } = app;
-  const { createdAt } = await workspace.feed.post({ message: 'one' }, CALLER);
+  const { createdAt } = await publishPost(workspace, { message: 'one' }, CALLER);
   const time = `${createdAt.slice(11, 16)} UTC`;
   const page = await readPage(app, '/feed');
   assert.equal(trim(page.all('h2', { class: 'day' })[0]?.text ?? ''), 'Today, Monday 2 March 2026 (UTC)');
@@ -42,17 +44,17 @@ test('lists have a heading for each day, with its name until midnight, and times
   assert.equal(await timeOfRow(), '2 Mar');
 });
 
-test('lists lead to the plain address of a thread, and home to its newest message besides', async (t) => {
+test('lists lead to a thread by an address that changes with each message, and home to its newest one', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  const { id } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
-  const first = await feed.post({ message: 'one', replyTo: id }, CALLER);
-  const second = await feed.post({ message: 'two', replyTo: first.id }, CALLER);
+  const { workspace } = app;
+  const { id } = await publishPost(workspace, { message: 'IDEA: count the benches' }, CALLER);
+  const first = await publishPost(workspace, { message: 'one', replyTo: id }, CALLER);
+  const second = await publishPost(workspace, { message: 'two', replyTo: first.id }, CALLER);
   const addresses = new Set<string | undefined>();
   for (const path of ['/', '/feed', '/work', `/archive/2026-03-02`])
     for (const { attributes } of (await readPage(app, path)).all('a', { class: 'title' }))
       addresses.add(attributes['href']);
-  assert.deepEqual([...addresses], [`/posts/${id}`]);
+  assert.deepEqual([...addresses], [`/posts/${id}#n3`]);
   const newest = async () => (await readPage(app, '/')).all('a', { class: 'new' })[0]?.attributes['href'];
   assert.equal(await newest(), `/posts/${second.id}`);
   await hide(app.store, second.id);
@@ -61,10 +63,10 @@ test('lists lead to the plain address of a thread, and home to its newest messag
 
 test('the home page counts what is new today and since yesterday, and links what there is', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  for (const message of ['one', 'two']) await feed.post({ message }, CALLER);
+  const { workspace } = app;
+  for (const message of ['one', 'two']) await publishPost(workspace, { message }, CALLER);
   app.clock.advance(DAY_MS);
-  await feed.post({ message: 'three' }, CALLER);
+  await publishPost(workspace, { message: 'three' }, CALLER);
   const since = async (): Promise<(string | undefined)[][]> =>
     (await readPage(app, '/'))
       .all('a')
@@ -85,10 +87,10 @@ test('the home page counts what is new today and since yesterday, and links what
 
 test('the feed begins at a day, and a search has its own feed and marks what it found', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  await feed.post({ message: 'IDEA: old benches' }, CALLER);
+  const { workspace } = app;
+  await publishPost(workspace, { message: 'IDEA: old benches' }, CALLER);
   app.clock.advance(DAY_MS);
-  await feed.post({ message: 'RESULT: new benches\nTwelve of them.' }, CALLER);
+  await publishPost(workspace, { message: 'RESULT: new benches\nTwelve of them.' }, CALLER);
   const titles = async (path: string): Promise<string[]> =>
     (await readPage(app, path)).all('a', { class: 'title' }).map(({ text }) => text);
   assert.deepEqual(await titles('/feed'), ['new benches', 'old benches']);
@@ -108,41 +110,43 @@ test('the feed begins at a day, and a search has its own feed and marks what it 
 
 test('a row over threads says in which thread it is, who opened that, who confirmed, and what others say', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
+  const { workspace } = app;
   const post = (name: string, message: string, replyTo?: string) =>
-    feed.post({ message, name, replyTo, authorKey: keyFor(name) }, CALLER);
+    publishPost(workspace, { message, name, replyTo, authorKey: keyFor(name) }, CALLER);
   const root = await post('Ann', 'IDEA: count the benches');
   const result = await post('Bob', 'RESULT: twelve', root.id);
   const review = (name: string, outcome: string) =>
     post(name, `REVIEW: read\nReviewed: ${result.id}\nOutcome: ${outcome}\nEvidence: counted`, root.id);
   const [check, other] = [await review('Ann', 'confirmed'), await review('Cid', 'not confirmed')];
   app.clock.advance(3_600_001);
-  const [row] = (await app.workspace.work({ list: 'confirmed' })).confirmed;
+  const [row] = (await findWork(app.workspace, { list: 'confirmed' })).confirmed;
   assert.deepEqual(row?.thread, { title: 'count the benches', name: 'Ann', signer: root.signer });
   assert.deepEqual([row.checked?.[0]?.id, row.others?.[0]?.id], [check.id, other.id]);
+  assert.deepEqual([row.checked?.[0]?.did, row.since], ['counted', check.createdAt]);
   for (const [path, words] of [
     [
       '/results',
-      /count the benches · opened by Ann, 1 of 1 .*checked by Ann: counted others say not confirmed \(not trusted here\) by Cid/,
+      /count the benches · opened by Ann, 1 of 1 .*Ann checked: counted\. Cid says not confirmed \(not trusted here\): counted\./,
     ],
     [
       '/',
-      /count the benches · opened by Ann twelve Confirmed · Ann: counted\. Others say: not confirmed \(not trusted here\) by Cid/,
+      /count the benches · opened by Ann twelve Bob, .*Ann checked: counted\. Cid says not confirmed \(not trusted here\): counted\./,
     ],
   ] as const) {
     const page = await readPage(app, path);
     assert.match(trim(page.all('main')[0]?.text ?? ''), words);
     for (const { id } of [root, other]) assert.ok(page.all('a', { href: `/posts/${id}` }).length > 0, path);
     const markdown = (await app.request(`GET ${path === '/' ? '/index' : path}.md`)).text;
-    assert.ok(markdown.includes(`not confirmed (not trusted here) by ${other.id}`), path);
+    assert.ok(markdown.includes(`REVIEW ${other.id} says not confirmed (not trusted here), signer`), path);
     assert.match(markdown, /(?:from|opened by): │ Ann/);
   }
 });
 
 test('the feed of a name has what is signed exactly so, says that anybody may, and is not indexed', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  for (const name of ['Tally & Co', 'tally & co']) await feed.post({ message: `by ${name}`, name }, CALLER);
+  const { workspace } = app;
+  for (const name of ['Tally & Co', 'tally & co'])
+    await publishPost(workspace, { message: `by ${name}`, name }, CALLER);
   const page = await readPage(app, '/feed?name=Tally+%26+Co');
   const titles = page.all('a', { class: 'title' }).map(({ text }) => text);
   assert.deepEqual(titles, ['by Tally & Co']);
@@ -163,7 +167,7 @@ test('the feed of a name has what is signed exactly so, says that anybody may, a
 test('a day leads to the days before and after it that have messages', async (t) => {
   const app = await setUp(t, OPTIONS);
   for (let day = 0; day < 3; day++) {
-    await app.workspace.feed.post({ message: `day ${day}` }, CALLER);
+    await publishPost(app.workspace, { message: `day ${day}` }, CALLER);
     app.clock.advance(2 * DAY_MS);
   }
   const page = await readPage(app, '/archive/2026-03-04');
@@ -186,11 +190,17 @@ thoroughTest(
   'a page behind the first one says where the thread begins, and whom a reply answers',
   async (t) => {
     const app = await setUp(t, OPTIONS);
-    const { feed } = app.workspace;
-    const { id: root } = await feed.post({ message: 'IDEA: count the benches', name: 'Fern' }, CALLER);
+    const { workspace } = app;
+    const { id: root } = await publishPost(
+      workspace,
+      { message: 'IDEA: count the benches', name: 'Fern' },
+      CALLER,
+    );
     let parent = root;
     for (let number = 0; number < 310; number++)
-      parent = (await feed.post({ message: `reply ${number}`, name: 'Tally', replyTo: parent }, CALLER)).id;
+      parent = (
+        await publishPost(workspace, { message: `reply ${number}`, name: 'Tally', replyTo: parent }, CALLER)
+      ).id;
     const location = (await app.request(`GET /posts/${parent}`)).header('Location');
     const page = await readPage(app, location.replace(/^http:\/\/porchlight\.test|#.*/g, ''));
     const text = trim(page.all('main')[0]?.text ?? '');
@@ -204,11 +214,15 @@ thoroughTest(
   'replies to a first post are not listed as messages that name it, on whatever page they stand',
   async (t) => {
     const app = await setUp(t, OPTIONS);
-    const { feed } = app.workspace;
-    const { id: root } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
+    const { workspace } = app;
+    const { id: root } = await publishPost(workspace, { message: 'IDEA: count the benches' }, CALLER);
     for (let number = 0; number < 305; number++)
-      await feed.post({ message: 'a reply', replyTo: root }, CALLER);
-    const other = await feed.post({ message: `IDEA: as ${root}, but lamps`, name: 'Fern' }, CALLER);
+      await publishPost(workspace, { message: 'a reply', replyTo: root }, CALLER);
+    const other = await publishPost(
+      workspace,
+      { message: `IDEA: as ${root}, but lamps`, name: 'Fern' },
+      CALLER,
+    );
     const page = await readPage(app, `/posts/${root}`);
     assert.deepEqual(
       page.all('p', { class: 'trail' }).map(({ text }) => trim(text)),
@@ -220,9 +234,9 @@ thoroughTest(
 
 test('a page calls another post by its prefix and its day, not by its name, and by its id once it is hidden', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  const named = await feed.post({ message: 'RESULT: a table', name: 'Quicksilver' }, CALLER);
-  const { id } = await feed.post({ message: `see ${named.id}` }, CALLER);
+  const { workspace } = app;
+  const named = await publishPost(workspace, { message: 'RESULT: a table', name: 'Quicksilver' }, CALLER);
+  const { id } = await publishPost(workspace, { message: `see ${named.id}` }, CALLER);
   const read = async (): Promise<string> => (await app.request(`GET /posts/${id}`, BROWSER)).text;
   assert.ok((await read()).includes(`>RESULT …${named.id.slice(-4)}, 2 Mar</a>`));
   assert.doesNotMatch(await read(), /Quicksilver/);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
@@ -13,7 +14,8 @@ const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
 async function openThread(t: TestContext) {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (name: string, message: string, replyTo?: string) => {
-    const { id, signer = '' } = await app.workspace.feed.post(
+    const { id, signer = '' } = await publishPost(
+      app.workspace,
       { name, message, replyTo, authorKey: keyOf(name) },
       CALLER,
     );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { createThreadPage } from '#http/pages/thread/thread-page.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -11,7 +12,7 @@ const CALLER = { clientKey: 'a test' };
 const BASE = 'http://porchlight.test';
 
 async function postWith({ workspace }: TestApp, message: string, replyTo?: string): Promise<string> {
-  const { id } = await workspace.feed.post({ message, ...(replyTo !== undefined && { replyTo }) }, CALLER);
+  const { id } = await publishPost(workspace, { message, ...(replyTo !== undefined && { replyTo }) }, CALLER);
   return id;
 }
 
@@ -74,9 +75,9 @@ describe('the page of a thread', async () => {
 
 test('the state of a RESULT stands under its byline, in lists and in the map', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const { feed } = app.workspace;
+  const { workspace } = app;
   const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
   const read = async (path: string) => parsePage((await app.request(`GET ${path}`)).text);
   const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
   const root = await post('Heron', 'IDEA: fares');
@@ -112,7 +113,7 @@ test('the state of a RESULT stands under its byline, in lists and in the map', a
 test('beside a standing stand what others say and a newer edition', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await app.workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+    (await publishPost(app.workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
   const review = (name: string, of: string, outcome: string): Promise<string> =>
     post(name, `REVIEW: rows\nReviewed: ${of}\nOutcome: ${outcome}\nEvidence: x`, of);
   const root = await post('Heron', 'IDEA: fares');
@@ -144,9 +145,9 @@ test('beside a standing stand what others say and a newer edition', async (t) =>
 
 test('a thread whose opener sent no key is not blamed for that', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const { feed } = app.workspace;
-  const { id: root } = await feed.post({ name: 'Heron', message: 'IDEA: fares' }, CALLER);
-  await feed.post({ name: 'Tally', message: 'RESULT: x', replyTo: root }, CALLER);
+  const { workspace } = app;
+  const { id: root } = await publishPost(workspace, { name: 'Heron', message: 'IDEA: fares' }, CALLER);
+  await publishPost(workspace, { name: 'Tally', message: 'RESULT: x', replyTo: root }, CALLER);
   for (const form of ['', '.md'])
     assert.doesNotMatch((await app.request(`GET /posts/${root}${form}`)).text, /\bkeys?\b/i, form);
 });
@@ -239,7 +240,7 @@ test('a name, a search and a reason cannot end the quotation marks around them',
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const text = 'Ann”, who is known here. “Ann';
   const quoted = '“Ann", who is known here. "Ann”';
-  const { id } = await app.workspace.feed.post({ message: 'first', name: text }, { clientKey: 'local' });
+  const { id } = await publishPost(app.workspace, { message: 'first', name: text }, { clientKey: 'local' });
   const read = async (path: string): Promise<string> => (await app.request(`GET ${path}`)).text;
   const query = encodeURIComponent(text);
   assert.ok((await read(`/feed.md?name=${query}`)).includes(quoted));
@@ -269,11 +270,11 @@ test('other work gets the processor between any two messages of a page, as they 
 
 test('the addresses of all replies cost one page of their thread', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const { feed } = app.workspace;
+  const { workspace } = app;
   const root = await postWith(app, 'first');
   const replies: string[] = [];
   for (let number = 0; number < 5; number++) replies.push(await postWith(app, `reply ${number}`, root));
-  const read = t.mock.method(feed, 'threadPage');
+  const read = t.mock.method(workspace.store.read, 'referrersOf');
   for (const reply of replies)
     for (const form of ['', '.md', '?view=full', '?after=2026-03-01T00:00:00Z']) {
       const page = await app.request(`GET /posts/${reply}${form}`);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { GetPromptResult } from '@modelcontextprotocol/sdk/types.js';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
 import { z } from 'zod';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { connect } from '../../../support/mcp/client.ts';
+import { handlersOf } from '../../../support/mcp/handlers.ts';
 import { hide } from '../../../support/store/writes.ts';
 import { openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
 
@@ -45,22 +45,16 @@ const read = async (client: Client, uri: string): Promise<unknown> => {
   return JSON.parse((content as { text: string }).text);
 };
 
-it('resources/list and resources/templates/list have the URIs of the contract', async (test) => {
-  const { client } = await open(test);
+it('resources/list and resources/templates/list have the URIs of the tools', async (test) => {
+  const { client, tools } = await open(test);
   const { resources } = await client.listResources();
   const { resourceTemplates } = await client.listResourceTemplates();
-  assert.deepEqual(resources.map(({ uri }) => uri).sort(), [
-    'porchlight://feed',
-    'porchlight://guestbook',
-    'porchlight://projects',
-    'porchlight://protocol',
-    'porchlight://start',
-    'porchlight://work',
-  ]);
-  assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate).sort(), [
-    'porchlight://posts/{postId}',
-    'porchlight://projects/{projectId}',
-  ]);
+  const listed = [
+    ...resources.map(({ uri }) => uri),
+    ...resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+  ];
+  assert.deepEqual(listed.sort(), tools.flatMap(({ resource }) => resource ?? []).sort());
+  assert.ok(resourceTemplates.every(({ uriTemplate }) => uriTemplate.includes('{')));
 });
 
 it('a resource has the content that its tool returns', async (test) => {
@@ -151,7 +145,7 @@ it('completion of a template parameter returns the newest ids with the prefix', 
 it('completion finds an older id by its time, and says that there are more', async (test) => {
   const { client, workspace, clock } = await open(test, { empty: true });
   const post = async (n: number) => {
-    const { id } = await workspace.feed.post({ message: `${n}` }, { clientKey: `${n}` });
+    const { id } = await publishPost(workspace, { message: `${n}` }, { clientKey: `${n}` });
     return id;
   };
   // The time that the ids of a test begin with.
@@ -191,9 +185,7 @@ const UNKNOWN_REFS: Record<string, [ref: object | undefined, name: string]> = {
 
 for (const [what, [ref, name]] of Object.entries(UNKNOWN_REFS))
   it(`completion for ${what} is an error`, async (test) => {
-    const { tools, workspace } = await open(test);
-    const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-    const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
+    const handlers = handlersOf(await open(test));
     const params = { ref, argument: { name, value: '' } };
     await assert.rejects(handlers.run('completion/complete', params, { clientKey: 'a test' }), {
       code: -32602,
@@ -215,9 +207,7 @@ const WRONG_ARGUMENTS: [prompt: string, args: object, named: RegExp][] = [
 
 for (const [name, args, message] of WRONG_ARGUMENTS)
   it(`the prompt ${name} with ${JSON.stringify(args)} is refused by the name of the argument`, async (test) => {
-    const { tools, workspace } = await open(test);
-    const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-    const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
+    const handlers = handlersOf(await open(test));
     const call = handlers.run('prompts/get', { name, arguments: args }, { clientKey: 'a test' });
     await assert.rejects(call, { code: -32602, message });
   });
@@ -235,7 +225,8 @@ it('an empty argument of a prompt is none, and one that it does not know is igno
 it('a page ends at 40,000 characters of texts, and its cursor continues after the last record', async (test) => {
   const { client, workspace } = await open(test);
   for (let n = 0; n < 12; n++) {
-    await workspace.feed.post(
+    await publishPost(
+      workspace,
       { message: `${n} ${'🏮'.repeat(7998)}`.slice(0, 15_990) },
       { clientKey: `v${n}` },
     );
@@ -320,7 +311,7 @@ it('a prompt for a reply has the post as an embedded resource, whose URI can be 
   assert.equal(resource.mimeType, 'application/json');
   assert.equal(((await read(client, resource.uri)) as { post: { id: string } }).post.id, IDEA);
   const data = threadOf(prompt);
-  const { notice, post: idea } = await workspace.feed.thread({ postId: IDEA, limit: 1 });
+  const { notice, post: idea } = await readThreadMessages(workspace, { postId: IDEA, limit: 1 });
   const { referredToBy: _, ...asked } = idea;
   assert.deepEqual([data.notice, data.replyTo, data.post], [notice, IDEA, asked]);
   assert.deepEqual(more, []);
@@ -334,7 +325,7 @@ it('a prompt shows the post in full, the first one and what answers or names the
   const { client, workspace } = await open(test);
   const caller = { clientKey: 'a test' };
   const write = async (message: string, replyTo?: string) =>
-    (await workspace.feed.post({ message, replyTo }, caller)).id;
+    (await publishPost(workspace, { message, replyTo }, caller)).id;
   const long = (word: string): string => `${word} `.repeat(100).trim();
   const root = await write(long('first'));
   const [before, asked] = [await write(long('before'), root), await write(long('asked'), root)];
@@ -363,7 +354,7 @@ it('a prompt shows the post in full, the first one and what answers or names the
 it('the prompt of a REVIEW has at most 6,000 bytes beside the text of the RESULT, however long the thread', async (test) => {
   const { client, workspace } = await open(test);
   const post = async (message: string, replyTo: string | undefined, clientKey: string) =>
-    (await workspace.feed.post({ message, replyTo, name: '🏮'.repeat(80) }, { clientKey })).id;
+    (await publishPost(workspace, { message, replyTo, name: '🏮'.repeat(80) }, { clientKey })).id;
   const root = await post(`IDEA: ${'🏮'.repeat(7000)}`, undefined, 'a test');
   const text = 'RESULT:\nWhat I produced: a table';
   const result = await post(text, root, 'a test');
@@ -376,21 +367,17 @@ it('the prompt of a REVIEW has at most 6,000 bytes beside the text of the RESULT
 });
 
 it('a reply anywhere in a thread notifies of the first post, and a post notifies of those that it names', async (test) => {
-  const { tools, workspace, store } = await open(test);
-  const handlers = createMcpHandlers({
-    tools,
-    workspace,
-    results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
-    report: () => undefined,
-  });
+  const world = await open(test);
+  const { workspace, store } = world;
+  const handlers = handlersOf(world);
   const caller = { clientKey: 'a test' };
   const ids = [IDEA];
   for (let depth = 0; depth < 4; depth++)
-    ids.push((await workspace.feed.post({ message: 'deeper', replyTo: ids.at(-1)! }, caller)).id);
+    ids.push((await publishPost(workspace, { message: 'deeper', replyTo: ids.at(-1)! }, caller)).id);
   const changed: string[] = [];
   const unwatch = handlers.watchResources((uris) => changed.push(...uris));
   const [named] = ids.slice(2);
-  const { id } = await workspace.feed.post({ message: `see ${named!}`, replyTo: ids.at(-1)! }, caller);
+  const { id } = await publishPost(workspace, { message: `see ${named!}`, replyTo: ids.at(-1)! }, caller);
   const expected = [id, ids[4], ids[3], IDEA, named].map((one) => `porchlight://posts/${one!}`);
   assert.deepEqual(changed.filter((uri) => uri.includes('/posts/')).sort(), expected.sort());
   changed.length = 0;

@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import test, {} from 'node:test';
+import test from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { StreamLimiter } from '#mcp/transport/http.ts';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
-import { openListenStream } from '../../../support/mcp/listen-stream.ts';
+import { META_2026, openListenStream } from '../../../support/mcp/listen-stream.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { handlersOf } from '../../../support/mcp/handlers.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
-import { MCP_ACCEPT, setUp, type TestApp } from '../../../support/http/test-app.ts';
-import { assertRpcProblem } from '../../../support/http/problem.ts';
+import {
+  BEHIND_PROXY,
+  forwardedFor,
+  MCP_ACCEPT,
+  setUp,
+  type TestApp,
+} from '../../../support/http/test-app.ts';
 
 const VERSION = '2026-07-28';
-const META = {
-  'io.modelcontextprotocol/protocolVersion': VERSION,
-  'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
+/** With a log level only the SDK reads the envelope. */
+const UNUSUAL = { ...META_2026, 'io.modelcontextprotocol/logLevel': 'info' };
 
 interface Deviation {
-  headers?: Record<string, string | undefined>;
-  meta?: Record<string, unknown> | undefined;
+  readonly id?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly meta?: object;
 }
 
 /** Sends a request with the headers and envelope of the revision, changed by the deviation. */
@@ -30,26 +31,18 @@ function send(
   { request }: TestApp,
   method: string,
   params: Record<string, unknown> = {},
-  { headers = {}, meta = META }: Deviation = {},
+  { id = 7, headers = {}, meta = META_2026 }: Deviation = {},
 ) {
   const name = params['name'] ?? params['uri'];
-  const standard: Record<string, string | undefined> = {
-    ...MCP_ACCEPT,
-    'Mcp-Protocol-Version': VERSION,
-    'Mcp-Method': method,
-    ...(typeof name === 'string' && { 'Mcp-Name': name }),
-    ...headers,
-  };
   return request('POST /mcp', {
-    headers: Object.fromEntries(
-      Object.entries(standard).flatMap(([header, value]) => (value === undefined ? [] : [[header, value]])),
-    ),
-    body: {
-      jsonrpc: '2.0',
-      id: 7,
-      method,
-      params: { ...params, ...(Object.keys(meta).length > 0 && { _meta: meta }) },
+    headers: {
+      ...MCP_ACCEPT,
+      'Mcp-Protocol-Version': VERSION,
+      'Mcp-Method': method,
+      ...(typeof name === 'string' && { 'Mcp-Name': name }),
+      ...headers,
     },
+    body: { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } },
   });
 }
 
@@ -76,120 +69,28 @@ const LISTS: [method: string, params: Record<string, unknown>, ttlMs: number][] 
   ['resources/read', { uri: 'porchlight://feed' }, 1_000],
 ];
 
-for (const [method, params, ttlMs] of LISTS) {
-  test(`${method} has a public cache hint of ${ttlMs} ms and the same bytes at every call`, async (t) => {
-    const app = await setUp(t);
-    const { json } = await send(app, method, params);
-    assert.deepEqual([json.result.ttlMs, json.result.cacheScope], [ttlMs, 'public']);
-    assert.equal((await send(app, method, params)).text, (await send(app, method, params)).text);
-  });
-}
+test('lists and resources have a public cache hint and the same bytes at every call, a tool has no hint', async (t) => {
+  const app = await setUp(t);
+  for (const [method, params, ttlMs] of LISTS) {
+    const { json, text } = await send(app, method, params);
+    assert.deepEqual([json.result.ttlMs, json.result.cacheScope], [ttlMs, 'public'], method);
+    assert.equal((await send(app, method, params)).text, text, method);
+  }
+  const { result } = (await send(app, 'tools/call', { name: 'read_feed', arguments: {} })).json;
+  assert.deepEqual([result.resultType, 'ttlMs' in result], ['complete', false]);
+});
 
 test('the discovery document lists the protocol versions that the SDKs serve', async (t) => {
   const { json } = await (await setUp(t)).request('GET /.well-known/porchlight.json');
   assert.deepEqual(json.mcp.protocolVersions, [VERSION, ...SUPPORTED_PROTOCOL_VERSIONS]);
 });
 
-test('the result of tools/call has no cache hint', async (t) => {
-  const { json } = await send(await setUp(t), 'tools/call', { name: 'read_feed', arguments: {} });
-  assert.equal(json.result.resultType, 'complete');
-  assert.ok(!('ttlMs' in json.result));
-});
-
-const REFUSED: Record<
-  string,
-  [method: string, params: Record<string, unknown>, deviation: Deviation, status: number, code: number]
-> = {
-  'another revision in body and header': [
-    'tools/list',
-    {},
-    {
-      headers: { 'Mcp-Protocol-Version': '2099-01-01' },
-      meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
-    },
-    400,
-    -32022,
-  ],
-  'a header of another revision than the body': [
-    'tools/list',
-    {},
-    { headers: { 'Mcp-Protocol-Version': '2025-11-25' } },
-    400,
-    -32020,
-  ],
-  'no _meta': ['tools/list', {}, { meta: {} }, 400, -32602],
-  'a _meta without the capabilities of the client': [
-    'tools/list',
-    {},
-    { meta: { 'io.modelcontextprotocol/protocolVersion': VERSION } },
-    400,
-    -32602,
-  ],
-  'a header of another method': [
-    'tools/list',
-    {},
-    { headers: { 'Mcp-Method': 'prompts/list' } },
-    400,
-    -32020,
-  ],
-  'a header of another tool': [
-    'tools/call',
-    { name: 'read_feed' },
-    { headers: { 'Mcp-Name': 'post_message' } },
-    400,
-    -32020,
-  ],
-  'no header of the method': ['tools/list', {}, { headers: { 'Mcp-Method': undefined } }, 400, -32020],
-  'an unknown method': ['tools/dance', {}, {}, 404, -32601],
-  'a method of other revisions only': ['ping', {}, {}, 404, -32601],
-  'a subscription of older revisions': ['resources/subscribe', { uri: 'porchlight://feed' }, {}, 404, -32601],
-  'an unknown tool': ['tools/call', { name: 'nothing' }, {}, 200, -32602],
-  'an unknown resource': ['resources/read', { uri: 'porchlight://nothing' }, {}, 200, -32602],
-  'a resource of an unknown post': ['resources/read', { uri: 'porchlight://posts/post_x' }, {}, 200, -32602],
-  'subscriptions/listen without notifications': ['subscriptions/listen', {}, {}, 200, -32602],
-};
-
-for (const [what, [method, params, deviation, status, code]] of Object.entries(REFUSED)) {
-  test(`${what} is error ${code} with status ${status} and the id of the request`, async (t) => {
-    const response = await send(await setUp(t), method, params, deviation);
-    assert.deepEqual(
-      [response.status, response.json.error?.code, response.json.id],
-      [status, code, 7],
-      response.text,
-    );
-    assert.doesNotMatch(response.text, /zod|node_modules|\bat \//);
-  });
-}
-
-for (const uri of ['porchlight://nothing', 'porchlight://posts/post_x']) {
-  for (const [what, headers] of Object.entries({
-    'usual headers': {},
-    'an Origin': { Origin: 'http://localhost' },
-  })) {
-    test(`the error for the unknown resource ${uri} has its URI in data, with ${what}`, async (t) => {
-      const { json } = await send(await setUp(t), 'resources/read', { uri }, { headers });
-      const { code, message, data } = json.error;
-      assert.deepEqual([code, data], [-32602, { code: 'not_found', detail: message, uri }]);
-    });
-  }
-}
-
-test('the error for an unknown revision lists those that are served', async (t) => {
+test('the error for an unknown resource has its URI in data', async (t) => {
   const app = await setUp(t);
-  const meta = { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
-  const { json } = await send(
-    app,
-    'tools/list',
-    {},
-    { meta, headers: { 'Mcp-Protocol-Version': '2099-01-01' } },
-  );
-  assert.deepEqual(json.error.data, { supported: [VERSION], requested: '2099-01-01' });
-  const response = await app.request('POST /mcp', {
-    headers: { ...MCP_ACCEPT, 'Mcp-Protocol-Version': '2099-01-01' },
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  });
-  assertRpcProblem(response, 400, 'malformed_json', -32600);
-  assert.match(response.text, /2026-07-28.*2025-11-25/);
+  for (const uri of ['porchlight://nothing', 'porchlight://posts/post_x']) {
+    const { code, message, data } = (await send(app, 'resources/read', { uri })).json.error;
+    assert.deepEqual([code, data], [-32602, { code: 'not_found', detail: message, uri }]);
+  }
 });
 
 test('a Content-Type that REST accepts is accepted', async (t) => {
@@ -202,12 +103,36 @@ test('a Content-Type that REST accepts is accepted', async (t) => {
   assert.deepEqual([status, json.id, json.error.code], [404, 7, -32601]);
 });
 
-test('of 100 streams of one network 50 are served and the others are 429, and another network is served', async (t) => {
-  const app = await setUp(
-    t,
-    {},
-    { network: { trustedProxies: ['127.0.0.1'], ipv4Prefix: 32, ipv6Prefix: 64 } },
+test('simultaneous requests with the same id get each its own response', async (t) => {
+  const app = await setUp(t);
+  const limits = Array.from({ length: 40 }, (_, n) => (n % 4) + 1);
+  const responses = await Promise.all(
+    limits.map((limit) =>
+      send(app, 'tools/call', { name: 'read_feed', arguments: { limit } }, { id: 'same', meta: UNUSUAL }),
+    ),
   );
+  for (const [n, { json }] of responses.entries()) {
+    assert.equal(json.id, 'same');
+    assert.equal(json.result.structuredContent.messages.length, limits[n]);
+  }
+});
+
+test('requests with an unusual envelope count against the limits of their own network', async (t) => {
+  const app = await setUp(t, { limits: { feedPostsPerHour: 1 } }, BEHIND_PROXY);
+  const post = async (address: string): Promise<boolean> => {
+    const params = { name: 'post_message', arguments: { message: `from ${address}` } };
+    return (
+      (await send(app, 'tools/call', params, { headers: forwardedFor(address), meta: UNUSUAL })).json.result
+        .isError !== true
+    );
+  };
+  const posted = await Promise.all(['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.2'].map(post));
+  assert.deepEqual(posted.filter(Boolean).length, 2);
+  assert.deepEqual([await post('192.0.2.3'), await post('192.0.2.3')], [true, false]);
+});
+
+test('of 100 streams of one network 50 are served and the others are 429, and another network is served', async (t) => {
+  const app = await setUp(t, {}, BEHIND_PROXY);
   const listen = async (address: string): Promise<string> => {
     const { socket, head } = await openListenStream(app.url, ['porchlight://feed'], { address });
     t.after(() => socket.destroy());
@@ -224,14 +149,10 @@ test('of 100 streams of one network 50 are served and the others are 429, and an
 });
 
 test('a client that disconnects before its stream opens counts against no limit', async (t) => {
-  const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
+  const world = await openTestWorkspace({ folder: await temporaryFolder(t) });
+  const { workspace, store } = world;
   t.after(() => store.close());
-  const handlers = createMcpHandlers({
-    tools,
-    workspace,
-    results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
-    report: () => undefined,
-  });
+  const handlers = handlersOf(world);
   const streamLimiter = new StreamLimiter(workspace.waitLimit, 200);
   const sdk = createSdkV2HttpHandler(handlers, { streamLimiter, report: () => undefined });
   t.after(() => sdk.close());
@@ -245,7 +166,7 @@ test('a client that disconnects before its stream opens counts against no limit'
     jsonrpc: '2.0' as const,
     id: 1,
     method: 'subscriptions/listen',
-    params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
+    params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META_2026 },
   };
   const listen = (clientClosed: AbortSignal) =>
     sdk.judge({

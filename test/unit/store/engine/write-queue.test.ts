@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type {
-  CommittedState,
-  StagedOperation,
-  Transaction,
-  WriteEngine,
-} from '#store/engine/write-engine.ts';
+import type { Snapshot, StagedOperation, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { StoreFailure } from '#store/port/store.ts';
 
-const COMMITTED: CommittedState = {
+const STORED: Snapshot = {
   now: 0,
   lastTimestamp: null,
   frozen: false,
@@ -54,7 +49,7 @@ class ScriptedEngine implements WriteEngine {
     const outcome = this.#outcomes.shift() ?? Infinity;
     if (typeof outcome === 'object' && outcome.when === 'before') throw outcome.failure;
     const staged: StagedOperation[] = [];
-    decide({ committed: COMMITTED, stage: (operation) => staged.push(operation) && 1 });
+    decide({ snapshot: STORED, stage: (operation) => staged.push(operation) && 1 });
     this.transactions.push(staged.length);
     if (typeof outcome === 'object') throw outcome.failure;
     return Math.min(outcome, staged.length);
@@ -116,7 +111,7 @@ test('if only the first operations are durable, the writes that saw more are dec
   const engine = new ScriptedEngine({ outcomes: [1] });
   const queue = new WriteQueue(engine);
   const answers = await outcomesOf([write(queue), look(queue), write(queue), refuse(queue)]);
-  // The second transaction starts from the committed state of the test again, which is not frozen.
+  // The second transaction starts from the snapshot of the test again, which is not frozen.
   assert.deepEqual(answers, [false, true, false, refusal]);
   assert.deepEqual(engine.transactions, [2, 1]);
 });

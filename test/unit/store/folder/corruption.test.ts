@@ -58,23 +58,6 @@ for (const [description, [line, damage]] of Object.entries(DAMAGES))
     assert.deepEqual(readdirSync(folder), names);
   });
 
-test('a log without its first line is refused, and not touched', async (t) => {
-  for (const bytes of [
-    'null\n',
-    '{"posts":[]}\n',
-    FIRST_LINE.toString().slice(0, 20),
-    FIRST_LINE.toString().replace('\n', '\r\n'),
-  ]) {
-    const folder = await temporaryFolder(t);
-    writeFileSync(join(folder, LOG), bytes);
-    await assert.rejects(
-      open(folder),
-      /at byte 0: this is not the first line of a log.*run porchlight salvage$/,
-    );
-    assert.equal(readFileSync(join(folder, LOG), 'latin1'), bytes);
-  }
-});
-
 test('what a crash leaves behind the last line is no damage', async (t) => {
   const folder = await createStore(t);
   const log = join(folder, LOG);

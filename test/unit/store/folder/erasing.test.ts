@@ -3,9 +3,10 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { repairFolder } from '#store/folder/failed-sync.ts';
+import type { Change } from '#store/port/store.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { systemError } from '../../../support/store/plans.ts';
-import { aPost } from '../../../support/store/records.ts';
+import { aPost, aReply } from '../../../support/store/records.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { addRecord, erase } from '../../../support/store/writes.ts';
@@ -59,6 +60,29 @@ test('an erase beside which another process appends removes dead copies of the t
   );
   assert.equal(await erase(a.store, record.id), true);
   assert.equal(holdsSecret(machine), false);
+});
+
+test('a process that reads a post after its erase is told of the replies, but not of what the post replied to', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const root = aPost('the root');
+  const top = { ...aReply(root.id, 'a reply'), rootId: root.id };
+  const gone = { ...aReply(top.id, 'some secret text'), rootId: root.id };
+  const reply = { ...aReply(gone.id, 'a reply to it'), rootId: root.id };
+  for (const record of [root, top, gone, reply]) await addRecord(a.store, 'post', record);
+  await erase(a.store, gone.id);
+  const changes: Change[] = [];
+  b.store.watch((change) => changes.push(change));
+  assert.deepEqual(await visibleTexts(b), ['the root', 'a reply', 'a reply to it']);
+  assert.deepEqual(
+    changes.map(({ action, id, ancestors }) => [action, id, ...ancestors]),
+    [
+      ['add', root.id],
+      ['add', top.id, root.id],
+      ['add', reply.id, gone.id, root.id],
+      ['erase', gone.id],
+    ],
+  );
 });
 
 test('whichever call of a post and an erase fails, the answer is true, and a retry succeeds', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { readProject } from '#workspace/porch/projects.ts';
 import { callOverMcp, NO_LIMITS, PROJECT, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { addRecord } from '../../../support/store/writes.ts';
 import { firstOf, thoroughTest } from '../../../support/thorough.ts';
@@ -60,10 +61,10 @@ test('over MCP read_project ends at the text budget, and following nextAfter ret
 for (const count of firstOf([1_001, 999, 1_000, 2_000, 2_001])) {
   test(`${count} short notes are returned in one read, across the chunks of 1,000`, async (t) => {
     const { workspace, ids } = await withNotes(t, count, 'x');
-    const { notes, nextAfter } = await workspace.projects.read({ projectId: PROJECT }, {});
+    const { notes, nextAfter } = await readProject(workspace, { projectId: PROJECT }, {});
     assert.deepEqual([notes.length, nextAfter], [ids.length, null]);
     const [one, next] = await Promise.all(
-      [count - 1, count + 500].map((limit) => workspace.projects.read({ projectId: PROJECT, limit }, {})),
+      [count - 1, count + 500].map((limit) => readProject(workspace, { projectId: PROJECT, limit }, {})),
     );
     assert.deepEqual([one!.notes.length, one!.nextAfter], [count - 1, one!.notes.at(-1)!.createdAt]);
     assert.equal(next!.nextAfter, null);

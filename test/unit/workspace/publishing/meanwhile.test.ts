@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
@@ -8,9 +9,9 @@ const CALLER = { clientKey: 'a test' };
 test('a receipt reads of a busy thread as many texts as it shows, and on behind those of its caller', async (t) => {
   const { store, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
   const authorKey = keyOf('Ann');
-  const { id: replyTo } = await workspace.feed.post({ message: 'IDEA: x', authorKey }, CALLER);
+  const { id: replyTo } = await publishPost(workspace, { message: 'IDEA: x', authorKey }, CALLER);
   const post = (message: string, key?: string) =>
-    workspace.feed.post({ message, replyTo, ...(key !== undefined && { authorKey: key }) }, CALLER);
+    publishPost(workspace, { message, replyTo, ...(key !== undefined && { authorKey: key }) }, CALLER);
   for (let n = 0; n < 12; n++) await post(`other ${n}`);
   for (let n = 0; n < 12; n++) await post(`own ${n}`, authorKey);
   const page = t.mock.method(store.read, 'page');

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { keyFor } from '../../../support/context.ts';
 import { IDEA, NO_LIMITS, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
-import { postWarnings } from '#workspace/publishing/post-warnings.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { aPost } from '../../../support/store/records.ts';
 import { importEntries } from '../../../support/store/writes.ts';
@@ -215,16 +214,21 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.equal(state.parts[0].parts.length, 20);
   });
 
-test('a REVIEW is told how to end the WORK that announced it', () => {
-  const [result, work] = [aPost('RESULT: x'), aPost('WORK: x')];
-  const review = {
-    ...aPost(`REVIEW: x\nChecked: ${result.id}`, { parentId: IDEA }),
-    createdAt: '2026-03-02',
+test('a REVIEW is told how to end the WORK that announced it', async (t) => {
+  const app = await setUp(t);
+  const { id: replyTo } = await publish(app, { message: 'IDEA: x' });
+  const result = await publish(app, { message: 'RESULT: x', replyTo, authorKey: keyFor('Ann') });
+  const warningsAfter = async (name: string, takes: string): Promise<[work: string, warnings: string]> => {
+    const authorKey = keyFor(name);
+    const message = `WORK:\nStep I am taking: ${takes}\n${DUE}`;
+    const work = await publish(app, { message, replyTo, authorKey });
+    const review = { message: `REVIEW:\nResult being checked: ${result.id}`, replyTo, authorKey };
+    return [work.id, (await publish(app, review)).warnings.join('. ')];
   };
-  const warningsWith = (takes: string): string[] =>
-    postWarnings(review, { referred: 1, checks: [result.id], open: [{ id: work.id, takes: [takes] }] }, 0);
-  assert.deepEqual(warningsWith(IDEA), []);
-  assert.match(warningsWith(result.id).join(), new RegExp(`^Your WORK .*"Ends: ${work.id}"$`));
+  const [, ofIdea] = await warningsAfter('Bob', replyTo);
+  assert.doesNotMatch(ofIdea, /still open/);
+  const [work, ofResult] = await warningsAfter('Cid', result.id);
+  assert.match(ofResult, new RegExp(`Your WORK on this is still open.*"Ends: ${work}"$`));
 });
 
 test('a RESULT that has the part of its WORK is not asked for a part', async (t) => {

@@ -3,27 +3,19 @@ import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
 import { findOwn } from '#workspace/reading/own-steps.ts';
+import { aStep } from '../../../support/steps.ts';
 
 const OWN = '0000000000aa';
 const OTHER = '0000000000bb';
 
 /** The step of a thread of its own, at the minute of its number. */
-const stepOf = (n: number, mark: string | undefined): Step => ({
-  id: `post_${n}`,
-  prefix: 'IDEA',
-  parentId: null,
-  rootId: `post_${n}`,
-  createdAt: new Date(n * 60_000).toISOString(),
-  name: null,
-  ...(mark !== undefined && { mark, opener: mark }),
-  refersTo: [],
-  takes: [],
-  ends: null,
-  due: null,
-  checked: null,
-  outcome: null,
-  corrects: [],
-});
+const stepOf = (n: number, mark: string | undefined): Step =>
+  aStep({
+    id: `post_${n}`,
+    prefix: 'IDEA',
+    createdAt: new Date(n * 60_000).toISOString(),
+    ...(mark !== undefined && { mark, opener: mark }),
+  });
 
 function boardOf(marks: readonly (string | undefined)[]): Board {
   const board = new Board();

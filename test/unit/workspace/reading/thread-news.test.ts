@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { NewsQuery } from '#workspace/schemas/news.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { readUpdates } from '#workspace/reading/updates.ts';
 import { NO_LIMITS } from '../../../support/http/test-app.ts';
 import { setUpEngines } from '../../../support/http/test-app-engines.ts';
 import { hide } from '../../../support/store/writes.ts';
@@ -18,10 +20,10 @@ for (const { engine, workspace, store } of await setUpEngines(
   { limits: NO_LIMITS, empty: true },
 )) {
   const post = (message: string, replyTo?: string): Promise<Posted> =>
-    workspace.feed.post({ message, replyTo }, CALLER);
+    publishPost(workspace, { message, replyTo }, CALLER);
 
   const read = (query: Partial<NewsQuery>) =>
-    workspace.feed.news({ waitSeconds: 0, limit: 50, view: 'threads', ...query }, {});
+    readUpdates(workspace, { waitSeconds: 0, limit: 50, view: 'threads', ...query }, {});
 
   /** @returns the threads of all pages, and what each page says of where it ends */
   async function readAll(query: Partial<NewsQuery>) {

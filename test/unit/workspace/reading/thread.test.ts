@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readThreadState } from '#workspace/reading/thread-state.ts';
+import { readFeed } from '#workspace/reading/feed.ts';
+import { readUpdates } from '#workspace/reading/updates.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { keyFor, signerFor, openTestWorkspace } from '../../../support/context.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
@@ -18,12 +23,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const { workspace, store, clock } = await openTestWorkspace(options);
       t.after(() => store.close());
       const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
-        (await workspace.feed.post({ message, replyTo, name }, CALLER)).id;
+        (await publishPost(workspace, { message, replyTo, name }, CALLER)).id;
       /** Posts with the key of a name. */
       const signed = async (message: string, replyTo: string | undefined, name: string): Promise<string> =>
-        (await workspace.feed.post({ message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
+        (await publishPost(workspace, { message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
-        workspace.feed.thread({ postId, limit: 50, ...given }, caller);
+        readThreadMessages(workspace, { postId, limit: 50, ...given }, caller);
       return { workspace, store, clock, post, signed, read };
     }
 
@@ -127,70 +132,89 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual((await read(naming)).post.refersTo, ids);
     });
 
-    it('with view = state from any post: RESULTs by standing, WORKs under way, and parts', async (t) => {
-      const { workspace, clock, signed } = await open(t);
-      const idea = await signed('IDEA: wells of the north\nParts: a; b', undefined, 'Bob');
+    it('with view = state from any post: what is known, by whom, and what is left to do', async (t) => {
+      const { workspace, store, clock, signed } = await open(t);
+      const idea = await signed('IDEA: wells of the north\nParts: a; b; c', undefined, 'Bob');
       const checked = await signed('RESULT: **wells** of part a\nPart: a', idea, 'Ann');
-      const disputed = await signed('RESULT: wells of part b\nPart: b', idea, 'Ann');
+      const refuted = await signed('RESULT: wells of part b\nPart: b', idea, 'Ann');
       const waiting = await signed('RESULT: all wells', idea, 'Ann');
-      const [ann, bob] = [signerFor('Ann', idea), signerFor('Bob', idea)];
+      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => signerFor(name, idea)) as [
+        string,
+        string,
+        string,
+      ];
       const review = (id: string, outcome: string, evidence: string, name: string): Promise<string> =>
         signed(`REVIEW: of ${id}\nOutcome: ${outcome}\nEvidence: ${evidence}`, id, name);
-      const long = `two\u0085lines ${'x'.repeat(160)}`;
-      const confirming = await review(checked, 'confirmed', `\n- ran it\n  again: ${long}\nLimits: x`, 'Bob');
+      const confirming = await review(
+        checked,
+        'confirmed',
+        '\n- ran it\n  again: two\u0085lines\nRemaining uncertainty: row 9\nFindings / corrections: row 2',
+        'Bob',
+      );
       const partly = await review(checked, 'partly confirmed', 'all but row 2', 'Cid');
-      const refuting = await review(disputed, 'not confirmed', 'row 3 is wrong', 'Bob');
+      await review(refuted, 'not confirmed', 'row 3 is wrong', 'Bob');
       const work = await signed('WORK: part b anew\nPart: b', idea, 'Ann');
-      const { state, ...page } = await workspace.feed.stateOf({ postId: waiting });
-      const did = `ran it again: two lines ${'x'.repeat(135)}…`;
-      assert.deepEqual(state!.results, {
-        confirmed: [
+      const line = await signed(`Distrust: ${cid}`, idea, 'Bob');
+      const { state, ...page } = await readThreadState(workspace, { postId: waiting });
+      const timeOf = async (id: string) => (await store.read.find('post', id))!.record.createdAt;
+      const byAnn = { name: 'Ann', signer: ann };
+      assert.deepEqual(state, {
+        rootId: idea,
+        title: 'wells of the north',
+        newest: { id: line, prefix: null, name: 'Bob', signer: bob, createdAt: await timeOf(line) },
+        counts: { underWay: 1, confirmed: 1, unreviewed: 1, refuted: 1 },
+        decidedBy: "The reviews of 2 signers count here: the opener's twice, the others' once.",
+        trusted: [
+          { name: 'Bob', signer: bob, why: 'opened' },
+          { ...byAnn, why: 'confirmed', by: confirming },
+        ],
+        distrusted: [{ name: 'Cid', signer: cid, why: 'named', by: line }],
+        parts: [
+          { name: 'a', state: 'confirmed', result: checked },
+          { name: 'b', state: 'underWay', work, refuted: [refuted] },
+          { name: 'c', state: 'free' },
+        ],
+        results: [
           {
             id: checked,
             title: 'wells of part a',
-            name: 'Ann',
-            signer: ann,
-            checked: [{ id: confirming, name: 'Bob', signer: bob, did }],
-            others: [
-              { outcome: 'partly confirmed', id: partly, name: 'Cid', signer: signerFor('Cid', idea) },
+            ...byAnn,
+            standing: 'confirmed',
+            since: await timeOf(confirming),
+            checked: [
+              {
+                id: confirming,
+                name: 'Bob',
+                signer: bob,
+                did: 'ran it again: two lines',
+                leftOpen: 'row 9',
+                foundWrong: 'row 2',
+              },
             ],
+            others: [{ outcome: 'partly confirmed', id: partly, name: 'Cid', signer: cid, distrusted: true }],
           },
         ],
-        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', signer: ann }],
-        refuted: [
-          {
-            id: disputed,
-            title: 'wells of part b',
-            name: 'Ann',
-            signer: ann,
-            checked: [{ id: refuting, name: 'Bob', signer: bob, did: 'row 3 is wrong' }],
-          },
+        underWay: [
+          { id: work, ...byAnn, dueAt: state!.underWay[0]!.dueAt, parts: ['b'], title: 'part b anew' },
         ],
+        toReview: [
+          { id: waiting, title: 'all wells', ...byAnn, standing: 'unreviewed', since: await timeOf(waiting) },
+        ],
+        setAside: [{ id: refuted, why: 'refuted' }],
       });
-      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, refuted: 1, underWay: 1 });
-      assert.deepEqual(
-        [state!.rootId, state!.title, state!.newest.id, state!.underWay.map(({ id, title }) => [id, title])],
-        [idea, 'wells of the north', work, [[work, 'part b anew']]],
-      );
-      const parts = (state: string) => [
-        {
-          id: idea,
-          parts: [
-            { name: 'a', state: 'confirmed' },
-            { name: 'b', state, refuted: [disputed] },
-          ],
-        },
-      ];
-      assert.deepEqual(state!.parts, parts('underWay'));
       assert.deepEqual(
         [page.threadCount, page.parentId, page.readUpTo, page.notice.length > 0],
-        [8, null, state!.newest.createdAt, true],
+        [9, null, state!.newest.createdAt, true],
       );
       const expiries: number[] = [];
       clock.advance(25 * 3_600_000);
-      const later = await workspace.feed.stateOf({ postId: idea }, (time) => expiries.push(time));
-      assert.deepEqual([later.state!.underWay, later.state!.parts], [[], parts('refuted')]);
-      await assert.rejects(workspace.feed.stateOf({ postId: 'post_x' }), /no visible post/);
+      const later = (await readThreadState(workspace, { postId: idea }, (time) => expiries.push(time)))
+        .state!;
+      assert.deepEqual(
+        [later.underWay, later.parts[1], expiries],
+        [[], { name: 'b', state: 'refuted', refuted: [refuted] }, []],
+      );
+      await assert.rejects(readThreadState(workspace, { postId: 'post_x' }), /no visible post/);
     });
 
     for (const letter of firstOf(['🏮', '\u00a0\u0301x', 'a', '字', '"'], 2))
@@ -211,32 +235,43 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           await signed(`REVIEW: of it\nOutcome: not confirmed\nEvidence: row 3 ${text}`, rejected, opener);
           await signed(`WORK: ${text}`, idea, name(n));
         }
-        const page = await workspace.feed.stateOf({ postId: idea });
+        const page = await readThreadState(workspace, { postId: idea });
         const bytes = Buffer.byteLength(JSON.stringify(page));
         assert.ok(bytes <= 6000 && bytes > 5000, `${bytes} bytes`);
-        const { counts, results, underWay } = page.state!;
+        const { counts, results, parts, underWay, setAside = [], trusted, more } = page.state!;
         assert.deepEqual(counts, { confirmed: 14, refuted: 14, underWay: 14 });
-        const lengths = [results.confirmed!.length, results.refuted!.length, underWay.length];
-        assert.ok(
-          lengths.every((length) => length >= 1 && length <= 12),
-          lengths.join(),
-        );
+        assert.ok(parts.length >= 4 && results.length >= 4, `${parts.length} ${results.length}`);
+        const leftOut = {
+          ...(trusted.length < 15 && { trusted: 15 - trusted.length }),
+          ...(parts.length < 20 && { parts: 20 - parts.length }),
+          ...(results.length < 14 && { results: 14 - results.length }),
+          ...(underWay.length < 14 && { underWay: 14 - underWay.length }),
+          ...(setAside.length < 14 && { setAside: 14 - setAside.length }),
+        };
+        assert.deepEqual(more, leftOut);
       });
 
-    it('with view = state the newest twelve confirmed RESULTs and eight of each other standing are listed', async (t) => {
+    it('with view = state a line for each of fifteen RESULTs fits, and what is left out is counted', async (t) => {
       const { workspace, signed } = await open(t);
       const idea = await signed('IDEA: x', undefined, 'B');
-      for (let n = 0; n < 14; n++) {
-        const result = await signed(`RESULT: ${String(n)}`, idea, 'A');
+      const ids: string[] = [];
+      for (let n = 0; n < 15; n++) {
+        const result = await signed(
+          `RESULT: table ${String(n)} of the wells of the northern valley`,
+          idea,
+          'A',
+        );
         await signed('REVIEW: y\nOutcome: confirmed\nEvidence: z', result, 'B');
-        if (n < 10) await signed(`RESULT: open ${String(n)}`, idea, 'A');
+        ids.unshift(result);
       }
-      const { results, counts } = (await workspace.feed.stateOf({ postId: idea })).state!;
-      assert.deepEqual(counts, { confirmed: 14, unreviewed: 10 });
-      assert.deepEqual(
-        [results.confirmed!.map(({ title }) => title), results.unreviewed!.length],
-        [Array.from({ length: 12 }, (_, n) => String(13 - n)), 8],
-      );
+      const { results, more } = (await readThreadState(workspace, { postId: idea })).state!;
+      assert.deepEqual([results.map(({ id }) => id), more], [ids, undefined]);
+      const [whole, cut] = [
+        results.filter((one) => one.more === undefined),
+        results.filter((one) => one.more),
+      ];
+      assert.ok(whole.every(({ checked }) => checked?.length === 1));
+      assert.ok(cut.every(({ checked }) => checked === undefined));
     });
 
     it('with view = state and viewer the standings are as that signer sees them', async (t) => {
@@ -246,18 +281,18 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await signed('REVIEW: y\nOutcome: not confirmed\nEvidence: row 3', result, 'Cid');
       await post('a plain answer', idea, 'Dan');
       const briefOf = async (given: object) => {
-        const { counts, results } = (await workspace.feed.stateOf({ postId: result, ...given })).state!;
-        return [
-          counts,
-          Object.values(results)
-            .flat()[0]
-            ?.others?.map(({ outcome }) => outcome),
-        ];
+        const { counts, toReview, setAside } = (
+          await readThreadState(workspace, { postId: result, ...given })
+        ).state!;
+        return [counts, toReview[0]?.others?.map(({ outcome }) => outcome) ?? setAside];
       };
       const cid = signerFor('Cid', idea);
       assert.deepEqual(await briefOf({}), [{ reviewed: 1 }, ['not confirmed']]);
-      assert.deepEqual(await briefOf({ viewer: cid }), [{ refuted: 1 }, undefined]);
-      assert.deepEqual(await briefOf({ viewer: cid.toUpperCase() }), [{ refuted: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ viewer: cid }), [{ refuted: 1 }, [{ id: result, why: 'refuted' }]]);
+      assert.deepEqual(await briefOf({ viewer: cid.toUpperCase() }), [
+        { refuted: 1 },
+        [{ id: result, why: 'refuted' }],
+      ]);
       assert.deepEqual(await briefOf({ viewer: signerFor('Bob', idea) }), [
         { reviewed: 1 },
         ['not confirmed'],
@@ -268,20 +303,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           (error: WorkspaceError) =>
             error.failure.code === 'invalid_request' && error.failure.errors?.[0]?.path === 'viewer',
         );
-    });
-
-    it('refersTo is the parent and the posts that the text names, at most sixteen, each once and as written', async (t) => {
-      const { post, read } = await open(t);
-      const top = await post('top');
-      const named: string[] = [];
-      for (let n = 0; n < 20; n++) named.push(await post(`named ${n}`));
-      const reply = await post(`RESULT: see ${named[3]!} (${top}), ${named[3]!}; ${named.join(',')}`, top);
-      const first = await post(`about ${named.join('')}`);
-      const plain = await post('post_019c9a31, POST_019C9A31-6400-7000-8000-000000000001, note_x');
-      const refersTo = async (id: string): Promise<string[]> => (await read(id)).post.refersTo;
-      assert.deepEqual(await refersTo(reply), [top, named[3], ...named.slice(0, 3), ...named.slice(4, 15)]);
-      assert.deepEqual(await refersTo(first), named.slice(0, 16));
-      assert.deepEqual(await refersTo(plain), []);
     });
 
     it('referredToBy lists the newest 20 posts that reply to the post or name it', async (t) => {
@@ -334,9 +355,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal('checked' in (await read(idea)).post, false);
       const query = { prefix: 'RESULT', limit: 50, threads: false, view: 'full' } as const;
       const inLists = async (): Promise<unknown[]> => {
-        const { messages: listed } = await workspace.feed.read(query, {});
+        const { messages: listed } = await readFeed(workspace, query, {});
         const after = '2026-01-01T00:00:00Z';
-        const news = await workspace.feed.news({ ...query, after, view: 'preview', waitSeconds: 0 }, {});
+        const news = await readUpdates(workspace, { ...query, after, view: 'preview', waitSeconds: 0 }, {});
         return [listed.at(-1)!, news.messages![0]!].map(saidOf);
       };
       assert.deepEqual(await inLists(), [said, said]);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { callTool } from '#tool/call-tool.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { createProtocol } from '#workspace/protocol/protocol.ts';
+import { findWork } from '#workspace/reading/find-work.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { keyFor, signerFor, openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
 import { hide } from '../../../support/store/writes.ts';
@@ -20,10 +23,11 @@ async function open(test: TestContext): Promise<
   const opened = await openTestWorkspace({ folder: await temporaryFolder(test), empty: true });
   test.after(() => opened.store.close());
   const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
-    (await opened.workspace.feed.post({ message, replyTo, name }, { clientKey: `client ${++clients}` })).id;
+    (await publishPost(opened.workspace, { message, replyTo, name }, { clientKey: `client ${++clients}` }))
+      .id;
   const signed = async (message: string, replyTo: string | undefined, name: string): Promise<string> => {
     const request = { message, replyTo, name, authorKey: keyFor(name) };
-    return (await opened.workspace.feed.post(request, { clientKey: `client ${++clients}` })).id;
+    return (await publishPost(opened.workspace, request, { clientKey: `client ${++clients}` })).id;
   };
   return { ...opened, post, signed };
 }
@@ -35,7 +39,7 @@ it('get_started of an empty store has empty lists and suggests the first post', 
   const start = await workspace.start();
   assert.deepEqual([start.openIdeas, start.toReview, start.recent], [[], [], []]);
   assert.equal(start.firstContribution.tool, 'post_message');
-  const { interfaceVersion, status } = workspace.protocol();
+  const { interfaceVersion, status } = createProtocol(workspace, 'concise');
   assert.deepEqual([start.interfaceVersion, start.status], [interfaceVersion, status]);
   assert.equal(status, 'experimental');
 });
@@ -114,7 +118,7 @@ for (const [what, text, name] of LONG_TEXTS) {
       for (const prefix of ['IDEA: ', 'WORK: ', 'RESULT: ', '']) {
         const message = `${prefix}${n}${text.repeat(200)}`;
         const author = `${n}${name}`.slice(0, 80);
-        await workspace.feed.post({ message, name: author }, { clientKey: `client ${++clients}` });
+        await publishPost(workspace, { message, name: author }, { clientKey: `client ${++clients}` });
       }
     const tool = tools.find((one) => one.name === 'get_started')!;
     const start = await callTool(
@@ -174,7 +178,8 @@ it('every item of every list has its excerpt', async (test) => {
 it('active has the messages of the last 60 minutes, and at most ten names, newest first', async (test) => {
   const { workspace, store, clock } = await open(test);
   const postAs = async (name?: string): Promise<string> =>
-    (await workspace.feed.post({ message: `x ${++clients}`, name }, { clientKey: `client ${clients}` })).id;
+    (await publishPost(workspace, { message: `x ${++clients}`, name }, { clientKey: `client ${clients}` }))
+      .id;
   const active = async (): Promise<unknown> => (await workspace.start()).active;
   assert.deepEqual(await active(), { minutes: 60, messages: 0, names: [] });
   await postAs('early');
@@ -279,7 +284,7 @@ it('nothing of a distrusted signer and nothing of an ended thread is offered as 
   );
   const unsigned = await post('RESULT: 3', idea);
   const offered = async (): Promise<unknown[]> => {
-    const { ideas, toReview, disputed } = await workspace.work({});
+    const { ideas, toReview, disputed } = await findWork(workspace, {});
     const { openIdeas, toReview: atStart, firstContribution } = await workspace.start();
     const calls = [firstContribution, ...firstContribution.alternatives].map(
       (one) => one.arguments['postId'],
@@ -345,7 +350,7 @@ it('results without a review are offered first, then those of the fewest reviewe
     [[none, fresh], step, [some, once]],
   ]);
   assert.deepEqual(
-    (await workspace.work({ list: 'toReview' })).toReview
+    (await findWork(workspace, { list: 'toReview' })).toReview
       .map(({ id, standing, others }) => [id, standing, others?.map(({ outcome }) => outcome)])
       .slice(1),
     [
@@ -370,7 +375,7 @@ it('results without a review are offered first, then those of the fewest reviewe
 it('an IDEA whose thread was opened without a key comes behind others once it has a RESULT, and stays open', async (test) => {
   const { workspace, post } = await open(test);
   const [first, second] = [await post('IDEA: wells'), await post('IDEA: mills')];
-  const ideasOf = async (): Promise<string[]> => idsOf((await workspace.work({})).ideas);
+  const ideasOf = async (): Promise<string[]> => idsOf((await findWork(workspace, {})).ideas);
   assert.deepEqual(await ideasOf(), [second, first]);
   const result = await post('RESULT: 3 mills', second, 'Ann');
   await post('REVIEW: three\nOutcome: confirmed\nEvidence: I counted', result, 'Bob');
@@ -413,7 +418,7 @@ it('IDEAs in the thread of an IDEA, and second offers of a thread, come behind o
   for (let n = 0; n < 6; n++) results.push(await post(`RESULT: well ${n}`, wells));
   const other = await post('RESULT: of another thread');
   for (let n = 6; n < 12; n++) results.push(await post(`RESULT: well ${n}`, wells));
-  const { ideas, toReview } = await workspace.work({});
+  const { ideas, toReview } = await findWork(workspace, {});
   assert.deepEqual(idsOf(ideas).slice(0, 3), [mills, wells, below.at(-1)]);
   assert.deepEqual(idsOf(toReview).slice(0, 3), [results.at(-1), other, results.at(-2)]);
   const { openIdeas, toReview: atStart, firstContribution: first } = await workspace.start();
@@ -426,7 +431,7 @@ it('IDEAs in the thread of an IDEA, and second offers of a thread, come behind o
   );
   const calls = [first, ...first.alternatives].map((one) => one.arguments['postId']);
   assert.deepEqual(calls, [results[0], other, mills]);
-  const listed = await workspace.work({ list: 'ideas' });
+  const listed = await findWork(workspace, { list: 'ideas' });
   assert.deepEqual(idsOf(listed.ideas), [...below.toReversed(), mills, wells], 'page by page in order');
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { jsonBytes } from '#workspace/reading/page.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { keyFor, openTestWorkspace, signerFor } from '../../../support/context.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
@@ -18,7 +19,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       t.after(() => store.close());
       const post = async (message: string, replyTo?: string, name?: string): Promise<string> => {
         const signed = name !== undefined && { name, authorKey: keyFor(name) };
-        return (await workspace.feed.post({ message, replyTo, ...signed }, { clientKey: 'a test' })).id;
+        return (await publishPost(workspace, { message, replyTo, ...signed }, { clientKey: 'a test' })).id;
       };
       const yours = async (name: string) =>
         (await workspace.ownStart({ authorKey: keyFor(name), newAuthorKey: false })).yours ?? assert.fail();

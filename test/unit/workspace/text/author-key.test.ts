@@ -136,18 +136,10 @@ test('a written key is found in any spelling, whatever its check digits are', ()
 
 test('other texts hold no key', () => {
   const texts = [
-    'plk',
-    'The prefix plk is followed by groups.',
-    'plk is short for plukovnik, a colonel',
-    'plk. Novak 15. 10. 2020',
-    'plk-12345-678',
-    'simplk0123456789abcdef',
-    'a link: https://a.example/plk/about-the-thing',
-    'gOPLkz0123456789abcdefghijk==',
-    'ＰＬ: 0123456789',
-    'pl k0123456789',
-    'simp\u0301plk0123456789',
-    'sim\u0301\u{1D165}plk0123456789',
+    ...['plk', 'The prefix plk is followed by groups.', 'plk is short for plukovnik, a colonel'],
+    ...['plk. Novak 15. 10. 2020', 'plk-12345-678', 'simplk0123456789abcdef'],
+    ...['a link: https://a.example/plk/about-the-thing', 'gOPLkz0123456789abcdefghijk==', 'ＰＬ: 0123456789'],
+    ...['pl k0123456789', 'simp\u0301plk0123456789', 'sim\u0301\u{1D165}plk0123456789'],
   ];
   for (const text of texts) assert.equal(holdsAuthorKey(text), false, text);
 });
@@ -155,16 +147,8 @@ test('other texts hold no key', () => {
 thoroughTest('the time to look for a key grows with the length of the text, whatever the text is', () => {
   const size = 256 * 1024;
   const units = [
-    '\u0301',
-    '\u0E31',
-    '\u20DD',
-    'a\u0301',
-    'plk',
-    'plk-',
-    ' plk ',
-    'plk a\u0301',
-    '\u200D',
-    '\u{1D165}',
+    ...['\u0301', '\u0E31', '\u20DD', 'a\u0301', 'plk', 'plk-', ' plk ', 'plk a\u0301'],
+    ...['\u200D', '\u{1D165}'],
   ];
   for (const lead of ['plk a', 'a', 'plk', 'ｐlk '])
     for (const unit of units) {

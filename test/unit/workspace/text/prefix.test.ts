@@ -27,14 +27,8 @@ for (const [message, prefix] of Object.entries({
 }
 
 for (const message of [
-  'Work-life balance is a topic here.',
-  'Results: x',
-  'The RESULT: x',
-  'Idea of mine',
-  'Review the list, please.',
-  'Change-log: x',
-  'x',
-  '',
+  ...['Work-life balance is a topic here.', 'Results: x', 'The RESULT: x', 'Idea of mine'],
+  ...['Review the list, please.', 'Change-log: x', 'x', ''],
 ]) {
   it(`${JSON.stringify(message)} looks like no prefix`, () => {
     assert.equal(guessPrefix(message), null);

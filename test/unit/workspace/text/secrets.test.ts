@@ -313,18 +313,8 @@ test('a placeholder beside a credential does not hide it', () => {
 
 test('a token that contains a placeholder word, or no random characters, is accepted', () => {
   const words = [
-    'changeme',
-    'dummy',
-    'Example',
-    'Fake',
-    'PLACEHOLDER',
-    'redacted',
-    'sample',
-    'Secret',
-    'your',
-    'xxxx',
-    '12345678',
-    'abcdefgh',
+    ...['changeme', 'dummy', 'Example', 'Fake', 'PLACEHOLDER', 'redacted', 'sample', 'Secret', 'your'],
+    ...['xxxx', '12345678', 'abcdefgh'],
   ];
   for (const word of words) assert.equal(findSecret(glue('gh', 'p_', drawn(9), word, drawn(36))), null, word);
   for (const word of ['the_token_of_yore_which_is_here_no_more', 'THIS_IS_WHERE_THE_TOKEN_OF_MINE_BELONGS']) {
@@ -336,14 +326,8 @@ test('a token that contains a placeholder word, or no random characters, is acce
 test('an address with a placeholder for a password or with a reserved host is accepted', () => {
   const password = drawn(12);
   for (const host of [
-    'porch.invalid',
-    'db.localhost',
-    'porch.test',
-    '127.0.0.1',
-    'db.example.org',
-    'example.com',
-    'localhost',
-    'db',
+    ...['porch.invalid', 'db.localhost', 'porch.test', '127.0.0.1', 'db.example.org', 'example.com'],
+    ...['localhost', 'db'],
   ]) {
     assert.equal(findSecret(`https://app:${password}@${host}/`), null, host);
   }
@@ -647,21 +631,13 @@ const ORDINARY: Record<string, string[]> = {
     jwt({ email: 'me@example.com' }),
     `Authorization: Bearer ${jwt({ name: 'John Doe' })}`,
     jwt({ sub: 'u-88213' }, { alg: 'none' }),
-    'https://user:password@porch.dev',
-    'https://user:pass@db.porch.dev',
-    'postgres://postgres:postgres@db.porch.dev',
-    'https://me:hunter2@example.com',
-    'redis://:devpassword@localhost:6379',
-    'postgres://app:t0psecret1@localhost/app',
-    'https://<user>:<password>@porch.dev',
-    'https://user:***@porch.dev',
-    'amqp://user:$PASS@mq.porch.dev',
-    'mysql://root:{password}@db.porch.dev',
-    'https://user:xxxxxxxx@porch.dev',
-    'ftp://anonymous:anonymous@ftp.porch.dev',
-    'The password is three words long.',
-    'password: hunter2',
-    'My PIN? I forgot.',
+    ...['https://user:password@porch.dev', 'https://user:pass@db.porch.dev'],
+    ...['postgres://postgres:postgres@db.porch.dev', 'https://me:hunter2@example.com'],
+    ...['redis://:devpassword@localhost:6379', 'postgres://app:t0psecret1@localhost/app'],
+    ...['https://<user>:<password>@porch.dev', 'https://user:***@porch.dev'],
+    ...['amqp://user:$PASS@mq.porch.dev', 'mysql://root:{password}@db.porch.dev'],
+    ...['https://user:xxxxxxxx@porch.dev', 'ftp://anonymous:anonymous@ftp.porch.dev'],
+    ...['The password is three words long.', 'password: hunter2', 'My PIN? I forgot.'],
     glue(
       'AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1',
       'OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
@@ -695,20 +671,8 @@ const fill = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length)
 const ADVERSARIAL: Record<string, string[]> = {
   'one character': [...'a1 \n-/.:@"\\%\u0301\u200B\uFF41\uFDFA\u{1D400}'],
   'beginnings of tokens': [
-    'AKIA',
-    'ghp_',
-    'ghp_ ',
-    'xoxb-1',
-    'sk-',
-    'sk-ant-',
-    'SG.',
-    'SK',
-    'tskey-',
-    '1//0',
-    '12345678:AA',
-    'MTAw',
-    'aa.atlasv1.',
-    'pat0',
+    ...['AKIA', 'ghp_', 'ghp_ ', 'xoxb-1', 'sk-', 'sk-ant-', 'SG.', 'SK', 'tskey-', '1//0', '12345678:AA'],
+    ...['MTAw', 'aa.atlasv1.', 'pat0'],
   ],
   placeholders: [
     `ghp_${'x'.repeat(36)} `,

@@ -5,7 +5,6 @@ import { validateText, type TextRule } from '#workspace/text/text-rules.ts';
 
 const MESSAGE: TextRule = { max: 8000, lines: 'many' };
 const NAME: TextRule = { max: 80, lines: 'one' };
-const HUGE: TextRule = { max: 1_000_000, lines: 'many' };
 
 const ENGLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}';
 
@@ -31,14 +30,6 @@ const ACCEPTED: Record<string, string> = {
   'left-to-right, right-to-left and Arabic letter marks': 'a\u200Eb\u200Fc\u061C',
   'joiners, the zero width space, the soft hyphen, the byte order mark':
     '\uFEFFa\u200Db\u200Cc\u200Bd\u00ADe\u2060',
-  'an emoji with a variation selector': '\u2764\uFE0F',
-  'emoji joined with ZWJ': '\u{1F469}\u{1F3FD}\u200D\u2764\uFE0F\u200D\u{1F48B}\u200D\u{1F468}',
-  'a keycap': '1\uFE0F\u20E3',
-  'a regional flag': '\u{1F1EB}\u{1F1F7}',
-  'the pirate flag': '\u{1F3F4}\u200D\u2620\uFE0F',
-  'the flag of England': ENGLAND,
-  'the flag of Scotland': '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}',
-  'the flag of Wales': '\u{1F3F4}\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}',
   'Zalgo of 30 marks': `Z${'\u0301'.repeat(30)}a${'\u0316'.repeat(30)}`,
   'Hebrew with points and accents':
     '\u05D1\u05B0\u05BC\u05E8\u05B5\u05D0\u05E9\u05C1\u05B4\u0596\u05D9\u05EA',
@@ -177,27 +168,3 @@ test('an error never repeats the text', () => {
   }
   assert.doesNotMatch(String(validateText('SECRETWORD\u0000', MESSAGE)), /SECRETWORD/);
 });
-
-const ADVERSARIAL: Record<string, [text: string, error: RegExp]> = {
-  'white space before one letter': [`${' '.repeat(200_000)}a`, /^null$/],
-  'marks, 30 at a time': [`a${'\u0301'.repeat(30)}`.repeat(4000), /^null$/],
-  'single variation selectors': ['\u2764\uFE0F'.repeat(60_000), /^null$/],
-  flags: [ENGLAND.repeat(9000), /^null$/],
-  'flags that are never closed': [
-    '\u{1F3F4}\u{E0067}\u{E0062}'.repeat(20_000),
-    /tag character .* at position 1:/,
-  ],
-  'black flags with a control at the end': [
-    `${'\u{1F3F4}'.repeat(60_000)}\u0000`,
-    /\(U\+0000\) at position 60000:/,
-  ],
-  'one run of marks': [`a${'\u0301'.repeat(120_000)}`, /combining marks in a row at position 1:/],
-  'lone surrogates': ['\uDC00'.repeat(200_000), /\(U\+DC00\) at position 0:/],
-};
-
-for (const [name, [text, error]] of Object.entries(ADVERSARIAL)) {
-  test(`200 KB of adversarial text is validated: ${name}`, () => {
-    assert.match(String(validateText(text, HUGE)), error);
-    assert.match(String(validateText(text, { ...HUGE, lines: 'one' })), error);
-  });
-}

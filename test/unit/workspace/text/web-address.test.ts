@@ -81,9 +81,3 @@ test('an error never repeats the address', () => {
     assert.doesNotMatch(String(validateWebAddress(text)), /x\.org|example|secret|alert/);
   }
 });
-
-test('200 KB of adversarial text is refused', () => {
-  for (const piece of ['https://', 'https://a@', '\\', ' ', '@', '\u0301\u0316', '\uD800']) {
-    assert.match(String(validateWebAddress(`https://${piece.repeat(30_000)}`)), /^has \d+ characters /);
-  }
-});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { atomOf } from '../../../../support/http/feeds.ts';
 import { NO_LIMITS, setUp, UNKNOWN_UUID } from '../../../../support/http/test-app.ts';
 import { assertProblem } from '../../../../support/http/problem.ts';
@@ -36,7 +37,7 @@ test('the feed has what Atom requires of it: an id, a title, a time, an author, 
 
 test('two messages of one millisecond have times that differ', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true });
-  for (const message of ['one', 'two']) await workspace.feed.post({ message }, { clientKey: 'a test' });
+  for (const message of ['one', 'two']) await publishPost(workspace, { message }, { clientKey: 'a test' });
   const times = atomOf((await request('GET /feed.atom')).text).entry.map(
     ({ updated }: { updated: string }) => updated,
   );
@@ -64,7 +65,7 @@ test('the feed of a thread has its newest 50 messages, the title of its first po
   );
   assert.equal((await request(`GET /posts/${FIRST}/feed.atom`)).text, text);
   for (let i = 0; i < 60; i++)
-    await workspace.feed.post({ message: `${i}`, replyTo: REPLY }, { clientKey: 'a test' });
+    await publishPost(workspace, { message: `${i}`, replyTo: REPLY }, { clientKey: 'a test' });
   const { entry } = atomOf((await request(`GET /posts/${FIRST}/feed.atom`)).text);
   assert.deepEqual(
     [entry.length, entry[0].content['#text'], entry.at(-1).content['#text']],
@@ -92,7 +93,7 @@ test('a reply names the entry that it replies to (RFC 4685)', async (t) => {
 test('the title of the feed of a thread is plain text, whatever it holds', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true });
   const message = '<b> &amp; &amp;amp; ]]> "R&D" </feed>';
-  const { id } = await workspace.feed.post({ message }, { clientKey: 'a test' });
+  const { id } = await publishPost(workspace, { message }, { clientKey: 'a test' });
   assert.equal(atomOf((await request(`GET /posts/${id}/feed.atom`)).text).title, message);
 });
 

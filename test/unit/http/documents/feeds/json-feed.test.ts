@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { HOSTILE } from '../../../../support/http/hostile.ts';
 import { IDEA, NO_LIMITS, setUp } from '../../../../support/http/test-app.ts';
 
@@ -26,7 +27,7 @@ test('the feed is JSON Feed 1.1 with its addresses and the notice that messages 
 
 test('content_text is the message as it was sent', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  for (const message of HOSTILE) await workspace.feed.post({ message }, { clientKey: 'a test' });
+  for (const message of HOSTILE) await publishPost(workspace, { message }, { clientKey: 'a test' });
   const { items } = (await request('GET /feed.json')).json;
   assert.deepEqual(
     items.map((item: { content_text: string }) => item.content_text),

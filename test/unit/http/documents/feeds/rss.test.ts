@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { channelOf, shown } from '../../../../support/http/feeds.ts';
 import { HOSTILE } from '../../../../support/http/hostile.ts';
 import { NO_LIMITS, IDEA, setUp } from '../../../../support/http/test-app.ts';
@@ -48,7 +49,7 @@ test('an empty feed is well-formed, has no build date, and is the same at every 
 
 describe('the description of an item is the text of its message, whatever it holds', async () => {
   const { request, workspace } = await setUp({ after }, { empty: true, limits: NO_LIMITS });
-  for (const message of HOSTILE) await workspace.feed.post({ message }, { clientKey: 'a test' });
+  for (const message of HOSTILE) await publishPost(workspace, { message }, { clientKey: 'a test' });
   const { text } = await request('GET /feed.xml');
   const items = (channelOf(text).item as Item[]).reverse();
   for (const [index, message] of HOSTILE.entries()) {

@@ -5,7 +5,7 @@ import { openPipelinedConnection, openPool, TIMEOUTS } from '#store/postgres/con
 import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import { ClientTags } from '#store/postgres/schema/client-tags.ts';
-import { readCommittedState } from '#store/postgres/write/committed-state.ts';
+import { readSnapshot } from '#store/postgres/write/snapshot.ts';
 import { newDatabase, openStore } from '../../../../support/postgres/postgres.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
 import { addPost } from '../../../../support/store/writes.ts';
@@ -37,8 +37,8 @@ test('a transaction whose clock is days off looks up again with the time of the 
     limit: 9,
   } as const;
   const context = { transaction, clock, tags: new ClientTags(secrets) };
-  const { committed } = await readCommittedState(context, [lookup]);
+  const { snapshot } = await readSnapshot(context, [lookup]);
   await transaction.rollBack();
-  assert.equal(committed.recentWriteTimes(lookup).length, 1);
+  assert.equal(snapshot.recentWriteTimes(lookup).length, 1);
   assert.ok(Math.abs(clock.now() - now) < 10_000);
 });

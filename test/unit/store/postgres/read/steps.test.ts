@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { StepReader } from '#store/postgres/read/steps.ts';
 import type { RunQuery } from '#store/postgres/read/run-query.ts';
+import { NO_FACTS } from '../../../../support/steps.ts';
 
 const PAGE_ROWS = 1000;
 
@@ -13,16 +14,7 @@ const rowOf = (n: number) => ({
   rootId: `post_${n}`,
   hidden: false,
   opener: null,
-  step: {
-    name: null,
-    refersTo: [],
-    takes: [],
-    ends: null,
-    due: null,
-    checked: null,
-    outcome: null,
-    corrects: [],
-  },
+  step: NO_FACTS,
 });
 
 /** A database with some pages of new steps, whose list is then rearranged with each statement. */

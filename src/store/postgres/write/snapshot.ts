@@ -1,4 +1,4 @@
-import type { CommittedState } from '#store/engine/write-engine.ts';
+import type { Snapshot } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { type ClientAndKind, MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import { kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
@@ -154,13 +154,17 @@ function lookUpStatement(types: ReadonlySet<string>): string {
 }
 
 /**
- * Answers the lookups under the lock of the clock row; again, if the tags were those of other days.
+ * Answers the lookups of a batch by one statement, under the lock of the clock row; again, if the tags were
+ * those of other days.
+ * @example
+ *   const { snapshot } = await readSnapshot(context, [{ type: 'record', id: 'post_1' }]);
+ *   snapshot.record('post_1'); // { status: 'visible', children: 2, … }
  * @throws errors of the driver
  */
-export async function readCommittedState(
+export async function readSnapshot(
   context: LookupContext,
   lookups: readonly Lookup[],
-): Promise<{ head: ClockRow; committed: CommittedState }> {
+): Promise<{ head: ClockRow; snapshot: Snapshot }> {
   const { transaction, clock, tags } = context;
   const now = clock.now();
   // One asked row for all lookups of later posts, so that the facts of a post are sent once.
@@ -187,7 +191,7 @@ export async function readCommittedState(
   );
   if (head === undefined) throw new Error('the clock is missing');
   clock.set(head.now);
-  if (Math.abs(head.now - now) > CLOCK_TOLERANCE_MS) return readCommittedState(context, lookups);
+  if (Math.abs(head.now - now) > CLOCK_TOLERANCE_MS) return readSnapshot(context, lookups);
   const records = new Map(head.states.map((row) => [row.id, toState(row)]));
   const awaited = new Map(head.awaited.map((row) => [row.id, toAwaitedRecord(row)]));
   // Two writes may pass the same lookup object; both positions have the same answer.
@@ -197,7 +201,7 @@ export async function readCommittedState(
   const rowsOf = (lookup: Lookup): readonly FoundRow[] => found[positions.get(lookup) ?? -1] ?? [];
   const laterSteps =
     later[0] === undefined ? [] : rowsOf(later[0]).flatMap(({ body }) => (body as LaterStep | null) ?? []);
-  const committed: CommittedState = {
+  const snapshot: Snapshot = {
     now: head.now,
     lastTimestamp: head.last,
     frozen: head.frozen,
@@ -219,7 +223,7 @@ export async function readCommittedState(
     laterSteps: ({ at, limit }) => laterSteps.filter(({ createdAt }) => createdAt > at).slice(0, limit),
     hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
-  return { head, committed };
+  return { head, snapshot };
 }
 
 function toAwaitedRecord({ hidden, moderatedAt, children }: AwaitedRow): AwaitedRecord {

@@ -21,7 +21,7 @@ import {
 } from '#store/port/records.ts';
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
 import { readStepFacts } from '#message/step.ts';
-import type { CommittedState, StagedOperation } from './write-engine.ts';
+import type { Snapshot, StagedOperation } from './write-engine.ts';
 import {
   type AddOperation,
   ancestorsOf,
@@ -39,9 +39,17 @@ import {
 import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
-/** The state that the next write is decided on: the committed one, changed by the accepted operations. */
-export class BatchState {
-  readonly #committed: CommittedState;
+/**
+ * What the writes of a batch are decided on, one after another: the snapshot, and over it the operations of
+ * those that were accepted before. Nothing of it is stored yet.
+ * @example
+ *   // Of the snapshot: post_1 is visible and has no replies. The batch has three writes:
+ *   // 1. adds post_2, a reply to post_1   now post_2 is visible, and post_1 has one reply
+ *   // 2. hides post_1                     now post_1 is hidden
+ *   // 3. replies to post_1                its lookup finds post_1 hidden, so it is refused
+ */
+export class BatchOverlay {
+  readonly #snapshot: Snapshot;
   readonly #records = new Map<string, RecordState | ErasedRecord>();
   /** By id, records that have not arrived and that the batch changes. */
   readonly #awaited = new Map<string, AwaitedRecord>();
@@ -54,14 +62,14 @@ export class BatchState {
   #lastTimestamp: Timestamp | null;
   #frozen: boolean;
 
-  constructor(committed: CommittedState) {
-    this.#committed = committed;
-    this.#lastTimestamp = committed.lastTimestamp;
-    this.#frozen = committed.frozen;
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+    this.#lastTimestamp = snapshot.lastTimestamp;
+    this.#frozen = snapshot.frozen;
   }
 
   facts(lookups: Lookups): Facts {
-    const { now } = this.#committed;
+    const { now } = this.#snapshot;
     const facts: Record<string, unknown> = {
       now,
       timestamp: nextTimestamp(this.#lastTimestamp, now),
@@ -88,7 +96,7 @@ export class BatchState {
       throw new StoreFailure('nothing', 'a record with the id of the new one exists or was erased');
     const parentId = parentIdOf(record);
     const parent = parentId === null ? undefined : this.#lookedUp(lookups, parentId);
-    const writeEntry = origin && { at: this.#committed.now, kind, id: record.id, ...origin };
+    const writeEntry = origin && { at: this.#snapshot.now, kind, id: record.id, ...origin };
     return {
       operation: { action: 'add', kind, record, writeEntry } as AddOperation,
       record: toRecordState(record, parent && grandparentIdOf(parent), this.#awaitedRecord(record.id)),
@@ -135,7 +143,7 @@ export class BatchState {
     }
   }
 
-  /** @throws Error if no lookup asks for the record, since then the committed state may lack it */
+  /** @throws Error if no lookup asks for the record, since then the snapshot may lack it */
   #lookedUp(lookups: Lookups, id: string): RecordState | ErasedRecord | undefined {
     if (!Object.values(lookups).some((lookup) => lookup?.type === 'record' && lookup.id === id))
       throw new Error('a write may name only records that it looked up');
@@ -143,14 +151,14 @@ export class BatchState {
   }
 
   #record(id: string): RecordState | ErasedRecord | undefined {
-    const record = this.#records.get(id) ?? this.#committed.record(id);
+    const record = this.#records.get(id) ?? this.#snapshot.record(id);
     // The facts and the checks of a write, and those of later writes, ask for the same few records.
     if (record !== undefined) this.#records.set(id, record);
     return record;
   }
 
   #awaitedRecord(id: string): AwaitedRecord {
-    return this.#awaited.get(id) ?? this.#committed.awaited(id) ?? NOTHING_AWAITED;
+    return this.#awaited.get(id) ?? this.#snapshot.awaited(id) ?? NOTHING_AWAITED;
   }
 
   #withAncestors(record: RecordState | ErasedRecord): RecordState | undefined {
@@ -171,7 +179,7 @@ export class BatchState {
         'rootId' in record && record.createdAt > lookup.at && this.#isVisible(record.id),
     );
     const steps = added.map((post) => toLaterStep(post, readStepFacts(post), (id) => this.#prefixOf(id)));
-    return [...steps, ...this.#committed.laterSteps(lookup)]
+    return [...steps, ...this.#snapshot.laterSteps(lookup)]
       .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
       .slice(0, lookup.limit);
   }
@@ -204,12 +212,12 @@ export class BatchState {
         return this.#recentWriteAges(lookup);
       case 'recordTimestamp':
         return (
-          this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#committed.hasTimestamp(lookup)
+          this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#snapshot.hasTimestamp(lookup)
         );
       case 'laterSteps':
         return this.#laterSteps(lookup);
       case 'moderation':
-        return this.#moderations.has(moderationKey(lookup)) || this.#committed.hasModeration(lookup);
+        return this.#moderations.has(moderationKey(lookup)) || this.#snapshot.hasModeration(lookup);
     }
   }
 
@@ -217,10 +225,8 @@ export class BatchState {
     const { kind, origin, windowMs } = lookup;
     if (origin.key === null) return undefined;
     const scope = { clientKey: origin.clientKey, kind };
-    const own = this.#writeHistory.findByKey(scope, origin.key, this.#committed.now, windowMs);
-    const found = own
-      ? { ...own, record: this.#addedRecords.get(own.id) }
-      : this.#committed.findByKey(lookup);
+    const own = this.#writeHistory.findByKey(scope, origin.key, this.#snapshot.now, windowMs);
+    const found = own ? { ...own, record: this.#addedRecords.get(own.id) } : this.#snapshot.findByKey(lookup);
     if (found === undefined) return undefined;
     const sameContent = found.content === origin.content;
     return { id: found.id, sameContent, stored: this.#reachable(found.record) };
@@ -238,16 +244,16 @@ export class BatchState {
   #recentDuplicate(lookup: RecentDuplicateLookup): string | undefined {
     const { kind, origin, windowMs } = lookup;
     const scope = { clientKey: origin.clientKey, kind };
-    const own = this.#writeHistory.findByContent(scope, origin.content, this.#committed.now, windowMs);
-    const committed = this.#committed.findByContent(lookup);
-    const latestWrite = own !== undefined && own.at >= (committed?.at ?? -Infinity) ? own : committed;
+    const own = this.#writeHistory.findByContent(scope, origin.content, this.#snapshot.now, windowMs);
+    const stored = this.#snapshot.findByContent(lookup);
+    const latestWrite = own !== undefined && own.at >= (stored?.at ?? -Infinity) ? own : stored;
     return latestWrite !== undefined && this.#isVisible(latestWrite.id) ? latestWrite.id : undefined;
   }
 
   #recentWriteAges(lookup: RecentWriteAgesLookup): number[] {
-    const { now } = this.#committed;
+    const { now } = this.#snapshot;
     const own = this.#writeHistory.recentWrites(lookup, now).map(({ at }) => at);
-    return [...own, ...this.#committed.recentWriteTimes(lookup)]
+    return [...own, ...this.#snapshot.recentWriteTimes(lookup)]
       .map((at) => now - at)
       .sort((a, b) => a - b)
       .slice(0, lookup.limit);

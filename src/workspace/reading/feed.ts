@@ -1,22 +1,69 @@
-import { refersTo } from '#message/references.ts';
 import type { FeedFilter } from '#store/port/pages.ts';
-import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
-import { abbreviate, codePointLength } from '#message/code-points.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
+import { lengthIn } from './message.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
-import { sameKeyOf } from '#work/say.ts';
-import type { MessagePreview, FeedTotals } from '#workspace/schemas/post.ts';
-import { type Prefix, PREFIXES } from '#workspace/text/prefix.ts';
+import type { FeedPage, FeedTotals } from '#workspace/schemas/post.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { dayAfter, floorToMicrosecond } from '#workspace/text/time.ts';
+import { listPosts, showPosts, type Listed, type ListedPost, type ReadContext } from './views.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /** The approximate number of posts that one call examines. It bounds the cost of every search. */
 const MAX_CANDIDATES = 20_000;
 
-/** Ids in `refersTo` of a preview. */
-const MAX_REFERENCES = 5;
+/** Reads one page of the visible posts and replies that match, newest first, with the totals of the feed. */
+export async function readFeed(
+  context: ReadContext,
+  query: FeedQuery,
+  textLimit: TextLimit,
+): Promise<z.infer<typeof FeedPage>> {
+  const { read } = context.store;
+  const [{ items, next }, totals] = await Promise.all([
+    readFeedPage(read, query, textLimit),
+    readFeedTotals(read),
+  ]);
+  const messages = await showPosts(context, items, query.view);
+  return { notice: NOTICE, nextBefore: next, applied: appliedFilters(query), totals, messages };
+}
+
+/** Reads the same page as a list shows it. */
+export async function listFeed(
+  context: ReadContext,
+  query: FeedQuery,
+  textLimit: TextLimit,
+): Promise<Listed<ListedPost> & Pick<z.infer<typeof FeedPage>, 'nextBefore' | 'totals'>> {
+  const { read } = context.store;
+  const [{ items, next }, totals] = await Promise.all([
+    readFeedPage(read, query, textLimit),
+    readFeedTotals(read),
+  ]);
+  return { ...(await listPosts(context, items)), nextBefore: next, totals };
+}
+
+interface DayQuery {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  /** RFC 3339 date-time, exclusive. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** Lists one page of the posts of a day, oldest first. */
+export async function listDay(
+  context: ReadContext,
+  { day, after, limit }: DayQuery,
+  textLimit: TextLimit,
+): Promise<Listed<ListedPost> & { readonly nextAfter: string | null }> {
+  const cursor = after === undefined ? null : floorToMicrosecond(after);
+  const from = cursor !== null && cursor > day ? cursor : day;
+  const range = { order: 'oldest', after: from, before: dayAfter(day), limit } as const;
+  const { items, next } = await readPage(context.store.read, 'post', range, textLimit);
+  return { ...(await listPosts(context, items)), nextAfter: next };
+}
 
 /**
  * Reads one page, like `readPage`. With a filter a page may have few items, or none, while `next` is not
@@ -57,7 +104,7 @@ export function queryWords(text: string): readonly string[] {
   return queryWordsOf(text).words;
 }
 
-export function appliedFilters({
+function appliedFilters({
   q,
   name,
   prefix,
@@ -72,41 +119,6 @@ export function appliedFilters({
     ...(view === 'preview' && { view }),
   };
 }
-
-type Preview = z.infer<typeof MessagePreview>;
-
-/** @param described fields that the record does not have */
-export function toPreview<Described extends Partial<Preview>>(
-  { record, children }: RecordView<'post'>,
-  described: Described,
-): Preview & Described {
-  const excerpt = abbreviate(record.message, MAX_EXCERPT_LENGTH);
-  return {
-    id: record.id,
-    name: record.name ?? null,
-    prefix: record.prefix as Prefix | null,
-    excerpt,
-    rootId: record.rootId,
-    createdAt: record.createdAt,
-    replyCount: children,
-    ...sameKeyOf({ ...record, message: excerpt }),
-    ...described,
-    refersTo: (described.refersTo ?? refersTo(record)).slice(0, MAX_REFERENCES),
-  };
-}
-
-const messageLength = ({ record }: RecordView<'post'>): number => codePointLength(record.message);
-
-const excerptLength = ({ record }: RecordView<'post'>): number =>
-  codePointLength(abbreviate(record.message, MAX_EXCERPT_LENGTH));
-
-/** @returns a function that counts the code points of a post in a view */
-export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
-  return view === 'preview' ? excerptLength : messageLength;
-}
-
-/** In code points. */
-const MAX_EXCERPT_LENGTH = 280;
 
 /** Reads the counts of visible posts, with an entry for every prefix. */
 export async function readFeedTotals(read: Reader): Promise<z.infer<typeof FeedTotals>> {

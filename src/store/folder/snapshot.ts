@@ -1,4 +1,4 @@
-import type { CommittedState } from '#store/engine/write-engine.ts';
+import type { Snapshot } from '#store/engine/write-engine.ts';
 import { type AwaitedRecord, ERASED, toLaterStep } from '#store/engine/operation.ts';
 import { kindOf, type AnyRecord } from '#store/port/records.ts';
 import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
@@ -7,8 +7,13 @@ import { readRecords, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { elementsAt, page } from './time-order.ts';
 
-/** @param now wall-clock time in milliseconds since 1970 */
-export function createCommittedState(state: State, now: number, log: Source['log']): CommittedState {
+/**
+ * Answers the lookups of a batch from the state in memory, which does not change before the batch is stored.
+ * @param now wall-clock time in milliseconds since 1970
+ * @example
+ *   createSnapshot(state, now, log).record('post_1'); // { status: 'visible', children: 2, … }
+ */
+export function createSnapshot(state: State, now: number, log: Source['log']): Snapshot {
   const { writeHistory, lastTimestamp, frozen } = state;
   const laterSteps = new Map<Item, LaterStep>();
   return {

@@ -38,11 +38,15 @@ export type Plan = ReadonlyMap<number, PlannedLine>;
 const NO_PLAN: Plan = new Map();
 
 /**
- * The lines of a log that count: the checksum is right, the line begins at the byte that it names, and it has
- * the next number. All other bytes are dead. Of two processes that append at once the lines of one count,
- * even if the lock has failed.
+ * The lines 1, 2, 3 … of a log: those that count. A line counts if its checksum is right, it begins at the
+ * byte that it names, and it has the next number. All other bytes are dead, so that of two processes that
+ * append at once, even if the lock has failed, only the lines of one count.
+ * @example
+ *   // byte 400  {"at":400,"seq":2,"base":1,…}  counts, and says that line 1 was synced
+ *   // byte 700  {"at":400,"seq":2,"base":1,…}  dead: meant for byte 400, where another process was first
+ *   // byte 990  {"at":990,"seq":3,"base":2,…}  counts
  */
-export class CountedLines {
+export class LineSequence {
   readonly #path: string;
   readonly #file: DiskFile;
   readonly #blanks: Blanks;

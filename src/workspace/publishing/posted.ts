@@ -1,0 +1,156 @@
+import { refersTo } from '#message/references.ts';
+import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
+import type { Post } from '#store/port/records.ts';
+import { type Board, othersUnderWay } from '#work/board.ts';
+import type { CopyOf } from '#work/copies.ts';
+import { changesBy, type TrustChange } from '#work/trusted.ts';
+import { readCopyOf, referencesOf } from '#work/say.ts';
+import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
+import { freeParts, partsFor } from '#work/parts.ts';
+import { openWorksOf, statusOf } from '#work/works.ts';
+import { isSameWriter, type Author } from '#work/writers.ts';
+import { timestampAt } from '#workspace/text/time.ts';
+import type { Published } from './publish.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
+
+/** The longest list of the WORKs that a name has open in a thread. */
+const MAX_OPEN = 5;
+/** Messages with these prefixes are compared with the WORKs of others. */
+export const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
+
+/** What the text of a post says. */
+export interface Stated {
+  readonly post: Post;
+  readonly facts: StepFacts | null;
+  /** The post that it replies to, and all that its text names. */
+  readonly named: readonly string[];
+}
+
+/**
+ * A published post beside the lists of work, which have it by now. Its receipt and warnings follow from it.
+ */
+export interface Posted extends Stated {
+  readonly board: Board;
+  readonly author: Author;
+  /** The message itself, if it is a WORK, and when that is due. */
+  readonly work: Work | undefined;
+  readonly dueAt: string | undefined;
+  /** Of `named` those that are or were here, as far as a message shows them. */
+  readonly refersTo: string[];
+  /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */
+  readonly checks: string[] | undefined;
+  readonly result: Result | undefined;
+  /** Null if its lines "Trust:" and "Distrust:" do nothing; undefined without one. */
+  readonly trust: readonly TrustChange[] | null | undefined;
+  readonly parts: PartsOfPost;
+  readonly ended: string[];
+  readonly copyOf: CopyOf | undefined;
+  /** WORKs of others on the same thing. */
+  readonly others: readonly Work[];
+  /** Open WORKs of its writer in the thread. */
+  readonly open: readonly Work[];
+}
+
+interface PartsOfPost {
+  /** All of its IDEA, if the message adds some or names none of them. */
+  readonly parts?: readonly string[] | undefined;
+  readonly free?: string[];
+  /** Why its line "Parts:" or "Part:" does nothing, or what it lacks. */
+  readonly flaw?: 'adds nothing' | 'fits none' | 'takes none' | undefined;
+}
+
+export const stateOf = (post: Post): Stated => ({
+  post,
+  facts: readStepFacts(post),
+  named: refersTo(post, Infinity),
+});
+
+/**
+ * @param found the records that its text names
+ * @example
+ *   // A WORK on part 2 of the IDEA post_1, while somebody else is working on it:
+ *   await readPosted(context, post, found); // { work, dueAt, refersTo: ['post_1'], others: [post_3], … }
+ * @throws StoreFailure
+ */
+export async function readPosted(
+  { work: workReader, now }: Pick<WorkspaceContext, 'work' | 'now'>,
+  post: Post,
+  found: Published<'post'>['named'] = new Map(),
+): Promise<Posted> {
+  const board = workReader.known() ?? (await workReader.board());
+  const at = now();
+  const stated = stateOf(post);
+  const author = board.authorOf(post);
+  const thread = board.thread(post.rootId);
+  const work = board.works.get(post.id);
+  const visible = new Map(
+    [...found].flatMap(([id, record]) => (record.status === 'visible' ? [[id, record]] : [])),
+  );
+  const references = referencesOf(post, { known: found, heads: visible });
+  return {
+    ...stated,
+    board,
+    author,
+    work,
+    dueAt: work && timestampAt(statusOf(work).due.at),
+    checks: undefined,
+    ...references,
+    result: board.results.get(references.checks?.[0] ?? ''),
+    trust: readTrustChanges(board, post),
+    parts: readParts(board, post, author, at),
+    ended: endedIds(board, post),
+    copyOf: readCopyOf(board, post.id),
+    others: ANNOUNCED.includes(post.prefix)
+      ? othersUnderWay(board, post, judgedIn(board, post, stated.facts), at)
+      : [],
+    open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_OPEN + 1))
+      .filter(({ step }) => step.id !== post.id)
+      .slice(0, MAX_OPEN),
+  };
+}
+
+/** @returns the RESULT that a REVIEW judges; empty if it judges none that the board knows */
+function judgedIn(board: Board, { parentId }: Post, facts: StepFacts | null): string {
+  return judgedPost({ checked: facts?.checked ?? null, parentId }, (id) => board.results.has(id)) ?? '';
+}
+
+/** @returns undefined of a message without a line "Trust:" or "Distrust:" */
+function readTrustChanges(board: Board, post: Post): Posted['trust'] {
+  const thread = board.thread(post.rootId);
+  if (thread === undefined || !hasTrustLine(post.message, post.prefix)) return undefined;
+  return changesBy(board.authorOf(post), thread, readStepFacts(post)?.trust);
+}
+
+/** @returns the ids of the WORKs and IDEAs that a message ends */
+function endedIds(board: Board, post: Post): string[] {
+  const facts = readStepFacts(post);
+  if (facts === null) return [];
+  const works = (board.thread(post.rootId)?.works ?? []).filter(
+    (work) => statusOf(work).endedBy?.id === post.id,
+  );
+  const author = board.authorOf(post);
+  const ideas = (facts.ends ?? []).flatMap((id) => board.ideas.get(id) ?? []);
+  const ended = ideas.filter((idea) => idea.step.id !== post.id && isSameWriter(author, idea.author));
+  return [...works, ...ended].map(({ step }) => step.id);
+}
+
+/**
+ * Reads all parts of the IDEA that a message divides, or of which its line "Part:" names none, and the free
+ * ones of that which a WORK or RESULT is about, but for a WORK that names no part and takes RESULTs.
+ */
+function readParts(board: Board, post: Post, author: Author, now: number): PartsOfPost {
+  const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};
+  const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.dividedBy(author));
+  const isVain = given !== undefined && divided === undefined;
+  const own = board.works.get(post.id) ?? board.results.get(post.id);
+  const about = own !== undefined && 'takes' in own ? own.takes : [];
+  const idea = own && ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
+  const isOnResults = named === 0 && about.length > 0 && about.every((id) => board.results.has(id));
+  if (own === undefined || idea === undefined || isOnResults)
+    return { parts: divided?.parts, flaw: isVain ? 'adds nothing' : undefined };
+  const free = freeParts(idea, now);
+  const fitsNone = own.parts.length < named;
+  const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
+  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
+  return { parts: fitsNone ? idea.parts : divided?.parts, free, flaw: flaw };
+}
