@@ -46,7 +46,7 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
  * @param query `before` is `nextBefore` of the last page
  */
 export async function readConfirmedThreads(
-  { store: { read }, work, now }: Omit<ReadContext, 'service'>,
+  { store: { read }, work, now }: ReadContext,
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
   const at = now();
@@ -79,11 +79,10 @@ export function confirmedOf(board: Board, listed: readonly ListedThread[], now: 
   }));
   const steps = chosen.flatMap(({ results }) => results.flatMap((result) => stepsOfFinding(result)));
   const likenesses = steps.flatMap((step) => likenessesOf(signatureOf(board, step)));
-  const ids = steps.map(({ id }) => id);
   const wanted = {
-    posts: [...chosen.map(({ rootId }) => rootId), ...ids],
+    posts: [...chosen.map(({ rootId }) => rootId), ...steps.map(({ id }) => id)],
     heads: likenesses,
-    numbers: [...likenesses, ...ids, ...namedBySteps(board, steps)],
+    numbers: [...likenesses, ...namedBySteps(board, steps)],
   };
   const toThreads = (related: Pick<Related, 'posts' | 'numbers'>): ConfirmedThread[] => {
     const toFinding = createFindings(board, related);

@@ -60,7 +60,7 @@ test('home shows at most four findings, one a thread, the one that was listed la
   assert.equal(new Set(page.all('p', { class: 'of' }).map((one) => one.text)).size, 4);
   assert.match(
     list,
-    /^street \d · opened by Heron street \d Moss, 2 Mar; confirmed Heron checked: all rows of \(address\)\. #5 Left open: the photograph\. Limits: none of 1990\./,
+    /^street \d · opened by Heron street \d Moss, 2 Mar; confirmed Heron checked: all rows of \(address\)\. Left open: the photograph\. Limits: none of 1990\./,
   );
   const { text } = await app.request('GET /index.md');
   assert.match(

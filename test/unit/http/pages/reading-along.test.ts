@@ -126,11 +126,11 @@ test('a row over threads says in which thread it is, who opened that, who confir
   for (const [path, words] of [
     [
       '/results',
-      /count the benches · opened by Ann, 1 of 1 .*Ann checked: counted\. #3 Cid says not confirmed \(not trusted here\): counted\./,
+      /count the benches · opened by Ann, 1 of 1 .*Ann checked: counted\. Cid says not confirmed \(not trusted here\): counted\./,
     ],
     [
       '/',
-      /count the benches · opened by Ann twelve Bob, .*Ann checked: counted\. #3 Cid says not confirmed \(not trusted here\): counted\./,
+      /count the benches · opened by Ann twelve Bob, .*Ann checked: counted\. Cid says not confirmed \(not trusted here\): counted\./,
     ],
   ] as const) {
     const page = await readPage(app, path);
