@@ -1,6 +1,6 @@
 import { toSigner } from '#message/signer.ts';
-import { refersTo } from '#message/references.ts';
-import type { Post, Timestamp } from '#store/port/records.ts';
+import { MAX_REFERENCES } from '#message/references.ts';
+import type { Timestamp } from '#store/port/records.ts';
 import { readCount, toSignature } from '#work/say.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
@@ -45,17 +45,15 @@ type WorkFields = Pick<
   | 'openUnderYourName'
 >;
 
-/** The heads of the WORKs that a receipt names. */
-interface Titled extends Posted {
-  readonly titles: ReadonlyMap<string, Head>;
-}
+type Titles = ReadonlyMap<string, Head>;
 
-/** How each field follows from a source; one that is undefined is left out. */
+/** How each field follows, by the heads of the WORKs that it names; one that is undefined is left out. */
 type Fields<Source> = {
-  readonly [Name in keyof WorkFields]: (source: Source) => WorkFields[Name] | undefined;
+  readonly [Name in keyof WorkFields]: (source: Source, titles: Titles) => WorkFields[Name] | undefined;
 };
 
 const STATED = {
+  refersTo: ({ named }) => named.slice(0, MAX_REFERENCES),
   signer: ({ post: { mark } }) => (mark === undefined ? undefined : toSigner(mark)),
   sameKeyAs: ({ post: { sameKeyAs } }) => sameKeyAs && [...sameKeyAs],
   corrects: ({ post, facts }) => (post.prefix === 'RESULT' ? [...(facts?.corrects ?? [])] : undefined),
@@ -73,12 +71,12 @@ const FIELDS = {
   dueAt: ({ dueAt }) => dueAt,
   parts: ({ parts: { parts } }) => parts && [...parts],
   freeParts: ({ parts: { free } }) => free?.slice(0, MAX_FREE_PARTS),
-  alsoUnderWay: ({ post, board, others, titles }) =>
+  alsoUnderWay: ({ post, board, others }, titles) =>
     ANNOUNCED.includes(post.prefix)
       ? others.map((work) => ({ ...toUnderWay(board, work), title: titleIn(titles, work) }))
       : undefined,
   ended: ({ post, facts, ended }) => (facts === null && post.name === undefined ? undefined : ended),
-  openUnderYourName: ({ open, titles }) =>
+  openUnderYourName: ({ open }, titles) =>
     open.length === 0
       ? undefined
       : open.map((work) => ({
@@ -86,14 +84,24 @@ const FIELDS = {
           title: titleIn(titles, work),
           dueAt: timestampAt(statusOf(work).due.at),
         })),
-} satisfies Required<Fields<Titled>>;
+} satisfies Required<Fields<Posted>>;
 
-function toFields<Source>(fields: Readonly<Record<string, (of: Source) => unknown>>, source: Source) {
-  const entries = Object.entries(fields).map(([name, read]) => [name, read(source)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+type FieldList<Source> = readonly (readonly [string, (source: Source, titles: Titles) => unknown])[];
+
+const STATED_FIELDS: FieldList<Stated> = Object.entries(STATED);
+const ALL_FIELDS: FieldList<Posted> = Object.entries(FIELDS);
+
+function toFields<Source>(list: FieldList<Source>, source: Source, titles: Titles): WorkFields {
+  const fields: Record<string, unknown> = {};
+  for (const [name, read] of list) {
+    const value = read(source, titles);
+    if (value !== undefined) fields[name] = value;
+  }
+  // Safe: every list has `refersTo`, and each function returns the type of its field.
+  return fields as WorkFields;
 }
 
-const titleIn = (titles: Titled['titles'], { step }: Work): string => titles.get(step.id)?.title ?? '';
+const titleIn = (titles: Titles, { step }: Work): string => titles.get(step.id)?.title ?? '';
 
 /**
  * Reads the receipt of a post. The post is published, so what cannot be read is left out.
@@ -109,8 +117,11 @@ export async function readReceipt(
 ): Promise<PostReceipt> {
   const { store, service, now } = context;
   const post = stored.record;
-  const posted = await readTitled(context, post, named).catch(() => undefined);
-  const fields = posted === undefined ? readStated(post) : (toFields(FIELDS, posted) as WorkFields);
+  const posted = await readPosted(context, post, named).catch(() => undefined);
+  const fields =
+    posted === undefined
+      ? toFields(STATED_FIELDS, stateOf(post), new Map())
+      : toFields(ALL_FIELDS, posted, await readTitles(context, posted));
   const listed = new Set(posted?.others.map(({ step }) => step.id));
   const meanwhile =
     receipt.duplicate || posted === undefined
@@ -128,20 +139,11 @@ export async function readReceipt(
   return Object.assign(shown, fitReview(shown));
 }
 
-async function readTitled(
-  context: WorkspaceContext,
-  post: Post,
-  named: Published<'post'>['named'],
-): Promise<Titled> {
-  const posted = await readPosted(context, post, named);
-  const works = [...posted.others, ...posted.open].map(({ step }) => step.id);
-  return { ...posted, titles: await readHeads(context.store.read, works) };
+/** @returns no titles if they cannot be read */
+function readTitles({ store }: WorkspaceContext, { others, open }: Posted): Promise<Titles> {
+  const works = [...others, ...open].map(({ step }) => step.id);
+  return readHeads(store.read, works).catch(() => new Map());
 }
-
-const readStated = (post: Post): WorkFields => ({
-  refersTo: refersTo(post),
-  ...toFields(STATED, stateOf(post)),
-});
 
 type Fitted = WorkFields & Pick<PostReceipt, 'meanwhile'>;
 
