@@ -1,6 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { Thread, ThreadQuery } from '#workspace/schemas/thread.ts';
-import { readStateOf } from '#workspace/reading/thread.ts';
+import { readThreadState } from '#workspace/reading/thread-state.ts';
 import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread-messages.ts';
 
 export default defineTool({
@@ -25,7 +25,7 @@ export default defineTool({
   errors: ['not_found'],
   example: { postId: 'post_019c9a31-6400-7000-8000-000000000001' },
   handle: ({ view, ...input }, { workspace, caller, expireAt }) => {
-    if (view === 'state') return readStateOf(workspace, input, expireAt);
+    if (view === 'state') return readThreadState(workspace, input, expireAt);
     const read = view === 'preview' ? readThreadPreviews : readThreadMessages;
     return read(workspace, input, caller);
   },

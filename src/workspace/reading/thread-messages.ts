@@ -8,7 +8,7 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toMessage, toPreview } from './message.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
-import { viewSeenBy } from './thread-state.ts';
+import { viewSeenBy } from './known-thread.ts';
 import { readMessageViews, type ReadContext } from './views.ts';
 
 /** A page of a thread whose messages have their whole texts, with what their heads say. */
