@@ -1,6 +1,7 @@
 import { toSigner } from '#message/signer.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import type { Timestamp } from '#store/port/records.ts';
+import type { Post, Timestamp } from '#store/port/records.ts';
+import type { Board } from '#work/board.ts';
 import { readCount, toSignature } from '#work/say.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
@@ -25,40 +26,23 @@ const MAX_REVIEW_BYTES = 1500;
 
 type PostReceipt = Receipt<typeof PublishedMessage>;
 
-/** The fields that follow from the text and the lists of work. */
-type WorkFields = Pick<
-  PostReceipt,
-  | 'refersTo'
-  | 'signer'
-  | 'sameKeyAs'
-  | 'namesakeOf'
-  | 'copyOf'
-  | 'checks'
-  | 'counts'
-  | 'trust'
-  | 'corrects'
-  | 'dueAt'
-  | 'parts'
-  | 'freeParts'
-  | 'alsoUnderWay'
-  | 'ended'
-  | 'openUnderYourName'
->;
-
 type Titles = ReadonlyMap<string, Head>;
+const NO_TITLES: Titles = new Map();
 
-/** How each field follows, by the heads of the WORKs that it names; one that is undefined is left out. */
+/** How fields follow, by the heads of the WORKs that they name; one that is undefined is left out. */
 type Fields<Source> = {
-  readonly [Name in keyof WorkFields]: (source: Source, titles: Titles) => WorkFields[Name] | undefined;
+  readonly [Name in keyof PostReceipt]?: (source: Source, titles: Titles) => PostReceipt[Name] | undefined;
 };
 
+/** The fields that follow from the text alone. */
 const STATED = {
   refersTo: ({ named }) => named.slice(0, MAX_REFERENCES),
   signer: ({ post: { mark } }) => (mark === undefined ? undefined : toSigner(mark)),
   sameKeyAs: ({ post: { sameKeyAs } }) => sameKeyAs && [...sameKeyAs],
   corrects: ({ post, facts }) => (post.prefix === 'RESULT' ? [...(facts?.corrects ?? [])] : undefined),
-} satisfies Partial<Fields<Stated>>;
+} satisfies Fields<Stated>;
 
+/** Those that follow from the lists of work, too. */
 const FIELDS = {
   ...STATED,
   refersTo: (posted) => posted.refersTo,
@@ -84,7 +68,9 @@ const FIELDS = {
           title: titleIn(titles, work),
           dueAt: timestampAt(statusOf(work).due.at),
         })),
-} satisfies Required<Fields<Posted>>;
+} satisfies Fields<Posted>;
+
+type WorkFields = Pick<PostReceipt, keyof typeof FIELDS>;
 
 type FieldList<Source> = readonly (readonly [string, (source: Source, titles: Titles) => unknown])[];
 
@@ -115,34 +101,44 @@ export async function readReceipt(
   { stored, named, receipt }: Published<'post'>,
   { readUpTo, isOwn }: { readonly readUpTo: Timestamp | null; readonly isOwn: IsOwn },
 ): Promise<PostReceipt> {
-  const { store, service, now } = context;
+  const { store, service } = context;
   const post = stored.record;
-  const posted = await readPosted(context, post, named).catch(() => undefined);
-  const fields =
-    posted === undefined
-      ? toFields(STATED_FIELDS, stateOf(post), new Map())
-      : toFields(ALL_FIELDS, posted, await readTitles(context, posted));
-  const listed = new Set(posted?.others.map(({ step }) => step.id));
+  const { board, ...told } = await readWork(context, post, named);
+  const listed = new Set(told.fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
-    receipt.duplicate || posted === undefined
+    receipt.duplicate || board === undefined
       ? null
-      : await readMeanwhile(store.read, post, { board: posted.board, after: readUpTo, isOwn, listed });
-  const whole = toMessage(service, stored, {
-    notice: NOTICE,
-    ...receipt,
-    warnings: postWarnings(posted ?? stateOf(post), now()),
-    ...fields,
-    meanwhile,
-  });
+      : await readMeanwhile(store.read, post, { board, after: readUpTo, isOwn, listed });
+  const { fields, warnings } = told;
+  const whole = toMessage(service, stored, { notice: NOTICE, ...receipt, warnings, ...fields, meanwhile });
   if (post.prefix !== 'REVIEW') return whole;
   const { message: _, ...shown } = whole;
   return Object.assign(shown, fitReview(shown));
 }
 
-/** @returns no titles if they cannot be read */
-function readTitles({ store }: WorkspaceContext, { others, open }: Posted): Promise<Titles> {
-  const works = [...others, ...open].map(({ step }) => step.id);
-  return readHeads(store.read, works).catch(() => new Map());
+interface WorkOfPost {
+  /** Undefined if the lists of work cannot be read. */
+  readonly board?: Board;
+  readonly fields: WorkFields;
+  readonly warnings: string[];
+}
+
+async function readWork(
+  context: WorkspaceContext,
+  post: Post,
+  named: Published<'post'>['named'],
+): Promise<WorkOfPost> {
+  const now = context.now();
+  try {
+    const posted = await readPosted(context, post, named);
+    const works = [...posted.others, ...posted.open].map(({ step }) => step.id);
+    const titles = works.length === 0 ? NO_TITLES : await readHeads(context.store.read, works);
+    const fields = toFields(ALL_FIELDS, posted, titles);
+    return { board: posted.board, fields, warnings: postWarnings(posted, now) };
+  } catch {
+    const stated = stateOf(post);
+    return { fields: toFields(STATED_FIELDS, stated, NO_TITLES), warnings: postWarnings(stated, now) };
+  }
 }
 
 type Fitted = WorkFields & Pick<PostReceipt, 'meanwhile'>;
