@@ -39,7 +39,6 @@ for (const [index, [name, status, line, options]] of REQUESTS.entries())
     for (let n = 0; n < LIMIT + 2; n++) statuses.push((await request(line, { ...options, headers })).status);
     assert.deepEqual(statuses, [...Array<number>(LIMIT).fill(status), 429, 429]);
   });
-}
 
 test('the page of a refused request says when to try again, and still gets its style sheet and icons', async (t) => {
   const { request } = await setUp(t, { limits: { requestsPerMinute: LIMIT } }, BEHIND_PROXY);
