@@ -89,7 +89,7 @@ async function readView(context: PageContext, asked: PageQuery) {
   const isWider = wider.recent.length > exact.recent.length;
   const { page, recent, next } = isWider ? wider : exact;
   const query = isWider ? shorter : asked;
-  const words = q === undefined ? [] : queryWords(query.q ?? '');
+  const words = q === undefined ? [] : queryWords(query['q'] ?? '');
   const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
     words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
   const messages = recent.map((message) => ({ ...message, text: message.message }));
