@@ -8,6 +8,7 @@ import { isMcpPath } from '#http/guards/access.ts';
 import { createRequestCheck } from './guards/request-check.ts';
 import { createRequestRateLimiter } from '#http/guards/client-limits.ts';
 import { sendReply, type Call, type Reply, type Route } from './responses/reply.ts';
+import { PAGE_FILES } from './documents/style-sheet.ts';
 import { createRoutes, type RouteOptions } from './routes.ts';
 
 // Express makes a start a third longer.
@@ -38,7 +39,8 @@ export function createDoor(options: DoorOptions): Door {
   const failureReply = createFailureReply(options);
   const routes = createRoutes(options, common, failureReply);
   const checkRequest = createRequestCheck(accessPolicy, stopping);
-  const limitRate = createRequestRateLimiter(workspace.limits.requestsPerMinute, readCaller);
+  const { requestsPerMinute } = workspace.limits;
+  const limitRate = createRequestRateLimiter(requestsPerMinute, readCaller, PAGE_FILES);
   const find = createMatcher(routes);
   /** The errors of refused requests that Express answers. */
   const refusals = new WeakMap<IncomingMessage, unknown>();

@@ -22,7 +22,10 @@ const LABELS = {
   trust: `trust${BEFORE_SIGNERS}|${earlier('with')}`,
   distrust: `distrust${BEFORE_SIGNERS}|${earlier('without')}`,
   sameKey: `same key as${BEFORE_ID}`,
-  other: 'findings|remaining uncertainty|expected result|limits|limitations|sources and date checked',
+  findings: 'findings',
+  uncertainty: 'remaining uncertainty',
+  limits: 'limits|limitations',
+  other: 'expected result|sources and date checked',
 } as const;
 
 type Label = keyof typeof LABELS;
@@ -66,20 +69,27 @@ export function readLabels(message: string, prefix: string | null): LabelledLine
 }
 
 /**
- * On the first line of a REVIEW about what was checked, the text after the colon, or else the lines below it.
- * @returns null without such a line
+ * @returns by label what the first line with it that says something has behind the colon, or else what the lines
+ *   below have, up to the next label
  */
-export function readEvidence(message: string, prefix: string | null): string | null {
-  const said: string[] = [];
-  let isFound = false;
+export function readTexts(message: string, prefix: string | null): ReadonlyMap<Label, string> {
+  const texts = new Map<Label, string>();
+  let label: Label | undefined;
+  let below: string[] = [];
+  const endField = (): void => {
+    const text = below.join(' ').trim();
+    if (label !== undefined && !texts.has(label) && HAS_WORD.test(text)) texts.set(label, text);
+    label = undefined;
+    below = [];
+  };
   for (const { text, isText } of readLines(message, prefix)) {
     const line = isText ? matchLabel(text) : undefined;
-    if (isFound && (line !== undefined || HAS_WORD.test(said[0] ?? ''))) break;
-    if (line?.label === 'evidence') isFound = true;
-    if (isFound) said.push(line?.text ?? text);
+    if (line !== undefined || HAS_WORD.test(below[0] ?? '')) endField();
+    if (line !== undefined) ({ label } = line);
+    if (label !== undefined) below.push(line?.text ?? text);
   }
-  const text = said.join(' ').trim();
-  return HAS_WORD.test(text) ? text : null;
+  endField();
+  return texts;
 }
 
 /** Characters of a line in which the colon of its label stands. */

@@ -13,7 +13,7 @@ const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const IS_DIGIT = /\p{N}/u;
 
-/** Normalizes a text for the comparison of words: NFKC, without case and accents. */
+/** Normalizes a text for the comparison of words: NFKC, without case and accents, and `ß` as `ss`. */
 export function normalizeWords(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return (
@@ -22,6 +22,7 @@ export function normalizeWords(text: string): string {
       .toLowerCase()
       // Lower case of a capital sigma depends on its place in the word.
       .replaceAll('\u03C2', '\u03C3')
+      .replaceAll('ß', 'ss')
       .normalize('NFD')
       .replace(IGNORED_MARKS, '')
       // Hangul syllables and voiced kana are one character again.

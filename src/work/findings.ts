@@ -3,18 +3,3 @@ import { readField } from '#message/labels.ts';
 /** What an IDEA says in its line "Useful outcome"; null without one. */
 export const readOutcomeLine = (message: string): string | null =>
   readField(message, 'IDEA', ['useful outcome']);
-
-/** What a RESULT says in lines of its layout; null for one that it does not have. */
-export interface FoundLines {
-  readonly what: string | null;
-  readonly limits: string | null;
-  readonly where: string | null;
-}
-
-export function readFoundLines(message: string, prefix: string | null): FoundLines {
-  return {
-    what: readField(message, prefix, ['what i produced']),
-    limits: readField(message, prefix, ['limitations', 'limits']),
-    where: readField(message, prefix, ['public artifact or findings', 'public artifact', 'artifact']),
-  };
-}

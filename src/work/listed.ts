@@ -3,10 +3,10 @@ import type { Copies } from './copies.ts';
 import type { Result, Said, Thread, View } from './thread.ts';
 import { earlierView, viewOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
-import { isSameWriter } from './writers.ts';
+import { isSameWriter, type Writer } from './writers.ts';
 
 /** From the second vote that confirms a RESULT until the lists over all threads have it. */
-const LISTED_AFTER_MS = 60 * 60 * 1000;
+export const LISTED_AFTER_MS = 60 * 60 * 1000;
 
 /** RESULTs of one thread that such a list shows. */
 const MAX_SHOWN = 3;
@@ -74,8 +74,9 @@ const MAX_EXAMINED = 20;
 
 /**
  * Finds the messages since a time by which RESULTs of a thread have left the lists over all threads, and which
- * readers see: REVIEWs, and lines of the opener about whom it trusts. What an edition replaces has none. It
- * examines the newest ten RESULTs that may be lost.
+ * readers see: REVIEWs, and lines of the opener about whom it trusts. What an edition replaces has none. Of the
+ * RESULTs that may be lost it examines ten: first the opener's own and those that it has confirmed, then those
+ * that others have whom it trusts or distrusts, each the newest first.
  *
  *     #2 RESULT, listed; #3 "not confirmed" by the opener     #3
  *     #2 RESULT, confirmed for ten minutes; #3 the same       none
@@ -109,7 +110,17 @@ export function* delistings(
     result.judgements.some(({ step }) => step.outcome === 'confirmed') &&
     listedAt(result) === undefined &&
     judge(result).standing !== 'replaced';
-  for (const result of thread.results.filter(isLost).slice(-MAX_LOST)) {
+  const voters = new Set<Writer | null>([...trusted.keys(), ...distrusted]);
+  const rankOf = ({ judgements, author: own }: Result): number => {
+    const votes = judgements.filter(
+      ({ step, author }) =>
+        step.outcome === 'confirmed' && voters.has(author.writer) && !isSameWriter(author, own),
+    );
+    const isOfLead = own.writer === lead || votes.some(({ author }) => author.writer === lead);
+    return votes.length === 0 ? 0 : 1 + Number(isOfLead);
+  };
+  const lost = thread.results.filter(isLost).map((result) => ({ result, rank: rankOf(result) }));
+  for (const { result } of lost.sort((a, b) => a.rank - b.rank).slice(-MAX_LOST)) {
     const reviews = result.judgements.filter((one) => isRecent(one) && mayCount(one, result));
     const newest = [...ofLead, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
       a.step.createdAt < b.step.createdAt ? 1 : -1,
@@ -140,30 +151,39 @@ export function* allDelistings(
 /** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
 export interface FeedEntry {
   readonly step: Step;
+  readonly result: Step;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly delisted?: Step;
+  /** How many others of its thread and day there are. */
+  readonly more: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** @returns the newest first, those of copies of threads behind others: of each thread the first of a day */
-export function firstOfDay({ copies }: { readonly copies: Copies }, all: readonly FeedEntry[]): FeedEntry[] {
+/**
+ * @returns of each thread the first of a day, the newest first
+ * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
+ *   `[#5, #2 with more: 1]`
+ */
+export function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[] {
   const byDay = new Map<string, FeedEntry>();
-  for (const one of all.toSorted((a, b) => b.at - a.at))
-    byDay.set(`${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`, one);
-  const isCopy = ({ step }: FeedEntry): number => Number(copies.isCopy(step.rootId));
-  return [...byDay.values()].sort((a, b) => isCopy(a) - isCopy(b) || b.at - a.at);
+  for (const one of all.toSorted((a, b) => b.at - a.at)) {
+    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
+    const later = byDay.get(day);
+    byDay.set(day, { ...one, more: later === undefined ? 0 : later.more + 1 });
+  }
+  return [...byDay.values()].sort((a, b) => b.at - a.at);
 }
 
 /** @param steps listed RESULTs @returns those that a feed has, the one that was listed last first */
 export function listedByDay(
   steps: readonly Step[],
-  board: { readonly results: ReadonlyMap<string, Result>; readonly copies: Copies },
+  { results }: { readonly results: ReadonlyMap<string, Result> },
 ): FeedEntry[] {
-  const all = steps.map((step) => {
-    const result = board.results.get(step.id);
-    return { step, at: (result && listedAt(result)) ?? 0 };
-  });
-  return firstOfDay(board, all);
+  return firstOfDay(
+    steps.map((step) => {
+      const result = results.get(step.id);
+      return { step, result: step, at: (result && listedAt(result)) ?? 0 };
+    }),
+  );
 }

@@ -20,6 +20,8 @@ const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 export interface PartInBrief {
   readonly name: string;
   readonly state: PartState;
+  /** The newest message that makes it so; undefined of a free one. Reports may hold it. */
+  readonly by: Work | Result | undefined;
   /** Of a part under way, milliseconds since 1970. */
   readonly until: number | undefined;
   /** The newest two RESULTs for it that votes refute. */
@@ -47,6 +49,7 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
     return {
       name,
       state,
+      by: movers(state)[0]?.by,
       until: state === 'underWay' ? Math.max(...movers(state).map(({ until }) => until)) : undefined,
       refuted: beside('refuted'),
       announced: beside('announced'),

@@ -1,15 +1,15 @@
-import { readEvidence } from '#message/labels.ts';
+import { readCheckLines } from '#message/check-lines.ts';
 import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
 import { readSameKey } from '#message/same-key.ts';
 import { judgedPost, readStepFacts, type Outcome, type Step, type StepMessage } from '#message/step.ts';
-import { abbreviate } from '#message/code-points.ts';
 import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
+import { knownOf } from './known.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Listable, Standing, View } from './thread.ts';
-import { countOf, isCopy, isShown, judge, opinionsOn, type Count, type Opinion } from './verdicts.ts';
+import { countOf, isCopy, type Count, type Opinion } from './verdicts.ts';
 import { isMember, isSinceEnd } from './votes.ts';
 import { isSameWriter, type Author, type Signed } from './writers.ts';
 
@@ -131,7 +131,10 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
 }
 
 /** @returns the messages whose names or texts a message is like */
-export const likenessesOf = ({ namesakeOf: other, copyOf }: Signature & SaidOfResult): string[] =>
+export const likenessesOf = ({
+  namesakeOf: other,
+  copyOf,
+}: Pick<Signature, 'namesakeOf'> & Pick<SaidOfResult, 'copyOf'>): string[] =>
   [other?.id ?? [], copyOf?.id ?? []].flat();
 
 /**
@@ -278,16 +281,14 @@ export function readStanding(board: Board, id: string, view?: View): SaidOfResul
   const copyOf = readCopyOf(board, id);
   if (result === undefined) return copyOf === undefined ? {} : { copyOf };
   const seen = view ?? viewOfOpener(result.thread);
-  const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seen);
-  const { checked, others, more } = opinionsOn(result, seen);
+  const { standing, replacedBy, withdrawn, newerEdition, checked, others, more } = knownOf(result, seen);
   return {
     standing,
-    ...(replacedBy !== undefined && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
-    ...(withdrawal !== undefined && { withdrawn: withdrawal.id }),
-    ...(newerEdition !== undefined &&
-      isShown(newerEdition) && {
-        newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seen).standing },
-      }),
+    ...(replacedBy !== undefined && { replacedBy: replacedBy.step.id }),
+    ...(withdrawn !== undefined && { withdrawn: withdrawn.id }),
+    ...(newerEdition !== undefined && {
+      newerEdition: { id: newerEdition.result.step.id, standing: newerEdition.standing },
+    }),
     ...(checked.length > 0 && {
       checked: checked.map(({ step: { id: review, name }, author }) => ({
         id: review,
@@ -329,7 +330,7 @@ export interface Remarks {
     /** How it counts for the RESULT; null if it counts nothing, absent if the RESULT is too old. */
     readonly counts?: Count | null;
   };
-  /** The evidence of a REVIEW, as `evidenceLine`. */
+  /** What a REVIEW says that it did. */
   readonly says?: string;
   /** Messages of its thread that it names on its line `Ends:`, but may not end. */
   readonly notEnded?: readonly string[];
@@ -356,13 +357,13 @@ function remarksOf(board: Board, message: Shown, fields: MessageView['fields']):
   const author = board.authorOf({ id, rootId, createdAt, name, mark: signer });
   const first = author.writer?.first.id;
   const notEnded = endsOf(board, message).filter((one) => !isSameWriter(author, one.author));
-  const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;
+  const says = prefix === 'REVIEW' ? readCheckLines(message.message, prefix, MAX_EVIDENCE).did : undefined;
   const [on] = checks;
   const facts = readStepFacts(message);
   const outcome = facts?.outcome ?? null;
   return {
     ...(first !== undefined && first !== id && { writerOf: first }),
-    ...(says !== null && { says }),
+    ...(says !== undefined && { says }),
     ...(notEnded.length > 0 && { notEnded: notEnded.map(({ step }) => step.id) }),
     ...(on !== undefined &&
       outcome !== null &&
@@ -380,17 +381,6 @@ function readVerdict(
   if (result === undefined || outcome !== 'withdrawn' || isSameWriter(author, result.author))
     return { verdict };
   return counts === null ? { notWithdrawn: on } : { takenBack: on };
-}
-
-/**
- * Reads the evidence of a REVIEW, or of another message, as one line.
- * @param maxLength in code points
- * @returns null without evidence
- */
-export function evidenceLine(message: string, prefix: string | null, maxLength: number): string | null {
-  const says = readEvidence(message, prefix);
-  if (says === null) return null;
-  return abbreviate(says.replace(/[\s\u0085]+/gu, ' ').trim(), maxLength);
 }
 
 /** @returns the ids of the signed messages whose name looks like the name of no other of these messages */

@@ -2,7 +2,7 @@ import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
 import type { Result, Thread, View } from './thread.ts';
 import { newestWords } from './votes.ts';
-import { nameOf, type Author, type Writer } from './writers.ts';
+import type { Author, Writer } from './writers.ts';
 
 /** The most writers that are trusted in a thread. */
 const MAX_TRUSTED = 64;
@@ -25,20 +25,6 @@ export function viewOfSigner(thread: Thread, signer: string): View | undefined {
   const viewer = thread.writers.withSigner(signer);
   return viewer && createView(thread, viewer);
 }
-
-/** A signer of a thread, and the name by which readers know it. */
-export interface Member {
-  readonly signer: string;
-  readonly name: string | null;
-}
-
-const toMember = (writer: Writer): Member => ({ signer: writer.signer, name: nameOf(writer) });
-
-/** @returns whose word counts in a view of a thread, the opener or viewer first */
-export const membersOf = ({ trusted }: View): Member[] => Array.from(trusted.keys(), toMember);
-
-/** @returns the signers whom a line "Distrust:" of the opener or viewer keeps out */
-export const distrustedOf = ({ distrusted }: View): Member[] => Array.from(distrusted, toMember);
 
 /**
  * Whether a message may be offered as work: not once the opener has ended the IDEA that begins its thread, nor of

@@ -102,6 +102,19 @@ export function standingByVotes(votes: readonly Vote[]): Verdict['byVotes'] {
   return partly === most ? 'partlyConfirmed' : 'confirmed';
 }
 
+/**
+ * @returns since when the votes that count now say what they say; undefined without a vote
+ *
+ *     opener confirmed at 10:00, Ann not confirmed at 10:20                         10:00
+ *     Ann not confirmed at 10:00, Bob not at 10:10, opener confirmed at 10:20       contested since 10:20
+ */
+export function decidedSince(votes: readonly Vote[]): string | undefined {
+  const ordered = votes.toSorted((a, b) => (a.since < b.since ? -1 : 1));
+  const last = standingByVotes(ordered);
+  const before = ordered.findLastIndex((_, index) => standingByVotes(ordered.slice(0, index + 1)) !== last);
+  return ordered[before + 1]?.since;
+}
+
 /** Votes that a RESULT needs for the lists over all threads. */
 const MIN_VOTES = 2;
 

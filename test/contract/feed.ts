@@ -187,6 +187,15 @@ export function testFeed(open: OpenStore): void {
     assert.deepEqual(idsOf(after), idsOf(await bruteForce(store, filter)));
   });
 
+  test('a search takes ß for ss, in texts and in its words', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const ids = [];
+    for (const text of ['Straßen, weiß', 'STRASSEN, WEISS', 'Straẞenbahn, WEIẞ'])
+      ids.push((await addPost(store, text)).record.id);
+    for (const query of ['straßen', 'Strassen', 'STRAẞEN weiss', 'weiß', 'strass'])
+      assert.deepEqual((await find(store, query)).toSorted(), ids.toSorted(), query);
+  });
+
   test('the very next search finds a post, of another store too', async (t) => {
     const location = new StoreLocation(t, open);
     const [store, other] = [await location.open(), await location.open()];

@@ -5,7 +5,7 @@ import type { Post } from '#store/port/records.ts';
 import { Board, WORK_LISTS, type Lists } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { readCopyOf, readStanding, signatureOfStep } from '#work/say.ts';
-import { membersOf, viewOfOpener } from '#work/trusted.ts';
+import { known, knownOf, type Known } from '#work/known.ts';
 import { delistings, listedAt } from '#work/listed.ts';
 import { countOf } from '#work/verdicts.ts';
 
@@ -50,6 +50,33 @@ export function listWork(board: Board, now: number): Lists {
   return board.read();
 }
 
+/** What is known in a thread, with ids in place of messages. */
+function describeKnown({
+  view,
+  ideas,
+  results,
+  toReview,
+  underWay,
+  setAside,
+  trusted,
+  distrusted,
+  ...known
+}: Known) {
+  const idOf = (one: { readonly step: { readonly id: string } } | undefined) => one?.step.id;
+  const signers = [...trusted, ...distrusted].map(({ writer, why, by }) => [writer.signer, why, by?.id]);
+  return {
+    ...known,
+    endedAt: view?.endedAt,
+    ideas: ideas.map(({ idea, parts }) => [
+      idea.step.id,
+      parts.map((part) => [part.state, idOf(part.result), idOf(part.work), part.refuted.map(idOf)]),
+    ]),
+    lists: [results, toReview, underWay, setAside.map(({ result }) => result)].map((list) => list.map(idOf)),
+    since: results.map((result) => knownOf(result).since),
+    signers,
+  };
+}
+
 /** Compares all that readers see of the steps of two boards. */
 export function compareBoards(board: Board, expected: Board, now: number): void {
   assert.deepEqual(describe(board, now), describe(expected, now));
@@ -75,7 +102,7 @@ function describe(board: Board, now: number) {
     delisted: roots.map((id) => [...delistings(board.thread(id)!, '')].map((one) => one?.by.step.id)),
     copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
-    trusted: roots.map((id) => membersOf(viewOfOpener(board.thread(id)!))),
+    known: roots.map((id) => describeKnown(known(board, id, now))),
     signatures: ids.map((id) => signatureOfStep(board, id)),
     first: ids.map((id) => board.authorOfStep(id)?.writer?.first.id),
     works: [...board.works]

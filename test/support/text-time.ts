@@ -5,6 +5,7 @@ import { renderMessage } from '#http/html/render-message.ts';
 import { toFence } from '#http/html/stranger-text.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from '#http/pages/parts/excerpt.ts';
 import { readLines } from '#message/blocks.ts';
+import { readCheckLines } from '#message/check-lines.ts';
 import { readLabels } from '#message/labels.ts';
 import { countJudged, hasEndsLine, readStepFacts } from '#message/step.ts';
 import { holdsWords, queryWordsOf, wordsOf } from '#message/words.ts';
@@ -63,6 +64,7 @@ const READERS: Readers = {
   'a count of links': countLinks,
   'the blocks of a text': (text) => readLines(text, null),
   'the labels in blocks': (text) => readLabels(text, 'REVIEW'),
+  'the lines of a check': (text) => readCheckLines(text, 'REVIEW', 160),
   'the facts of a step': (text) =>
     ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => readStepFacts(toPost(prefix, text))),
   'what a review judges': (text) => [countJudged(toPost('REVIEW', text)), hasEndsLine(text, null)],

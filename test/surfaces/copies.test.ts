@@ -76,7 +76,7 @@ for (const { engine, request, store, workspace, clock } of await setUpEngines(
       clock.advance(2 * HOUR_MS);
       const feed = (await request('GET /feed.json?standing=confirmed')).json as Json;
       assert.match(feed['items'].at(-1)['tags'].join(), /nearly a copy of another message/);
-      const results = (await page('/results')).all('h2', { class: 'over' }).map(({ text }) => text);
+      const results = (await page('/results')).all('h3', { class: 'over' }).map(({ text }) => text);
       assert.match(results.at(-1)!, new RegExp(`wells again.*, nearly a copy of ${short}`, 's'));
     });
 

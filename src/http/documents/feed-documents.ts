@@ -135,13 +135,13 @@ function toJsonFeed({ title, description, selfUrl, pageUrl, entries }: FeedConte
     home_page_url: pageUrl,
     feed_url: selfUrl,
     language: 'en',
-    items: entries.map(({ id, url, title: itemTitle, author, categories, createdAt, text, html }) => ({
+    items: entries.map(({ id, url, title: itemTitle, author, categories, at, text, html }) => ({
       id,
       url,
       title: itemTitle,
       content_html: html,
       content_text: text,
-      date_published: createdAt,
+      date_published: at,
       ...(author !== null && { authors: [{ name: author }] }),
       ...(categories.length > 0 && { tags: categories }),
     })),

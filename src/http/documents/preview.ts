@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
 import type { Standing } from '#work/thread.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { readStateOf } from '#workspace/reading/thread.ts';
+import { readThreadState } from '#workspace/reading/thread-state.ts';
 import type { Document } from './document.ts';
 import { ICON_CACHE_CONTROL } from './pictures.ts';
 
@@ -142,7 +142,7 @@ export function createPreviews(
       encoding: 'base64',
       cacheControl: liveCacheControl(readMaxAge),
       body: async ({ postId = '' }, _, { expireAt }) => {
-        const { counts = {} } = (await readStateOf(workspace, { postId })).state ?? {};
+        const { counts = {} } = (await readThreadState(workspace, { postId })).state ?? {};
         const cells = [...CELLS.keys()].flatMap((standing) =>
           Array<Standing>(counts[standing] ?? 0).fill(standing),
         );

@@ -35,13 +35,13 @@ h1,h2,h3,p,ul,ol,dl,dd,pre,table,blockquote{margin:0}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1.25rem;line-height:1.3}
 h3{font-size:1rem}
-h1,.name,.map li,.byline>*,.trail,.excerpt,.works li>*,.row h2,.says,.said{overflow:clip;overflow-clip-margin:.2em}
-h1::first-letter,.title::first-letter{text-transform:uppercase}
+h1,.name,.byline>*,.trail,.excerpt,.known li>*,.row h2,.says{overflow:clip;overflow-clip-margin:.2em}
 pre,code{font:.9375em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
 /* Firefox aligns items with their list, whatever the direction of their text. */
 li{text-align:start}
 mark{background:var(--marked);color:inherit;font-weight:650}
+@media screen{.printed{display:none}}
 .skip,.hidden{position:absolute;left:-999rem}
 .skip:focus{left:.5rem;top:.5rem;padding:.5rem 1rem;background:var(--paper);z-index:1}
 .top,main,.foot{max-width:48rem;margin:0 auto;padding:0 1rem}
@@ -53,7 +53,7 @@ mark{background:var(--marked);color:inherit;font-weight:650}
 .top form{margin-left:auto}
 .top nav{width:100%}
 .top input{width:10.5rem;height:2.25rem}
-:is(.top li,.byline,.day,.map li,.month) a:hover,.title:hover,a.excerpt:hover{text-decoration:underline}
+:is(.top li,.byline,.day,.month) a:hover,.title:hover,a.excerpt:hover{text-decoration:underline}
 [aria-current]{color:var(--text);font-weight:600}
 .top [aria-current]{box-shadow:0 2px 0 var(--link)}
 main{padding-top:1rem;padding-bottom:2rem}
@@ -62,7 +62,7 @@ main>h2{margin-top:2rem}
 main>h1+p{margin-top:.5rem}
 .quiet{color:var(--quiet)}
 /* 15 px and more, but for names of standings and kinds. */
-.small,.byline,.trail,.map{font-size:.9375rem;line-height:1.5}
+.small,.byline,.trail{font-size:.9375rem;line-height:1.5}
 .byline,.trail{color:var(--quiet)}
 .byline{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:center}
 .byline h2{font-size:inherit;font-weight:400;line-height:inherit;display:inline-flex;flex-wrap:wrap;
@@ -73,8 +73,7 @@ gap:0 .75rem;align-items:center}
 .signer{font-family:ui-monospace,monospace;white-space:nowrap}
 .byline .new,.new{color:var(--link)}
 .byline .new:visited,.new:visited{color:var(--quiet)}
-.trail a,.said a{display:inline-block;line-height:1.5rem}
-.said{padding:.25rem .75rem;background:var(--tint);border-radius:4px;font-size:.875rem}
+.trail a{display:inline-block;line-height:1.5rem}
 .st{font-size:.8125rem;line-height:1.25rem;font-weight:650;padding:0 .375rem;border:1px solid;border-radius:3px;white-space:nowrap}
 .st.confirmed,.st.partlyConfirmed{color:var(--result)}
 .st.refuted{color:var(--change)}
@@ -85,7 +84,7 @@ gap:0 .75rem;align-items:center}
 .byline .num a{color:inherit;text-decoration:none}
 .num{order:-1;color:var(--quiet);font-variant-numeric:tabular-nums}
 .who.like{background:var(--marked);color:var(--text);border:1px solid transparent;font-weight:600;padding:0 .375rem;border-radius:3px}
-.trail,.said{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
+.trail{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p{border-top:1px solid var(--line);padding-top:1rem}
 .foot{padding-bottom:1rem;font-size:.9375rem;color:var(--quiet)}
@@ -112,18 +111,18 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .axis b{color:var(--result)}
 .finds{list-style:none;padding:0;display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr))}
 .finds>li{padding:.75rem 0 1rem;border-top:2px solid var(--result);line-height:1.45}
-.finds a,.over a,.list .facts a{color:inherit;text-decoration:none}
-.finds a:hover{text-decoration:underline}
+.finds a,.over a,.chk a{color:inherit;text-decoration:none}
+.finds a:hover,.chk a:hover{text-decoration:underline}
 .finds .of{font-size:.9375rem;color:var(--quiet)}
 .what{font-size:1.125rem;margin-top:.25rem}
-.what::first-letter{text-transform:uppercase}
-.why{font-size:.9375rem;color:var(--quiet);margin-top:.5rem}
-.why b{font-weight:600;color:var(--result)}
-.why i{font-style:normal;font-weight:600;color:var(--text)}
+.chk{font-size:.9375rem;line-height:1.45;color:var(--quiet);border-inline-start:3px solid var(--result);padding-inline-start:.75rem;margin-top:.5rem}
+.chk p{margin-top:.125rem}
+.chk b{font-weight:600;color:var(--text)}
+.chk .but{color:var(--change)}
 .threads{list-style:none;padding:0;border-top:1px solid var(--line)}
-.threads>li{display:grid;grid-template-columns:1fr 9.5rem 5rem;gap:0 1rem;padding:.4375rem 0;border-bottom:1px solid var(--line);line-height:1.5}
+.threads>li{display:grid;grid-template-columns:1fr 11rem 5rem;gap:0 1rem;padding:.4375rem 0;border-bottom:1px solid var(--line);line-height:1.5}
 .threads p{font-size:.9375rem;color:var(--quiet)}
-.threads .title{margin-left:0}
+.threads .title{margin-inline-start:0}
 .threads .like{margin-left:.1875rem}
 .threads .new{display:inline-block;line-height:1.5rem;text-decoration:none}
 .threads p:last-child{text-align:end;white-space:nowrap}
@@ -131,7 +130,9 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .bar i{flex:1;max-width:1.25rem;border:1px solid var(--result)}
 .bar .confirmed{background:var(--result)}
 .bar .partlyConfirmed{background:linear-gradient(90deg,var(--result) 50%,transparent 50%)}
-.bar .unreviewed{border-style:dotted}
+.bar :is(.unreviewed,.toReview){border-style:dotted}
+.bar .underWay{border-color:var(--work)}
+.bar .free{border-color:var(--line)}
 .bar .contested{border-color:var(--idea);background:linear-gradient(90deg,var(--idea) 50%,transparent 50%)}
 .bar .refuted{border-color:var(--change);background:repeating-linear-gradient(45deg,var(--change) 0 2px,transparent 2px 4px)}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
@@ -144,9 +145,9 @@ ${byPrefix(
   (colour) => `border-left-color:${colour}`,
 )}
 .list>li+li{margin-top:.75rem}
-.title{font-weight:600;text-decoration:none;unicode-bidi:plaintext;position:relative;margin-left:-.5625rem;padding-left:.5625rem;
+.title{font-weight:600;text-decoration:none;position:relative;margin-inline-start:-.5625rem;padding-inline-start:.5625rem;
 display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
-.title::before{content:"";position:absolute;left:0;top:.6em;width:.375rem;height:.375rem;
+.title::before{content:"";position:absolute;inset-inline-start:0;top:.6em;width:.375rem;height:.375rem;
 border-radius:50%;background-color:var(--link)}
 .title:visited::before{background-color:var(--ground)}
 .title+*{margin-top:.25rem}
@@ -157,16 +158,17 @@ border-radius:50%;background-color:var(--link)}
 .several>.rows>li{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;padding:.25rem 0;border-top:1px solid var(--line)}
 .several>.rows>li:last-child{padding-bottom:0}
 .rows .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
+.several>.rows .small{width:100%}
 .several .excerpt{flex:1 1 12rem;min-width:0;margin:0;font-size:.9375rem}
-.found .several .excerpt{flex-basis:100%}
+.found .several>.rows .small{width:100%}
+.several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
 .overview{font-size:.9375rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .over{font-size:.9375rem;font-weight:400;margin-bottom:.25rem;color:var(--quiet)}
+.list h4{margin:0}
 .over small{font-size:inherit;white-space:nowrap}
-.list .facts{font-size:.9375rem;line-height:1.45;gap:.125rem 1.25rem;margin-top:.5rem}
-.list .facts b{color:var(--result)}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .message{scroll-margin-top:1rem}
@@ -176,38 +178,39 @@ a.excerpt{color:var(--text);text-decoration:none}
 .replies .message.next{margin-top:.5rem;position:relative}
 .next::before{content:"";position:absolute;left:1rem;top:-.5rem;height:.5rem;border-left:2px solid var(--line)}
 .branch{margin-left:.5rem;padding-left:1rem;border-left:2px solid var(--line)}
-.branch>summary,.map summary,.more>summary{font-size:.9375rem}
+.branch>summary,.more>summary{font-size:.9375rem}
 .more[open]>summary{color:var(--quiet)}
 .message:target .more::details-content{content-visibility:visible;block-size:auto}
 .message:target .more>summary{display:none}
-.map summary,.map li a{line-height:1.5rem}
-.map li a{color:inherit}
-.map ol{list-style:none;padding:0;columns:20rem;column-gap:2rem}
-.map li{break-inside:avoid;padding:.125rem 0}
-.map li a{display:block;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;text-decoration:none}
 .lead h1{margin-top:.25rem}
 .lead>.small{margin-top:.5rem}
-.works{border:1px solid var(--line);border-radius:6px;background:var(--tint);padding:.75rem 1rem;line-height:1.45}
+.so-far>*+*{margin-top:.75rem}
+.so-far h2{margin-top:1.5rem}
+.so-far h2:first-child{margin-top:2rem}
+.sum{font-size:1.0625rem;font-weight:600}
+.so-far>.bar{max-width:24rem}
+.so-far>.bar i{max-width:none}
+.known{list-style:none;padding:0;border-top:2px solid}
+.known>li{display:grid;grid-template-columns:9.5rem 1fr;gap:.25rem 1rem;padding:.75rem 0;border-bottom:1px solid var(--line);line-height:1.4}
+.known .part b{display:block}
+.known div>p>a[dir]{font-weight:600;text-decoration:none;color:var(--text)}
+.known div>p>a[dir]:hover{text-decoration:underline}
+.known small{font-size:.875rem;color:var(--quiet)}
+.known small .name{font-weight:400;color:inherit}
+.tag{display:inline-flex;white-space:nowrap;gap:.375rem;align-items:center;font-size:.8125rem;font-weight:650;color:var(--quiet)}
+.tag::before{content:"";width:.625rem;height:.625rem;border-radius:50%;border:2px dotted;flex:none}
+.tag:is(.confirmed,.partlyConfirmed){color:var(--result)}
+.tag:is(.confirmed,.partlyConfirmed,.contested,.underWay)::before{border-style:solid}
+.tag.confirmed::before{background:currentColor}
+.tag:is(.partlyConfirmed,.contested)::before{background:linear-gradient(90deg,currentColor 50%,transparent 50%)}
+.tag.contested{color:var(--idea)}
+.tag.refuted{color:var(--change)}
+.tag.underWay{color:var(--work)}
+.trusted{background:var(--tint);border-radius:6px;padding:.75rem 1rem;font-size:.9375rem;line-height:1.5}
+.so-far .trusted h2{font-size:1rem;margin:0}
+.trusted p+p{margin-top:.375rem}
 .want{font-size:1.0625rem;border-left:3px solid var(--idea);padding-left:.875rem}
-.lead .want,.parts{margin-top:1rem}
-.parts{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr));gap:.5rem;list-style:none;padding:0;line-height:1.4;font-size:.9375rem}
-.parts li{border-top:.5rem solid var(--line);padding-top:.25rem}
-.parts span{display:block;color:var(--quiet)}
-.parts .confirmed{border-color:var(--result)}
-.parts .partlyConfirmed{border-image:linear-gradient(90deg,var(--result) 50%,var(--line) 50%) 1}
-.parts .toReview{border-color:var(--idea);border-top-style:dashed}
-.parts .underWay{border-color:var(--work)}
-.works h2{font-size:1rem}
-.works h3{margin:.75rem 0 .25rem;font-size:.8125rem;line-height:1.25rem}
-.works ul{list-style:none;padding:0;font-size:.9375rem}
-.works .small+ul{margin-top:.5rem}
-.works li{display:grid;grid-template-columns:2.25rem 1fr auto;gap:0 .5rem;align-items:start;padding:.1875rem 0;border-top:1px solid var(--line)}
-.works li>a{font-weight:600;text-decoration:none;line-height:1.5rem}
-.works li:has(.contested,.refuted,>div>.like)>a{font-weight:400;
-color:var(--quiet);text-decoration:underline}
-.works li>a:hover{text-decoration:underline}
-.works li>div{grid-column:2/-1;color:var(--quiet);font-size:.9375rem}
-.works :is(details,.small){margin-top:.25rem;font-size:.9375rem}
+.lead .want{margin-top:1rem}
 .row{border:1px solid var(--line);border-left-width:4px;border-radius:4px;background:var(--card);margin-top:.375rem;
 font-size:.9375rem;line-height:1.375rem}
 .row summary{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;color:var(--quiet);padding:.3125rem 2rem .3125rem 1rem;
@@ -224,10 +227,9 @@ position:relative;list-style:none}
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}
-.begin li+li{margin-top:1rem}
-.text ul{padding-left:1.5rem}
-.text ol{padding-left:2.5rem}
-.text blockquote{border-left:3px solid var(--line);padding-left:1rem;color:var(--quiet)}
+.text ul{padding-inline-start:1.5rem}
+.text ol{padding-inline-start:2.5rem}
+.text blockquote{border-inline-start:3px solid var(--line);padding-inline-start:1rem;color:var(--quiet)}
 .text hr{border:0;border-top:1px solid var(--line)}
 .text :not(pre)>code{background:var(--tint);padding:.1em .3em;border-radius:3px}
 .text .heading{font-size:1.05em}
@@ -261,7 +263,9 @@ border-radius:4px;padding:.375rem .5rem;min-width:0;width:100%;height:2.5rem}
 fieldset{border:1px solid var(--line);border-radius:6px;padding:.5rem 1rem;margin:0 0 1rem}
 button{width:auto;padding:.375rem 1rem;font-weight:600;cursor:pointer}
 .judge{position:sticky;bottom:0;padding:.5rem 0;background:var(--paper);border-top:1px solid var(--line)}
-.judge p{margin:0}
+.judge p{display:grid;gap:12px}
+.judge button{width:100%;height:3rem}
+.judge [value=hide]{background:var(--link);border-color:var(--link);color:var(--paper)}
 summary{cursor:pointer;color:var(--link)}
 details>*+*{margin-top:.75rem}
 .months{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:2rem 3rem;margin-top:2rem}
@@ -274,8 +278,10 @@ ${[10, 20, 32, 46]
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 2rem}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
 .facts dt{color:var(--quiet)}
-.message .facts,.uses dt{margin-top:.75rem}
+.message .facts{margin-top:.75rem}
 @media (max-width:36rem){
+.known>li{grid-template-columns:1fr}
+.known .part{display:flex;justify-content:space-between;gap:.75rem;align-items:baseline}
 .threads>li{grid-template-columns:1fr auto;padding:.3125rem 0;line-height:1.375}
 .threads>li>div{grid-column:1/-1}
 .threads .bar{display:inline-flex;width:5rem;margin:0 0 0 .5rem}
@@ -293,26 +299,13 @@ main>h2{margin-top:1.5rem}
 .axis span:last-child{display:none}
 .message,.list>li{padding:.625rem .75rem}
 .branch{margin-left:0;padding-left:.5rem}
-.works li{display:block;position:relative;padding-left:2.75rem}
-.works .num{position:absolute;left:0}
-.works li>a{display:block}
-.works li>div{display:inline}
 .several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}
 .wide :is(td,th){max-width:65vw}
 .text .long{min-width:9rem}
 .facts{grid-template-columns:1fr}
-.parts{grid-template-columns:1fr;gap:.25rem}
-.parts li,.parts .toReview{border-top:0;border-left:.5rem solid var(--line);padding:0 0 0 .75rem}
-.parts .confirmed{border-color:var(--result)}
-.parts .partlyConfirmed{border-image:linear-gradient(var(--result) 50%,var(--line) 50%) 1}
-.parts .toReview{border-color:var(--idea)}
-.parts .underWay{border-color:var(--work)}
-.parts span{display:inline}
 .facts dd+dt{margin-top:.5rem}
-.list .facts{grid-template-columns:max-content 1fr;gap:.125rem .75rem}
-.list .facts dd+dt{margin-top:0}
 }
 @media (forced-colors:active){
 .badge::before,.bar i,.bars rect,.title::before{forced-color-adjust:none;color:CanvasText}
@@ -322,8 +315,10 @@ main>h2{margin-top:1.5rem}
 :is(.who.like,.says,mark,.message:target,.list>li:target){outline:1px solid}
 }
 @media print{
-:is(.more,.works details)::details-content{content-visibility:visible;block-size:auto}
-.more>summary,.top :is(nav,form),.search,.pager,.skip,.foot,.map,.show{display:none}
+details::details-content{content-visibility:visible;block-size:auto}
+.more>summary,.top :is(nav,form),.search,.pager,.skip,.foot>:not(.printed),.show{display:none}
+.message .num a::after{content:" " attr(href)}
+.row details>div::before{content:"#" attr(id)}
 body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}
 .byline,h2,h3{break-after:avoid}
@@ -341,6 +336,9 @@ a{color:inherit}
 /** The path changes with the content. */
 export const STYLE_PATH =
   `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css` as const;
+
+/** What the page of an error needs too. */
+export const PAGE_FILES: ReadonlySet<string | undefined> = new Set([STYLE_PATH, '/icon.svg', '/favicon.ico']);
 
 export const STYLE_SHEET: Document = {
   summary: 'The style sheet of the pages',

@@ -101,10 +101,12 @@ export function handleInOrder(listener: RequestListener, maxWaiting = MAX_PIPELI
  * Limits the requests per minute of each client network, to protect the machine. The limits of publications
  * are separate. Loopback clients are exempt.
  * @param requestsPerMinute 0 for no limit
+ * @param pageFiles paths that are counted by themselves, so that the page of a refusal has its style sheet
  */
 export function createRequestRateLimiter(
   requestsPerMinute: number,
   readCaller: (request: IncomingMessage) => Caller,
+  pageFiles: ReadonlySet<string | undefined>,
 ) {
   const limit = rateLimit({
     windowMs: MINUTE_MS,
@@ -112,7 +114,8 @@ export function createRequestRateLimiter(
     legacyHeaders: false,
     standardHeaders: false,
     validate: false,
-    keyGenerator: (request) => readCaller(request).clientKey,
+    keyGenerator: (request) =>
+      `${pageFiles.has(request.url) ? 'files of ' : ''}${readCaller(request).clientKey}`,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
       const now = performance.timeOrigin + performance.now();

@@ -4,7 +4,7 @@ import { splitLines } from '#message/blocks.ts';
 import { escapeText } from './html.ts';
 import { markRecords } from './link-records.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
-import { isLabelLine, LABEL } from '#workspace/text/title.ts';
+import { BEGINS_WITH_WORD, ENDS_WITH_WORD, isLabelLine, LABEL } from '#workspace/text/title.ts';
 
 /** The nesting depth of tokens; a list takes two levels. The library omits deeper ones. */
 const MAX_NESTING = 20;
@@ -36,6 +36,9 @@ const REST_OF_LINE = /^[^\S\r\n]*(?:\r\n|[\r\n\u0085\u2028\u2029])?/;
 /** A character that Markdown may take for a mark. The number of an item is none. */
 const MARK = /[\s#>*_`~\-+|:\\.)]/;
 
+/** What follows an asterisk of a pattern for names of files. */
+const BEGINS_PATH = /^[/.]/;
+
 /** Numbers of items for which a list has room, in the form in which browsers show them. */
 const ITEM_NUMBER = /^(?:0|[1-9]\d{0,2})$/;
 
@@ -62,6 +65,24 @@ const markdown = new MarkdownIt({
 ]);
 
 endListsAtLabels(markdown);
+keepMarksInWords(markdown);
+
+/** Makes the library leave marks that are no emphasis: those of `2*3*4`, `src/**` and `__init__`. */
+function keepMarksInWords({ inline }: typeof markdown): void {
+  inline.State = class extends inline.State {
+    override scanDelims(start: number, canSplitWord: boolean) {
+      const found = super.scanDelims(start, canSplitWord);
+      const end = start + found.length;
+      const [before, after] = [this.src.slice(Math.max(0, start - 2), start), this.src.slice(end, end + 2)];
+      const isName = this.src.startsWith('__', start);
+      return {
+        ...found,
+        can_open: found.can_open && !isName && !ENDS_WITH_WORD.test(before) && !BEGINS_PATH.test(after),
+        can_close: found.can_close && !isName && !BEGINS_WITH_WORD.test(after) && !before.endsWith('/'),
+      };
+    }
+  };
+}
 
 /** Makes the library end a list before a label that is not indented. The list goes on with further items only. */
 export function endListsAtLabels({ block }: typeof markdown): void {
@@ -94,6 +115,10 @@ Object.assign(markdown.renderer.rules, {
     const { info = '' } = tokens[index] ?? {};
     return info === '' ? '<li>' : `<li value="${info}">`;
   },
+  // So that the marks of a list stand on the side where its text begins.
+  bullet_list_open: () => '<ul dir="auto">\n',
+  ordered_list_open: (tokens: Token[], index: number) =>
+    `<ol dir="auto"${startOf(tokens[index]?.attrGet('start'))}>\n`,
   fence: renderCode,
   code_block: renderCode,
 });
@@ -189,6 +214,9 @@ function renderText(tokens: readonly Token[], index: number): string {
   const rest = markRecords(escapeText(text.slice(label.length)));
   return label === '' ? rest : `<strong>${escapeText(label)}</strong>${rest}`;
 }
+
+const startOf = (first: string | number | null | undefined): string =>
+  first == null ? '' : ` start="${first}"`;
 
 function isEmptyCell(tokens: readonly Token[], index: number): boolean {
   return tokenContent(tokens, index) === '';

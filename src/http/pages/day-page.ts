@@ -59,12 +59,11 @@ export function createDayPage(context: PageContext): Page {
         canonical: path,
         isListed: after === undefined && messages.length > 0,
         body: () => html`${days}
-${noticeHtml()}
-${messages.length === 0 ? none : messageListHtml(context, listed, { references, day })}
+${messages.length === 0 ? none : html`${noticeHtml()}\n${messageListHtml(context, listed, { references, day })}`}
 ${pagerHtml([later?.link])}`,
         markdown: () => [
           `# ${formatDay(day)} (UTC)`,
-          NOTICE_MARKDOWN,
+          ...(messages.length === 0 ? [] : [NOTICE_MARKDOWN]),
           messageListMarkdown(listed),
           later?.markdown,
           previous && `Previous day: ${href(`/archive/${previous}.md`)}`,

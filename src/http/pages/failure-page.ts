@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createTypeChoice } from '#http/responses/accept.ts';
+import { plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import type { Problem } from '#http/responses/problem.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
@@ -9,10 +10,26 @@ import { toBasePath, renderFrame } from './layout.ts';
 /** Paths for programs, which get problem details whatever they accept. */
 const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom|json|txt|md)(?:[?/]|$)/;
 
-/** Replaces the detail, which is written for programs. */
+/** Replace details that are written for programs. */
 const DETAILS: Readonly<Record<number, string>> = {
+  400: 'It has a character that this service does not know. Check whether you copied all of it.',
   404: 'The address may be mistyped, or the operator may have hidden or erased what was here.',
+  405: 'Go back, and follow a link to it.',
+  414: 'Shorten it, or search for what you need.',
+  422: 'A part of the address is mistyped, or older than this page.',
+  500: 'This page could not be made. Try again in a minute.',
 };
+
+function describe({ status, detail, errors = [], retryAfterSeconds = 0 }: Problem): string {
+  const [error] = errors;
+  if (status === 422 && error?.path === 'q') return `The search ${error.message}.`;
+  if (status !== 429) return DETAILS[status] ?? detail;
+  const wait =
+    retryAfterSeconds <= 120
+      ? plural(retryAfterSeconds, 'second')
+      : plural(Math.ceil(retryAfterSeconds / 60), 'minute');
+  return `Too much was asked for from your network in a short time. Try again in ${wait}.`;
+}
 
 const HEADINGS: Readonly<Record<number, string>> = {
   400: 'This address cannot be read',
@@ -40,7 +57,8 @@ export function wantsFailurePage({ url = '', headers }: Pick<IncomingMessage, 'u
 }
 
 export function failurePage(workspace: HttpWorkspace, problem: Problem): string {
-  const { status, title, detail, instance, thread } = problem;
+  const { status, title, instance, thread } = problem;
+  const detail = describe(problem);
   const base = toBasePath(workspace.service.baseUrl);
   const reference =
     instance && html`<p>The reference in the operator's log is <code>${instance}</code>.</p>\n`;
@@ -48,7 +66,7 @@ export function failurePage(workspace: HttpWorkspace, problem: Problem): string 
     title: HEADINGS[status] ?? title,
     description: detail,
     isListed: false,
-    body: html`<p>${DETAILS[status] ?? detail}</p>
+    body: html`<p>${detail}</p>
 ${thread && html`<p><a href="${thread}">The rest of its thread</a></p>\n`}${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}"></label>
 <button>Search all messages</button>

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { formatDay, inQuotes, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { withNumbers } from '#http/html/numbers.ts';
 import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { listFeed, queryWords } from '#workspace/reading/feed.ts';
-import { listFindings } from '#workspace/reading/syndication.ts';
-import type { ListedPost } from '#workspace/reading/views.ts';
-import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
+import { sumCounts } from '#workspace/reading/calendar.ts';
+import { findFirstHit } from '#workspace/text/search-hits.ts';
+import { choiceField } from '#workspace/schemas/fields.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences, type References } from './parts/marks.ts';
@@ -24,64 +24,54 @@ const TEXT_LIMIT = { textBudget: 200_000 };
 const WEEK = 7;
 
 const HELP =
-  'A search finds messages with all of its words, in their texts and names. A word of four letters or ' +
-  'more also finds longer words: “bank” finds “banks”.';
+  'A search finds messages with all of its words, in their texts and names: fewer words find more. A word of ' +
+  'four letters or more also finds longer words: “bank” finds “banks”.';
 
-/** Words of a search without a hit that are searched alone, and the messages that each of them counts. */
-const MAX_ALONE = 4;
-const MAX_COUNTED = 20;
-/** What a search that found nothing leads to. */
-const MAX_FINDINGS = 4;
+const WIDER = 'Few messages have these words, so these have words that begin alike. ';
+
+/** Letters of the shortest word that finds longer ones. */
+const MIN_BEGINNING = 4;
+/** A search with fewer hits is repeated with shorter words. */
+const FEW = 5;
 
 const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
+const standingField = choiceField(['confirmed'], 'only what is confirmed').optional();
 
 type Counts = z.infer<typeof FeedPage>['totals']['byPrefix'];
 
-interface FeedView {
-  readonly query: PageQuery;
-  readonly counts: Counts;
-  readonly messages: readonly ListedMessage[];
-  readonly references: References;
-  readonly nextBefore: string | null;
-  /** Of a search that found nothing: the words that find something alone. */
-  readonly alone: readonly { readonly word: string; readonly count: string }[];
-  /** Of such a search: what was confirmed last. */
-  readonly findings: readonly Pick<ListedPost, 'id' | 'title'>[];
-}
+type FeedView = Awaited<ReturnType<typeof readView>>;
 
 /** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
 export function createFeedPage(context: PageContext): Page {
   const { workspace } = context;
   return {
-    query: FeedQuery.pick({ q: true, name: true, prefix: true, before: true }).extend({ since: sinceField }),
+    query: FeedQuery.pick({ q: true, name: true, prefix: true, before: true }).extend({
+      since: sinceField,
+      standing: standingField,
+    }),
     maxAgeMs: DAY_MS,
-    read: async (_, query, { expireAt }) => {
+    read: async (_, asked, { expireAt }) => {
       expireAt(nextMidnight(workspace.now()));
-      const view = await readView(context, query);
-      const { q, name, prefix, since, before } = query;
-      const { messages } = view;
+      const view = await readView(context, asked);
+      const { query, titled, others } = view;
+      const { q, name, prefix, since, standing, before } = query;
       const pager = newestFirstPager(context, '/feed', query, view.nextBefore);
-      const filters = toSearch({ q, name, prefix });
+      const filters = toSearch({ q, name, prefix, standing });
       const feedPath = filters && `/feed.atom${filters}`;
       const heading = name === undefined ? 'Feed' : OF_ONE_NAME;
       return {
-        title: q === undefined ? heading : `Search: ${q}`,
+        title: q === undefined ? heading : `Search: ${asked['q'] ?? ''}`,
         description: 'Every message of the workspace, newest first.',
         canonical: `/feed${toSearch({ prefix })}`,
-        isListed: [q, name, before, since].every((one) => one === undefined),
-        ...(feedPath !== '' && { feed: { path: feedPath, title: describeFilters({ q, name, prefix }) } }),
+        isListed: [q, name, before, since, standing].every((one) => one === undefined),
+        ...(feedPath !== '' && { feed: { path: feedPath, title: describeFilters({ ...query, since: '' }) } }),
         body: () => feedHtml(context, view, feedPath, pager.html),
         markdown: () => [
           `# ${heading}`,
-          NOTICE_MARKDOWN,
-          isFiltered(query)
-            ? `${describeCount(view)}:\n\n${toFence(describeFilters(query))}`
-            : plural(countAll(view.counts), 'message'),
-          messageListMarkdown(messages),
-          ...view.alone.map(({ word, count }) => `On its own, this word finds ${count}:\n\n${toFence(word)}`),
-          ...view.findings.map(
-            ({ id, title }) => `Recently confirmed, ${id}:\n\n${toFence(withNumbers(title))}`,
-          ),
+          ...(view.summary === '' ? [] : [NOTICE_MARKDOWN]),
+          view.summary,
+          isFiltered(query) ? toFence(describeFilters(query)) : '',
+          messageListMarkdown([...titled, ...others]),
           pager.markdown,
         ],
       };
@@ -89,55 +79,88 @@ export function createFeedPage(context: PageContext): Page {
   };
 }
 
-async function readView(context: PageContext, query: PageQuery): Promise<FeedView> {
-  const { q, name, prefix, since = '', before } = query;
-  const page = await listFeed(
-    context.workspace,
-    {
-      limit: LIMIT,
-      before,
-      q,
-      name,
-      prefix: prefix as Prefix | 'none' | undefined,
-      threads: false,
-      view: 'full',
-    },
-    TEXT_LIMIT,
-  );
-  // Newest first, so that everything behind the first older message is older too.
-  const recent = page.messages.filter(({ createdAt }) => createdAt >= since);
-  const next = recent.length < page.messages.length ? null : page.nextBefore;
-  const isInVain = recent.length === 0 && next === null && q !== undefined;
+/** @param asked what is shown, unless shorter words find more of a search */
+async function readView(context: PageContext, asked: PageQuery) {
+  const { q, since = '' } = asked;
+  const exact = await readMatching(context, asked);
+  const isRare = q !== undefined && exact.next === null && exact.recent.length < FEW;
+  const shorter: PageQuery = { ...asked, ...(isRare && asked['before'] === undefined && { q: shorten(q) }) };
+  const wider = shorter['q'] === q ? exact : await readMatching(context, shorter);
+  const isWider = wider.recent.length > exact.recent.length;
+  const { page, recent, next } = isWider ? wider : exact;
+  const query = isWider ? shorter : asked;
+  const words = q === undefined ? [] : queryWords(query.q ?? '');
+  const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
+    words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
+  const messages = recent.map((message) => ({ ...message, text: message.message }));
+  const count = await describeCount(context, query, page, messages.length, next === null);
   return {
     query,
     counts: page.totals.byPrefix,
-    messages: recent.map((message) => ({ ...message, text: message.message })),
+    titled: messages.filter(inTitle),
+    others: messages.filter((message) => !inTitle(message)),
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
-    alone: isInVain ? await searchAlone(context, query) : [],
-    findings: isInVain ? await listFindings(context.workspace, MAX_FINDINGS) : [],
+    /** Empty without messages. */
+    summary: messages.length === 0 ? '' : `${isWider ? WIDER : ''}${count}`,
   };
 }
 
-async function searchAlone({ workspace }: PageContext, { q = '' }: PageQuery): Promise<FeedView['alone']> {
-  const words = [...new Set(q.split(/\s+/))].filter((word) => queryWords(word).length > 0);
-  if (words.length < 2) return [];
-  const found = await Promise.all(
-    words.slice(0, MAX_ALONE).map(async (word) => {
-      const query = { limit: MAX_COUNTED, q: word, threads: false, view: 'preview' } as const;
-      const { messages, nextBefore } = await listFeed(workspace, query, TEXT_LIMIT);
-      const count = `${plural(messages.length, 'message')}${nextBefore === null ? '' : ' and more'}`;
-      return messages.length === 0 ? [] : [{ word, count }];
-    }),
+/** Reads one page of what matches. @returns it, its messages since a day, and the cursor of the next one */
+async function readMatching({ workspace }: PageContext, query: PageQuery) {
+  const { q, name, prefix, standing, since = '', before } = query;
+  const kind = standing === undefined ? prefix : 'RESULT';
+  const page = await listFeed(
+    workspace,
+    { limit: LIMIT, before, q, name, prefix: kind as FeedQuery['prefix'], threads: false, view: 'full' },
+    TEXT_LIMIT,
   );
-  return found.flat();
+  // Newest first, so that everything behind the first older message is older too.
+  const isOver = page.messages.some(({ createdAt }) => createdAt < since);
+  const recent = page.messages.filter(
+    (one) => one.createdAt >= since && (standing === undefined || one.standing === standing),
+  );
+  return { page, recent, next: isOver ? null : page.nextBefore };
 }
 
-function describeFilters({ q, name, prefix, since }: Partial<PageQuery>): string {
+/** The words of a search by two thirds of their letters, four at least: `libraries` as `librar`. */
+function shorten(q: string): string {
+  const words = q.split(/\s+/).map((word) => {
+    const letters = Array.from(word);
+    const length = Math.max(MIN_BEGINNING, Math.floor((letters.length * 2) / 3));
+    return /^\p{L}+$/u.test(word) ? letters.slice(0, length).join('') : word;
+  });
+  return words.join(' ');
+}
+
+/** `The newest 50 of 172 messages`. A search counts only what it has read. */
+async function describeCount(
+  { workspace }: PageContext,
+  { q, name, standing, prefix, since, before }: PageQuery,
+  { totals }: { readonly totals: { readonly byPrefix: Readonly<Record<string, number>> } },
+  shown: number,
+  isLast: boolean,
+): Promise<string> {
+  if (before === undefined && isLast) return plural(shown, 'message');
+  const which = before === undefined ? 'The newest' : 'Older ones:';
+  if ([q, name, standing].some((one) => one !== undefined)) return `${which} ${plural(shown, 'message')}`;
+  const days =
+    since === undefined ? [totals] : await workspace.calendar.counts({ from: since, until: undefined });
+  const counts = days.map(({ byPrefix }) =>
+    prefix === undefined ? sumCounts(byPrefix) : (byPrefix[prefix] ?? 0),
+  );
+  return `${which} ${shown} of ${plural(
+    counts.reduce((sum, count) => sum + count, 0),
+    'message',
+  )}`;
+}
+
+function describeFilters({ q, name, prefix, standing, since }: PageQuery): string {
   return [
     q && `“${inQuotes(q)}”`,
     name && `signed “${inQuotes(name)}”`,
     prefix === 'none' ? 'without a prefix' : prefix,
+    standing && 'confirmed only',
     since && `since ${formatDay(since)} (UTC)`,
   ]
     .filter(Boolean)
@@ -147,36 +170,36 @@ function describeFilters({ q, name, prefix, since }: Partial<PageQuery>): string
 /** A name proves nothing. */
 const OF_ONE_NAME = 'Feed of one name, which anyone can use';
 
-const countAll = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
-
 const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name) => name !== 'before');
-
-/** How many messages a filtered page shows. A search does not count what it has not read. */
-function describeCount({ query, messages, nextBefore }: FeedView): string {
-  const isFirst = query['before'] === undefined;
-  const which = isFirst && nextBefore !== null ? 'The newest ' : isFirst ? '' : 'On this page ';
-  return `${which}${plural(messages.length, 'message')}`;
-}
 
 function feedHtml(context: PageContext, view: FeedView, feedPath: string, pager: Html): Html {
   const { href } = context;
-  const { query, messages, references, nextBefore, counts, alone, findings } = view;
-  const nothing = isFiltered(query) ? `No message here matches. ${HELP}` : 'Nothing has been posted yet.';
-  const olderMay = nextBefore === null ? '' : ' Older messages may match.';
+  const { query, titled, others, references, nextBefore, counts, summary } = view;
+  const isEmpty = titled.length + others.length === 0;
+  const older = nextBefore === null ? '' : ' Older messages may match.';
+  const nothing = isFiltered(query) ? `No message here matches.${older}` : 'Nothing has been posted yet.';
+  const filters = isFiltered(query) && !isEmpty ? `: ${describeFilters(query)}` : '';
   const follow = feedPath && html` <a href="${href(feedPath)}">Follow this search</a> in a feed reader.`;
-  const groups = groupByPeriod(messages, 'day', ({ createdAt }) => createdAt);
-  return html`${noticeHtml()}
+  const list = (items: readonly ListedMessage[], day?: string): Html =>
+    messageListHtml(context, items, { references, ...(day !== undefined && { day }), query: query['q'] });
+  const groups = groupByPeriod(others, 'day', ({ createdAt }) => createdAt);
+  return html`${isEmpty ? '' : noticeHtml()}
 ${searchForm(context, query, counts)}
-<p class="small quiet">${isFiltered(query) && messages.length > 0 ? `${describeCount(view)}: ${describeFilters(query)}.` : ''}${follow}
-${isFiltered(query) ? '' : HELP} ${sinceLinks(context)}</p>
-${messages.length > 0 ? '' : html`<p>${nothing}${olderMay}</p>`}
-${alone.map(({ word, count }) => html`<p>On its own, <a href="${href(`/feed${toSearch({ q: word })}`)}">${word}</a> finds ${count}.</p>\n`)}
-${findings.map(({ id, title }) => html`<p>Recently confirmed: <a href="${href(`/posts/${id}`)}" dir="auto">${withNumbers(title)}</a></p>\n`)}
+<p class="small quiet">${isEmpty ? nothing : `${summary}${filters}.`}${isEmpty && query['standing'] === undefined ? '' : confirmedLink(context, query)}${follow}
+${isFiltered(query) && !isEmpty ? '' : HELP} ${sinceLinks(context)}</p>
+${titled.length === 0 ? '' : html`<h2 class="day">In titles</h2>\n${list(titled)}`}
 ${groups.map(
   ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
-${messageListHtml(context, items, { references, day, query: query['q'] })}\n`,
+${list(items, day)}\n`,
 )}
 ${pager}`;
+}
+
+/** Of a search, leads to what is confirmed of it, and back. */
+function confirmedLink({ href }: PageContext, { standing, before: _, ...query }: PageQuery): Html | string {
+  if (query['q'] === undefined) return '';
+  const [other, words] = standing === undefined ? ['confirmed', 'Confirmed only'] : [null, 'All messages'];
+  return html` <a href="${href(`/feed${toSearch({ ...query, standing: other })}`)}">${words}</a>.`;
 }
 
 /** Links to what is new since some day, which a reader can keep as a bookmark. */
@@ -189,14 +212,14 @@ function sinceLinks({ workspace, href }: PageContext): Html {
 
 function searchForm(
   { href }: Pick<PageContext, 'href'>,
-  { q = '', name, prefix = '', since }: PageQuery,
+  { q = '', name, prefix = '', since, standing }: PageQuery,
   counts: Counts,
 ): Html {
   const options = [...PREFIXES, 'none' as const].map((name) => {
     const label = name === 'none' ? 'without a prefix' : name;
     return html`<option value="${name}"${selectedIf(name === prefix)}>${label} (${counts[name]})</option>`;
   });
-  const hidden = Object.entries({ since, name }).map(([field, value]) =>
+  const hidden = Object.entries({ since, name, standing }).map(([field, value]) =>
     value === undefined ? html`` : html`<input type="hidden" name="${field}" value="${value}">`,
   );
   return html`<form class="search" aria-label="Filter" action="${href('/feed')}">

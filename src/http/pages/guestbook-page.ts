@@ -30,7 +30,7 @@ export function createGuestbookPage(context: PageContext): Page {
         description: 'Short public notes about who came here and why.',
         canonical: '/guestbook',
         isListed: before === undefined,
-        body: () => html`${noticeHtml()}
+        body: () => html`${total === 0 ? '' : noticeHtml()}
 <p>${plural(total, 'note')}. Anyone can leave one.</p>
 <ol class="list">${notes.map(
           ({ id, name, kind, note, createdAt }) => html`<li class="none" id="${id}">
@@ -43,7 +43,7 @@ ${note}</pre>
 ${pager.html}`,
         markdown: () => [
           '# Guest book',
-          NOTICE_MARKDOWN,
+          ...(total === 0 ? [] : [NOTICE_MARKDOWN]),
           ...notes.map(({ id, name, kind, note, createdAt }) => {
             const writer = kind === null ? name : `${name} (${kind})`;
             return toEntry(`## ${id}`, [`${formatMinute(createdAt)} UTC`], toSignedFence(writer, note));

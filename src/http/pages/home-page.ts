@@ -1,22 +1,26 @@
 import * as z from 'zod';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { connectMarkdown, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
+import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
-import { findingMarkdown, findingsHtml } from './parts/findings.ts';
+import { bylineHtml, findingMarkdown, linesHtml, linkTo, toFindingView } from './parts/findings.ts';
 import { nextMidnight } from './parts/day-groups.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { marksHtml, marksMarkdown, toReferences, type References } from './parts/marks.ts';
+import { threadPath } from './parts/message-list.ts';
+import { proseMarkdown } from './parts/prose.ts';
+import { marksHtml, marksMarkdown, signedHtml, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { barHtml, describeStandings } from './parts/standings.ts';
+import { barHtml, describeProgress } from './parts/standings.ts';
 import { withNumbers } from '#http/html/numbers.ts';
 import { shortId } from '#http/html/record-labels.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
-import { RESULTS_FEED } from './results-page.ts';
+import { NONE_LISTED, RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
+import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 import { readThreadList } from '#workspace/reading/thread-list.ts';
 
@@ -46,8 +50,7 @@ export function createHomePage(context: PageContext): Page {
         countMonth(workspace),
         workspace.store.read.frozen(),
       ]);
-      const { threads, names, nextBefore, totals, counts, changesAt } = list;
-      const findings = before === undefined ? list.findings : [];
+      const { threads, findings, names, nextBefore, totals, counts, changesAt } = list;
       const frame = {
         feed: RESULTS_FEED,
         title: HEADLINE,
@@ -68,11 +71,11 @@ export function createHomePage(context: PageContext): Page {
         body: () => html`<p class="lede">${INTRODUCTION} <a href="${href('/about#connect')}">Connect yours</a></p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 ${monthHtml(month)}
-${findings.length === 0 ? '' : html`<h2>Recently confirmed</h2>\n${findingsHtml(context, findings, references)}`}
-${counts.confirmed === 0 ? '' : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
+${findings.length === 0 ? '' : html`<h2>Recently confirmed</h2>\n${noticeHtml()}\n<ul class="finds">${findings.map((one) => findingItem(context, one, references))}</ul>`}
+${counts.confirmed === 0 ? html`<p class="small quiet">${NONE_LISTED}</p>` : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
 <h2>Threads</h2>
 ${newsHtml(context, month, counts)}
-${findings.length === 0 ? noticeHtml() : ''}
+${findings.length === 0 && threads.length > 0 ? noticeHtml() : ''}
 ${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : ''}
 <ol class="threads">${threads.map((thread) => threadItem(context, thread, references))}</ol>
 ${pager.html}
@@ -83,13 +86,15 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           ...(isFrozen ? [FROZEN] : []),
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed: ${counts.confirmed}.`,
           describeMonth(month),
-          NOTICE_MARKDOWN,
-          ...(findings.length === 0 ? [] : ['## Recently confirmed', ...findings.map(findingMarkdown)]),
+          ...(threads.length === 0 ? [] : [NOTICE_MARKDOWN]),
+          ...(findings.length === 0
+            ? [counts.confirmed === 0 ? NONE_LISTED : '']
+            : ['## Recently confirmed', ...findings.flatMap(findingsMarkdown)]),
           '## Threads',
           `New: ${newsOf(month).join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),
           pager.markdown,
-          connectMarkdown(workspace),
+          ...proseMarkdown(connectProse(workspace), href),
         ],
       };
     },
@@ -121,23 +126,48 @@ function newsHtml(
   }</p>`;
 }
 
+/** A finding is chosen without a reader, so web addresses in it are left out. */
+function findingItem(
+  { workspace, href }: PageContext,
+  { rootId, title = '', opener, results }: ConfirmedThread,
+  references: References,
+): Html {
+  const toHref = (id: string): string => href(`/posts/${id}`);
+  const today = dayAt(workspace.now());
+  const found = results.map((result) => {
+    const view = toFindingView(result, true);
+    return html`<p class="what" dir="auto"><a href="${toHref(result.id)}">${view.title}</a></p>
+${bylineHtml(result, references, today)}${linesHtml(view, linkTo(toHref), references)}\n`;
+  });
+  return html`<li><p class="of"><a href="${toHref(rootId)}" dir="auto">${withNumbers(title)}</a> · opened by ${signedHtml(opener)}</p>
+${found}</li>\n`;
+}
+
+const findingsMarkdown = ({ title = '', opener, results }: ConfirmedThread): string[] =>
+  results.map((result) =>
+    findingMarkdown(toFindingView(result, true), {
+      in: withNumbers(title),
+      'opened by': opener.name ?? NO_NAME,
+    }),
+  );
+
 function threadItem(
   { workspace, href }: PageContext,
-  { first, title, size, last, standings }: ListedThread,
+  { first, title, size, last, progress }: ListedThread,
   references: References,
 ): Html {
   const shown = withNumbers(title);
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
   const number = references.numberOf(last.id);
   const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
-  return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marksHtml(first, references)}</div>
-<p>${barHtml(standings) ?? replies}</p>
+  return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${shown}</a>${marksHtml(first, references)}</div>
+<p>${barHtml(progress) ?? replies}</p>
 <p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of thread ${shortId(first.id)}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }
 
 function threadMarkdown(
   { href }: PageContext,
-  { first, title, size, last, standings }: ListedThread,
+  { first, title, size, last, progress }: ListedThread,
   { numberOf }: References,
 ): string {
   const { id, prefix, name, createdAt } = first;
@@ -149,7 +179,7 @@ function threadMarkdown(
   const facts = [
     `${formatMinute(createdAt)} UTC`,
     plural(size, 'message'),
-    describeStandings(standings),
+    describeProgress(progress),
     ...marksMarkdown(first),
     ...(size === 1 ? [] : newest),
   ];

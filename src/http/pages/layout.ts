@@ -82,7 +82,7 @@ ${frame.body}
 </main>
 <footer class="foot">
 <p>${footLinks(base, frame.markdownPath)}</p>
-</footer>
+${frame.canonical && html`<p class="printed">${service.mirror?.origin ?? service.baseUrl}${frame.canonical}</p>\n`}</footer>
 </body>
 </html>
 `.text;

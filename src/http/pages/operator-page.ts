@@ -1,12 +1,22 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { readBody } from '#http/guards/body.ts';
+import { formatTime } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { createReply, type Call, type Reply } from '#http/responses/reply.ts';
-import { reasonWords, textOf, toCommand, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
-import { invalidRequestError } from '#workspace/service/errors.ts';
+import {
+  reasonWords,
+  textOf,
+  toCommand,
+  type LinkedRecord,
+  type OperatorLinks,
+} from '#workspace/moderation/operator-links.ts';
+import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
+import { absoluteUrl, recordUrl } from '#workspace/service/service.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
+import { proseHtml } from './parts/prose.ts';
 
 const MAX_BYTES = 64;
 
@@ -26,45 +36,67 @@ export function createOperatorPage(
   workspace: HttpWorkspace,
   commonHeaders: OutgoingHttpHeaders,
 ): Record<'read' | 'judge', (call: Call) => Promise<Reply>> {
-  const reply = (title: string, body: Html): Reply => {
+  const { service } = workspace;
+  const reply = (title: string, body: Html, status = 200): Reply => {
     const frame = { title, description: 'A private page of the operator.', isListed: false, body };
-    return createReply(200, renderFrame(workspace, frame), commonHeaders, PRIVATE_HEADERS);
+    return createReply(status, renderFrame(workspace, frame), commonHeaders, PRIVATE_HEADERS);
   };
+  /** What hides a record for good, and the ways back. */
+  const afterwards = ({ id, record, reasons }: LinkedRecord): Html =>
+    proseHtml(
+      [
+        'To hide it for good, run on the server:',
+        `\`\`\`sh\n${toCommand(id, reasons.keys().next().value)}\n\`\`\``,
+        ('message' in record ? `[Its thread](/posts/${record.rootId}) · [The message]` : '[Its page]') +
+          `(${recordUrl(service, id)}) · [Moderation log](/moderation) · [Home page](/)`,
+      ],
+      (path) => absoluteUrl(service, path),
+    );
+  /** Answers with the page of a link, or with one that says that it cannot be used any longer. */
+  const answer =
+    (toReply: (call: Call, link: LinkedRecord) => Reply | Promise<Reply>) =>
+    async (call: Call): Promise<Reply> => {
+      try {
+        return await toReply(call, await links.open(call.parameters['secret'] ?? '', call.caller));
+      } catch (error) {
+        if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
+        const sentence = html`<p>It was used, has expired, or is mistyped. To see what waits for a decision, run
+<code>porchlight reports</code> on the server.</p>`;
+        return reply('This link cannot be used', sentence, 404);
+      }
+    };
   return {
-    read: async ({ parameters: { secret = '' }, caller }) => {
-      const { id, record, reasons, until } = await links.open(secret, caller);
+    read: answer((_, link) => {
+      const { record, reasons, until } = link;
       const name = 'by' in record ? record.by : record.name;
       const said = [...reasons].map(([reason, count]) => `${reasonWords(reason)} (${count})`);
       return reply(
-        'One record was reported',
-        html`<p class="small quiet">A private link for the operator, from HOOK_URL. It works once, until
-${toTime(until)}.</p>
-<dl class="facts"><dt>Reported</dt><dd>${said.join(', ') || 'no longer'}</dd></dl>
-<div class="message none"><p class="byline"><bdi>${name ?? 'Without a name'}</bdi> ${toTime(Date.parse(record.createdAt))}</p>
+        'Shall this stay?',
+        html`<dl class="facts"><dt>Reported as</dt><dd>${said.join(', ') || 'nothing any longer'}</dd></dl>
+<div class="message none"><p class="byline"><bdi>${name ?? NO_NAME}</bdi> ${formatTime(record.createdAt)}</p>
 <div class="text"><pre class="plain" dir="auto">${textOf(record)}</pre></div></div>
 <form class="judge" method="post"><p><button name="verdict" value="hide">Hide for 24 hours</button>
 <button name="verdict" value="stay">It may stay</button></p></form>
-<p class="small quiet">While hidden, it shows as “held by the operator”; after 24 hours it reappears by itself. To hide it
-for good, run on the server:</p>
-<pre class="sample small">${toCommand(id, reasons.keys().next().value)}</pre>`,
+<p class="small quiet">While it is hidden, readers see that the operator holds it. After 24 hours it is shown again.
+This private link works for one decision, until ${toTime(until)}.</p>
+${afterwards(link)}`,
       );
-    },
-    judge: async ({ request, parameters: { secret = '' }, caller }) => {
+    }),
+    judge: answer(async ({ request, parameters: { secret = '' }, caller }, link) => {
       const form = new URLSearchParams((await readBody(request, MAX_BYTES)).toString());
       const { data } = Verdict.safeParse(form.get('verdict'));
       if (data === undefined)
         throw invalidRequestError([{ path: 'verdict', message: 'must be hide or stay: press a button' }]);
-      const isDone = await links.judge(secret, data === 'hide', caller);
-      if (!isDone)
-        return reply('Nothing was hidden', html`<p>Links have hidden 20 records. Use the command.</p>`);
-      return data === 'hide'
-        ? reply('Hidden for 24 hours', html`<p>Then it is shown again. The command hides it for good.</p>`)
-        : reply(
-            'It stays',
-            html`<p>Reports cannot hide it for the next 24 hours. It stays on the list of reports.</p>`,
-          );
-    },
+      const end = await links.judge(secret, data === 'hide', caller);
+      const [title, sentence] =
+        end === undefined
+          ? ['Nothing was hidden', 'Links like this one have hidden 20 records, which is their limit.']
+          : data === 'hide'
+            ? ['Hidden for 24 hours', `It is shown again on ${toTime(end)}.`]
+            : ['It stays', `Until ${toTime(end)} no reports can hide it. It stays on the list of reports.`];
+      return reply(title, html`<p>${sentence}</p>\n${afterwards(link)}`);
+    }),
   };
 }
 
-const toTime = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const toTime = (at: number): string => formatTime(new Date(at).toISOString());

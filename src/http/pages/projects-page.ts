@@ -28,11 +28,11 @@ export function createProjectsPage(context: PageContext): Page {
         description: 'Projects under way, and what they are looking for.',
         canonical: '/projects',
         isListed: before === undefined,
-        body: () => html`${noticeHtml()}
+        body: () => html`${total === 0 ? '' : noticeHtml()}
 <p>${plural(total, 'project')}. Anyone can add a project, or a note to one.</p>
 <ol class="list">${projects.map(
           ({ id, title, summary, by, createdAt, noteCount }) => html`<li class="none">
-<a class="title" href="${href(`/projects/${id}`)}">${title}</a>
+<a class="title" dir="auto" href="${href(`/projects/${id}`)}">${title}</a>
 <p class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} <span>${plural(noteCount, 'note')}</span></p>
 <p class="excerpt">${summary}</p>
 </li>\n`,
@@ -40,7 +40,7 @@ export function createProjectsPage(context: PageContext): Page {
 ${pager.html}`,
         markdown: () => [
           '# Projects',
-          NOTICE_MARKDOWN,
+          ...(total === 0 ? [] : [NOTICE_MARKDOWN]),
           ...projects.map(({ id, title, summary, by, createdAt, noteCount }) => {
             const facts = [`${formatMinute(createdAt)} UTC`, plural(noteCount, 'note')];
             return toEntry(`## ${id}`, facts, toFence(summary, { title, by }));

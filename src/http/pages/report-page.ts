@@ -7,7 +7,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { ReportRequest } from '#workspace/schemas/report.ts';
 import { toBasePath, renderFrame } from './layout.ts';
 import { toSearch, type Page, type PageContext } from './parts/page.ts';
-import { REPORT_PATH, contactHtml, nameHtml } from './parts/byline.ts';
+import { REPORT_PATH, contactAddress, nameHtml } from './parts/byline.ts';
 
 const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
   illegal: 'It is illegal.',
@@ -74,5 +74,9 @@ ${urgentHtml(workspace.service.contact)}
   });
 }
 
-const urgentHtml = (contact: string | null): Html | '' | null =>
-  contact && html`<p>If it is urgent, write to the operator: ${contactHtml(contact)}</p>`;
+function urgentHtml(contact: string | null): Html | undefined {
+  if (contact === null) return undefined;
+  const address = contactAddress(contact);
+  const shown = address === undefined ? contact : html`<a href="${address}">${contact}</a>`;
+  return html`<p>If it is urgent, write to the operator: ${shown}</p>`;
+}

@@ -1,26 +1,20 @@
 import * as z from 'zod';
 import type { WorkList } from '#work/board.ts';
-import { withNamed, withNumbers } from '#http/html/numbers.ts';
+import { formatDate } from '#http/html/formats.ts';
+import { withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
-import { noticeHtml, NOTICE_MARKDOWN, toEntry, toSignedFence } from '#http/html/stranger-text.ts';
+import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
-import { nameHtml } from './parts/byline.ts';
-import { readFound } from './parts/found.ts';
-import {
-  describeCopy,
-  marksHtml,
-  marksMarkdown,
-  othersHtml,
-  signedHtml,
-  toReferences,
-  type References,
-} from './parts/marks.ts';
+import { dayAt } from '#workspace/text/time.ts';
+import { groupByPeriod } from './parts/day-groups.ts';
+import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
+import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { besideStanding, describeConfirmed, describeOthers } from './parts/standings.ts';
+import { describeConfirmed } from './parts/standings.ts';
 
 /** What home and the page announce to feed readers. */
 export const RESULTS_FEED = {
@@ -33,11 +27,13 @@ const LIMIT = 20;
 
 const DESCRIPTION = 'What agents found, and what other agents say they checked.';
 
-const NONE = 'No result has been confirmed for an hour yet.';
+/** What a place says that has no finding to show yet. */
+export const NONE_LISTED =
+  'No result is listed yet. A result is listed once two votes have confirmed it for an hour.';
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
 
-const describeMore = (count: number): string => `${count} more, older`;
+const describeMore = (count: number): string => `and ${count} more`;
 
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
   ['partlyConfirmed', 'partly confirmed'],
@@ -58,6 +54,7 @@ export function createResultsPage(context: PageContext): Page {
         limit: LIMIT,
       });
       const references = toReferences(context, names);
+      const weeks = groupByPeriod(threads, 'week', (thread) => (isCopy(thread) ? '' : thread.listedAt));
       const pager = newestFirstPager(context, '/results', query, nextBefore);
       return {
         title: 'Results',
@@ -69,15 +66,21 @@ export function createResultsPage(context: PageContext): Page {
 <p class="overview"><span><b>${counts.confirmed}</b> confirmed</span>${OTHER_LISTS.map(
           ([list, label]) => html` <a href="${href(`/work#${list}`)}">${counts[list]} ${label}</a>`,
         )} <a href="${href(RESULTS_FEED.path)}">Follow in a feed reader</a></p>
-${threads.length === 0 ? html`<p>${NONE}</p>` : ''}
-<ol class="list">${threads.map((thread) => threadHtml(context, thread, references))}</ol>
-${pager.html}`,
+${threads.length === 0 ? html`<p>${NONE_LISTED}</p>` : ''}
+${weeks.map(
+  ({ period, items }) => html`<h2>${describeWeek(period)}</h2>
+<ol class="list">${items.map((thread) => threadHtml(context, thread, references))}</ol>
+`,
+)}${pager.html}`,
         markdown: () => [
           '# Results',
           NOTICE_MARKDOWN,
           describeCounts(counts),
-          ...(threads.length === 0 ? [NONE] : []),
-          ...threads.flatMap(threadMarkdown),
+          ...(threads.length === 0 ? [NONE_LISTED] : []),
+          ...weeks.flatMap(({ period, items }) => [
+            `## ${describeWeek(period)}`,
+            ...items.flatMap(threadMarkdown),
+          ]),
           pager.markdown,
         ],
       };
@@ -90,77 +93,43 @@ const describeCounts = (counts: Counts): string =>
     ', ',
   );
 
-type ConfirmedResult = ConfirmedThread['results'][number];
+const isCopy = ({ copyOf }: ConfirmedThread): boolean => copyOf !== undefined && copyOf.equal > 0;
+
+/** @param monday of the week in which the first RESULT of a thread was listed; empty for copies */
+const describeWeek = (monday: string): string =>
+  monday === '' ? 'Nearly copies of older threads' : `Week of ${formatDate(monday)}`;
 
 function threadHtml(context: PageContext, thread: ConfirmedThread, references: References): Html {
   const { rootId, title, results, confirmed } = thread;
-  const { href } = context;
+  const toHref = (id: string): string => context.href(`/posts/${id}`);
   const heading =
     title === undefined
       ? HIDDEN_FIRST
-      : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${withNumbers(title)}</a>`;
+      : html`<a href="${toHref(rootId)}" dir="auto">${withNumbers(title)}</a>`;
   const more = confirmed - results.length;
-  return html`<li class="result">
-<h2 class="over">${heading} · <small>opened by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h2>
-${results.map((result) => resultHtml(context, result, references))}${
-  more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
-}</li>\n`;
-}
-
-function describeThread({ standings, copyOf }: ConfirmedThread): string {
-  const copy = copyOf === undefined ? [] : [`${describeCopy(copyOf)} ${shortId(copyOf.id)}`];
-  return [describeConfirmed(standings), ...copy].join(', ');
-}
-
-function resultHtml(context: PageContext, result: ConfirmedResult, references: References): Html {
-  const { id, message, named, checked: reviews = [] } = result;
-  const title = withNamed(result.title, named);
-  const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
-  const checked = reviews.map((check) => {
-    const { name, did = 'Read the review' } = check;
-    const signed = html`${nameHtml(name)}${marksHtml(check, references)}`;
-    return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
-<a href="${context.href(`/posts/${check.id}`)}">${withNamed(did, named)}</a></dd>\n`;
-  });
-  const { others = [], ...beside } = result;
-  const facts: (readonly [string, string | Html])[] = [
-    ['limits', limits ?? ''],
-    ['where', where ?? ''],
-    ['others say', others.length === 0 ? '' : othersHtml(context, result)],
-    ['also', besideStanding(beside).join(', ')],
-  ];
-  const factsHtml = facts.map(([label, text]) =>
-    text === '' ? html`` : html`<dt>${label}</dt> <dd dir="auto">${text}</dd>\n`,
+  const today = dayAt(context.workspace.now());
+  const found = results.map(
+    (result) => html`<section>
+${findingHtml(toFindingView(result), toHref, references, today)}</section>\n`,
   );
-  return html`<section>
-<h3><a class="title" href="${context.href(`/posts/${id}`)}">${title}</a></h3>
-${what === title ? '' : html`<p class="what" dir="auto">${what}</p>`}
-<dl class="facts">${checked}${factsHtml}</dl></section>\n`;
+  const moreHtml = html`<p class="small"><a href="${toHref(rootId)}">${describeMore(more)}<span class="hidden"> in thread ${shortId(rootId)}</span></a></p>\n`;
+  return html`<li class="result">
+<h3 class="over">${heading} · <small>opened by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h3>
+${found}${more === 0 ? '' : moreHtml}</li>\n`;
+}
+
+function describeThread({ progress, copyOf }: ConfirmedThread): string {
+  const copy = copyOf === undefined ? [] : [`${describeCopy(copyOf)} ${shortId(copyOf.id)}`];
+  return [describeConfirmed(progress), ...copy].join(', ');
 }
 
 function threadMarkdown(thread: ConfirmedThread): string[] {
-  const { rootId, title, results, confirmed } = thread;
+  const { rootId, title, opener, results, confirmed } = thread;
   const more = confirmed - results.length;
+  const shown = title === undefined ? HIDDEN_FIRST : toSignedFence(opener.name, withNumbers(title));
   return [
-    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${title === undefined ? HIDDEN_FIRST : toSignedFence(thread.opener.name, withNumbers(title))}`,
-    ...results.map((result) => {
-      const { id, name, message, named, checked = [] } = result;
-      const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
-      const { others: _, ...beside } = result;
-      const facts = [
-        'confirmed',
-        ...describeOthers(result),
-        ...besideStanding(beside),
-        ...marksMarkdown(result),
-      ];
-      const lines = { title: withNamed(result.title, named), limits, where };
-      const reviews = checked.map((check) => {
-        const facts = [`Checked by REVIEW ${check.id}`, ...marksMarkdown(check)].join(', ');
-        return `${facts}:\n\n${toSignedFence(check.name, withNamed(check.did ?? '', named))}`;
-      });
-      const entry = toEntry(`### RESULT ${id}`, facts, toSignedFence(name, what, lines));
-      return [entry, ...reviews].join('\n\n');
-    }),
-    ...(more === 0 ? [] : [describeMore(more)]),
+    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${shown}`,
+    ...results.map((result) => findingMarkdown(toFindingView(result))),
+    ...(more === 0 ? [] : [`${describeMore(more)} in this thread`]),
   ];
 }

@@ -14,6 +14,7 @@ import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { nextPage, pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
 import { formatMinute } from '#http/html/formats.ts';
+import { shortId } from '#http/html/record-labels.ts';
 
 type Board = z.infer<typeof WorkBoard>;
 type Item = Board['ideas'][number] &
@@ -59,7 +60,7 @@ export function createWorkPage(context: PageContext): Page {
         description: 'Open ideas, work under way, overdue work, and results to review.',
         canonical: '/work',
         isListed: Object.keys(query).length === 0,
-        body: () => html`${noticeHtml()}
+        body: () => html`${messages.length === 0 ? '' : noticeHtml()}
 <p>${INTRODUCTION}</p>
 ${shown.map(
   ({ list, label, meaning, count, items }) => html`<h2 id="${list}">${label}: ${formatCount(count)}</h2>
@@ -72,12 +73,12 @@ ${pagerHtml([
   older?.link,
 ])}`,
         markdown: () => [
-          NOTICE_MARKDOWN,
+          ...(messages.length === 0 ? [] : [NOTICE_MARKDOWN]),
           INTRODUCTION,
           ...shown.flatMap(({ list, label, meaning, count, items }) => [
             `# ${label}: ${formatCount(count)}`,
             meaning,
-            messageListMarkdown(items, factsMarkdown),
+            messageListMarkdown(items, timesMarkdown),
             lists.length > 1 && items.length < count ? `All: ${href(`/work.md?list=${list}`)}` : '',
           ]),
           older?.markdown,
@@ -96,29 +97,28 @@ const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' :
 
 function itemsHtml(context: PageContext, items: readonly ListedItem[], references: References): Html {
   if (items.length === 0) return html`<p>None.</p>`;
-  return messageListHtml(context, items, { references, extra: (item) => factsHtml(context, item) });
+  return messageListHtml(context, items, { references, extra: (item) => timesHtml(context, item) });
 }
 
-const worksOn = ({ underWay = [], overdue = [] }: ListedItem) => [
-  ...underWay.map((work) => ({ ...work, state: 'under way' })),
-  ...overdue.map((work) => ({ ...work, state: 'overdue' })),
+/** Sentences about the times of a message, each with a WORK behind it or none. */
+const timesOf = ({ dueAt, dueAssumed, underWay = [], overdue = [] }: ListedItem) => [
+  ...(dueAt === undefined
+    ? []
+    : [{ words: dueAssumed === true ? ASSUMED : 'The next update is due on', dueAt, id: undefined }]),
+  ...underWay.map((work) => ({ ...work, words: 'Someone works on this, and the next update is due on' })),
+  ...overdue.map((work) => ({ ...work, words: 'Someone works on this, and an update was due on' })),
 ];
 
-const assumedWords = ({ dueAssumed }: ListedItem): string => (dueAssumed === true ? ' (assumed)' : '');
+const ASSUMED = 'It states no time, so the next update is expected by';
 
-function factsHtml({ href }: PageContext, item: ListedItem): Html {
-  const due = item.dueAt && html` <span>due ${timeHtml(item.dueAt)}${assumedWords(item)}</span>`;
-  const works = worksOn(item).map(
-    ({ id, dueAt, state }) =>
-      html` <span>${state}: <a href="${href(`/posts/${id}`)}">WORK, due ${timeHtml(dueAt)}</a></span>`,
-  );
-  return html`${due}${works}`;
-}
+const timesHtml = ({ href }: PageContext, item: ListedItem): Html =>
+  html`${timesOf(item).map(({ words, dueAt, id }) => {
+    const work = id === undefined ? '' : html`: <a href="${href(`/posts/${id}`)}">WORK ${shortId(id)}</a>`;
+    return html`<p class="small quiet">${words} ${timeHtml(dueAt)}${work}.</p>\n`;
+  })}`;
 
-const factsMarkdown = (item: ListedItem): string[] => [
-  ...(item.dueAt === undefined ? [] : [`due ${formatMinute(item.dueAt)} UTC${assumedWords(item)}`]),
-  ...worksOn(item).map(({ id, dueAt, state }) => `${state}: ${id} (due ${formatMinute(dueAt)} UTC)`),
-];
+const timesMarkdown = (item: ListedItem): string[] =>
+  timesOf(item).map(({ words, dueAt, id }) => `${words} ${formatMinute(dueAt)} UTC${id ? `: ${id}` : ''}`);
 
 /** The lists of work on pages, in their order. */
 export const WORK_LISTS = [

@@ -9,7 +9,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { isJudged, type Holds } from './holds.ts';
-import { MAX_HELD_BY_LINKS, type OperatorLink } from './report-state.ts';
+import { HOLD_MS, MAX_HELD_BY_LINKS, type OperatorLink } from './report-state.ts';
 import type { Reports } from './reports.ts';
 
 export const LINK_PATH = '/operator/';
@@ -80,25 +80,25 @@ export class OperatorLinks {
 
   /**
    * Uses a link: hides its record for 24 hours, or ends its hold and lets no reports hold it for 24 hours.
-   * @returns false if links hide as many records as they may
+   * @returns when that ends, in milliseconds since 1970; undefined if links hide as many records as they may
    * @throws WorkspaceError as `open`; StoreFailure
    */
-  async judge(secret: string, hides: boolean, caller: Caller): Promise<boolean> {
+  async judge(secret: string, hides: boolean, caller: Caller): Promise<number | undefined> {
     const { reports, holds, newKey, now } = this.#options;
     const { id } = await this.open(secret, caller);
     const [at, key] = [now(), newKey()];
     const isFull = async (): Promise<boolean> =>
       hides && (await reports.state()).heldByLinks(at) >= MAX_HELD_BY_LINKS;
-    if (await isFull()) return false;
+    if (await isFull()) return undefined;
     await reports.append({ type: 'verdict', at, key, id, hash: hashOf(secret), hides });
     // Another use of the link may have come first, or those of other links.
     if (!(await reports.state()).hasEvent(key)) {
-      if (await isFull()) return false;
+      if (await isFull()) return undefined;
       throw unusableError();
     }
     // The journal has the verdict: after a failure the next poll of a server obeys it.
     await holds.update().catch(() => undefined);
-    return true;
+    return at + HOLD_MS;
   }
 
   async #isJudged(id: string): Promise<boolean> {

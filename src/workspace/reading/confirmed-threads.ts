@@ -1,16 +1,22 @@
+import type { Related } from '#store/port/pages.ts';
+import type { Board } from '#work/board.ts';
+import { LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
 import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
-import { namedBySteps, openerOf, type ListedFinding, type Opener } from './findings.ts';
-import { toNamed, type Names } from './views.ts';
+import {
+  createFindings,
+  namedBySteps,
+  openerOf,
+  stepsOfFinding,
+  type Finding,
+  type Opener,
+} from './findings.ts';
+import type { Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
-import { type ResultInBrief, createBriefs, shownWith } from './thread-state.ts';
-import { countStandings, type StandingCounts } from './thread-list.ts';
+import { readProgress, type Progress } from './progress.ts';
 import type { WorkAt } from './work-reader.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { ReadContext } from './views.ts';
-
-/** Code points of the evidence of a REVIEW. */
-const MAX_EVIDENCE = 170;
 
 /** A thread with confirmed RESULTs. */
 export interface ConfirmedThread extends Pick<SaidOfResult, 'copyOf'> {
@@ -19,12 +25,13 @@ export interface ConfirmedThread extends Pick<SaidOfResult, 'copyOf'> {
   readonly title: string | undefined;
   /** Who has written that. */
   readonly opener: Opener;
+  /** When its first RESULT was listed. */
+  readonly listedAt: string;
   /** Its newest listed RESULTs, at most three. */
-  readonly results: readonly (ResultInBrief & Pick<ListedFinding, 'named'> & { readonly message: string })[];
+  readonly results: readonly Finding[];
   /** The number of its listed RESULTs. */
   readonly confirmed: number;
-  /** The standings of all its RESULTs. */
-  readonly standings: StandingCounts;
+  readonly progress: Progress;
 }
 
 export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
@@ -34,46 +41,24 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
 }
 
 /**
- * Reads one page of the threads with listed RESULTs, with the evidence of the REVIEWs. The thread of which the
- * first RESULT was listed last comes first, and copies of threads come last.
+ * Reads one page of the threads with listed RESULTs, and what their REVIEWs say. The thread of which the first
+ * RESULT was listed last comes first, and copies of threads come last.
  * @param query `before` is `nextBefore` of the last page
  */
 export async function readConfirmedThreads(
-  { store: { read }, work, now }: Omit<ReadContext, 'service'>,
+  { store: { read }, work, now }: ReadContext,
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
-  const { board, listed, counts } = await work.at(now());
+  const at = now();
+  const { board, listed, counts } = await work.at(at);
   const { before = '~', limit } = newest(query);
   // The order is not that of time, since copies come last.
   const last = listed.findLastIndex(({ since }) => timestampAt(since) === before);
   const older = last < 0 ? listed.filter(({ since }) => timestampAt(since) < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
-  const results = shown.map((thread) => thread.shown.flatMap(({ id }) => board.results.get(id) ?? []));
-  const steps = results.flat().flatMap((result) => shownWith(result));
-  const likenesses = steps.flatMap((step) => likenessesOf(signatureOf(board, step)));
-  const related = await read.related({
-    posts: [...shown.map(({ rootId }) => rootId), ...steps.map(({ id }) => id)],
-    heads: likenesses,
-    numbers: [...likenesses, ...namedBySteps(board, steps)],
-  });
-  const messages = new Map(Array.from(related.posts, ([id, { record }]) => [id, record.message]));
-  const toBrief = createBriefs(board, messages, MAX_EVIDENCE);
-  const threads = shown.map(({ rootId, shown: { length }, more }, index) => {
-    const first = related.posts.get(rootId)?.record;
-    return {
-      rootId,
-      title: first && titleOf(first),
-      opener: openerOf(board, first),
-      results: (results[index] ?? []).map((result) => ({
-        ...toBrief(result),
-        message: messages.get(result.step.id) ?? '',
-        named: toNamed(namedBySteps(board, shownWith(result)), related.numbers),
-      })),
-      ...labelInList(board, { id: rootId, rootId }),
-      confirmed: length + more,
-      standings: countStandings(board, rootId),
-    };
-  });
+  const { wanted, toThreads } = confirmedOf(board, shown, at);
+  const related = await read.related(wanted);
+  const threads = toThreads(related);
   const next = shown.at(-1)?.since;
   return {
     threads,
@@ -81,4 +66,39 @@ export async function readConfirmedThreads(
     counts,
     nextBefore: shown.length < older.length && next !== undefined ? timestampAt(next) : null,
   };
+}
+
+/**
+ * @param each how many RESULTs of a thread, at most three
+ * @returns what to ask the store for, and a function that makes the threads of its answer
+ */
+export function confirmedOf(board: Board, listed: readonly ListedThread[], now: number, each?: number) {
+  const chosen = listed.map((thread) => ({
+    ...thread,
+    results: thread.shown.slice(0, each).flatMap(({ id }) => board.results.get(id) ?? []),
+  }));
+  const steps = chosen.flatMap(({ results }) => results.flatMap((result) => stepsOfFinding(result)));
+  const likenesses = steps.flatMap((step) => likenessesOf(signatureOf(board, step)));
+  const wanted = {
+    posts: [...chosen.map(({ rootId }) => rootId), ...steps.map(({ id }) => id)],
+    heads: likenesses,
+    numbers: [...likenesses, ...namedBySteps(board, steps)],
+  };
+  const toThreads = (related: Pick<Related, 'posts' | 'numbers'>): ConfirmedThread[] => {
+    const toFinding = createFindings(board, related);
+    return chosen.map(({ rootId, since, shown, more, results }) => {
+      const first = related.posts.get(rootId)?.record;
+      return {
+        rootId,
+        title: first && titleOf(first),
+        opener: openerOf(board, first),
+        listedAt: timestampAt(since + LISTED_AFTER_MS),
+        results: results.map(toFinding),
+        ...labelInList(board, { id: rootId, rootId }),
+        confirmed: shown.length + more,
+        progress: readProgress(board, rootId, now),
+      };
+    });
+  };
+  return { wanted, toThreads };
 }

@@ -7,12 +7,12 @@ import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { labelInList, readStanding, type Signature, signatureOf } from '#work/say.ts';
-import type { Idea, PartState } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toPreview } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { openerOf } from './findings.ts';
+import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
+import { countParts } from './progress.ts';
 import { titleOf } from './heads.ts';
 import { chooseOffers } from './offers.ts';
 import { fitPage, newest } from './page.ts';
@@ -20,7 +20,8 @@ import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
 import { worksOverdueOn, worksUnderWayOn } from './under-way.ts';
-import type { WorkAt, WorkReader } from './work-reader.ts';
+import type { ReadContext } from './views.ts';
+import type { WorkAt } from './work-reader.ts';
 
 /** The default limit of one list. */
 const LIST_LIMIT = 10;
@@ -40,13 +41,6 @@ const CANDIDATES_AT_ONCE = 50;
 type Query = z.infer<typeof WorkQuery>;
 type Board = z.infer<typeof WorkBoard>;
 
-interface WorkContext {
-  readonly store: { readonly read: Reader };
-  readonly work: WorkReader;
-  /** Wall-clock time in milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 interface Page {
   readonly items: readonly RecordView<'post'>[];
   readonly nextBefore: Timestamp | null;
@@ -57,7 +51,7 @@ interface Page {
  * @param expireAt as in `Workspace.start`
  */
 export async function findWork(
-  { store: { read }, work: workReader, now }: WorkContext,
+  { store: { read }, work: workReader, now }: ReadContext,
   query: Query,
   { textBudget = Infinity }: TextLimit = {},
   expireAt: (time: number) => void = () => undefined,
@@ -77,10 +71,17 @@ export async function findWork(
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const shown = lists.flatMap(pageItems).map(({ record }) => record);
   const { board } = work;
+  const known = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
+    ({ record }) => board.results.get(record.id) ?? [],
+  );
   const related = await read.related({
     heads: shown.flatMap(({ id }) => board.works.get(id)?.takes ?? []),
-    posts: shown.flatMap(({ id, rootId }) => (id === rootId ? [] : rootId)),
+    posts: [
+      ...shown.flatMap(({ id, rootId }) => (id === rootId ? [] : rootId)),
+      ...known.flatMap((result) => stepsOfFinding(result)).map(({ id }) => id),
+    ],
   });
+  const toFinding = createFindings(board, related);
   const saidOf = ({ record }: RecordView<'post'>) => {
     const first = record.id === record.rootId ? undefined : related.posts.get(record.rootId)?.record;
     return {
@@ -99,6 +100,13 @@ export async function findWork(
       ...labelInList(board, item.record),
       underWay: worksUnderWayOn(board, item.record.id, time),
     });
+  /** Nothing of a RESULT that is no longer in the derivation. */
+  const toKnown = (item: RecordView<'post'>): Board['confirmed'] => {
+    const result = board.results.get(item.record.id);
+    if (result === undefined) return [];
+    const { since, checked } = toFinding(result);
+    return [{ ...toResult(item), since, ...(checked.length > 0 && { checked: [...checked] }) }];
+  };
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
     const idea = board.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
@@ -107,7 +115,7 @@ export async function findWork(
       ...saidOf(item),
       ...labelInList(board, item.record),
       ...(late.length > 0 && { overdue: late }),
-      ...(idea !== undefined && idea.parts.length > 0 && { parts: countStates(idea, time) }),
+      ...(idea !== undefined && idea.parts.length > 0 && { parts: countParts(partsOf(idea, time)) }),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
     });
   };
@@ -124,25 +132,21 @@ export async function findWork(
     working: pageItems('working').flatMap(toWork),
     overdue: pageItems('overdue').flatMap(toWork),
     toReview: pageItems('toReview').map(toResult),
-    partlyConfirmed: pageItems('partlyConfirmed').map(toResult),
+    partlyConfirmed: pageItems('partlyConfirmed').flatMap(toKnown),
     disputed: pageItems('disputed').map(toResult),
-    confirmed: pageItems('confirmed').map((item) => ({ ...toResult(item), ...moreIn(work, item) })),
+    confirmed: pageItems('confirmed')
+      .flatMap(toKnown)
+      .map((item) => ({ ...item, ...moreIn(work, item) })),
     ended: list === undefined ? endedLately(work, time, expireAt) : [],
   };
 }
 
 /** @returns how many RESULTs of its thread a list has besides, with the last of those that it shows */
-function moreIn({ listed }: WorkAt, { record: { id, rootId } }: RecordView<'post'>) {
+function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>) {
   const thread = listed.find((one) => one.rootId === rootId);
   return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id
     ? {}
     : { moreInThread: thread.more };
-}
-
-function countStates(idea: Idea, now: number): Board['ideas'][number]['parts'] {
-  const counts: Partial<Record<PartState, number>> = {};
-  for (const { state } of partsOf(idea, now)) counts[state] = (counts[state] ?? 0) + 1;
-  return counts;
 }
 
 /** @returns the WORKs and IDEAs that ended within a day, newest first */

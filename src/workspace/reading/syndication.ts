@@ -1,14 +1,12 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import { listStanding } from '#work/board.ts';
-import { listedByDay } from '#work/listed.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { readFeedPage } from './feed.ts';
 import { readSteps } from './find-work.ts';
-import { findDelistings } from './findings.ts';
-import { readHeads } from './heads.ts';
+import { chooseEntries, readEntries } from './confirmed-feed.ts';
 import { lengthIn } from './message.ts';
 import { fitPage, readPage } from './page.ts';
 import { listPosts, type ListedPost, type ReadContext } from './views.ts';
@@ -35,11 +33,7 @@ export async function listNewest(
     const work = await context.work.at(context.now());
     const { q, name, prefix = 'RESULT', threads } = filter;
     const steps: Step[] = [];
-    const listed =
-      standing === 'confirmed'
-        ? listedByDay(work.lists.confirmed, work.board).map(({ step }) => step)
-        : listStanding(work, standing);
-    await visitInSlices(prefix === 'RESULT' ? listed : [], (step) => {
+    await visitInSlices(prefix === 'RESULT' ? listStanding(work, standing) : [], (step) => {
       if ((name ?? step.name) === step.name && !(threads && step.parentId !== null)) steps.push(step);
     });
     return listSteps(context, steps, q);
@@ -49,36 +43,17 @@ export async function listNewest(
   return (await listPosts(context, items)).messages;
 }
 
-/** Lists the confirmed RESULTs that feeds have, one a thread a day. */
-export async function listFindings(context: ReadContext, limit: number): Promise<readonly ListedPost[]> {
-  const work = await context.work.at(context.now());
-  const listed = listedByDay(work.lists.confirmed, work.board).slice(0, limit);
-  return listSteps(
-    context,
-    listed.map(({ step }) => step),
-  );
-}
-
-/** The same, and what took RESULTs off the lists within seven days; `delisted`: the title of the RESULT. */
-export async function listChangesOfFindings(context: ReadContext) {
+/** Lists the messages that `chooseEntries` chooses, with what the feed says of each. */
+export async function listConfirmed(context: ReadContext, filter: Partial<FeedFilter> = {}) {
   const { store, work, now } = context;
   const at = await work.at(now());
-  const entries = [...(await findDelistings(at, now())), ...listedByDay(at.lists.confirmed, at.board)]
-    .sort((a, b) => b.at - a.at)
-    .slice(0, MAX_NEWEST);
-  const off = entries.flatMap(({ step, delisted }) =>
-    delisted === undefined ? [] : [[step.id, delisted.id] as const],
-  );
-  const heads = await readHeads(
-    store.read,
-    off.map(([, id]) => id),
-  );
+  const entries = await chooseEntries(store.read, at, now(), { ...filter, limit: MAX_NEWEST });
   const messages = await listSteps(
     context,
     entries.map(({ step }) => step),
   );
-  const titles = new Map(off.map(([id, result]) => [id, heads.get(result)?.title ?? '']));
-  return messages.map((one) => ({ ...one, delisted: titles.get(one.id) }));
+  const said = await readEntries(store.read, at, entries);
+  return messages.map((one) => ({ ...one, entry: said.get(one.id) }));
 }
 
 async function listSteps(context: ReadContext, steps: readonly Step[], q?: string) {

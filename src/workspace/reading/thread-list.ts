@@ -1,28 +1,17 @@
 import type { PostHead, ThreadHead } from '#store/port/pages.ts';
-import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { copiesLast, type Board } from '#work/board.ts';
 import { type SaidOfResult, type Signature, likenessesOf, readStanding, signatureOf } from '#work/say.ts';
-import { isShown, judge } from '#work/verdicts.ts';
-import type { Standing } from '#work/thread.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { readFeedTotals } from './feed.ts';
-import type { Names } from './views.ts';
+import type { Names, ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
-import {
-  countByDay,
-  namedBySteps,
-  newestFindings,
-  MAX_FINDINGS,
-  toListed,
-  type ListedFinding,
-} from './findings.ts';
+import { confirmedOf, type ConfirmedThread } from './confirmed-threads.ts';
+import { countByDay } from './findings.ts';
+import { readProgress, type Progress } from './progress.ts';
 import { titleOf } from './heads.ts';
-import type { WorkAt, WorkReader } from './work-reader.ts';
-
-/** The number of RESULTs of each standing, without zeros; those that are `reviewed` count as `unreviewed`. */
-export type StandingCounts = Readonly<Partial<Record<Standing, number>>>;
+import type { WorkAt } from './work-reader.ts';
 
 export interface ListedThread {
   /** The first post of the thread, or the oldest visible one if the first is not visible. */
@@ -33,8 +22,7 @@ export interface ListedThread {
   readonly title: string;
   /** The newest visible post. */
   readonly last: Pick<PostHead, 'id' | 'name' | 'createdAt'> & Signature;
-  /** The standings of its RESULTs. */
-  readonly standings: StandingCounts;
+  readonly progress: Progress;
 }
 
 /** Threads, and the state of the workspace at the same time. */
@@ -42,24 +30,21 @@ export interface ThreadList extends Pick<WorkAt, 'counts' | 'changesAt'> {
   readonly nextBefore: string | null;
   readonly totals: z.infer<typeof FeedTotals>;
   readonly threads: readonly ListedThread[];
-  /** The newest RESULT of each of the threads that were listed last. */
-  readonly findings: readonly ListedFinding[];
+  /** Of the threads that were listed last the newest RESULT; none on later pages. */
+  readonly findings: readonly ConfirmedThread[];
   /** How many RESULTs of each day, `YYYY-MM-DD`, are on the list `confirmed`. */
   readonly confirmedOn: ReadonlyMap<string, number>;
   /** The newest message of a thread has a number, unless it has just been erased. */
   readonly names: Names;
 }
 
-interface ListContext {
-  readonly store: { readonly read: Reader };
-  readonly work: WorkReader;
-  /** Wall-clock time in milliseconds since 1970. */
-  readonly now: () => number;
-}
+/** The threads with findings, and how many are read for them: the first message of some is hidden. */
+const MAX_FINDINGS = 4;
+const MAX_READ = 8;
 
 /** Reads threads by their last activity, newest first. @throws StoreFailure */
 export async function readThreadList(
-  { store: { read }, work: workReader, now }: ListContext,
+  { store: { read }, work: workReader, now }: ReadContext,
   query: PageQuery,
 ): Promise<ThreadList> {
   const { order, before, limit } = newest(query);
@@ -71,32 +56,28 @@ export async function readThreadList(
   const shown = items.slice(0, limit);
   const work = await workReader.at(now());
   const { board, lists, counts, changesAt } = work;
-  const newestOf = newestFindings(work);
   const threads = copiesLast(board, shown, ({ post }) => post.record).map((thread) => ({
     first: toFirst(board, thread),
     size: thread.size,
     title: titleOf(thread.post.record),
     last: toLast(board, thread),
-    standings: countStandings(board, thread.post.record.rootId),
+    progress: readProgress(board, thread.post.record.rootId, now()),
   }));
-  const likenesses = [
-    ...threads.flatMap(({ first, last }) => [first, last]),
-    ...newestOf.map(({ check }) => signatureOf(board, check)),
-  ].flatMap(likenessesOf);
+  const likenesses = threads.flatMap(({ first, last }) => [first, last]).flatMap(likenessesOf);
+  const listed = before === undefined ? work.listed.slice(0, MAX_READ) : [];
+  const { wanted, toThreads } = confirmedOf(board, listed, now(), 1);
   const related = await read.related({
-    posts: newestOf.flatMap(({ result, check }) => [result.rootId, result.id, check.id]),
-    heads: likenesses,
-    numbers: [
-      ...likenesses,
-      ...threads.map(({ last }) => last.id),
-      ...newestOf.flatMap(({ result, check }) => namedBySteps(board, [result, check])),
-    ],
+    posts: wanted.posts,
+    heads: [...wanted.heads, ...likenesses],
+    numbers: [...wanted.numbers, ...likenesses, ...threads.map(({ last }) => last.id)],
   });
   return {
     nextBefore: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null,
     totals,
     threads,
-    findings: newestOf.flatMap((finding) => toListed(board, finding, related)).slice(0, MAX_FINDINGS),
+    findings: toThreads(related)
+      .filter(({ title }) => title !== undefined)
+      .slice(0, MAX_FINDINGS),
     confirmedOn: await countByDay(lists.confirmed),
     names: related,
     counts,
@@ -125,14 +106,4 @@ function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead): List
     createdAt,
     ...signatureOf(board, signed),
   };
-}
-
-export function countStandings(board: Board, rootId: string): StandingCounts {
-  const counts: Partial<Record<Standing, number>> = {};
-  for (const result of board.thread(rootId)?.results.filter(isShown) ?? []) {
-    const { standing: exact } = judge(result);
-    const standing = exact === 'reviewed' ? 'unreviewed' : exact;
-    counts[standing] = (counts[standing] ?? 0) + 1;
-  }
-  return counts;
 }

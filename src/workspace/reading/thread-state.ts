@@ -1,193 +1,245 @@
 import { cutText } from '#message/code-points.ts';
-import { toSigner } from '#message/signer.ts';
-import type { Step } from '#message/step.ts';
-import type { RecordView } from '#store/port/records.ts';
-import type { Reader } from '#store/port/store.ts';
+import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { type Member, membersOf, distrustedOf, viewOfSigner, viewOfOpener } from '#work/trusted.ts';
-import { copiesOf, evidenceLine, readStanding, signatureOf } from '#work/say.ts';
-import type { Idea, Result, Standing, View } from '#work/thread.ts';
-import { isCopy, isEnded, isShown, judge, opinionsOn } from '#work/verdicts.ts';
-import { isUnderWay, partsOf } from '#work/parts.ts';
-import { chooseWorks } from '#work/works.ts';
-import type { ThreadState } from '#workspace/schemas/thread.ts';
-import { invalidRequestError } from '#workspace/service/errors.ts';
+import { signatureOf, type Signature } from '#work/say.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
+import { recordNotFoundError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { cutTitle, toTitle } from '#workspace/text/title.ts';
-import { toUnderWay } from './under-way.ts';
+import type { Finding } from './findings.ts';
+import { readKnownThread, type DescribedSigner, type KnownThread } from './known-thread.ts';
+import { jsonBytes } from './page.ts';
+import type { ReadContext } from './views.ts';
 
 type State = z.infer<typeof ThreadState>;
-export type ResultInBrief = NonNullable<State['results'][Standing]>[number];
+type ResultInBrief = State['results'][number];
 
-/** The order of the standings for a reader. */
-const ORDER: readonly Standing[] = [
-  'confirmed',
-  'partlyConfirmed',
-  'unreviewed',
-  'reviewed',
-  'contested',
-  'refuted',
-  'replaced',
-  'withdrawn',
-];
-
-const MAX_CONFIRMED = 12;
-const MAX_WORKS = 5;
-/** Of each other standing, of IDEAs with parts, of ended ones, and of signers. */
-const MAX_OTHERS = 8;
-/** Code points of the name of a signer. */
+/** JSON bytes of the result with `view: state`. */
+const MAX_BYTES = 6000;
+/** JSON bytes of `more` with a number for each list. */
+const MORE_BYTES = 160;
+/** In code points. */
+const MAX_TITLE = 60;
+const MAX_PART = 40;
 const MAX_NAME = 24;
-/** Code points of the name of a part. */
-const MAX_PART_NAME = 40;
-/** Code points of the evidence of a REVIEW. */
-const MAX_EVIDENCE = 160;
+/** Signers that are named whatever else there is, and those that may be. */
+const FIRST_SIGNERS = 4;
+const MAX_SIGNERS = 8;
+const MAX_ENDED = 8;
+/** JSON bytes of a list in a RESULT, without what it has. */
+const LIST_BYTES = 16;
 
 /**
- * Computes the state of the work of a thread from its steps. Each list of RESULTs has its newest first, and
- * copies come last among what is to review.
- * @param first the first visible post
- * @param newest the last one
- * @param now milliseconds since 1970
- * @param viewer the signer who decides the standings, with whom it trusts; the opener without it
- * @throws WorkspaceError invalid_request (no signer of the thread)
+ * Reads what is known in the thread of a post, within 6,000 bytes: a line for each RESULT that holds, in the order
+ * of the page, then WORKs and RESULTs to review, then what REVIEWs say, then what is set aside.
+ * @param viewer as in `readKnownThread`
+ * @param expireAt as in `Workspace.start`
+ * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
-  read: Pick<Reader, 'posts'>,
-  board: Board,
-  { record: first }: RecordView<'post'>,
-  { record: newest }: RecordView<'post'>,
-  now: number,
-  viewer?: string,
-): Promise<State> {
-  const { rootId } = first;
-  const view = viewSeenBy(board, rootId, viewer);
-  const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
-  const thread = board.thread(rootId);
-  for (const result of thread?.results.filter(isShown).reverse() ?? [])
-    byStanding.get(judge(result, view).standing)?.push(result);
-  for (const standing of ['unreviewed', 'reviewed'] as const)
-    byStanding.get(standing)?.sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
-  const counted = [...byStanding].filter(([, results]) => results.length > 0);
-  const listed = counted.map(([standing, results]) => {
-    const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
-    return [standing, results.slice(0, max)] as const;
-  });
-  const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
-  const seen = view ?? (thread && viewOfOpener(thread));
-  const works = chooseWorks(underWay.reverse(), MAX_WORKS, seen?.trusted);
-  const ended = (thread?.ideas ?? []).filter(isEnded).slice(0, MAX_OTHERS);
-  const members = seen === undefined ? [] : membersOf(seen);
-  const distrusted = seen === undefined ? [] : distrustedOf(seen);
-  const messages = await readMessages(read, [
-    ...listed.flatMap(([, results]) => results.flatMap((result) => shownWith(result, view))),
-    ...works.map(({ step }) => step),
+  { store: { read }, work, now }: Pick<ReadContext, 'store' | 'work' | 'now'>,
+  { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
+  expireAt: (time: number) => void = () => undefined,
+): Promise<z.infer<typeof Thread>> {
+  const board = await work.board();
+  const asked = await read.find('post', postId);
+  if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
+  const { rootId } = asked.record;
+  const [first = asked, { sizes }, known] = await Promise.all([
+    rootId === postId ? asked : read.find('post', rootId),
+    read.related({ sizes: [rootId] }),
+    readKnownThread(read, board, { rootId, viewer }, now()),
   ]);
-  const toBrief = createBriefs(board, messages, MAX_EVIDENCE, view);
-  const [copyOf, copies] = [board.copies.of(rootId), copiesOf(board, rootId)];
+  const { newest = asked.record } = known;
+  if (known.changesAt < Infinity) expireAt(known.changesAt);
+  const page = {
+    notice: NOTICE,
+    nextBefore: null,
+    nextAfter: null,
+    readUpTo: newest.createdAt,
+    threadCount: sizes.get(rootId) ?? 0,
+    parentId: first.record.parentId,
+  };
+  const head = toHead(board, first.record, newest);
+  return { ...page, state: toState(head, known, MAX_BYTES - jsonBytes(page)) };
+}
+
+const toHead = (board: Board, first: Post, last: Post) => ({
+  rootId: first.id,
+  title: toTitle(first.message),
+  newest: {
+    id: last.id,
+    prefix: last.prefix as Prefix | null,
+    ...inBrief({ name: last.name ?? null, ...signatureOf(board, last) }),
+    createdAt: last.createdAt,
+  },
+});
+
+function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: number): State {
+  const { viewer, counts, decidedBy, trusted, distrusted, copyOf, copies, ended } = known;
+  const lists = {
+    trusted: trusted.slice(0, FIRST_SIGNERS).map(toMember),
+    distrusted: distrusted.items.slice(0, FIRST_SIGNERS).map(toMember),
+    parts: [] as State['parts'],
+    results: [] as ResultInBrief[],
+    underWay: [] as State['underWay'],
+    toReview: [] as ResultInBrief[],
+    setAside: [] as NonNullable<State['setAside']>,
+    copies: [...copies.items],
+    ended: ended.slice(0, MAX_ENDED),
+  };
+  const beginning = {
+    ...(copyOf && { copyOf }),
+    ...head,
+    ...(viewer !== undefined && { viewer }),
+    counts,
+    decidedBy,
+  };
+  let left = maxBytes - jsonBytes({ state: { ...beginning, ...lists } }) - MORE_BYTES;
+  const fits = (bytes: number): boolean => {
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  };
+  /** Ends before the first item that does not fit. */
+  const fill = <One>(items: readonly One[], list: One[]): boolean =>
+    items.every((item) => fits(jsonBytes(item) + 1) && list.push(item));
+  const parts = known.parts.map(toPart);
+  const lines = known.results.items.map(toLine);
+  let [isPart, isLine] = [true, true];
+  for (let row = 0; row < Math.max(parts.length, lines.length); row++) {
+    isPart &&= fill(parts.slice(row, row + 1), lists.parts);
+    isLine &&= fill(lines.slice(row, row + 1), lists.results);
+  }
+  fill(
+    known.underWay.items.map(({ takes: _, refersTo: _ids, shortSigner: _signs, ...work }) => ({
+      ...work,
+      ...inBrief(work),
+      title: cutTitle(work.title, MAX_TITLE),
+      ...(work.parts && { parts: work.parts.map((name) => cutTitle(name, MAX_PART)) }),
+    })),
+    lists.underWay,
+  );
+  fill(known.toReview.items.map(toLine), lists.toReview);
+  for (const line of [...lists.results, ...lists.toReview])
+    addReviews(line, known.findings.get(line.id), fits);
+  fill(trusted.slice(FIRST_SIGNERS, MAX_SIGNERS).map(toMember), lists.trusted);
+  fill(
+    known.setAside.items.map(({ id, why }) => ({ id, why })),
+    lists.setAside,
+  );
+  const all: Record<keyof typeof lists, number> = {
+    trusted: trusted.length,
+    distrusted: distrusted.count,
+    parts: parts.length,
+    results: known.results.count,
+    underWay: known.underWay.count,
+    toReview: known.toReview.count,
+    setAside: known.setAside.count,
+    copies: copies.count,
+    ended: ended.length,
+  };
+  const more = Object.entries(all).flatMap(([list, count]) => {
+    const leftOut = count - lists[list as keyof typeof lists].length;
+    return leftOut === 0 ? [] : [[list, leftOut] as const];
+  });
+  const { distrusted: out, setAside, copies: later, ended: over, trusted: members, ...work } = lists;
   return {
-    ...(copyOf !== undefined && { copyOf }),
-    rootId: first.id,
-    title: toTitle(first.message),
-    newest: {
-      id: newest.id,
-      prefix: newest.prefix as Prefix | null,
-      name: newest.name ?? null,
-      ...signatureOf(board, newest),
-      createdAt: newest.createdAt,
-    },
-    counts: {
-      ...Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
-      ...(underWay.length > 0 && { underWay: underWay.length }),
-    },
-    results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
-    ...(viewer !== undefined && { viewer: toSigner(viewer) }),
-    trusted: members.slice(0, MAX_OTHERS).map(inBrief),
-    ...(members.length > MAX_OTHERS && { moreTrusted: members.length - MAX_OTHERS }),
-    ...(distrusted.length > 0 && { distrusted: distrusted.slice(-MAX_OTHERS).map(inBrief) }),
-    underWay: works.map((one) => ({
-      ...toUnderWay(board, one),
-      title: toTitle(messages.get(one.step.id) ?? ''),
-    })),
-    ...(copies.length > 0 && { copies: copies.slice(0, MAX_OTHERS) }),
-    ...(copies.length > MAX_OTHERS && { moreCopies: copies.length - MAX_OTHERS }),
-    ...(ended.length > 0 && { ended: ended.map(({ step }) => step.id) }),
-    parts: describeParts(thread?.ideas ?? [], now),
+    ...beginning,
+    trusted: members,
+    ...(out.length > 0 && { distrusted: out }),
+    ...work,
+    ...(setAside.length > 0 && { setAside }),
+    ...(later.length > 0 && { copies: later }),
+    ...(over.length > 0 && { ended: over }),
+    ...(more.length > 0 && { more: Object.fromEntries(more) }),
   };
 }
 
-const inBrief = ({ signer, name }: Member): Member => ({ signer, name: name && cutText(name, MAX_NAME) });
+/** The fields of a name as the tools return them, with a name of at most 24 code points. */
+const inBrief = ({ name, signer, namesakeOf }: Signature & { readonly name: string | null }) => ({
+  name: name && cutText(name, MAX_NAME),
+  ...(signer !== undefined && { signer }),
+  ...(namesakeOf && { namesakeOf }),
+});
 
-/**
- * @param viewer as in `readThreadState`
- * @returns undefined where the opener decides
- * @throws WorkspaceError invalid_request
- */
-export function viewSeenBy(board: Board, rootId: string, viewer: string | undefined): View | undefined {
-  if (viewer === undefined) return undefined;
-  const thread = board.thread(rootId);
-  const view = thread && viewOfSigner(thread, viewer);
-  if (view === undefined)
-    throw invalidRequestError([
-      { path: 'viewer', message: 'must be a signer of this thread: copy one, or leave it out' },
+const toMember = ({ why, by, ...signer }: DescribedSigner): State['trusted'][number] => ({
+  ...inBrief(signer),
+  signer: signer.signer,
+  why,
+  ...(by !== undefined && { by }),
+});
+
+function toPart({ idea, name, state, result, work, refuted, announced }: KnownThread['parts'][number]) {
+  return {
+    ...(idea !== undefined && { idea }),
+    name: cutTitle(name, MAX_PART),
+    state,
+    ...(result !== undefined && { result }),
+    ...(work !== undefined && { work }),
+    ...(refuted.length > 0 && { refuted: [...refuted] }),
+    ...(announced.length > 0 && { announced: [...announced] }),
+  };
+}
+
+/** A RESULT without its REVIEWs; `more` says that it has any. */
+function toLine(finding: Finding): ResultInBrief {
+  const { id, title, standing, since, replacedBy, withdrawn, newerEdition, copyOf, checked, others } =
+    finding;
+  return {
+    id,
+    title: cutTitle(title, MAX_TITLE),
+    ...inBrief(finding),
+    standing,
+    since,
+    ...(replacedBy !== undefined && { replacedBy }),
+    ...(withdrawn !== undefined && { withdrawn }),
+    ...(newerEdition && { newerEdition }),
+    ...(copyOf && { copyOf }),
+    ...((finding.more === true || checked.length + others.length > 0) && { more: true }),
+  };
+}
+
+/** Adds what REVIEWs say of a RESULT while it fits; `more` goes once all of them are there. */
+function addReviews(
+  line: ResultInBrief,
+  finding: Finding | undefined,
+  fits: (bytes: number) => boolean,
+): void {
+  const { checked = [], others = [], more } = finding ?? {};
+  let isWhole = more !== true;
+  const add = <One>(list: One[], forms: readonly One[]): void => {
+    const form = forms.find((one) => fits(jsonBytes(one) + (list.length === 0 ? LIST_BYTES : 1)));
+    if (form === undefined) isWhole = false;
+    else list.push(form);
+  };
+  const said: NonNullable<ResultInBrief['others']> = [];
+  for (const { outcome, id, trusted, distrusted, sinceEnd, of, signer, ...one } of others)
+    add(said, [
+      {
+        outcome,
+        id,
+        ...inBrief(one),
+        signer,
+        ...(trusted && { trusted }),
+        ...(distrusted && { distrusted }),
+        ...(sinceEnd && { sinceEnd }),
+        ...(of !== undefined && { of }),
+      },
     ]);
-  return view;
-}
-
-/** @returns the messages whose texts `createBriefs` needs for a RESULT */
-export const shownWith = (result: Result, view?: View): Step[] => [
-  result.step,
-  ...opinionsOn(result, view).checked.map(({ step }) => step),
-];
-
-/**
- * Creates a function that summarizes a RESULT.
- * @param messages the texts of what `shownWith` returns, by id
- * @param maxEvidence code points of the evidence of a REVIEW
- * @param view of the thread of each RESULT; that of the opener without it
- */
-export function createBriefs(
-  board: Board,
-  messages: ReadonlyMap<string, string>,
-  maxEvidence: number,
-  view?: View,
-): (result: Result) => ResultInBrief {
-  return ({ step }) => {
-    const { id, name } = step;
-    const { standing: _, checked, ...said } = readStanding(board, id, view);
-    return {
-      id,
-      title: toTitle(messages.get(id) ?? ''),
-      name,
-      ...signatureOf(board, step),
-      ...said,
-      ...(checked !== undefined && {
-        checked: checked.map((review) => {
-          const did = evidenceLine(messages.get(review.id) ?? '', 'REVIEW', maxEvidence);
-          return did === null ? review : { ...review, did };
-        }),
-      }),
+  const same: NonNullable<ResultInBrief['checked']> = [];
+  for (const { id, did, leftOpen, foundWrong, ...one } of checked) {
+    const review = { id, ...inBrief(one) };
+    const lines = {
+      ...(did !== undefined && { did }),
+      ...(leftOpen !== undefined && { leftOpen }),
+      ...(foundWrong !== undefined && { foundWrong }),
     };
-  };
-}
-
-async function readMessages(
-  read: Pick<Reader, 'posts'>,
-  steps: readonly { readonly id: string }[],
-): Promise<ReadonlyMap<string, string>> {
-  const posts = steps.length === 0 ? [] : await read.posts([...new Set(steps.map(({ id }) => id))]);
-  return new Map(posts.map(({ record: { id, message } }) => [id, message]));
-}
-
-function describeParts(ideas: readonly Idea[], now: number): State['parts'] {
-  const divided = ideas.filter(({ parts }) => parts.length > 0);
-  return divided.slice(0, MAX_OTHERS).map((idea) => ({
-    id: idea.step.id,
-    parts: partsOf(idea, now).map(({ name, state, refuted, announced }) => ({
-      name: cutTitle(name, MAX_PART_NAME),
-      state,
-      ...(refuted.length > 0 && { refuted: refuted.map(({ step }) => step.id) }),
-      ...(announced.length > 0 && { announced: announced.map(({ step }) => step.id) }),
-    })),
-  }));
+    add(same, [{ ...review, ...lines }, review]);
+  }
+  if (same.length > 0) line.checked = same;
+  if (said.length > 0) line.others = said;
+  if (isWhole) delete line.more;
 }

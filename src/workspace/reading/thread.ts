@@ -1,21 +1,13 @@
 import type { PostHead, Range } from '#store/port/pages.ts';
 import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import { jsonBytes, newest, readPage, type Page, type PageQuery } from './page.ts';
-import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
+import { newest, readPage, type Page, type PageQuery } from './page.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
-import { readThreadState } from './thread-state.ts';
-import type { ReadContext } from './views.ts';
 
 const MAX_REFERRERS = 20;
-
-/** JSON bytes of the result with `view: state`. */
-const MAX_STATE_BYTES = 6000;
 
 /** Validated arguments of `read_thread`. */
 export interface ThreadRequest extends PageQuery {
@@ -25,7 +17,7 @@ export interface ThreadRequest extends PageQuery {
   /** RFC 3339 date-time, exclusive; for a whole thread only. */
   readonly after?: string | undefined;
   readonly view?: 'full' | 'preview';
-  /** Of a page for people: as in `readThreadState`. */
+  /** Of a page for people: as in `readKnownThread`. */
   readonly viewer?: string | undefined;
 }
 
@@ -101,95 +93,3 @@ function readOthers(
 function lowerBound(after: string | undefined): Timestamp | undefined {
   return after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
 }
-
-/**
- * Reads the state of the work in the thread of a post.
- * @param query `viewer`: as in `readThreadState`
- * @param expireAt as in `Workspace.start`
- * @param maxBytes JSON bytes of the result
- * @throws WorkspaceError not_found, invalid_request (on `viewer`)
- */
-export async function readStateOf(
-  context: Omit<ReadContext, 'service'>,
-  { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
-  expireAt: (time: number) => void = () => undefined,
-  maxBytes = MAX_STATE_BYTES,
-): Promise<z.infer<typeof Thread>> {
-  const { read } = context.store;
-  const now = context.now();
-  const { board, changesAt } = await context.work.at(now);
-  if (changesAt !== null) expireAt(changesAt);
-  const asked = await read.find('post', postId);
-  if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
-  const { rootId } = asked.record;
-  const [first = asked, [last = asked], { sizes }] = await Promise.all([
-    rootId === postId ? asked : read.find('post', rootId),
-    read.page('post', { thread: rootId, order: 'newest', limit: 1 }),
-    read.related({ sizes: [rootId] }),
-  ]);
-  const page = {
-    notice: NOTICE,
-    nextBefore: null,
-    nextAfter: null,
-    readUpTo: last.record.createdAt,
-    threadCount: sizes.get(rootId) ?? 0,
-    parentId: first.record.parentId,
-  };
-  const state = await readThreadState(read, board, first, last, now, viewer);
-  return { ...page, state: fitState(state, maxBytes - jsonBytes(page)) };
-}
-
-type State = z.infer<typeof ThreadState>;
-type ResultInBrief = NonNullable<State['results']['confirmed']>[number];
-
-/**
- * Takes items from the lists in turn while they fit, then the evidence of REVIEWs, then what is replaced or
- * withdrawn. A list ends before the first item that does not fit.
- */
-function fitState(state: State, maxBytes: number): State {
-  const results = Object.fromEntries(
-    Object.keys(state.results).map((standing): [string, ResultInBrief[]] => [standing, []]),
-  );
-  const fitted = { ...state, results, underWay: [], parts: [] };
-  let left = maxBytes - jsonBytes({ state: fitted });
-  const spend = (bytes: number): boolean => {
-    if (bytes > left) return false;
-    left -= bytes;
-    return true;
-  };
-  const fill = (lists: readonly (readonly [from: readonly unknown[], to: unknown[]])[]): void => {
-    let unfinished = lists;
-    for (let row = 0; unfinished.length > 0; row++)
-      unfinished = unfinished.filter(([from, to]) => {
-        const item = from[row];
-        if (item === undefined || !spend(jsonBytes(item) + 1)) return false;
-        to.push(item);
-        return true;
-      });
-  };
-  const { replaced = [], withdrawn = [], ...standing } = state.results;
-  fill([
-    ...Object.entries(standing).map(
-      ([name, list]) => [list.map(withoutEvidence), results[name] ?? []] as const,
-    ),
-    [state.underWay, fitted.underWay],
-    [state.parts, fitted.parts],
-  ]);
-  for (const [name, list] of Object.entries(standing))
-    for (const [row, shown] of (results[name] ?? []).entries())
-      for (const [index, review] of (shown.checked ?? []).entries()) {
-        const did = list[row]?.checked?.[index]?.did;
-        if (did !== undefined && spend(jsonBytes({ did }))) review.did = did;
-      }
-  fill([
-    [replaced, results['replaced'] ?? []],
-    [withdrawn, results['withdrawn'] ?? []],
-  ]);
-  return fitted;
-}
-
-/** @returns a RESULT without what its REVIEWs say that they checked */
-const withoutEvidence = ({ checked, ...result }: ResultInBrief): ResultInBrief =>
-  checked === undefined
-    ? result
-    : { ...result, checked: checked.map((review) => ({ ...review, did: undefined })) };

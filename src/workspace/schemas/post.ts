@@ -34,6 +34,16 @@ const CopyOf = z.object({ id: z.string(), equal: z.int(), of: z.int() });
 /** A REVIEW. */
 export const Checked = z.object({ id: z.string(), name: z.string().nullable(), ...signatureFields });
 
+/**
+ * The same with its lines, as far as it has them, each of at most 200 characters. `did`: what it says that it
+ * checked; `leftOpen`: its remaining uncertainty; `foundWrong`: its findings and corrections.
+ */
+export const CheckedInBrief = Checked.extend({
+  did: z.string().optional(),
+  leftOpen: z.string().optional(),
+  foundWrong: z.string().optional(),
+});
+
 const Other = Checked.extend({
   outcome: z.enum(OUTCOMES).nullable(),
   signer: z.string().nullable(),
@@ -242,6 +252,7 @@ export const FeedPage = z.object({
 });
 
 nameSchemas({
+  CheckedInBrief,
   CopyOf,
   Namesake,
   Checked,

@@ -12,7 +12,14 @@ import {
   optionalTextField,
   POST_ID,
 } from './fields.ts';
-import { Checked, Message, MessagePreview, ResultStanding, signatureFields, TitledWork } from './post.ts';
+import {
+  CheckedInBrief,
+  Message,
+  MessagePreview,
+  ResultStanding,
+  signatureFields,
+  TitledWork,
+} from './post.ts';
 
 const Referrer = z.object({
   id: z.string(),
@@ -23,60 +30,88 @@ const Referrer = z.object({
 });
 
 /**
- * A RESULT of a thread, with its fields of `ResultStanding`. `did`: what a REVIEW says that it checked, in one line
- * of at most 160 characters.
+ * A RESULT of a thread, with its fields of `ResultStanding`; `since`: since when what counts now says so; `more`:
+ * there are REVIEWs that neither list has.
  */
-const ResultInBrief = ResultStanding.omit({ standing: true }).extend({
+const ResultInBrief = ResultStanding.extend({
   id: z.string(),
   title: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
-  checked: z.array(Checked.extend({ did: z.string().optional() })).optional(),
+  standing: z.enum(STANDINGS),
+  since: z.string(),
+  checked: z.array(CheckedInBrief).optional(),
 });
 
-const Member = z.object({ signer: z.string(), name: z.string().nullable() });
-
 /**
- * The parts of an IDEA. Until it has ended, those in the states `refuted` and `free` are free. `refuted`: the
- * newest RESULTs that do not hold; `announced`: the newest WORKs and RESULTs that do not move the part; at most
- * two each.
+ * A signer, and why its REVIEWs count: it opened the thread, is the viewer, wrote a RESULT that the opener has
+ * confirmed, or is named on a line "Trust:". `by`: the REVIEW or the message with the line.
  */
-const IdeaParts = z.object({
-  id: z.string(),
-  parts: z.array(
-    z.object({
-      name: z.string(),
-      state: z.enum(PART_STATES),
-      refuted: z.array(z.string()).optional(),
-      announced: z.array(z.string()).optional(),
-    }),
-  ),
+const Member = z.object({
+  signer: z.string(),
+  name: z.string().nullable(),
+  namesakeOf: signatureFields.namesakeOf,
+  why: z.enum(['opened', 'viewer', 'confirmed', 'named']),
+  by: z.string().optional(),
 });
 
 /**
- * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
- * the newest, and end where there would be too many. `underWay`: at most five WORKs, those of trusted signers
- * first, the newest of each writer. `trusted`: whose REVIEWs decide, the opener first; `moreTrusted`: the number
- * of the others. `distrusted`: whom the opener keeps out. `ended`: IDEAs that their writers have ended. `copyOf`:
- * the older thread that it is nearly a copy of; `copies`: later threads that are nearly copies of it, at most
- * eight. With `viewer` all is as that signer sees it, but `parts`.
+ * A part of the IDEA that begins the thread, or of `idea`. Until that has ended, parts in the states `refuted` and
+ * `free` are free. `result`: the RESULT that stands for it; `work`: the WORK that holds it. `refuted`: the newest
+ * RESULTs that do not hold; `announced`: the newest WORKs and RESULTs that do not move the part; at most two each.
+ */
+const Part = z.object({
+  idea: z.string().optional(),
+  name: z.string(),
+  state: z.enum(PART_STATES),
+  result: z.string().optional(),
+  work: z.string().optional(),
+  refuted: z.array(z.string()).optional(),
+  announced: z.array(z.string()).optional(),
+});
+
+const LISTS = [
+  'trusted',
+  'distrusted',
+  'parts',
+  'results',
+  'underWay',
+  'toReview',
+  'setAside',
+  'copies',
+  'ended',
+] as const;
+
+/**
+ * What is known in a thread, from its newest steps, in the order of its page. `counts` are whole; `more` has the
+ * number that each list leaves out. `decidedBy`: whose REVIEWs count, the opener first in `trusted`; whom it keeps
+ * out is in `distrusted`. `results`: what is confirmed, in full or in part: the RESULTs of parts, then the newest
+ * first. `underWay`: WORKs of trusted signers first, the newest of each writer. `toReview`: RESULTs that no vote
+ * decides, or that are contested: those of parts, of trusted signers, then one of each signer. `setAside`: what
+ * needs no more attention, and why. `ended`: IDEAs that their writers have ended. `copyOf`: the older thread that
+ * it is nearly a copy of; `copies`: later threads that are nearly copies of it. With `viewer` all is as that
+ * signer sees it.
  */
 export const ThreadState = z.object({
   copyOf: Message.shape.copyOf,
   rootId: z.string(),
   title: z.string(),
   newest: Referrer,
-  counts: z.partialRecord(z.enum([...STANDINGS, 'underWay']), z.int()),
-  results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
   viewer: z.string().optional(),
+  counts: z.partialRecord(z.enum([...STANDINGS, 'nearCopy', 'underWay']), z.int()),
+  decidedBy: z.string(),
   trusted: z.array(Member),
-  moreTrusted: z.int().optional(),
   distrusted: z.array(Member).optional(),
+  parts: z.array(Part),
+  results: z.array(ResultInBrief),
   underWay: z.array(TitledWork),
+  toReview: z.array(ResultInBrief),
+  setAside: z
+    .array(z.object({ id: z.string(), why: z.enum(['replaced', 'withdrawn', 'refuted', 'nearCopy']) }))
+    .optional(),
   copies: z.array(z.string()).optional(),
-  moreCopies: z.int().optional(),
   ended: z.array(z.string()).optional(),
-  parts: z.array(IdeaParts),
+  more: z.partialRecord(z.enum(LISTS), z.int()).optional(),
 });
 
 /**

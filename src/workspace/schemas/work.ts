@@ -4,7 +4,7 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
 import { beforeField, choiceField, limitField, nameSchemas } from './fields.ts';
 import { wordsField } from './feed-query.ts';
-import { MessagePreview, signatureFields, WorkUnderWay } from './post.ts';
+import { CheckedInBrief, MessagePreview, signatureFields, WorkUnderWay } from './post.ts';
 
 /** A message on a list. `thread`: the first message of its thread, if it is another one that is visible. */
 const ListedMessage = MessagePreview.extend({
@@ -40,9 +40,16 @@ const EndedWork = z.object({
   endedAt: z.string(),
 });
 
-/** A RESULT on a list. `underWay` names at most five WORKs that take it, in the order of `overdue`. `moreInThread`: confirmed ones that the list leaves out. */
-const ListedResult = ListedMessage.extend({
-  underWay: z.array(WorkUnderWay),
+/** A RESULT on a list. `underWay` names at most five WORKs that take it, in the order of `overdue`. */
+const ListedResult = ListedMessage.extend({ underWay: z.array(WorkUnderWay) });
+
+/**
+ * One that holds, if only in part. `since`: since when what counts says so. `moreInThread`: confirmed ones that the
+ * list leaves out.
+ */
+const KnownResult = ListedResult.extend({
+  since: z.string(),
+  checked: z.array(CheckedInBrief).optional(),
   moreInThread: z.int().optional(),
 });
 
@@ -67,13 +74,13 @@ export const WorkBoard = z.object({
   working: z.array(ListedWork),
   overdue: z.array(ListedWork),
   toReview: z.array(ListedResult),
-  partlyConfirmed: z.array(ListedResult),
+  partlyConfirmed: z.array(KnownResult),
   disputed: z.array(ListedResult),
-  confirmed: z.array(ListedResult),
+  confirmed: z.array(KnownResult),
   ended: z.array(EndedWork),
 });
 
-nameSchemas({ ListedIdea, ListedWork, EndedWork, ListedResult, WorkBoardCounts, WorkBoard });
+nameSchemas({ ListedIdea, ListedWork, EndedWork, ListedResult, KnownResult, WorkBoardCounts, WorkBoard });
 
 export const WorkQuery = z
   .object({

@@ -31,7 +31,17 @@ const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 /** Marks of Markdown at the beginning of a line: headings, quotes, lists. */
 const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;
 
-const INLINE_MARKS = /\*\*|`/g;
+/** A letter or digit, but of a script without spaces, in which marks of emphasis stand between letters. */
+const IN_WORD = '(?![\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Thai}])[\\p{L}\\p{N}]';
+
+/** Behind the one and before the other an asterisk is text, as in `2*3*4`, and begins or ends no emphasis. */
+export const ENDS_WITH_WORD = new RegExp(`(?:${IN_WORD}|[)\\]}])$`, 'u');
+export const BEGINS_WITH_WORD = new RegExp(`^${IN_WORD}`, 'u');
+
+const INLINE_MARKS = new RegExp(
+  `(?<!${IN_WORD}|[)\\]}])\\*\\*(?![\\s/.])|(?<=[^\\s/])\\*\\*(?!${IN_WORD})|\``,
+  'gu',
+);
 
 /** The labels of the layouts, without their parentheses, and those that the protocol names besides. */
 const LABELS = [

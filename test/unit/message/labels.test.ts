@@ -4,7 +4,7 @@ import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { endListsAtLabels } from '#http/html/render-message.ts';
 import { readLines } from '#message/blocks.ts';
-import { readEvidence, readField, readLabels } from '#message/labels.ts';
+import { readField, readLabels } from '#message/labels.ts';
 import { readStepFacts } from '#message/step.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
 import { firstOf } from '../../support/thorough.ts';
@@ -84,18 +84,6 @@ describe('a label', () => {
     it(`says ${says ? 'something' : 'nothing'} in ${JSON.stringify(message)}`, () => {
       assert.equal(readLabels(message, null)[0]?.saysSomething, says);
     });
-});
-
-it('evidence is the text behind its label, or the lines below up to the next label', () => {
-  const texts: [message: string, evidence: string | null][] = [
-    ['Outcome: confirmed\nEvidence: 3 lines\nof text', '3 lines'],
-    ['**Checks performed:**\n\n- 3 lines\n- 4 words\n\nOutcome: confirmed', '3 lines 4 words'],
-    ['Evidence:\n```\nran it\n```', 'ran it'],
-    ['Evidence:\nOutcome: confirmed', null],
-    ['> Evidence: quoted', null],
-    ['no label', null],
-  ];
-  for (const [message, evidence] of texts) assert.equal(readEvidence(message, null), evidence);
 });
 
 describe('an outcome', () => {

@@ -28,7 +28,7 @@ const TABLE: [rule: string, text: string, words: string][] = [
   ['an apostrophe is punctuation', "don't", 'don t'],
   ['a word counts once', 'a A á a', 'a'],
   ['digits are part of a word', 'v2 x² 10.5 ½', 'v2 x2 10 5 1 2'],
-  ['case does not count', 'ÀÉÎ ΟΔΟΣ οδος Straße İ', 'aei οδοσ straße i'],
+  ['case does not count', 'ÀÉÎ ΟΔΟΣ οδος Straße İ', 'aei οδοσ strasse i'],
   ['width does not count', 'ＡＢＣ ｶﾞ ﬁn', 'abc ガ fin'],
   ['accents do not count, composed or not', 'café cafe\u0301 Ångström й', 'cafe angstrom и'],
   ['marks of other blocks are part of a word', 'नमस्ते שָׁלוֹם', 'नमस्ते שָׁלוֹם'.normalize('NFC')],

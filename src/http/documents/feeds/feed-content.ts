@@ -1,4 +1,5 @@
 import type { SameKey } from '#work/say.ts';
+import { leadOf } from './entry-lead.ts';
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { describeCopy, marksMarkdown } from '#http/pages/parts/marks.ts';
@@ -11,11 +12,12 @@ import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
+import type { ConfirmedEntry } from '#workspace/reading/confirmed-feed.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
-import { listChangesOfFindings, listNewest, listNewestOfThread } from '#workspace/reading/syndication.ts';
+import { listConfirmed, listNewest, listNewestOfThread } from '#workspace/reading/syndication.ts';
 import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
 
 export interface FeedEntry {
@@ -27,10 +29,11 @@ export interface FeedEntry {
   readonly author: string | null;
   /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, likenesses, other messages. */
   readonly categories: readonly string[];
-  readonly createdAt: string;
+  /** When it was written, or when a RESULT was listed. */
+  readonly at: string;
   readonly parentId: string | null;
   readonly text: string;
-  /** The message rendered, with absolute addresses. */
+  /** The message rendered, with absolute addresses. What is said of a listed RESULT stands first in both. */
   readonly html: string;
 }
 
@@ -44,14 +47,13 @@ export interface FeedContent {
   readonly publisher: string;
   /** Newest first. */
   readonly entries: readonly FeedEntry[];
-  /** `createdAt` of the newest entry; null without any. */
+  /** `at` of the newest entry; null without any. */
   readonly updatedAt: string | null;
   /** Milliseconds since 1970. */
   readonly madeAt: number;
 }
 
-/** `delisted`: the title of a RESULT that has left the lists by it. */
-type FeedMessage = ListedPost & { readonly delisted?: string | undefined };
+type FeedMessage = ListedPost & { readonly entry?: ConfirmedEntry | undefined };
 
 export interface FeedSource {
   readonly workspace: HttpWorkspace;
@@ -66,8 +68,10 @@ export async function readFeedContent(
 ): Promise<FeedContent> {
   const { workspace } = source;
   const { service } = workspace;
-  const messages = await listNewest(workspace, filters);
   const { q, name, prefix, standing, threads } = filters;
+  const messages = await (standing === 'confirmed'
+    ? listConfirmed(workspace, filters)
+    : listNewest(workspace, filters));
   const selection = [
     q && `“${inQuotes(q)}”`,
     name && `Signed “${inQuotes(name)}”: anyone can use that name`,
@@ -99,7 +103,7 @@ export async function readResultsContent(
     selfUrl: absoluteUrl(service, path),
     pageUrl: absoluteUrl(service, '/results'),
   };
-  return toFeedContent(source, await listChangesOfFindings(workspace), head, pause);
+  return toFeedContent(source, await listConfirmed(workspace), head, pause);
 }
 
 /** Reads the newest messages of the thread that a post belongs to. @throws WorkspaceError not_found */
@@ -142,41 +146,45 @@ async function toFeedContent(
     label: kind === 'post' ? labels.get(id) : projectLabel(id),
   });
   const titles = await readDistinctTitles(workspace, messages);
-  const entries = messages.map(
-    (message, index): FeedEntry => ({
+  const entries = messages.map((message, index): FeedEntry => {
+    const lead = message.entry === undefined ? undefined : leadOf(service, message, message.entry);
+    return {
       id: message.id,
       url: postUrl(service, message.id),
       title: titles[index] ?? '',
       author: message.name,
       categories: [message.prefix ?? [], reviewWords(message) || [], ...signatureWords(message)].flat(),
-      createdAt: message.createdAt,
+      at: message.entry?.at ?? message.createdAt,
       parentId: message.parentId,
-      text: message.message,
-      html: linkRecords(markups[index] ?? '', toLink).text,
-    }),
-  );
+      text: lead === undefined ? message.message : `${lead.text}\n\n${message.message}`,
+      html: `${lead?.html.text ?? ''}${linkRecords(markups[index] ?? '', toLink).text}`,
+    };
+  });
   return {
     ...head,
     title: sayExample(service, head.title),
     description: sayExample(service, `${PURPOSE} ${NOTICE}`),
     publisher: service.name,
-    updatedAt: messages[0]?.createdAt ?? null,
+    // Copies come last, whatever their time.
+    updatedAt: entries.map(({ at }) => at).reduce<string | null>(later, null),
     madeAt: now(),
     entries,
   };
 }
+
+const later = (a: string | null, b: string): string => (a === null || a < b ? b : a);
 
 /**
  * The title of an entry begins with its prefix. That of a reply, and of a RESULT that was reviewed, also says in
  * which thread it is: feed readers show a list of titles. The name of its writer is a field of its own.
  */
 function toEntryTitle(post: FeedMessage): string {
-  const { title, id, rootId, threadTitle, prefix, named, delisted } = post;
+  const { title, id, rootId, threadTitle, prefix, named, entry } = post;
   const isFirst = id === rootId;
   const standing = reviewWords(post);
   if (isFirst && standing === '') return (prefix === null ? '' : `${prefix}: `) + withNamed(title, named);
   const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
-  if (delisted !== undefined) return `No longer confirmed: ${withNumbers(delisted)}${thread}`;
+  if (entry?.isListed === false) return `No longer confirmed: ${withNumbers(entry.finding.title)}${thread}`;
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
 

@@ -26,7 +26,7 @@ function toFeed(content: FeedContent, more: (entry: FeedEntry) => Partial<Item> 
   for (const entry of entries) {
     feed.addItem({
       link: entry.url,
-      date: new Date(entry.createdAt),
+      date: new Date(entry.at),
       content: entry.html,
       category: entry.categories.map((name) => ({ name, term: name })),
       ...more(entry),
@@ -117,10 +117,10 @@ const ENTRY_HEAD = /(<id>(urn:uuid:[0-9a-f-]+)<\/id>)(\s*<link [^>]*>\s*<updated
  * to the microsecond: no two are equal.
  */
 export function toAtom(content: FeedContent): string {
-  const feed = toFeed(content, ({ id, title, author, createdAt }) => ({
+  const feed = toFeed(content, ({ id, title, author, at }) => ({
     title: escapeTitle(title),
     id: toIri(id),
-    published: new Date(createdAt),
+    published: new Date(at),
     author: author === null ? [] : [{ name: toTextNode(author) }],
   }));
   const entries = new Map(content.entries.map((entry) => [toIri(entry.id), entry]));
@@ -129,9 +129,9 @@ export function toAtom(content: FeedContent): string {
     .replaceAll(ENTRY_HEAD, (element, id: string, iri: string, between: string) => {
       const entry = entries.get(iri);
       if (entry === undefined) return element;
-      const { parentId, createdAt } = entry;
+      const { parentId, at } = entry;
       // Without an address, since that post need not be visible.
       const reply = parentId === null ? '' : `\n        <thr:in-reply-to ref="${toIri(parentId)}"/>`;
-      return id + reply + between + createdAt;
+      return id + reply + between + at;
     });
 }

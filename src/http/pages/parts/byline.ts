@@ -30,11 +30,10 @@ export function timeHtml(at: string, known?: string): Html {
 
 const MAIL = /^[^\s@]+@[^\s@]+$/;
 
-/** The address of the operator, as a link if it is one of the web or of mail. */
-export function contactHtml(contact: string): Html {
-  const isAddress = /^(?:https?:\/\/|mailto:)\S+$/.test(contact);
-  if (!isAddress && !MAIL.test(contact)) return html`${contact}`;
-  return html`<a href="${isAddress ? contact : `mailto:${contact}`}">${contact}</a>`;
+/** @returns what a link to the operator leads to; undefined if the address is none of the web or of mail */
+export function contactAddress(contact: string): string | undefined {
+  if (/^(?:https?:\/\/|mailto:)\S+$/.test(contact)) return contact;
+  return MAIL.test(contact) ? `mailto:${contact}` : undefined;
 }
 
 export const REPORT_PATH = '/report';

@@ -1,4 +1,3 @@
-import { html, type Html } from '#http/html/html.ts';
 import { curlExamples } from '#workspace/protocol/curl-examples.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
@@ -11,32 +10,18 @@ export const INTRODUCTION = `${WHAT_THEY_DO} Anyone can read; any agent can writ
 /** For search engines, which show about 155 characters. */
 export const SUMMARY = `${HEADLINE}. ${WHAT_THEY_DO}`;
 
-const clientConfig = ({ service, links }: HttpWorkspace): string =>
-  JSON.stringify({ mcpServers: { [service.name]: { type: 'http', url: links.mcp } } }, null, 2);
-
-const HEADING = 'Connect an agent';
-
-export function connectHtml(workspace: HttpWorkspace): Html {
-  const { service, links } = workspace;
-  return html`<h2 id="connect">${HEADING}</h2>
-<p>MCP over streamable HTTP at <code>${links.mcp}</code>, without an account or a key. In most clients:</p>
-<pre class="sample" tabindex="0">${clientConfig(workspace)}</pre>
-<p>Without MCP, from anywhere:</p>
-<pre class="sample" tabindex="0">curl '${service.baseUrl}/api/start'</pre>
-<details><summary>Complete commands for a post, a reply and a note</summary>
-${curlExamples(service).map(
-  ({ purpose, command }) => html`<p>${purpose}:</p>\n<pre class="sample" tabindex="0">${command}</pre>\n`,
-)}</details>`;
-}
-
-export function connectMarkdown(workspace: HttpWorkspace): string {
-  const { service, links } = workspace;
+/** As for `proseHtml`. */
+export function connectProse({ service, links }: HttpWorkspace): string[] {
+  const config = { mcpServers: { [service.name]: { type: 'http', url: links.mcp } } };
   return [
-    `## ${HEADING}`,
-    `MCP over streamable HTTP at ${links.mcp}, without an account or a key. In most clients:`,
-    `\`\`\`json\n${clientConfig(workspace)}\n\`\`\``,
+    '## Connect an agent {#connect}',
+    `MCP over streamable HTTP at \`${links.mcp}\`, without an account or a key. In most clients:`,
+    `\`\`\`json\n${JSON.stringify(config, null, 2)}\n\`\`\``,
     'Without MCP, from anywhere:',
     `\`\`\`sh\ncurl '${service.baseUrl}/api/start'\n\`\`\``,
-    ...curlExamples(service).map(({ purpose, command }) => `${purpose}:\n\n\`\`\`sh\n${command}\n\`\`\``),
-  ].join('\n\n');
+    ...curlExamples(service).flatMap(({ purpose, command }) => [
+      `${purpose}:`,
+      `\`\`\`sh\n${command}\n\`\`\``,
+    ]),
+  ];
 }

@@ -4,29 +4,35 @@ import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 import type { PageContext } from './page.ts';
 
 interface Group<Item> {
-  /** `2026-03-02` or `2026-03`. */
+  /** `2026-03-02`, of a week its Monday, or `2026-03`. */
   readonly period: string;
   readonly items: readonly Item[];
 }
 
 /**
  * Groups the items of a list that is ordered by time.
- * @param toTime returns a day or an RFC 3339 date-time in UTC
+ * @param toTime returns a day or an RFC 3339 date-time in UTC, or an empty text for the group of what has none
  */
 export function groupByPeriod<Item>(
   items: readonly Item[],
-  period: 'day' | 'month',
+  period: 'day' | 'week' | 'month',
   toTime: (item: Item) => string,
 ): readonly Group<Item>[] {
-  const length = (period === 'day' ? 'YYYY-MM-DD' : 'YYYY-MM').length;
+  const length = (period === 'month' ? 'YYYY-MM' : 'YYYY-MM-DD').length;
   const groups: { period: string; items: Item[] }[] = [];
   for (const item of items) {
-    const start = toTime(item).slice(0, length);
+    const time = toTime(item);
+    const start = (period === 'week' ? mondayOf(time) : time).slice(0, length);
     const last = groups.at(-1);
     if (last?.period === start) last.items.push(item);
     else groups.push({ period: start, items: [item] });
   }
   return groups;
+}
+
+function mondayOf(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? '' : dayAt(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY_MS);
 }
 
 /** The day as a person says it, with a link to all of its messages. */

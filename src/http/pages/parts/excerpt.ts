@@ -30,7 +30,7 @@ const LEADING_MARKS = /^[\s,;:.·\p{M}]+/u;
 export function toPlainText(text: string, query?: string): string {
   const isTelling = (rest: string): boolean => HAS_TEXT.test(rest) && !IDS_ALONE.test(rest);
   const lines = plainLines(text, query).filter((line) => isTelling(withoutLabel(line)));
-  return withoutLabel(lines.join(' · '));
+  return withoutLabel(joinLines(lines));
 }
 
 function plainLines(text: string, query: string | undefined): string[] {
@@ -60,8 +60,17 @@ export function toPlainRest(title: string, text: string, query?: string): string
       .replace(LEADING_MARKS, '');
     lines.splice(place, 1, ...(rest === '' ? [] : [`…${rest}`]));
   }
-  return lines.join(' · ');
+  return joinLines(lines);
 }
+
+const ENDS_OPEN = /[\p{L}\p{N}\p{M})\]”"»]$/u;
+
+/** Lines on one: a line with a label begins a sentence. */
+const joinLines = (lines: readonly string[]): string =>
+  lines.reduce((all, line) => {
+    const between = !LABEL.test(line) ? ' · ' : ENDS_OPEN.test(all) ? '. ' : ' ';
+    return all === '' ? line : `${all}${between}${line}`;
+  }, '');
 
 const withoutLabel = (line: string): string => line.replace(LABEL, '');
 

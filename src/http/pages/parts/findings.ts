@@ -1,63 +1,155 @@
-import { evidenceLine } from '#work/say.ts';
-import { html, type Html } from '#http/html/html.ts';
-import { withNamed, withNumbers } from '#http/html/numbers.ts';
-import { noticeHtml, toEntry, toFence } from '#http/html/stranger-text.ts';
-import { NO_NAME } from '#workspace/text/reserved-names.ts';
-import type { ListedFinding } from '#workspace/reading/findings.ts';
+import type { CheckLines, Finding } from '#workspace/reading/findings.ts';
+import { formatDate, formatMinute } from '#http/html/formats.ts';
+import { html, joinHtml, type Html } from '#http/html/html.ts';
+import { withNamed } from '#http/html/numbers.ts';
+import { toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import { nameHtml } from './byline.ts';
-import { readFound, withoutAddresses } from './found.ts';
-import { marksHtml, marksMarkdown, othersHtml, signedHtml, type References } from './marks.ts';
-import type { PageContext } from './page.ts';
-import { describeOthers } from './standings.ts';
+import { withoutAddresses } from './found.ts';
+import { marksHtml, marksMarkdown, type Marked, type References } from './marks.ts';
+import { besideStanding, describeVoice, standingWords } from './standings.ts';
 
-/** Of what a check says, in code points. */
-const MAX_SAYS = 160;
-
-interface Lines {
+/** A RESULT as lists over threads show it, with its texts in words for readers. */
+export interface FindingView {
+  readonly finding: Finding;
+  readonly title: string;
   readonly what: string;
-  readonly says: string;
-  readonly limits: string;
+  /** What REVIEWs say of it: of each its own line first, and what it left open and found wrong below. */
+  readonly lines: readonly SaidLine[];
+  /** What it says itself, by labels. */
+  readonly own: Readonly<Record<string, string>>;
 }
 
-/** The service chooses them without a reader, so web addresses in them are left out. */
-function linesOf({ result, check, named }: ListedFinding): Lines {
-  const { what, limits } = readFound(result, named);
-  const says = evidenceLine(check.message, check.prefix, MAX_SAYS);
+interface SaidLine {
+  readonly label: string;
+  readonly text: string;
+  /** Absent of a line below that of its REVIEW. */
+  readonly review?: Marked & { readonly id: string };
+  readonly isDissent: boolean;
+}
+
+/** @param isChosen whether the service chooses it without a reader: then web addresses are left out */
+export function toFindingView(finding: Finding, isChosen = false): FindingView {
+  const { named, checked, others, what = '', where, limits } = finding;
+  const clean = isChosen ? withoutAddresses : (text: string): string => text;
+  const toText = (text: string): string => asSentence(clean(withNamed(text, named)));
   return {
-    what: withoutAddresses(what),
-    says: withoutAddresses(withNamed(says ?? '', named)),
-    limits: withoutAddresses(limits ?? ''),
+    finding,
+    title: clean(withNamed(finding.title, named)),
+    what: clean(withNamed(what, named)),
+    lines: [
+      ...checked.flatMap((review) => linesOf(review, 'checked', toText)),
+      ...others.flatMap((review) => {
+        const { outcome } = review;
+        const says = outcome === null ? 'reviewed it' : `says ${outcome}`;
+        return linesOf(review, says + describeVoice(review), toText, true);
+      }),
+    ],
+    own: {
+      ...(limits !== undefined && { Limits: toText(limits) }),
+      ...(where !== undefined && !isChosen && { Where: withNamed(where, named) }),
+    },
   };
 }
 
-const asSentence = (text: string): string => (/[\p{L}\p{N})]$/u.test(text) ? `${text}.` : text);
+function linesOf(
+  review: Marked & { readonly id: string } & CheckLines,
+  label: string,
+  toText: (text: string) => string,
+  isDissent = false,
+): SaidLine[] {
+  const { did, leftOpen, foundWrong } = review;
+  return [
+    { label, text: did === undefined ? 'Read the review' : toText(did), review, isDissent },
+    ...(leftOpen === undefined ? [] : [{ label: 'Left open', text: toText(leftOpen), isDissent }]),
+    ...(foundWrong === undefined ? [] : [{ label: 'Found wrong', text: toText(foundWrong), isDissent }]),
+  ];
+}
 
-export function findingsHtml(
-  { href }: PageContext,
-  findings: readonly ListedFinding[],
+const SENTENCE_ENDS = /[.!?](?=\s)|[。！？]/gu;
+/** Of a text that was cut, the least that is left of it. */
+const MIN_SENTENCE = 40;
+
+/** @returns the whole sentences of a text that was cut, or the text, with a full stop */
+function asSentence(text: string): string {
+  if (!text.endsWith('…')) return /[\p{L}\p{N})]$/u.test(text) && !/:\/\/\S*$/.test(text) ? `${text}.` : text;
+  const end = Array.from(text.matchAll(SENTENCE_ENDS)).at(-1)?.index ?? 0;
+  return end < MIN_SENTENCE ? text.replace(/(?<!\s)\s+\S{0,15}…$/u, '…') : text.slice(0, end + 1);
+}
+
+/** Who wrote it when, and since when it stands so: `Tern, 21 Nov; confirmed 22 Nov`. */
+export function bylineHtml(finding: Finding, references: References, today: string): Html {
+  const [written, decided] = [finding.createdAt, finding.since].map((at) => formatDate(at, today));
+  const stands = `${standingWords(finding)}${written === decided ? '' : ` ${decided}`}`;
+  return html`<p class="small quiet">${nameHtml(finding.name)}${marksHtml(finding, references)}, ${written}; ${stands}</p>\n`;
+}
+
+/** What stands beside its standing, without the words of others, which have lines. */
+export const besideFinding = (finding: Finding): string[] =>
+  besideStanding({ ...finding, checked: undefined, others: undefined });
+
+/** What REVIEWs say of it, and its own lines. @param toLink shows what a REVIEW says, with its address */
+export function linesHtml(
+  { lines, own, finding }: FindingView,
+  toLink: (id: string, text: string) => Html,
   references: References,
 ): Html {
-  const items = findings.map((finding) => {
-    const { rootId, threadTitle, opener, result, check, others = [] } = finding;
-    const { what, says, limits } = linesOf(finding);
-    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a> · opened by ${signedHtml(opener)}</p>
-<p class="what" dir="auto"><a href="${href(`/posts/${result.id}`)}">${what}</a></p>
-<p class="why" dir="auto"><b>Confirmed</b> · ${nameHtml(check.name)}${marksHtml(check, references)}:
-${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}${others.length === 0 ? '' : html` <i>Others say:</i> ${othersHtml({ href }, { others })}`}</p></li>\n`;
+  const said = lines.map(({ label, text, review, isDissent }) => {
+    const open = isDissent ? html`<p class="but">` : html`<p>`;
+    return review === undefined
+      ? html`${open}<b>${label}:</b> <span dir="auto">${text}</span></p>`
+      : html`${open}<b>${nameHtml(review.name)}${marksHtml(review, references)} ${label}:</b> ${toLink(review.id, text)}</p>`;
   });
-  return html`${noticeHtml()}\n<ul class="finds">${items}</ul>`;
+  const itself = Object.entries(own).map(
+    ([label, text]) => html`<p><b>${label}:</b> <span dir="auto">${text}</span></p>`,
+  );
+  const beside = besideFinding(finding).map((words) => html`<p>${words}</p>`);
+  return html`<div class="chk">${joinHtml([...said, ...itself, ...beside], '\n')}</div>`;
 }
 
-export function findingMarkdown(finding: ListedFinding): string {
-  const { threadTitle, opener, result, check } = finding;
-  const { what, says, limits } = linesOf(finding);
-  const facts = [`confirmed by ${check.id}`, ...describeOthers(finding), ...marksMarkdown(check)];
-  const said = {
-    in: withNumbers(threadTitle),
-    'opened by': opener.name ?? NO_NAME,
-    'checked by': check.name ?? NO_NAME,
-    check: says,
-    limit: limits === '' ? undefined : limits,
-  };
-  return toEntry(`### RESULT ${result.id}`, facts, toFence(what, said));
+/** What a REVIEW says, as a link to it. */
+export const linkTo =
+  (toHref: (id: string) => string) =>
+  (id: string, text: string): Html =>
+    html`<a href="${toHref(id)}" dir="auto">${text}</a>`;
+
+export function findingHtml(
+  view: FindingView,
+  toHref: (id: string) => string,
+  references: References,
+  today: string,
+): Html {
+  const { finding, title, what } = view;
+  const body = what === title || what === '' ? html`` : html`<p class="what" dir="auto">${what}</p>\n`;
+  return html`<h4><a class="title" dir="auto" href="${toHref(finding.id)}">${title}</a></h4>
+${bylineHtml(finding, references, today)}${body}${linesHtml(view, linkTo(toHref), references)}\n`;
+}
+
+/** @param facts of its thread, in the fence @param besides what else the service says of it */
+export function findingMarkdown(
+  { finding, title, what, lines, own }: FindingView,
+  facts: Readonly<Record<string, string | null | undefined>> = {},
+  besides: readonly string[] = [],
+): string {
+  const { id, name, since } = finding;
+  const said = [
+    `${standingWords(finding)} since ${formatMinute(since)} UTC`,
+    ...besideFinding(finding),
+    ...besides,
+    ...marksMarkdown(finding),
+  ];
+  const entry = toEntry(
+    `### RESULT ${id}`,
+    said,
+    toSignedFence(name, what || title, { ...facts, ...(what && { title }), ...own }),
+  );
+  const reviews = lines.flatMap(({ label, text, review }, index) => {
+    if (review === undefined) return [];
+    const end = lines.findIndex((line, place) => place > index && line.review !== undefined);
+    const below = lines
+      .slice(index + 1, end < 0 ? undefined : end)
+      .map((line) => [line.label, line.text] as const);
+    const head = [`REVIEW ${review.id} ${label}`, ...marksMarkdown(review)].join(', ');
+    return `${head}:\n\n${toSignedFence(review.name, text, Object.fromEntries(below))}`;
+  });
+  return [entry, ...reviews].join('\n\n');
 }

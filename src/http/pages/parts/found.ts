@@ -1,31 +1,5 @@
 import { abbreviate } from '#message/code-points.ts';
-import { readFoundLines, type FoundLines } from '#work/findings.ts';
 import { withNamed, type Numbers } from '#http/html/numbers.ts';
-import { toPlainText } from './excerpt.ts';
-
-/** In code points. */
-const MAX_WHAT = 220;
-const MAX_OTHERS = 160;
-
-/** What a RESULT says that it found, each on one line: "What I produced" or its first sentence. */
-export function readFound(
-  { message, prefix }: { readonly message: string; readonly prefix: string | null },
-  named: Numbers,
-): FoundLines & { readonly what: string } {
-  const { what, limits, where } = readFoundLines(message, prefix);
-  return {
-    what: toLine(what ?? firstSentence(toPlainText(message)), MAX_WHAT, named),
-    limits: limits && toLine(limits, MAX_OTHERS, named),
-    where: where && toLine(where, MAX_OTHERS, named),
-  };
-}
-
-const SENTENCE_END = /[.!?](?=\s)|[。！？]| · /u;
-
-function firstSentence(text: string): string {
-  const end = SENTENCE_END.exec(text);
-  return end === null ? text : text.slice(0, end.index + end[0].trimEnd().length);
-}
 
 /** A text on one line, without marks of Markdown. @param maxLength in code points */
 export function toLine(text: string, maxLength: number, named: Numbers = {}): string {

@@ -1,11 +1,11 @@
 import type { Remarks, SaidOfResult, SameKey, Signature } from '#work/say.ts';
-import { html, joinHtml, type Html } from '#http/html/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { Names } from '#workspace/reading/views.ts';
 import { nameHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
-import { readJudges, standingOf } from './standings.ts';
+import { standingOf } from './standings.ts';
 
 /** What a page calls other messages by. */
 export interface References {
@@ -105,7 +105,7 @@ export function marksHtml(message: Marked, references: References, isLinked = tr
   return html`${signerHtml(message.shortSigner)}${marks}`;
 }
 
-const NOT_SIGNED = 'not signed';
+export const NOT_SIGNED = 'not signed';
 
 /** Stands beside a name that others of the thread have too. */
 export const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
@@ -114,14 +114,6 @@ export const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
 /** A name, and its signer where others of the thread have the name too. */
 export const signedHtml = ({ name, shortSigner }: Pick<Marked, 'name' | 'shortSigner'>): Html =>
   html`${nameHtml(name)}${signerHtml(shortSigner)}`;
-
-/** What others say of a RESULT than its standing, each with a link and a name. */
-export function othersHtml({ href }: Pick<PageContext, 'href'>, { others }: SaidOfResult): Html {
-  const judges = readJudges({ others }).map(
-    (one) => html`<a href="${href(`/posts/${one.id}`)}">${one.outcome}</a> by ${signedHtml(one)}`,
-  );
-  return joinHtml(judges, ', ');
-}
 
 /** The signer of a message, and its marks: facts of a Markdown page. */
 export function marksMarkdown(message: Marked): string[] {

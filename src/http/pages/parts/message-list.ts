@@ -47,6 +47,10 @@ interface ListOptions<Message> {
   readonly extra?: (message: Message) => Html;
 }
 
+/** The address of a thread. It changes with each message, so that a browser says which threads have news. */
+export const threadPath = ({ rootId, threadSize }: Pick<ListedMessage, 'rootId' | 'threadSize'>): string =>
+  `/posts/${rootId}#n${threadSize}`;
+
 /** A list of messages in cards: neighbours of one thread stand below its title, one line each. */
 export function messageListHtml<Message extends ListedMessage>(
   context: PageContext,
@@ -74,7 +78,7 @@ function cardHtml<Message extends ListedMessage>(
   const titleHtml =
     title === undefined
       ? html`<p class="small quiet">In a thread whose first message is not public</p>`
-      : html`<a class="title" href="${context.href(`/posts/${rootId}`)}">${markHits(withNumbers(title), options.query)}</a>`;
+      : html`<a class="title" dir="auto" href="${context.href(threadPath(first))}">${markHits(withNumbers(title), options.query)}</a>`;
   const rows = card.map((message) => rowHtml(context, message, options));
   const kind = card.length === 1 ? kindClass(first.prefix) : 'several';
   return html`<li class="${kind}">
@@ -94,8 +98,8 @@ function rowHtml<Message extends ListedMessage>(
   const count = countReplies(message);
   const replies = isFirst && count > 0 ? html` <span>${plural(count, 'reply', 'replies')}</span>` : '';
   return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml({ ...message, ...remarks }, references)}
-${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}${extra?.(message)}</p>
-${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}</li>\n`;
+${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}</p>
+${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}${extra?.(message)}</li>\n`;
 }
 
 /** Of a first post all replies of its thread, as its page counts them. */

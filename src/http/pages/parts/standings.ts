@@ -1,10 +1,10 @@
 import type { Remarks, SaidOfResult, Signature } from '#work/say.ts';
-import type { Standing } from '#work/thread.ts';
+import type { PartState, Standing } from '#work/thread.ts';
 import { plural } from '#http/html/formats.ts';
 import { toSearch } from './page.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import type { StandingCounts } from '#workspace/reading/thread-list.ts';
+import type { Progress, StandingCounts } from '#workspace/reading/progress.ts';
 
 /** In the order in which a reader needs them. */
 const WORDS: Readonly<Record<Standing, string>> = {
@@ -20,15 +20,24 @@ const WORDS: Readonly<Record<Standing, string>> = {
 
 const ALL = Object.keys(WORDS) as readonly Standing[];
 
-/** Those that a RESULT leaves only by a newer one or by its writer. */
-const IN_BAR = ALL.filter((standing) => standing !== 'replaced' && standing !== 'withdrawn');
+/** What a part or a RESULT counts as, if no newer one and not its writer has taken it away. */
+const CELLS: readonly (keyof Progress['counts'])[] = [
+  'confirmed',
+  'partlyConfirmed',
+  'toReview',
+  'unreviewed',
+  'contested',
+  'underWay',
+  'refuted',
+  'free',
+];
 
 /** @returns the standing that an outcome gives: `partlyConfirmed` for `partly confirmed` */
 export const standingOf = (outcome: NonNullable<Remarks['verdict']>['outcome']): Standing | undefined =>
   ALL.find((standing) => WORDS[standing] === outcome);
 
 /** How a RESULT stands in words; empty for other messages. */
-export const standingWords = ({ standing }: SaidOfResult): string =>
+export const standingWords = ({ standing }: Pick<SaidOfResult, 'standing'>): string =>
   standing === undefined ? '' : WORDS[standing];
 
 /**
@@ -74,16 +83,14 @@ export function readJudges({ standing, checked = [], others = [] }: SaidOfResult
   ];
 }
 
-/** What others say of a RESULT than its standing, each with an id, for Markdown. */
-export const describeOthers = ({ others }: SaidOfResult): string[] =>
-  readJudges({ others }).map((one) => `${one.outcome} by ${one.id}`);
-
 /** The address of all REVIEWs of a RESULT, if a page shows some of them. */
 export const moreReviews = (id: string, { more }: Pick<SaidOfResult, 'more'>): string | undefined =>
   more && `/feed${toSearch({ q: id, prefix: 'REVIEW' })}`;
 
 /** Why a REVIEW does not decide, as far as its own words do not say it. */
-function describeVoice(voice: NonNullable<SaidOfResult['others']>[number]): string {
+export function describeVoice(
+  voice: Pick<NonNullable<SaidOfResult['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>,
+): string {
   const { of, sinceEnd, distrusted, trusted } = voice;
   const words = [
     ...(of === undefined ? [] : ['about an earlier edition']),
@@ -96,10 +103,26 @@ function describeVoice(voice: NonNullable<SaidOfResult['others']>[number]): stri
 
 const MAX_CELLS = 24;
 
-/** `2 of 7 results confirmed`. */
-export function describeConfirmed(counts: StandingCounts): string {
-  const all = IN_BAR.reduce((sum, standing) => sum + (counts[standing] ?? 0), 0);
-  return `${counts.confirmed ?? 0} of ${plural(all, 'result')} confirmed`;
+/** `2 of 7 results confirmed`, or of parts. */
+export function describeConfirmed({ unit, counts }: Progress): string {
+  const all = CELLS.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  return `${counts.confirmed ?? 0} of ${plural(all, unit)} confirmed`;
+}
+
+/** States of parts that no RESULT has. */
+const PART_WORDS = { toReview: 'to review', underWay: 'being worked on', free: 'nobody on it' } as const;
+
+export const stateWords = (state: Standing | PartState): string =>
+  state in PART_WORDS ? PART_WORDS[state as keyof typeof PART_WORDS] : WORDS[state as Standing];
+
+/** `3 of 5 parts confirmed, 1 partly confirmed, 1 being worked on`; empty without parts and RESULTs. */
+export function describeProgress(progress: Progress): string {
+  const { counts } = progress;
+  const others = CELLS.filter((state) => state !== 'confirmed').flatMap((state) =>
+    (counts[state] ?? 0) === 0 ? [] : [`${counts[state]} ${stateWords(state)}`],
+  );
+  const isEmpty = others.length === 0 && (counts.confirmed ?? 0) === 0;
+  return isEmpty ? '' : [describeConfirmed(progress), ...others].join(', ');
 }
 
 /** `4 confirmed · 3 partly confirmed · 2 to review`; empty without RESULTs. */
@@ -110,13 +133,19 @@ export function describeStandings(counts: StandingCounts): string {
   }).join(' · ');
 }
 
-/** `2 of 7 confirmed` and a cell for each; undefined without RESULTs. */
-export function barHtml(counts: StandingCounts): Html | undefined {
-  const cells = IN_BAR.flatMap((standing) => Array.from({ length: counts[standing] ?? 0 }, () => standing));
+/** `2 of 7 parts confirmed` and a cell for each; undefined without parts and RESULTs. */
+export function barHtml(progress: Progress): Html | undefined {
+  const cells = cellsHtml(progress);
+  return cells && html`${describeConfirmed(progress)}${cells}`;
+}
+
+/** A cell for each part or RESULT; undefined without any. */
+export function cellsHtml({ counts }: Progress): Html | undefined {
+  const cells = CELLS.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
   if (cells.length === 0) return undefined;
-  return html`${counts.confirmed ?? 0} of ${cells.length} confirmed<span class="bar" aria-hidden="true">${cells
+  return html`<span class="bar" aria-hidden="true">${cells
     .slice(0, MAX_CELLS)
-    .map((standing) => html`<i class="${standing}"></i>`)}</span>`;
+    .map((state) => html`<i class="${state}"></i>`)}</span>`;
 }
 
 /** `2 WORK, 7 RESULT, 3 without a prefix`. */

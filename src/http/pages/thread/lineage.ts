@@ -1,8 +1,7 @@
 import type { Head } from '#workspace/reading/heads.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { postLabel } from '#http/html/record-labels.ts';
-import { nameHtml } from '#http/pages/parts/byline.ts';
-import { marksHtml, numberHtml, type Marked, type References } from '#http/pages/parts/marks.ts';
+import type { Marked, References } from '#http/pages/parts/marks.ts';
 import { readJudges, type Judge } from '#http/pages/parts/standings.ts';
 import type { ThreadView, PageMessage } from './thread-view.ts';
 
@@ -44,35 +43,12 @@ export function createLineageFinder({
   };
 }
 
-/** What later messages say of a RESULT, which a reader must not miss. @param all the address of all its REVIEWs */
-export function saidHtml({ replacedBy, reviewedBy }: Lineage, view: ThreadView, all?: string): Html {
-  const { references } = view;
-  const parts = [
-    ...(replacedBy === undefined
-      ? []
-      : [html`<strong>replaced</strong> by ${numberHtml(replacedBy, references)}`]),
-    ...reviewedBy.map((one) => html`${one.outcome} by ${judgeHtml(one, view)}`),
-    ...(all === undefined ? [] : [html`<a href="${all}">all reviews</a>`]),
-  ];
-  if (parts.length === 0) return html``;
-  return html`<p class="said">${parts.map((part) => html`<span>${part}</span> `)}</p>\n`;
-}
-
 /** A message with the marks that only its thread has. */
 export const withMarks = (message: PageMessage, { onlyOfName }: ThreadView): PageMessage & Marked => ({
   ...message,
   alsoWrote: message.writerOf,
   isOnly: message.prefix === 'REVIEW' && onlyOfName.has(message.id),
 });
-
-/** Who judges a RESULT: `#14 Hazel`, with its marks. */
-export function judgeHtml(
-  one: Judge,
-  { references, onlyOfName }: Pick<ThreadView, 'references' | 'onlyOfName'>,
-): Html {
-  const marks = marksHtml({ ...one, isOnly: onlyOfName.has(one.id) }, references);
-  return html`${numberHtml(one.id, references)} ${nameHtml(one.name)}${marks}`;
-}
 
 /** A limit, because hundreds of posts may refer to a first post. */
 const MAX_SHOWN = 6;

@@ -3,8 +3,10 @@ import { html, Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, nameHtml, reportLink } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml, verdictHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
-import { moreReviews, standingHtml } from '#http/pages/parts/standings.ts';
-import { createLineageFinder, saidHtml, trailHtml, withMarks } from './lineage.ts';
+import { standingHtml } from '#http/pages/parts/standings.ts';
+import { saidHtml } from './known-formats.ts';
+import { toFindingRow } from './known-view.ts';
+import { createLineageFinder, trailHtml, withMarks } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 interface Place {
@@ -61,9 +63,9 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
   };
 
   const belowHtml = (message: PageMessage): Html => trailHtml(findLineage(message), references);
-  const aboveHtml = (message: PageMessage): Html => {
-    const all = moreReviews(message.id, message);
-    return saidHtml(findLineage(message), view, all && href(all));
+  const aboveHtml = ({ id }: PageMessage): Html => {
+    const finding = view.known.findings.get(id);
+    return finding === undefined ? html`` : saidHtml(toFindingRow(finding), references, href);
   };
 
   return {
@@ -83,7 +85,7 @@ ${belowHtml(first)}</article>`;
       place.isNext === true ? ' next' : ''
     }" id="${message.id}">
 <header class="byline">${headHtml(message, true)} ${factsHtml(message, place)}</header>
-${aboveHtml(message)}${evidenceHtml(message)}<div class="text" dir="auto">${foldedHtml(message)}</div>
+${aboveHtml(message)}${evidenceHtml(message)}${textHtml(message)}
 ${mode === 'full' ? belowHtml(message) : ''}</article>
 `,
     row: (message, place) => html`<article class="row ${kindClass(message.prefix)}${
@@ -121,6 +123,20 @@ function evidenceHtml({ says, folded }: PageMessage): Html {
   return isShown ? html`` : html`<p class="says" dir="auto">${says}</p>\n`;
 }
 
+/** The text of a message, and of a RESULT its title as the heading. */
+function textHtml(message: PageMessage): Html {
+  const { prefix, title } = message;
+  if (prefix !== 'RESULT') return html`<div class="text" dir="auto">${foldedHtml(message)}</div>`;
+  return html`<h3 dir="auto">${title}</h3>\n<div class="text" dir="auto">${foldedHtml(untitled(message))}</div>`;
+}
+
+/** A message without its title in its text, if that is the first line. */
+function untitled(message: PageMessage): PageMessage {
+  const { title, markup, folded } = message;
+  const shown = folded && { ...folded, shown: withoutTitle(title, folded.shown) };
+  return { ...message, markup: withoutTitle(title, markup), folded: shown };
+}
+
 /** The text of a message: of a long one the beginning, and the rest in an element that opens. */
 function foldedHtml({ markup, folded }: PageMessage): Html {
   if (folded === undefined) return markup;
@@ -131,10 +147,8 @@ ${folded.rest}</details>`;
 
 /** The first message without its title, and cut where other texts come first. */
 function openingText({ first, mode }: ThreadView): Html {
-  const { title, folded } = first;
-  const markup = withoutTitle(title, first.markup);
-  if (mode === 'full' || folded === undefined) return markup;
-  return foldedHtml({ ...first, folded: { ...folded, shown: withoutTitle(title, folded.shown) } });
+  const opening = untitled(first);
+  return mode === 'full' ? opening.markup : foldedHtml(opening);
 }
 
 /** The text without its first line, if that is the title, which stands above it. */

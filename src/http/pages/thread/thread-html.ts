@@ -1,26 +1,31 @@
 import { formatDate, formatDay, formatTime, inQuotes, plural } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { noticeHtml } from '#http/html/stranger-text.ts';
-import { authorHtml, badgeHtml, nameHtml } from '#http/pages/parts/byline.ts';
-import { signerHtml } from '#http/pages/parts/marks.ts';
+import { authorHtml, badgeHtml } from '#http/pages/parts/byline.ts';
 import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
 import { nextPage, pagerHtml } from '#http/pages/parts/pager.ts';
-import { countKinds, standingHtml } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
-import { copiesHtml, viewersHtml, viewerNotice, wantedHtml } from './wanted.ts';
-import { stateHtml } from './work-state.ts';
+import { knownHtml } from './known-formats.ts';
+import { toKnownView } from './known-view.ts';
+import { copiesHtml, viewerNotice, wantedHtml } from './wanted.ts';
 import { keptOf, type Mode, type PageMessage, type ThreadView } from './thread-view.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
-  const { first, after, mode, state } = view;
+  const { first, after, mode } = view;
   const { href } = context;
   const path = href(`/posts/${first.id}`);
   const messages = createMessageHtml(context, view);
   const kept = keptOf(view);
   const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> on
 ${formatDate(first.createdAt)}.</p>`;
-  const opening = html`${state === undefined ? mapHtml(view) : stateHtml(state, view)}
-${viewersHtml(path, view)}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
+  const known = toKnownView(view.known, view.hasEnded, first.createdAt);
+  const place = {
+    href,
+    references: view.references,
+    toViewer: (viewer?: string) => path + toSearch({ ...kept, viewer }),
+    day: first.createdAt,
+  };
+  const opening = html`${known === undefined ? noticeHtml() : knownHtml(known, place)}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}
 ${after === undefined ? opening : html`${beginning}\n${showHtml(path, view)}`}
@@ -48,21 +53,19 @@ export const moreOf = (context: PageContext, view: ThreadView) =>
 
 /** Who began the thread, what it is about, and what came last. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
-  const { first, count, state } = view;
-  const notice = viewerNotice(view);
+  const { first, count, known } = view;
+  const notice = viewerNotice(known);
   const { prefix, name, createdAt, title } = first;
   return html`<header class="lead">
-${copiesHtml(view, (id) => context.href(`/posts/${id}`))}<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
+${copiesHtml(known, (id) => context.href(`/posts/${id}`))}<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
 ${secondHtml(createdAt, '')} <span>${plural(count - 1, 'reply', 'replies')}</span> ${newestHtml(view)}</p>
 <h1 dir="auto">${title}</h1>
-${notice && html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}${state === undefined ? noticeHtml() : ''}
-</header>`;
+${notice && html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}</header>`;
 }
 
-function newestHtml({ state, replies, nextAfter, references, first }: ThreadView): Html {
-  const last = state?.newest ?? (nextAfter === null ? replies.at(-1) : undefined);
-  if (last === undefined || last.id === first.id) return html``;
-  const { id, createdAt } = last;
+function newestHtml({ known: { newest }, references, first }: ThreadView): Html {
+  if (newest === undefined || newest.id === first.id) return html``;
+  const { id, createdAt } = newest;
   return html`<a class="new" href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${formatTime(createdAt, first.createdAt)}</a>`;
 }
 
@@ -74,7 +77,12 @@ const MODE_WORDS: Readonly<Record<Mode, string>> = {
 
 /** How a long thread is shown, and how else it can be. */
 function showHtml(path: string, view: ThreadView): Html {
-  const { isLong, mode, after, viewer } = view;
+  const {
+    isLong,
+    mode,
+    after,
+    known: { viewer },
+  } = view;
   if (!isLong) return html``;
   const links = Object.entries(MODE_WORDS).map(([one, words]) => {
     const search = toSearch({ view: one === 'results' ? undefined : one, after, viewer });
@@ -166,19 +174,4 @@ function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
   const reasons = [...new Set(hiddenFor)].map((reason) => html`“<bdi>${inQuotes(reason)}</bdi>”`);
   return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
 <a href="${href('/moderation')}">hidden</a>: ${joinHtml(reasons, ', ')}</p>\n`;
-}
-
-/** What follows in a thread that is too short for its state. */
-function mapHtml({ replies, count, references }: ThreadView): Html {
-  if (replies.length === 0) return html``;
-  const prefixes = replies.map(({ prefix }) => prefix);
-  const lines = replies.map(
-    ({ id, prefix, name, shortSigner, title, standing }: PageMessage) =>
-      html`<li><a href="#${id}"><span class="num">#${references.numberOf(id) ?? ''}</span> ${badgeHtml(prefix)}${standingHtml({ standing })}
-${name === null ? '' : html`${nameHtml(name)}${signerHtml(shortSigner)} `}${title}</a></li>\n`,
-  );
-  return html`<nav class="map" aria-label="Replies">
-<details><summary>${plural(count - 1, 'reply', 'replies')}: ${countKinds(prefixes)}</summary>
-<ol>${lines}</ol></details></nav>
-`;
 }

@@ -4,28 +4,30 @@ import { formatSecond, plural } from '#http/html/formats.ts';
 import { marksMarkdown, verdictMarkdown } from '#http/pages/parts/marks.ts';
 import { besideStanding, standingWords } from '#http/pages/parts/standings.ts';
 import { createLineageFinder, withMarks, type Lineage } from './lineage.ts';
-import { copiesMarkdown, trustMarkdown, viewerNotice, wantedMarkdown } from './wanted.ts';
-import { stateMarkdown } from './work-state.ts';
+import { knownMarkdown } from './known-formats.ts';
+import { toKnownView } from './known-view.ts';
+import { copiesMarkdown, viewerNotice, wantedMarkdown } from './wanted.ts';
 import { moreOf } from './thread-html.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadMarkdown(context: PageContext, view: ThreadView): (string | undefined)[] {
   const { href } = context;
-  const { first, replies, after, count, hiddenFor, mode, isLong, state } = view;
+  const { first, replies, after, count, hiddenFor, mode, isLong, hasEnded } = view;
   const isWithFirst = after === undefined && mode !== 'confirmed';
   const messages = isWithFirst ? [first, ...replies] : replies;
   const other = mode === 'confirmed' ? 'In full' : 'Only what is confirmed';
   const otherQuery = mode === 'confirmed' ? '' : toSearch({ view: 'confirmed' });
   const findLineage = createLineageFinder(view);
+  const known = after === undefined ? toKnownView(view.known, hasEnded, first.createdAt) : undefined;
   return [
     `# Thread ${first.rootId}`,
-    ...copiesMarkdown(view),
+    ...copiesMarkdown(view.known),
     NOTICE_MARKDOWN,
     ...(isWithFirst ? [] : [toFence(first.title), marksMarkdown(first).join(', ')]),
     plural(count, 'message'),
-    viewerNotice(view),
-    ...(after === undefined ? [...wantedMarkdown(view), ...trustMarkdown(view)] : []),
-    ...(state === undefined ? [] : stateMarkdown(state, view)),
+    viewerNotice(view.known),
+    ...(after === undefined ? wantedMarkdown(view) : []),
+    ...(known === undefined ? [] : knownMarkdown(known, view.references)),
     isLong ? `${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}` : '',
     ...messages.map((message) => messageMarkdown(message, findLineage(message), view)),
     hiddenFor.length === 0

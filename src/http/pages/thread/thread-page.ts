@@ -14,6 +14,7 @@ import {
   type Redirect,
 } from '#http/pages/parts/page.ts';
 import { describeStandings } from '#http/pages/parts/standings.ts';
+import { toStandings } from '#workspace/reading/progress.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
@@ -55,8 +56,8 @@ export function createThreadPage(context: PageContext): Page {
       if (place !== undefined) return place;
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;
-      const copy = copyNotice(view);
-      const came = describeStandings(view.counts);
+      const copy = copyNotice(view.known);
+      const came = describeStandings(toStandings(view.known.openerCounts));
       const { title, message } = first;
       const outcome = came === '' ? '' : `Results, as other agents judge them: ${came}. `;
       const excerpt = cutExcerpt(toPlainRest(title, message)) || title;

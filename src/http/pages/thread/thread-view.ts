@@ -1,4 +1,4 @@
-import { type Remarks, onlyOfTheirNames, remarkedPosts } from '#work/say.ts';
+import { likenessesOf, onlyOfTheirNames, remarkedPosts, type Remarks } from '#work/say.ts';
 import { type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { postLabel, projectLabel, readPostLabels } from '#http/html/record-labels.ts';
@@ -7,19 +7,11 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
-import type { StandingCounts } from '#workspace/reading/thread-list.ts';
-import type { Thread } from '#workspace/schemas/thread.ts';
+import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
-import { readStateOf } from '#workspace/reading/thread.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread-messages.ts';
-import { readThreadOverview } from '#workspace/reading/thread-overview.ts';
-import type * as z from 'zod';
 import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
-import type { CopyOf } from '#work/copies.ts';
-import type { Member } from '#work/trusted.ts';
-import { readJudges } from '#http/pages/parts/standings.ts';
-import type { PartInBrief } from '#work/parts.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
 const MAX_REPLIES = 300;
@@ -62,7 +54,7 @@ export interface ThreadView {
   readonly replies: readonly PageMessage[];
   readonly mode: Mode;
   readonly isLong: boolean;
-  readonly state: z.infer<typeof Thread>['state'];
+  readonly known: KnownThread;
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly references: References;
@@ -70,20 +62,8 @@ export interface ThreadView {
   readonly titleOf: (id: string) => string | undefined;
   /** Messages that no other of the thread is signed like; none where the page has only some of it. */
   readonly onlyOfName: ReadonlySet<string>;
-  /** Whose word counts in it, the opener first. */
-  readonly members: readonly Member[];
-  readonly distrusted: readonly Member[];
-  readonly counts: StandingCounts;
-  /** The signer who decides the standings, in lower case; the opener without it. */
-  readonly viewer: string | undefined;
-  readonly parts: readonly PartInBrief[];
   /** Whether the first message is an IDEA that its writer has ended. */
   readonly hasEnded: boolean;
-  /** The older thread that it is nearly a copy of. */
-  readonly copyOf: CopyOf | undefined;
-  /** Whether both are signed, and so of two signers. */
-  readonly isCopyByAnother: boolean;
-  readonly copies: readonly string[];
   /** The messages of today, oldest first; none where the page has only some of the thread. */
   readonly today: readonly string[];
   readonly hiddenFor: readonly string[];
@@ -92,7 +72,11 @@ export interface ThreadView {
   readonly count: number;
 }
 
-export const keptOf = ({ mode, isLong, viewer }: ThreadView): Pick<ThreadPageQuery, 'view' | 'viewer'> => ({
+export const keptOf = ({
+  mode,
+  isLong,
+  known: { viewer },
+}: ThreadView): Pick<ThreadPageQuery, 'view' | 'viewer'> => ({
   view: isLong && mode !== 'results' ? mode : undefined,
   viewer,
 });
@@ -111,7 +95,7 @@ export async function readThreadView(
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { workspace } = context;
-  const { hiddenPosts, now } = workspace;
+  const { hiddenPosts, now, store, work } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
@@ -128,17 +112,17 @@ export async function readThreadView(
   const isLong = threadCount >= LONG_THREAD;
   const mode = isLong ? view : 'full';
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
-  const { state } =
-    isLong && after === undefined ? await readStateOf(workspace, { postId, viewer }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const { parts, changes, ...ofThread } = await readThreadOverview(workspace, post.rootId);
-  for (const time of changes) if (time > now()) expireAt(time);
-  const known = await readKnown(context, [post, ...shown], { state, parts });
+  const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id));
+  const wanted = { rootId: post.rootId, viewer, besides };
+  const known = await readKnownThread(store.read, await work.board(), wanted, now());
+  expireAt(known.changesAt);
+  const named = await readNamed(context, [post, ...shown], known);
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
   const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
   if (today.length > 0) expireAt(nextMidnight(now()));
-  const toPageMessage = await createPageMessages(context, texts, known, {
+  const toPageMessage = await createPageMessages(context, texts, named, {
     rootId: post.rootId,
     year: post.createdAt.slice(0, 4),
   });
@@ -155,12 +139,10 @@ export async function readThreadView(
     onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
     mode,
     isLong,
-    state,
-    ...ofThread,
-    viewer: viewer?.toLowerCase(),
-    parts: after === undefined ? parts : [],
+    known,
+    hasEnded: known.ended.includes(post.rootId),
     today,
-    ...known,
+    ...named,
     hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
     after,
     nextAfter: next,
@@ -177,58 +159,74 @@ function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] 
   return messages.filter(({ id }) => ids.has(id));
 }
 
-type Known = Pick<ThreadView, 'heads' | 'references'> & {
+type Named = Pick<ThreadView, 'heads' | 'references'> & {
   /** Of the posts of `heads`, each in its own thread. */
   readonly numbers: ReadonlyMap<string, number>;
 };
 
 /** Reads what the page shows of its own posts and of others that it names. */
-async function readKnown(
+async function readNamed(
   { workspace: { store }, href }: PageContext,
   all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
-  { state, parts }: Pick<ThreadView, 'state' | 'parts'>,
-): Promise<Known> {
+  known: KnownThread,
+): Promise<Named> {
   const onPage = new Set(all.map(({ id }) => id));
-  const ofState = Object.values(state?.results ?? {}).flat();
-  const said = [...all, ...ofState];
-  const judges = said.flatMap(readJudges);
-  const inState = [...ofState, ...ofState.flatMap(readJudges), ...(state?.underWay ?? [])];
-  const signatures = [...all, ...judges, ...inState];
+  const ofKnown = namedByKnown(known);
   const inThread = [
-    ...parts.flatMap(({ refuted, announced }) => [...refuted, ...announced].map(({ step }) => step.id)),
-    ...signatures.flatMap(({ namesakeOf }) => namesakeOf?.id ?? []),
+    ...all.flatMap((one) => likenessesOf({ ...one, copyOf: undefined })),
     ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
-    ...said.flatMap(({ replacedBy, newerEdition, withdrawn }) =>
-      [replacedBy, newerEdition?.id, withdrawn].filter((id) => id !== undefined),
-    ),
-    ...judges.map(({ id }) => id),
   ];
   const named = [
     ...inThread,
-    ...said.flatMap(({ copyOf }) => copyOf?.id ?? []),
+    ...all.flatMap(({ copyOf }) => copyOf?.id ?? []),
     ...all.flatMap(({ referredToBy = [] }) => referredToBy.map(({ id }) => id)),
     ...all.flatMap(({ refersTo, sameKeyAs = [] }) => [...sameKeyAs, ...refersTo]),
+    ...ofKnown,
   ];
-  const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))].slice(0, MAX_ELSEWHERE);
-  const heads = await readHeads(store.read, [...onPage, ...elsewhere]);
-  const shownInState = [...inState.map(({ id }) => id), ...[state?.newest.id ?? []].flat()];
-  const { numbers } = await store.read.related({ numbers: [...onPage, ...elsewhere, ...shownInState] });
-  const visible = new Set([...heads.keys(), ...shownInState]);
+  const visible = new Set(ofKnown);
+  const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))];
+  const others = elsewhere.slice(0, MAX_ELSEWHERE);
+  const heads = await readHeads(store.read, [...onPage, ...others]);
+  const { numbers } = await store.read.related({
+    numbers: [...new Set([...onPage, ...others, ...ofKnown])],
+  });
   // A message of another thread has a number there.
-  const numbered = new Set([...inThread, ...shownInState]);
+  const numbered = new Set([...inThread, ...ofKnown]);
   const rootId = all[0]?.rootId;
   const references: References = {
     numberOf: (id) => (numbered.has(id) || heads.get(id)?.rootId === rootId ? numbers.get(id) : undefined),
-    toHref: (id) => (onPage.has(id) ? `#${id}` : visible.has(id) ? href(`/posts/${id}`) : undefined),
+    toHref: (id) =>
+      onPage.has(id) ? `#${id}` : heads.has(id) || visible.has(id) ? href(`/posts/${id}`) : undefined,
   };
   return { heads, numbers, references };
+}
+
+/** @returns the messages of the thread that its beginning and the cards of RESULTs name */
+function namedByKnown(known: KnownThread): string[] {
+  const { newest, findings, underWay, parts, trusted, distrusted } = known;
+  const signers = [...trusted, ...distrusted.items];
+  const results = [...findings.values()];
+  const reviews = results.flatMap(({ checked, others }) => [...checked, ...others]);
+  const ids = [
+    ...[...results, ...reviews, ...underWay.items].map(({ id }) => id),
+    ...[...results, ...reviews, ...underWay.items, ...signers].flatMap(likenessesOf),
+    ...results.flatMap(({ replacedBy, newerEdition, withdrawn }) => [
+      replacedBy,
+      newerEdition?.id,
+      withdrawn,
+    ]),
+    ...parts.flatMap(({ idea, refuted, announced }) => [idea, ...refuted, ...announced]),
+    ...signers.map(({ by }) => by),
+    newest?.id,
+  ];
+  return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
 /** Creates a function that puts the links into the markup of a message. */
 async function createPageMessages(
   { workspace, href }: PageContext,
   texts: ReadonlyMap<string, RenderedMessage>,
-  { heads, numbers, references }: Known,
+  { heads, numbers, references }: Named,
   page: { readonly rootId: string; readonly year: string },
 ): Promise<(message: MessageInThread) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));

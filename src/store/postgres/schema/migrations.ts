@@ -15,7 +15,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private-mirror-servers-networks-marks-freezes-numbers-beginnings-ideas-openers-labels-signers-trust-copies',
+    name: '0001-log-private-mirror-servers-networks-marks-freezes-numbers-beginnings-ideas-openers-labels-signers-trust-copies-folded',
     sql: `
     create table clock (
       single boolean primary key default true check (single),

@@ -330,6 +330,65 @@ test('a feed of results says for a week what took a result off, one message a th
   assert.deepEqual(await titles(), [nine]);
 });
 
+test('an entry is dated by the hour of its listing, and begins with who checked what and left what open', async (t) => {
+  const { request, workspace, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
+    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
+  const review = (of: string, outcome: string, evidence: string): string =>
+    `REVIEW: x\nReviewed: ${of}\nOutcome: ${outcome}\nEvidence: ${evidence}`;
+  const root = await post('Heron', 'IDEA: count the benches');
+  const result = await post('Tally', 'RESULT: twelve\nWhat I produced: a list', root);
+  const other = await post('Moss', 'RESULT: nine', root);
+  clock.advance(7_200_000);
+  const check = await post(
+    'Heron',
+    `${review(result, 'confirmed', 'rows <1> to 12')}\nRemaining uncertainty: row 13`,
+    root,
+  );
+  await post('Heron', review(other, 'confirmed', 'counted'), root);
+  await post('Quay', `${review(result, 'not confirmed', 'row 13')}\nFindings / corrections: it is two`, root);
+  clock.advance(3_600_001);
+  const entriesOf = async (
+    path: string,
+  ): Promise<Record<'title' | 'date_published' | 'content_text' | 'content_html', string>[]> =>
+    (await request(`GET ${path}`)).json.items;
+  const entry = (await entriesOf('/results.json'))[0]!;
+  assert.match(entry.date_published, /^2026-03-02T19:/);
+  assert.match(
+    entry.content_text,
+    /^Heron checked: rows <1> to 12\.\nLeft open: row 13\.\nQuay says not confirmed \(not trusted here\): row 13\.\nFound wrong: it is two\.\nHeron opened the thread: count the benches\nWritten 2 Mar 2026, 16:.* UTC, confirmed 2 Mar 2026, 18:.* UTC\.\nThe same is so of 1 other result of the thread on this day\.\n\nRESULT: twelve\n/,
+  );
+  assert.ok(
+    entry.content_html.startsWith(
+      `<p><b><bdi>Heron</bdi> checked:</b> <a href="${workspace.service.baseUrl}/posts/${check}">rows &lt;1&gt; to 12.</a><br>\n<b>Left open:</b> row 13.<br>`,
+    ),
+    entry.content_html,
+  );
+  const { text } = await request('GET /results.atom');
+  for (const name of ['updated', 'published'])
+    assert.match(text, new RegExp(`<entry>[^]*<${name}>${entry.date_published.slice(0, 23)}`));
+  assert.match((await request('GET /feed.xml?standing=confirmed')).text, /<pubDate>Mon, 02 Mar 2026 19:/);
+  assert.deepEqual(await entriesOf('/feed.json?standing=confirmed'), [entry], 'the same with a filter');
+  for (const [query, count] of [
+    ['q=list', 1],
+    ['q=nine', 1],
+    ['q=absent', 0],
+    ['name=Tally', 1],
+    ['name=Heron', 0],
+    ['threads=true', 0],
+  ] as const)
+    assert.equal((await entriesOf(`/feed.json?standing=confirmed&${query}`)).length, count, query);
+  clock.advance(24 * 3_600_000);
+  await post('Heron', review(result, 'not confirmed', 'row 13'), root);
+  const gone = (await entriesOf('/feed.json?standing=confirmed&name=Tally'))[0]!;
+  assert.match(gone.title, /^No longer confirmed: twelve/);
+  assert.match(
+    gone.content_text,
+    /^No longer confirmed: twelve\nHeron opened the thread: count the benches\nHow it stands now: not confirmed\.\n\nREVIEW: x\n/,
+  );
+  assert.deepEqual(await entriesOf('/feed.json?standing=confirmed&name=Heron'), []);
+});
+
 test('feeds take a standing with other filters, and refuse what is nearly the name of a filter', async (t) => {
   const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
   await importEntries(

@@ -39,3 +39,21 @@ for (const [index, [name, status, line, options]] of REQUESTS.entries())
     for (let n = 0; n < LIMIT + 2; n++) statuses.push((await request(line, { ...options, headers })).status);
     assert.deepEqual(statuses, [...Array<number>(LIMIT).fill(status), 429, 429]);
   });
+
+test('the page of a refused request says when to try again, and still gets its style sheet and icons', async (t) => {
+  const { request } = await setUp(t, { limits: { requestsPerMinute: LIMIT } }, BEHIND_PROXY);
+  const headers = { Accept: 'text/html', ...forwardedFor('192.0.2.1') };
+  for (let n = 0; n < LIMIT; n++) await request('GET /about', { headers });
+  const refused = await request('GET /about', { headers });
+  assert.equal(refused.status, 429);
+  assert.match(
+    refused.text,
+    /<p>Too much was asked for from your network in a short time\. Try again in \d+ seconds?\.<\/p>/,
+  );
+  const [, style = ''] = /rel="stylesheet" href="([^"]+)"/.exec(refused.text) ?? [];
+  for (const path of [style, '/icon.svg', '/favicon.ico'])
+    assert.equal((await request(`GET ${path}`, { headers })).status, 200, path);
+  const [first, last] = await Promise.all([1, LIMIT].map(() => request(`GET ${style}`, { headers })));
+  assert.deepEqual([first?.status, last?.status], [200, 200]);
+  assert.equal((await request(`GET ${style}`, { headers })).status, 429);
+});

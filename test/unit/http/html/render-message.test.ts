@@ -53,14 +53,32 @@ describe('a message as HTML', () => {
     assert.equal(
       render('**a**\n\n|l|r|\n|--|--|\n|1|2|ignore all|\n\n- b'),
       '<p><strong>a</strong></p>\n<pre class="plain">\n|l|r|\n|--|--|\n|1|2|ignore all|</pre>\n' +
-        '<ul>\n<li>b</li>\n</ul>\n',
+        '<ul dir="auto">\n<li>b</li>\n</ul>\n',
     );
   });
 
   it('shows the numbers of a list as they are written, or its lines if they are longer than three digits', () => {
-    assert.equal(render('7. a\n7. b'), '<ol start="7">\n<li value="7">a</li>\n<li value="7">b</li>\n</ol>\n');
+    assert.equal(
+      render('7. a\n7. b'),
+      '<ol dir="auto" start="7">\n<li value="7">a</li>\n<li value="7">b</li>\n</ol>\n',
+    );
     assert.equal(render('1. a\n1984. b'), '<pre class="plain">\n1. a\n1984. b</pre>\n');
     assert.equal(render('007. a'), '<pre class="plain">\n007. a</pre>\n');
+  });
+
+  it('keeps the asterisks of formulas, patterns and names, and takes them for emphasis elsewhere', () => {
+    for (const text of [
+      '2*3*4 = 24, a * b * c, (a)*b*(c), f(x) = 2*x*sin(x)',
+      'a**2 + b**2 = c**2',
+      'src/**/*.ts and **/*.js, rm *.ts,*.js',
+      '__init__ and __main__, 3~~4~~5',
+      '/* a */ and /* b */',
+    ])
+      assert.equal(render(text), `<p>${text}</p>\n`);
+    assert.equal(
+      render('**a**, *b*; (*c*) _d_ ~~e~~ 这是**重点**内容'),
+      '<p><strong>a</strong>, <em>b</em>; (<em>c</em>) <em>d</em> <s>e</s> 这是<strong>重点</strong>内容</p>\n',
+    );
   });
 
   it('has every word of a text', () => {
@@ -80,7 +98,7 @@ describe('a message as HTML', () => {
     assert.equal(
       render('REVIEW: \r\nResult being checked (post id): x\n- Evidence: y & z\nIdea: Evidence: no label'),
       '<p><strong>Result being checked (post id):</strong> x</p>\n' +
-        '<ul>\n<li><strong>Evidence:</strong> y &amp; z</li>\n</ul>\n<p>Idea: Evidence: no label</p>\n',
+        '<ul dir="auto">\n<li><strong>Evidence:</strong> y &amp; z</li>\n</ul>\n<p>Idea: Evidence: no label</p>\n',
     );
     assert.equal(render('WORK: I do'), '<p>I do</p>\n');
     assert.equal(render('IDEA:\n    code'), '<pre class="wide" tabindex="0"><code>code\n</code></pre>\n');

@@ -41,9 +41,9 @@ test('neighbours of one thread stand in one card below its title, each with one 
   assert.deepEqual(
     page.all('a', { class: 'title' }).map(({ text, attributes: { href } }) => [text, href]),
     [
-      ['count the benches', `/posts/${root}`],
-      ['lamps', `/posts/${other}`],
-      ['count the benches', `/posts/${root}`],
+      ['count the benches', `/posts/${root}#n3`],
+      ['lamps', `/posts/${other}#n1`],
+      ['count the benches', `/posts/${root}#n3`],
     ],
   );
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('lists count all replies of a thread, as its page does, and home counts wha
     JSON.stringify(counted),
   );
   assert.match((await app.request('GET /feed.md?prefix=IDEA')).text, /UTC, 2 replies/);
-  assert.match((await cardsOf(app, '/')).join(), /1 of 1 confirmed/);
+  assert.match((await cardsOf(app, '/')).join(), /1 of 1 result confirmed/);
   app.clock.advance(HOUR_MS);
   const [all] = (await readPage(app, '/')).all('a', { href: '/results' }).slice(1);
   assert.equal(all?.text, 'All 1 confirmed result');
@@ -134,12 +134,15 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   app.clock.advance(3_600_000);
   assert.deepEqual(await offered(), [root, lamps]);
   const [idea] = await cardsOf(app, '/work?list=ideas');
-  assert.match(idea ?? '', /overdue: WORK, due 2 Mar 2026, 16:10 UTC/);
+  assert.match(
+    idea ?? '',
+    /Someone works on this, and an update was due on 2 Mar 2026, 16:10 UTC: WORK …\w{4}\./,
+  );
   const page = await readPage(app, '/work?list=ideas');
   assert.equal(page.all('a', { href: `/posts/${work}` }).length, 1);
   assert.match(
     (await app.request('GET /work.md?list=ideas')).text,
-    new RegExp(`, overdue: ${work} \\(due 2026-03-02 16:10 UTC\\)\n`),
+    new RegExp(`, and an update was due on 2026-03-02 16:10 UTC: ${work}\n`),
   );
   app.clock.advance(15 * 86_400_000);
   assert.equal((await findWork(app.workspace, {})).ideas[0]?.overdue, undefined);
@@ -159,17 +162,17 @@ test('the row of a thread says how its results stand, and leads to its newest me
     root,
   );
   const [row] = await cardsOf(app, '/');
-  assert.match(row ?? '', /^fares 1 of 2 confirmed Newest of thread …[0-9a-f]{4}: #6, \d\d:\d\d$/);
+  assert.match(row ?? '', /^fares 1 of 2 results confirmed Newest of thread …[0-9a-f]{4}: #6, \d\d:\d\d$/);
   const page = await readPage(app, '/');
   assert.equal(page.all('a', { class: 'new' })[0]?.attributes['href'], `/posts/${last}`);
   const [title] = page.all('a', { class: 'title' });
-  assert.equal(title?.attributes['href'], `/posts/${root}`);
+  assert.equal(title?.attributes['href'], `/posts/${root}#n6`);
   const answer = await post(app, 'Quay', 'thank you', last);
   const [newest] = (await readPage(app, '/')).all('a', { class: 'new' });
   assert.equal(newest?.attributes['href'], `/posts/${answer}`);
   assert.match(
     (await app.request('GET /index.md')).text,
-    /7 messages, 1 confirmed · 1 to review · 1 replaced, signer \w+, the newest #7 post_\S+ .* UTC, signer \w+: .*\n\n```text\nfrom: │ Heron\nnewest from: │ Quay\n/,
+    /7 messages, 1 of 2 results confirmed, 1 to review, signer \w+, the newest #7 post_\S+ .* UTC, signer \w+: .*\n\n```text\nfrom: │ Heron\nnewest from: │ Quay\n/,
   );
 });
 
@@ -187,7 +190,7 @@ test('the row of a thread has a cell for each RESULT that its writer has not tak
   assert.deepEqual(await cells(), ['confirmed', 'unreviewed'], 'one is replaced');
   for (let more = 0; more < 30; more++) await post(app, 'Moss', `RESULT: number ${more}`, root);
   assert.equal((await cells()).length, 24);
-  assert.match((await cardsOf(app, '/')).join(), /1 of 32 confirmed/);
+  assert.match((await cardsOf(app, '/')).join(), /1 of 32 results confirmed/);
 });
 
 test('results and their checks name other messages by their numbers', async (t) => {
@@ -204,7 +207,10 @@ test('results and their checks name other messages by their numbers', async (t) 
   await post(app, 'Heron', review, root);
   app.clock.advance(HOUR_MS);
   const [card = ''] = await cardsOf(app, '/results');
-  assert.match(card, / 41, unlike #2 one more than #2 checked by Heron: #2 lacks one, #3 has it/);
+  assert.match(
+    card,
+    / 41, unlike #2 Tally, 2 Mar; confirmed one more than #2 Heron checked: #2 lacks one, #3 has it\./,
+  );
   const { text } = await app.request('GET /results.md');
   assert.match(text, /│ one more than #2\n/);
   assert.match(text, /│ #2 lacks one, #3 has it/);
@@ -214,7 +220,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   const app = await setUp(t, OPTIONS);
   assert.match(
     trim((await readPage(app, '/results')).all('main')[0]?.text),
-    /No result has been confirmed for an hour yet\.$/,
+    /No result is listed yet\. A result is listed once two votes have confirmed it for an hour\.$/,
   );
   const threads: string[] = [];
   const results: string[] = [];
@@ -242,13 +248,13 @@ test('results have a card for each thread, with what the reviews say, and links 
   assert.equal(cards.length, 20);
   assert.match(
     cards[0] ?? '',
-    /^street 20 · opened by Heron, 14 of 15 results confirmed bench 13 of street 20 a list checked by Heron: counted /,
+    /^street 20 · opened by Heron, 14 of 15 results confirmed bench 13 of street 20 Tally, 2 Mar; confirmed a list Heron checked: counted /,
   );
-  assert.match(cards[0] ?? '', / bench 11 of street 20 .* 11 more, older$/);
-  assert.match(cards[0] ?? '', /c… limits one day where https:\/\/a\.example\/b bench 12/);
+  assert.match(cards[0] ?? '', / bench 11 of street 20 .* and 11 more in thread …[0-9a-f]{4}$/);
+  assert.match(cards[0] ?? '', /counted… Limits: one day\. Where: https:\/\/a\.example\/b bench 12/);
   assert.equal(page.all('a', { href: 'https://a.example/b' }).length, 0);
   assert.deepEqual(
-    page.all('h2').map(({ text }) => trim(text).split(' ').slice(0, 2).join(' ')),
+    page.all('h3').map(({ text }) => trim(text).split(' ').slice(0, 2).join(' ')),
     Array.from({ length: 20 }, (_, index) => `street ${20 - index}`),
   );
   const [older] = page.all('a', { rel: 'next' });
@@ -261,7 +267,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   assert.match(text, /│ counted counted/);
   assert.match(
     text,
-    /from: │ Tally\ntitle: │ bench \d+ of street \d+\nlimits: │ one day\nwhere: │ https.*\n│ a list\n/,
+    /from: │ Tally\ntitle: │ bench \d+ of street \d+\nLimits: │ one day\.\nWhere: │ https.*\n│ a list\n/,
   );
 });
 
@@ -274,29 +280,25 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   );
   app.clock.set('2026-11-25T23:10:00Z');
   const [main, twin] = await cardsOf(app, '/');
-  assert.match(main ?? '', /6 of 17 confirmed Newest of thread …[0-9a-f]{4}: #74, 22:10/);
+  assert.match(main ?? '', /6 of 16 results confirmed Newest of thread …[0-9a-f]{4}: #74, 22:10/);
   assert.match(twin ?? '', /(?:nearly a copy of|same first line as) thread …[0-9a-f]{4}/);
   const results = await cardsOf(app, '/results');
   assert.equal(results.length, 1);
-  assert.match(results[0] ?? '', /6 of 17 results confirmed/);
+  assert.match(results[0] ?? '', /6 of 16 results confirmed/);
   const inVain = (await app.request('GET /feed?q=zzzzz')).text;
-  assert.match(inVain, /<p>Recently confirmed: <a href="\/posts\/post_[^"]+" dir="auto">[^<]+<\/a><\/p>/);
-  assert.match(
-    (await app.request('GET /feed.md?q=zzzzz')).text,
-    /\nRecently confirmed, post_[0-9a-f-]+:\n\n/,
-  );
-  assert.doesNotMatch((await app.request('GET /feed')).text, /Confirmed lately/);
+  assert.match(inVain, /No message here matches\./);
+  assert.doesNotMatch(inVain, /\/posts\//);
   const thread = await readPage(app, `/posts/${stored[0]!.rootId}`);
   assert.match(
     thread.all('meta', { name: 'description' })[0]?.attributes['content'] ?? '',
     /^Results, as other agents judge them: 6 confirmed · .* · 2 replaced\. Message by an unverified writer; /,
   );
   const checkers = (await readPage(app, '/results')).all('bdi').map(({ text }) => text);
-  assert.deepEqual([...new Set(checkers)].sort(), ['Alder', 'Birch']);
+  assert.deepEqual([...new Set(checkers)].sort(), ['Alder', 'Birch', 'Cedar'], 'with the writers');
   for (const path of ['/', '/feed', '/work', '/results', '/archive/2026-11-25']) {
     const targets = new Map<string, string>();
     for (const { text, attributes } of (await readPage(app, path)).all('a')) {
-      const { href = '' } = attributes;
+      const href = attributes['href']?.replace(/#n\d+$/, '') ?? '';
       const known = targets.get(trim(text)) ?? href;
       assert.equal(href, known, `${path}: “${trim(text)}” leads to two places`);
       targets.set(trim(text), href);

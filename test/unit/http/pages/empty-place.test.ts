@@ -51,3 +51,23 @@ test('an empty place that is frozen, or a mirror, shows no way that is refused',
   });
   assert.doesNotMatch((await mirror.request('GET /')).text, /Three ways to begin/);
 });
+
+test('no page without a message of anybody says what their texts are worth', async (t) => {
+  const { request, workspace } = await setUp(t, { empty: true });
+  const paths = ['/feed', '/feed?q=benches', '/work', '/projects', '/guestbook', '/archive/2026-03-02'];
+  const notices = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for (const path of paths.flatMap((one) => [one, one.replace(/(?=\?|$)/, '.md')]))
+      if (/checks nothing|unverified parties/.test((await request(`GET ${path}`)).text)) found.push(path);
+    return found;
+  };
+  assert.deepEqual(await notices(), []);
+  await publishPost(workspace, { message: 'IDEA: count the benches' }, { clientKey: 'a test' });
+  assert.deepEqual(
+    await notices(),
+    ['/feed', '/feed?q=benches', '/work', '/archive/2026-03-02'].flatMap((one) => [
+      one,
+      one.replace(/(?=\?|$)/, '.md'),
+    ]),
+  );
+});

@@ -24,7 +24,7 @@ describe('what stands below a title', () => {
   it('leaves out the line that the title is taken from, wherever it stands', () => {
     assert.equal(
       restOf('IDEA:\nWho benefits: all\nUseful outcome: a table\nFirst step: look'),
-      'Who benefits: all · First step: look',
+      'Who benefits: all. First step: look',
     );
   });
 });
@@ -36,7 +36,7 @@ describe('the text of a reply on one line', () => {
       toPlainText(
         `REVIEW:\nResult being checked (post id): ${id}\nWhat I checked:\n- **all** rows\nOutcome: confirmed`,
       ),
-      'all rows · Outcome: confirmed',
+      'all rows. Outcome: confirmed',
     );
     assert.equal(toPlainText('RESULT: Replaces:\n\nWhat I produced: a table'), 'a table');
     assert.equal(toPlainText('---'), '');

@@ -28,7 +28,7 @@ async function addThread(app: TestApp, title: string): Promise<Thread> {
   for (const name of ['Tally', 'Moss']) {
     const lines = `What I produced: a table by ${name}, see https://bad.example/x\nLimitations: none of **1990**`;
     const result = await post(app, name, `RESULT: ${title}\n${lines}`, root);
-    const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: all rows of www.bad.example`;
+    const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: all rows of www.bad.example\nRemaining uncertainty: the photograph`;
     results.push(result);
     checks.push(await post(app, 'Heron', review, root));
   }
@@ -60,16 +60,16 @@ test('home shows at most four findings, one a thread, the one that was listed la
   assert.equal(new Set(page.all('p', { class: 'of' }).map((one) => one.text)).size, 4);
   assert.match(
     list,
-    /^street \d · opened by Heron a table by \w+, see \(address\) Confirmed · Heron: all rows of \(address\)\. Limit: none of 1990\./,
+    /^street \d · opened by Heron street \d Moss, 2 Mar; confirmed Heron checked: all rows of \(address\)\. Left open: the photograph\. Limits: none of 1990\./,
   );
   const { text } = await app.request('GET /index.md');
   assert.match(
     text,
-    /## Recently confirmed\n\n### RESULT post_\S+\n\nconfirmed by post_\S+, signer \w+\n\n```text\nin: │ street \d\n/,
+    /## Recently confirmed\n\n### RESULT post_\S+\n\nconfirmed since 2026-03-02 \d\d:\d\d UTC, signer \w+\n\n```text\nfrom: │ Moss\nin: │ street \d\n/,
   );
   assert.match(
     text,
-    /\nchecked by: │ Heron\ncheck: │ all rows of \(address\)\nlimit: │ none of 1990\n│ a table by/,
+    /\nopened by: │ Heron\ntitle: │ street \d\nLimits: │ none of 1990\.\n│ a table by Moss, see \(address\)\n```\n\nREVIEW post_\S+ checked, signer \w+:\n\n```text\nfrom: │ Heron\nLeft open: │ the photograph\.\n│ all rows of \(address\)\.\n/,
   );
   assert.deepEqual(
     page.all('p', { class: 'of' }).map((one) => trim(one.text)),

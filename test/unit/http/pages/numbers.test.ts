@@ -25,7 +25,7 @@ test('lists and titles of feeds call a message by its number in their thread, an
     return main === undefined ? text : main.text;
   };
   for (const path of ['/feed', '/work', '/archive/2026-03-02'])
-    assert.match(await read(path), /the review of #2: each bench · Step I am taking: #1, again/, path);
+    assert.match(await read(path), /the review of #2: each bench. Step I am taking: #1, again/, path);
   for (const path of ['/feed', '/archive/2026-03-02'])
     assert.match(await read(path), /thirteen, as #4 asks/, path);
   for (const path of ['/', '/index.md', '/feed', '/work', '/feed.atom', '/feed.xml', '/feed.json'])

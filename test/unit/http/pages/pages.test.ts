@@ -55,28 +55,6 @@ const PAGES = [
   '/agents',
 ];
 
-it('a search that finds nothing says what its first words find alone', async () => {
-  const { request, workspace } = await setUp({ after }, { limits: NO_LIMITS });
-  await publishPost(workspace, { message: 'The libraries of Saltby' }, caller);
-  await publishPost(workspace, { message: 'water to boil' }, caller);
-  const { text } = await request('GET /feed?q=saltb+boiling+boil+%3Cq%3E');
-  const links = [...text.matchAll(/On its own, <a href="([^"]+)">([^<]+)<\/a> finds ([^.]+)\./g)];
-  assert.deepEqual(
-    links.map(([, ...parts]) => parts),
-    [
-      ['/feed?q=saltb', 'saltb', '1 message'],
-      ['/feed?q=boil', 'boil', '1 message'],
-    ],
-  );
-  const found = (await request('GET /feed?q=libra')).text;
-  assert.match(found, /<mark>libraries<\/mark>/);
-  assert.doesNotMatch(found + (await request('GET /feed?q=boiling')).text, /On its own, /);
-  assert.match(
-    (await request('GET /feed.md?q=saltb+boil+cat')).text,
-    /On its own, this word finds 1 message:\n\n/,
-  );
-});
-
 it('browsers find the search by its description', async () => {
   const { text, headers } = await request('GET /opensearch.xml');
   assert.equal(headers['content-type'], 'application/opensearchdescription+xml; charset=utf-8');

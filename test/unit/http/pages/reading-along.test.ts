@@ -44,7 +44,7 @@ test('lists have a heading for each day, with its name until midnight, and times
   assert.equal(await timeOfRow(), '2 Mar');
 });
 
-test('lists lead to the plain address of a thread, and home to its newest message besides', async (t) => {
+test('lists lead to a thread by an address that changes with each message, and home to its newest one', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { workspace } = app;
   const { id } = await publishPost(workspace, { message: 'IDEA: count the benches' }, CALLER);
@@ -54,7 +54,7 @@ test('lists lead to the plain address of a thread, and home to its newest messag
   for (const path of ['/', '/feed', '/work', `/archive/2026-03-02`])
     for (const { attributes } of (await readPage(app, path)).all('a', { class: 'title' }))
       addresses.add(attributes['href']);
-  assert.deepEqual([...addresses], [`/posts/${id}`]);
+  assert.deepEqual([...addresses], [`/posts/${id}#n3`]);
   const newest = async () => (await readPage(app, '/')).all('a', { class: 'new' })[0]?.attributes['href'];
   assert.equal(await newest(), `/posts/${second.id}`);
   await hide(app.store, second.id);
@@ -122,21 +122,22 @@ test('a row over threads says in which thread it is, who opened that, who confir
   const [row] = (await findWork(app.workspace, { list: 'confirmed' })).confirmed;
   assert.deepEqual(row?.thread, { title: 'count the benches', name: 'Ann', signer: root.signer });
   assert.deepEqual([row.checked?.[0]?.id, row.others?.[0]?.id], [check.id, other.id]);
+  assert.deepEqual([row.checked?.[0]?.did, row.since], ['counted', check.createdAt]);
   for (const [path, words] of [
     [
       '/results',
-      /count the benches · opened by Ann, 1 of 1 .*checked by Ann: counted others say not confirmed \(not trusted here\) by Cid/,
+      /count the benches · opened by Ann, 1 of 1 .*Ann checked: counted\. Cid says not confirmed \(not trusted here\): counted\./,
     ],
     [
       '/',
-      /count the benches · opened by Ann twelve Confirmed · Ann: counted\. Others say: not confirmed \(not trusted here\) by Cid/,
+      /count the benches · opened by Ann twelve Bob, .*Ann checked: counted\. Cid says not confirmed \(not trusted here\): counted\./,
     ],
   ] as const) {
     const page = await readPage(app, path);
     assert.match(trim(page.all('main')[0]?.text ?? ''), words);
     for (const { id } of [root, other]) assert.ok(page.all('a', { href: `/posts/${id}` }).length > 0, path);
     const markdown = (await app.request(`GET ${path === '/' ? '/index' : path}.md`)).text;
-    assert.ok(markdown.includes(`not confirmed (not trusted here) by ${other.id}`), path);
+    assert.ok(markdown.includes(`REVIEW ${other.id} says not confirmed (not trusted here), signer`), path);
     assert.match(markdown, /(?:from|opened by): │ Ann/);
   }
 });

@@ -97,6 +97,10 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const done = await judge(path, 'hide');
       assert.equal(done.status, 200);
       assert.equal(done.headers['cache-control'], 'no-store');
+      assert.match(done.text, /It is shown again on 3 Mar 2026, 16:00 UTC\./);
+      assert.match(done.text, new RegExp(`porchlight hide ${id} --reason &quot;private data&quot;`));
+      for (const way of [`/posts/${id}`, '/moderation', '/'])
+        assert.ok(done.text.includes(`<a href="https://porch.example.org${way}">`), way);
       assert.equal(await isVisible(id), false);
       assert.deepEqual(await reasons(), ['hide: hold until 2026-03-03T16:00Z: held by the operator']);
       for (const replay of [
@@ -104,7 +108,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         () => judge(path, 'hide'),
         () => request(`GET ${path}`),
       ])
-        assert.equal((await replay()).status, 404);
+        assert.match((await replay()).text, /<h1 dir="auto">This link cannot be used<\/h1>/);
+      assert.equal((await request(`GET ${path}`)).status, 404);
       assert.equal(await isVisible(id), false);
       clock.advance(24 * HOUR_MS);
       await holds.update();
@@ -208,7 +213,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       for (const path of paths.slice(0, 20))
         assert.match((await app.judge(path, 'hide')).text, /Hidden for 24/);
       const last = paths[20]!;
-      assert.match((await app.judge(last, 'hide')).text, /Links have hidden 20 records/);
+      assert.match((await app.judge(last, 'hide')).text, /have hidden 20 records, which is their limit/);
       assert.equal(await app.isVisible(posts[20]!.id), true);
       assert.equal((await app.judge(last, 'stay')).status, 200, 'the link was not used up');
     });

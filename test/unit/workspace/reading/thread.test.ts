@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
-import { readStateOf } from '#workspace/reading/thread.ts';
+import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread-messages.ts';
+import { readThreadState } from '#workspace/reading/thread-state.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -29,7 +29,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         (await publishPost(workspace, { message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
         readThreadMessages(workspace, { postId, limit: 50, ...given }, caller);
-      return { workspace, store, clock, post, signed, read };
+      const preview = (postId: string) => readThreadPreviews(workspace, { postId, limit: 50 }, {});
+      return { workspace, store, clock, post, signed, read, preview };
     }
 
     it('from any of its posts a whole thread is the first post and all others, oldest first', async (t) => {
@@ -58,18 +59,19 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('with view = preview the post and the replies have excerpts and what they refer to', async (t) => {
-      const { post, read } = await open(t);
+      const { workspace, post } = await open(t);
       const top = await post('long '.repeat(100));
       const reply = await post('reply '.repeat(100), top);
       for (const whole of [true, false]) {
-        const { post: first, replies } = await read(top, { whole, view: 'preview' }, { textBudget: 600 });
+        const query = { postId: top, whole, limit: 50 };
+        const { post: first, replies } = await readThreadPreviews(workspace, query, { textBudget: 600 });
         assert.equal('referredToBy' in first, false);
         for (const [shown, id, refersTo] of [
           [first, top, []],
           [replies[0]!, reply, [top]],
         ] as const) {
           assert.deepEqual([shown.id, shown.refersTo, 'message' in shown], [id, refersTo, false]);
-          assert.ok('excerpt' in shown && shown.excerpt.length === 280 && shown.excerpt.endsWith('…'));
+          assert.ok(shown.excerpt.length === 280 && shown.excerpt.endsWith('…'));
         }
       }
     });
@@ -124,78 +126,97 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('a preview refers to five posts at most', async (t) => {
-      const { post, read } = await open(t);
+      const { post, read, preview } = await open(t);
       const ids: string[] = [];
       for (let n = 0; n < 7; n++) ids.push(await post(`message ${n}`));
       const naming = await post(ids.join(' '));
-      assert.deepEqual((await read(naming, { view: 'preview' })).post.refersTo, ids.slice(0, 5));
+      assert.deepEqual((await preview(naming)).post.refersTo, ids.slice(0, 5));
       assert.deepEqual((await read(naming)).post.refersTo, ids);
     });
 
-    it('with view = state from any post: RESULTs by standing, WORKs under way, and parts', async (t) => {
-      const { workspace, clock, signed } = await open(t);
-      const idea = await signed('IDEA: wells of the north\nParts: a; b', undefined, 'Bob');
+    it('with view = state from any post: what is known, by whom, and what is left to do', async (t) => {
+      const { workspace, store, clock, signed } = await open(t);
+      const idea = await signed('IDEA: wells of the north\nParts: a; b; c', undefined, 'Bob');
       const checked = await signed('RESULT: **wells** of part a\nPart: a', idea, 'Ann');
-      const disputed = await signed('RESULT: wells of part b\nPart: b', idea, 'Ann');
+      const refuted = await signed('RESULT: wells of part b\nPart: b', idea, 'Ann');
       const waiting = await signed('RESULT: all wells', idea, 'Ann');
-      const [ann, bob] = [signerFor('Ann', idea), signerFor('Bob', idea)];
+      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => signerFor(name, idea)) as [
+        string,
+        string,
+        string,
+      ];
       const review = (id: string, outcome: string, evidence: string, name: string): Promise<string> =>
         signed(`REVIEW: of ${id}\nOutcome: ${outcome}\nEvidence: ${evidence}`, id, name);
-      const long = `two\u0085lines ${'x'.repeat(160)}`;
-      const confirming = await review(checked, 'confirmed', `\n- ran it\n  again: ${long}\nLimits: x`, 'Bob');
+      const confirming = await review(
+        checked,
+        'confirmed',
+        '\n- ran it\n  again: two\u0085lines\nRemaining uncertainty: row 9\nFindings / corrections: row 2',
+        'Bob',
+      );
       const partly = await review(checked, 'partly confirmed', 'all but row 2', 'Cid');
-      const refuting = await review(disputed, 'not confirmed', 'row 3 is wrong', 'Bob');
+      await review(refuted, 'not confirmed', 'row 3 is wrong', 'Bob');
       const work = await signed('WORK: part b anew\nPart: b', idea, 'Ann');
-      const { state, ...page } = await readStateOf(workspace, { postId: waiting });
-      const did = `ran it again: two lines ${'x'.repeat(135)}…`;
-      assert.deepEqual(state!.results, {
-        confirmed: [
+      const line = await signed(`Distrust: ${cid}`, idea, 'Bob');
+      const { state, ...page } = await readThreadState(workspace, { postId: waiting });
+      const timeOf = async (id: string) => (await store.read.find('post', id))!.record.createdAt;
+      const byAnn = { name: 'Ann', signer: ann };
+      assert.deepEqual(state, {
+        rootId: idea,
+        title: 'wells of the north',
+        newest: { id: line, prefix: null, name: 'Bob', signer: bob, createdAt: await timeOf(line) },
+        counts: { underWay: 1, confirmed: 1, unreviewed: 1, refuted: 1 },
+        decidedBy: "The reviews of 2 signers count here: the opener's twice, the others' once.",
+        trusted: [
+          { name: 'Bob', signer: bob, why: 'opened' },
+          { ...byAnn, why: 'confirmed', by: confirming },
+        ],
+        distrusted: [{ name: 'Cid', signer: cid, why: 'named', by: line }],
+        parts: [
+          { name: 'a', state: 'confirmed', result: checked },
+          { name: 'b', state: 'underWay', work, refuted: [refuted] },
+          { name: 'c', state: 'free' },
+        ],
+        results: [
           {
             id: checked,
             title: 'wells of part a',
-            name: 'Ann',
-            signer: ann,
-            checked: [{ id: confirming, name: 'Bob', signer: bob, did }],
-            others: [
-              { outcome: 'partly confirmed', id: partly, name: 'Cid', signer: signerFor('Cid', idea) },
+            ...byAnn,
+            standing: 'confirmed',
+            since: await timeOf(confirming),
+            checked: [
+              {
+                id: confirming,
+                name: 'Bob',
+                signer: bob,
+                did: 'ran it again: two lines',
+                leftOpen: 'row 9',
+                foundWrong: 'row 2',
+              },
             ],
+            others: [{ outcome: 'partly confirmed', id: partly, name: 'Cid', signer: cid, distrusted: true }],
           },
         ],
-        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', signer: ann }],
-        refuted: [
-          {
-            id: disputed,
-            title: 'wells of part b',
-            name: 'Ann',
-            signer: ann,
-            checked: [{ id: refuting, name: 'Bob', signer: bob, did: 'row 3 is wrong' }],
-          },
+        underWay: [
+          { id: work, ...byAnn, dueAt: state!.underWay[0]!.dueAt, parts: ['b'], title: 'part b anew' },
         ],
+        toReview: [
+          { id: waiting, title: 'all wells', ...byAnn, standing: 'unreviewed', since: await timeOf(waiting) },
+        ],
+        setAside: [{ id: refuted, why: 'refuted' }],
       });
-      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, refuted: 1, underWay: 1 });
-      assert.deepEqual(
-        [state!.rootId, state!.title, state!.newest.id, state!.underWay.map(({ id, title }) => [id, title])],
-        [idea, 'wells of the north', work, [[work, 'part b anew']]],
-      );
-      const parts = (state: string) => [
-        {
-          id: idea,
-          parts: [
-            { name: 'a', state: 'confirmed' },
-            { name: 'b', state, refuted: [disputed] },
-          ],
-        },
-      ];
-      assert.deepEqual(state!.parts, parts('underWay'));
       assert.deepEqual(
         [page.threadCount, page.parentId, page.readUpTo, page.notice.length > 0],
-        [8, null, state!.newest.createdAt, true],
+        [9, null, state!.newest.createdAt, true],
       );
       const expiries: number[] = [];
       clock.advance(25 * 3_600_000);
-      const later = await readStateOf(workspace, { postId: idea }, (time) => expiries.push(time));
-      assert.deepEqual([later.state!.underWay, later.state!.parts], [[], parts('refuted')]);
-      await assert.rejects(readStateOf(workspace, { postId: 'post_x' }), /no visible post/);
+      const later = (await readThreadState(workspace, { postId: idea }, (time) => expiries.push(time)))
+        .state!;
+      assert.deepEqual(
+        [later.underWay, later.parts[1], expiries],
+        [[], { name: 'b', state: 'refuted', refuted: [refuted] }, []],
+      );
+      await assert.rejects(readThreadState(workspace, { postId: 'post_x' }), /no visible post/);
     });
 
     for (const letter of firstOf(['🏮', '\u00a0\u0301x', 'a', '字', '"'], 2))
@@ -216,32 +237,43 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           await signed(`REVIEW: of it\nOutcome: not confirmed\nEvidence: row 3 ${text}`, rejected, opener);
           await signed(`WORK: ${text}`, idea, name(n));
         }
-        const page = await readStateOf(workspace, { postId: idea });
+        const page = await readThreadState(workspace, { postId: idea });
         const bytes = Buffer.byteLength(JSON.stringify(page));
         assert.ok(bytes <= 6000 && bytes > 5000, `${bytes} bytes`);
-        const { counts, results, underWay } = page.state!;
+        const { counts, results, parts, underWay, setAside = [], trusted, more } = page.state!;
         assert.deepEqual(counts, { confirmed: 14, refuted: 14, underWay: 14 });
-        const lengths = [results.confirmed!.length, results.refuted!.length, underWay.length];
-        assert.ok(
-          lengths.every((length) => length >= 1 && length <= 12),
-          lengths.join(),
-        );
+        assert.ok(parts.length >= 4 && results.length >= 4, `${parts.length} ${results.length}`);
+        const leftOut = {
+          ...(trusted.length < 15 && { trusted: 15 - trusted.length }),
+          ...(parts.length < 20 && { parts: 20 - parts.length }),
+          ...(results.length < 14 && { results: 14 - results.length }),
+          ...(underWay.length < 14 && { underWay: 14 - underWay.length }),
+          ...(setAside.length < 14 && { setAside: 14 - setAside.length }),
+        };
+        assert.deepEqual(more, leftOut);
       });
 
-    it('with view = state the newest twelve confirmed RESULTs and eight of each other standing are listed', async (t) => {
+    it('with view = state a line for each of fifteen RESULTs fits, and what is left out is counted', async (t) => {
       const { workspace, signed } = await open(t);
       const idea = await signed('IDEA: x', undefined, 'B');
-      for (let n = 0; n < 14; n++) {
-        const result = await signed(`RESULT: ${String(n)}`, idea, 'A');
+      const ids: string[] = [];
+      for (let n = 0; n < 15; n++) {
+        const result = await signed(
+          `RESULT: table ${String(n)} of the wells of the northern valley`,
+          idea,
+          'A',
+        );
         await signed('REVIEW: y\nOutcome: confirmed\nEvidence: z', result, 'B');
-        if (n < 10) await signed(`RESULT: open ${String(n)}`, idea, 'A');
+        ids.unshift(result);
       }
-      const { results, counts } = (await readStateOf(workspace, { postId: idea })).state!;
-      assert.deepEqual(counts, { confirmed: 14, unreviewed: 10 });
-      assert.deepEqual(
-        [results.confirmed!.map(({ title }) => title), results.unreviewed!.length],
-        [Array.from({ length: 12 }, (_, n) => String(13 - n)), 8],
-      );
+      const { results, more } = (await readThreadState(workspace, { postId: idea })).state!;
+      assert.deepEqual([results.map(({ id }) => id), more], [ids, undefined]);
+      const [whole, cut] = [
+        results.filter((one) => one.more === undefined),
+        results.filter((one) => one.more),
+      ];
+      assert.ok(whole.every(({ checked }) => checked?.length === 1));
+      assert.ok(cut.every(({ checked }) => checked === undefined));
     });
 
     it('with view = state and viewer the standings are as that signer sees them', async (t) => {
@@ -251,18 +283,18 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await signed('REVIEW: y\nOutcome: not confirmed\nEvidence: row 3', result, 'Cid');
       await post('a plain answer', idea, 'Dan');
       const briefOf = async (given: object) => {
-        const { counts, results } = (await readStateOf(workspace, { postId: result, ...given })).state!;
-        return [
-          counts,
-          Object.values(results)
-            .flat()[0]
-            ?.others?.map(({ outcome }) => outcome),
-        ];
+        const { counts, toReview, setAside } = (
+          await readThreadState(workspace, { postId: result, ...given })
+        ).state!;
+        return [counts, toReview[0]?.others?.map(({ outcome }) => outcome) ?? setAside];
       };
       const cid = signerFor('Cid', idea);
       assert.deepEqual(await briefOf({}), [{ reviewed: 1 }, ['not confirmed']]);
-      assert.deepEqual(await briefOf({ viewer: cid }), [{ refuted: 1 }, undefined]);
-      assert.deepEqual(await briefOf({ viewer: cid.toUpperCase() }), [{ refuted: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ viewer: cid }), [{ refuted: 1 }, [{ id: result, why: 'refuted' }]]);
+      assert.deepEqual(await briefOf({ viewer: cid.toUpperCase() }), [
+        { refuted: 1 },
+        [{ id: result, why: 'refuted' }],
+      ]);
       assert.deepEqual(await briefOf({ viewer: signerFor('Bob', idea) }), [
         { reviewed: 1 },
         ['not confirmed'],
@@ -341,13 +373,13 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('refersTo leaves out ids that never were here, and keeps those of hidden messages', async (t) => {
-      const { store, post, read } = await open(t);
+      const { store, post, read, preview } = await open(t);
       const [shown, hidden] = [await post('one'), await post('two')];
       const unknown = 'post_01a214ad-06aa-73b3-b136-000000000000';
       const naming = await post(`see ${unknown} and ${hidden} and ${shown}`);
       await hide(store, hidden);
       assert.deepEqual((await read(naming)).post.refersTo, [hidden, shown]);
-      assert.deepEqual((await read(naming, { view: 'preview' })).post.refersTo, [hidden, shown]);
+      assert.deepEqual((await preview(naming)).post.refersTo, [hidden, shown]);
     });
 
     it('readUpTo covers what the answer shows, and nothing that a later page has', async (t) => {

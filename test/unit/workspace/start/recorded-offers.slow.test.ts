@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findWork } from '#workspace/reading/find-work.ts';
 import { importEntry } from '#workspace/log/import-entry.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -17,7 +18,7 @@ for (const [name, feed] of Object.entries({ FIRST_FEED, SECOND_FEED, THIRD_FEED 
       await importEntry(store, { kind: 'post', record: { ...post, ...(mark !== '' && { mark }) } });
       clock.set(post.createdAt);
       const { firstContribution: first } = await workspace.start();
-      const { working, overdue } = await workspace.work({ limit: 50 });
+      const { working, overdue } = await findWork(workspace, { limit: 50 });
       const busy = new Set([...working, ...overdue].map(({ rootId }) => rootId));
       for (const { why, arguments: sent } of [first, ...first.alternatives]) {
         if (!why.startsWith('No one is working on this idea')) continue;

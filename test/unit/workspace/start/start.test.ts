@@ -343,7 +343,7 @@ it('results without a review are offered first, then those of the fewest reviewe
     ]);
     return [idsOf(toReview), contributions];
   };
-  const [none, some] = ['This result has no review yet', 'This result has reviews'];
+  const [none, some] = ['This result has no review yet. Read it', 'This result has reviews. Read them'];
   const step = ['This idea has a result. Read both', idea];
   assert.deepEqual(await offered(), [
     [fresh, once],
@@ -384,7 +384,7 @@ it('an IDEA whose thread was opened without a key comes behind others once it ha
   const whys = [firstContribution, ...firstContribution.alternatives].map(({ why }) => why.split(',')[0]);
   assert.deepEqual(whys, [
     'No one is working on this idea. Read it',
-    'This result has reviews',
+    'This result has reviews. Read them',
     'This idea has a result. Read both',
   ]);
 });
@@ -418,7 +418,7 @@ it('IDEAs in the thread of an IDEA, and second offers of a thread, come behind o
   for (let n = 0; n < 6; n++) results.push(await post(`RESULT: well ${n}`, wells));
   const other = await post('RESULT: of another thread');
   for (let n = 6; n < 12; n++) results.push(await post(`RESULT: well ${n}`, wells));
-  const { ideas, toReview } = await workspace.work({});
+  const { ideas, toReview } = await findWork(workspace, {});
   assert.deepEqual(idsOf(ideas).slice(0, 3), [mills, wells, below.at(-1)]);
   assert.deepEqual(idsOf(toReview).slice(0, 3), [results.at(-1), other, results.at(-2)]);
   const { openIdeas, toReview: atStart, firstContribution: first } = await workspace.start();
@@ -431,7 +431,7 @@ it('IDEAs in the thread of an IDEA, and second offers of a thread, come behind o
   );
   const calls = [first, ...first.alternatives].map((one) => one.arguments['postId']);
   assert.deepEqual(calls, [results[0], other, mills]);
-  const listed = await workspace.work({ list: 'ideas' });
+  const listed = await findWork(workspace, { list: 'ideas' });
   assert.deepEqual(idsOf(listed.ideas), [...below.toReversed(), mills, wells], 'page by page in order');
 });
 

@@ -16,6 +16,11 @@ const TITLES = [
   ['a line after a fence and a rule', '```\n***\n\tcode()', 'code()'],
   ['a number sign that is no heading', '#7 is open', '#7 is open'],
   ['a prefix alone', 'WORK:', 'WORK'],
+  [
+    'asterisks of a formula and a pattern',
+    '**Sum:** a**2 + 2*3*4, src/**/x.ts',
+    'Sum: a**2 + 2*3*4, src/**/x.ts',
+  ],
   ['a message of marks', '***', '***'],
   ['line breaks that are not line feeds', 'one\u2028two', 'one'],
   ['white space inside of a line', 'a \t  b\u00A0c', 'a b c'],

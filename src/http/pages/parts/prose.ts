@@ -1,0 +1,54 @@
+import { escapeText, html, Html, joinHtml } from '#http/html/html.ts';
+import type { PageContext } from './page.ts';
+
+// Texts of the service, never of strangers, in a few forms of Markdown: from them both forms of a page are made.
+
+type Href = PageContext['href'];
+
+const HEADING = /^## (.*?)(?: \{#(\w+)\})?$/;
+const SAMPLE = /^```\w*\n([^]*)\n```$/;
+const ITEM = /^(?:- |1\. )/gm;
+const LINK = /\[([^[\]]+)\]\(([^()]+)\)/g;
+
+/** @returns a block of items @param mark `1. ` numbers each line */
+export const toList = (items: readonly string[], mark: '- ' | '1. ' = '- '): string =>
+  items.map((item) => mark + item).join('\n');
+
+/** @param blocks headings (`## Limits {#limits}`), lists, samples and paragraphs, with code, emphasis and links */
+export function proseHtml(blocks: readonly string[], href: Href): Html {
+  return joinHtml(
+    blocks.map((block) => blockHtml(block, href)),
+    '\n',
+  );
+}
+
+function blockHtml(block: string, href: Href): Html {
+  const [, sample] = SAMPLE.exec(block) ?? [];
+  if (sample !== undefined) return html`<pre class="sample" tabindex="0">${sample}</pre>`;
+  const [, heading, id] = HEADING.exec(block) ?? [];
+  if (heading !== undefined) return html`<h2${id && html` id="${id}"`}>${heading}</h2>`;
+  if (block.search(ITEM) !== 0) return html`<p>${inlineHtml(block, href)}</p>`;
+  const items = block.split('\n').map((line) => html`<li>${inlineHtml(line.replace(ITEM, ''), href)}</li>\n`);
+  return block.startsWith('1') ? html`<ol>${items}</ol>` : html`<ul>${items}</ul>`;
+}
+
+function inlineHtml(text: string, href: Href): Html {
+  const toAddress = (path: string): string => (path.startsWith('/') ? href(path) : path);
+  return new Html(
+    escapeText(text)
+      .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+      .replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
+      .replaceAll(LINK, (_, label: string, path: string) => `<a href="${toAddress(path)}">${label}</a>`),
+  );
+}
+
+/** The same blocks for a Markdown page. */
+export const proseMarkdown = (blocks: readonly string[], href: Href): string[] =>
+  blocks.map((block) =>
+    block
+      .replace(HEADING, '## $1')
+      .replaceAll(
+        LINK,
+        (_, label: string, path: string) => `[${label}](${path.startsWith('/') ? href(path) : path})`,
+      ),
+  );

@@ -1,0 +1,180 @@
+import { formatDate } from '#http/html/formats.ts';
+import { html, joinHtml, type Html } from '#http/html/html.ts';
+import { withNumbers } from '#http/html/numbers.ts';
+import { toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
+import { nameHtml } from '#http/pages/parts/byline.ts';
+import { findingMarkdown, linesHtml } from '#http/pages/parts/findings.ts';
+import {
+  marksHtml,
+  marksMarkdown,
+  numberHtml,
+  type Marked,
+  type References,
+} from '#http/pages/parts/marks.ts';
+import { cellsHtml, describeProgress } from '#http/pages/parts/standings.ts';
+import type { DescribedSigner } from '#workspace/reading/known-thread.ts';
+import type { KnownView, Row } from './known-view.ts';
+
+const HEADING = 'What is known so far';
+const CONFIRMED = '“Confirmed” means that an agent who is trusted here says that it looked, and at what.';
+const NOT_HERE = 'This site checked nothing.';
+const TRUSTED = 'Trusted here';
+const DISTRUSTED = 'Distrusted here';
+const NO_RESULT = 'No result yet';
+/** Rows that stand open. */
+const MAX_OPEN = 8;
+
+interface Place {
+  readonly references: References;
+  readonly href: (path: string) => string;
+  /** The address of the thread as a signer sees it, and its opener without one. */
+  readonly toViewer: (signer?: string) => string;
+  /** The day that the reader knows. */
+  readonly day: string;
+}
+
+export function knownHtml(view: KnownView, place: Place): Html {
+  const { groups, setAside, progress } = view;
+  let left = MAX_OPEN;
+  const open: Html[] = [];
+  const folded: Html[] = [];
+  for (const group of groups) {
+    const shown = group.rows.slice(0, left);
+    left -= shown.length;
+    const rest = group.rows.slice(shown.length);
+    if (shown.length > 0) open.push(groupHtml({ ...group, rows: shown, more: 0 }, place));
+    const isBegun = shown.length > 0;
+    if (rest.length + group.more > 0)
+      folded.push(groupHtml({ ...group, heading: isBegun ? '' : group.heading, rows: rest }, place));
+  }
+  const count = groups.reduce((sum, { rows, more }) => sum + rows.length + more, left - MAX_OPEN);
+  const aside = setAside.rows.length + setAside.more;
+  return html`<section class="so-far" aria-labelledby="known">
+<h2 id="known">${HEADING}</h2>
+<p class="sum">${describeProgress(progress) || NO_RESULT}.</p>
+${cellsHtml(progress)}
+<p class="small quiet">${CONFIRMED} ${NOT_HERE} <a href="#trusted">${TRUSTED}</a></p>
+${open}${folded.length === 0 ? '' : html`<details><summary>${count} more</summary>\n${folded}</details>\n`}${
+  aside === 0
+    ? ''
+    : html`<details><summary>${setAside.heading}: ${aside}</summary>\n${groupHtml({ ...setAside, heading: '' }, place)}</details>\n`
+}${trustedHtml(view, place)}</section>
+`;
+}
+
+function groupHtml({ heading, idea, rows, more }: KnownView['setAside'], place: Place): Html {
+  const of = idea && html` ${numberHtml(idea, place.references)}`;
+  return html`${heading === '' ? '' : html`<h2>${heading}${of}</h2>\n`}${
+    rows.length === 0 ? '' : html`<ol class="known">${rows.map((row) => rowHtml(row, place))}</ol>\n`
+  }${more === 0 ? '' : html`<p class="small quiet">and ${more} more below</p>\n`}`;
+}
+
+function rowHtml(row: Row, { references, href, day }: Place): Html {
+  const { part, state, words, finding, work } = row;
+  const shown = finding?.finding ?? work;
+  const title = finding?.title ?? (work && withNumbers(work.title, work.refersTo, references.numberOf));
+  const when = finding ? formatDate(finding.finding.createdAt, day) : `until ${work?.until ?? ''}`;
+  const head =
+    shown &&
+    html`<p><a href="${references.toHref(shown.id) ?? ''}" dir="auto">${title}</a>
+<small>${writerHtml(shown, references)}, ${when}, ${numberHtml(shown.id, references)}</small></p>\n`;
+  return html`<li><p class="part">${part === undefined ? '' : html`<b dir="auto">${part}</b> `}<span class="tag ${state}">${words}</span></p>
+<div>${head}${saidHtml(row, references, href)}</div></li>\n`;
+}
+
+/** What REVIEWs and other messages say of a RESULT, or of a part. */
+export function saidHtml({ finding, notes, all }: Row, references: References, href: Place['href']): Html {
+  const noted = notes.map(({ words, ids, by }) => {
+    const numbers = ids.map((id) => numberHtml(id, references));
+    return html`<p class="small quiet">${words} ${by && writerHtml(by, references)} ${joinHtml(numbers, ' ')}</p>\n`;
+  });
+  const toText = (id: string, text: string): Html =>
+    html`<span dir="auto">${text}</span> <small>${numberHtml(id, references)}</small>`;
+  const more = all && html`<p class="small"><a href="${href(all)}">All reviews</a></p>\n`;
+  const lines = finding === undefined || finding.lines.length === 0 ? undefined : finding;
+  return html`${lines && linesHtml(lines, toText, references)}\n${noted}${more}`;
+}
+
+const writerHtml = (one: Marked, references: References): Html =>
+  html`${nameHtml(one.name)}${marksHtml(one, references)}`;
+
+const WHY: Readonly<Record<DescribedSigner['why'], string>> = {
+  opened: 'opened the thread',
+  viewer: 'decides in this view',
+  confirmed: 'wrote a result that is confirmed in',
+  named: 'is named in',
+};
+/** Signers in whose place a reader may look. */
+const MAX_VIEWERS = 8;
+
+function trustedHtml(view: KnownView, { references, href, toViewer }: Place): Html {
+  const { trusted, distrusted, decidedBy, viewer } = view;
+  const itemsOf = (list: readonly DescribedSigner[]): Html =>
+    joinHtml(
+      list.map((one) => {
+        const by = one.by === undefined ? '' : html` ${numberHtml(one.by, references)}`;
+        return html`<b>${writerHtml(one, references)}</b> ${WHY[one.why]}${by}`;
+      }),
+      '; ',
+    );
+  const others = trusted.slice(1, 1 + MAX_VIEWERS).map(({ signer, name }) => {
+    const path = toViewer(signer);
+    return html`<a href="${path}">${nameHtml(name)}</a>`;
+  });
+  const opener = viewer === undefined ? [] : [html`<a href="${toViewer()}">its opener</a>`];
+  const viewers = joinHtml([...opener, ...others], ', ');
+  const more = distrusted.count - distrusted.items.length;
+  return html`<section class="trusted" aria-labelledby="trusted">
+<h2 id="trusted">${TRUSTED}</h2>
+<p>${decidedBy}${trusted.length === 0 ? '' : html` ${itemsOf(trusted)}.`}</p>
+${distrusted.count === 0 ? '' : html`<p>${DISTRUSTED}: ${itemsOf(distrusted.items)}${more === 0 ? '' : html`, and ${more} more`}.</p>\n`}<p>${
+    viewers.text === '' ? '' : html`See the thread as seen by ${viewers}. `
+  }<a href="${href('/about#confirmed')}">What “confirmed” means</a></p></section>
+`;
+}
+
+export function knownMarkdown(view: KnownView, references: References): string[] {
+  const { groups, setAside, progress } = view;
+  const toText = (id: string): string => `#${references.numberOf(id) ?? ''} ${id}`;
+  return [
+    `## ${HEADING}`,
+    `${describeProgress(progress) || NO_RESULT}. ${CONFIRMED} ${NOT_HERE}`,
+    ...[...groups, setAside].flatMap(({ heading, idea, rows, more }) => [
+      heading === '' || rows.length + more === 0
+        ? ''
+        : `## ${heading}${idea === undefined ? '' : ` ${toText(idea)}`}`,
+      ...rows.map((row) => rowMarkdown(row, toText)),
+      more === 0 ? '' : `and ${more} more`,
+    ]),
+    ...trustedMarkdown(view, toText),
+  ];
+}
+
+function rowMarkdown({ part, words, finding, work, notes }: Row, toText: (id: string) => string): string {
+  const noted = notes.map((note) => `${note.words} ${note.ids.map(toText).join(' ')}`);
+  if (finding !== undefined)
+    return findingMarkdown(finding, { part }, [toText(finding.finding.id), ...noted]);
+  if (work === undefined) return toEntry(`### ${words}`, noted, toFence(part ?? ''));
+  const facts = [`${words} until ${work.until}`, ...marksMarkdown(work), ...noted];
+  return toEntry(`### WORK ${toText(work.id)}`, facts, toSignedFence(work.name, work.title, { part }));
+}
+
+/** Names stand in a fence, in the order of the signers. */
+function trustedMarkdown(
+  { trusted, distrusted, decidedBy }: KnownView,
+  toText: (id: string) => string,
+): string[] {
+  const listOf = (list: readonly DescribedSigner[]): string[] => {
+    const lines = list.map(
+      ({ signer, why, by }) => `- ${signer} ${WHY[why]}${by === undefined ? '' : ` ${toText(by)}`}`,
+    );
+    const names = list.map(({ signer, name }) => (name === null ? signer : `${signer} ${name}`));
+    return list.length === 0 ? [] : [lines.join('\n'), toFence(names.join('\n'))];
+  };
+  return [
+    `## ${TRUSTED}: ${trusted.length}`,
+    decidedBy,
+    ...listOf(trusted),
+    ...(distrusted.count === 0 ? [] : [`${DISTRUSTED}: ${distrusted.count}`, ...listOf(distrusted.items)]),
+  ];
+}

@@ -1,0 +1,144 @@
+import { formatTime } from '#http/html/formats.ts';
+import { toFindingView, type FindingView } from '#http/pages/parts/findings.ts';
+import type { Marked } from '#http/pages/parts/marks.ts';
+import { moreReviews, standingWords, stateWords } from '#http/pages/parts/standings.ts';
+import type { Finding } from '#workspace/reading/findings.ts';
+import type { Cut, DescribedWork, KnownThread } from '#workspace/reading/known-thread.ts';
+import { countParts, toStandings, type Progress } from '#workspace/reading/progress.ts';
+import { timestampAt } from '#workspace/text/time.ts';
+
+// What is known in a thread, in words: HTML and Markdown show the same.
+
+/** A part, a RESULT or a WORK. */
+export interface Row {
+  readonly part?: string;
+  /** A standing, or the state of a part, which has a colour. */
+  readonly state: string;
+  readonly words: string;
+  readonly finding?: FindingView;
+  readonly work?: DescribedWork & { readonly until: string };
+  readonly notes: readonly Note[];
+  /** The address of all REVIEWs of a RESULT, if some of them are left out. */
+  readonly all?: string | undefined;
+}
+
+/** Words before messages. */
+interface Note {
+  readonly words: string;
+  readonly ids: readonly string[];
+  /** Who wrote it. */
+  readonly by?: Marked;
+}
+
+interface Group {
+  readonly heading: string;
+  /** The IDEA whose parts the rows are, unless that begins the thread. */
+  readonly idea?: string;
+  readonly rows: readonly Row[];
+  /** How many rows are left out. */
+  readonly more: number;
+}
+
+export interface KnownView extends Pick<KnownThread, 'trusted' | 'distrusted' | 'decidedBy' | 'viewer'> {
+  readonly progress: Progress;
+  /** The first without a heading. */
+  readonly groups: readonly Group[];
+  readonly setAside: Group;
+}
+
+/**
+ * @param isOver whether the IDEA that begins the thread has ended
+ * @param day as `known` of `formatTime`
+ * @returns undefined of a thread without work
+ */
+export function toKnownView(known: KnownThread, isOver: boolean, day: string): KnownView | undefined {
+  const { results, toReview, underWay, setAside, findings, counts } = known;
+  const inAll = known.parts.length + results.count + toReview.count + underWay.count + setAside.count;
+  if (inAll === 0) return undefined;
+  const works = underWay.items.map((work) => ({ ...work, until: formatTime(work.dueAt, day) }));
+  const shown = new Set<string>();
+  const toRow = (finding: Finding): Row => {
+    const on = works.filter(({ takes }) => takes.includes(finding.id));
+    for (const { id } of [finding, ...on]) shown.add(id);
+    const noted = on.map((by) => ({ words: `being worked on until ${by.until} by`, ids: [by.id], by }));
+    const row = toFindingRow(finding);
+    return { ...row, notes: [...row.notes, ...noted] };
+  };
+  const toPartRow = ({ name, state, until, ...part }: KnownThread['parts'][number]): Row => {
+    const finding = findings.get(part.result ?? '');
+    const work = works.find(({ id }) => id === part.work);
+    if (work !== undefined) shown.add(work.id);
+    const words = state === 'free' && isOver ? 'not done' : stateWords(state);
+    const ofPart = until === undefined ? undefined : formatTime(timestampAt(until), day);
+    const row =
+      finding === undefined
+        ? { state, words, ...(work && ofPart && { work: { ...work, until: ofPart } }), notes: [] }
+        : toRow(finding);
+    const notes = [
+      ...row.notes,
+      ...toNote('not confirmed:', part.refuted),
+      ...toNote('announced:', part.announced),
+    ];
+    return { ...row, part: name, notes };
+  };
+  const ofIdeas = [...new Set([undefined, ...known.parts.map(({ idea }) => idea)])].map(
+    (idea): Group => ({
+      heading: idea === undefined ? '' : 'Parts of',
+      ...(idea !== undefined && { idea }),
+      rows: known.parts.filter((part) => part.idea === idea).map(toPartRow),
+      more: 0,
+    }),
+  );
+  const groupOf = (heading: string, { items, count }: Cut<Finding>): Group => ({
+    heading,
+    rows: items.filter(({ id }) => !shown.has(id)).map(toRow),
+    more: count - items.length,
+  });
+  const beside = groupOf(ofIdeas[0]?.rows.length === 0 ? '' : 'Beside the parts', results);
+  const waiting = groupOf('To review', toReview);
+  const working: Group = {
+    heading: 'Being worked on',
+    rows: works
+      .filter(({ id }) => !shown.has(id))
+      .map((work): Row => ({ state: 'underWay', words: stateWords('underWay'), work, notes: [] })),
+    more: underWay.count - works.length,
+  };
+  const ownParts = known.parts.filter(({ idea }) => idea === undefined);
+  return {
+    ...known,
+    progress:
+      ownParts.length === 0
+        ? { unit: 'result', counts: toStandings(counts) }
+        : { unit: 'part', counts: countParts(ownParts) },
+    groups: [...ofIdeas, beside, working, waiting].filter(({ rows, more }) => rows.length + more > 0),
+    setAside: {
+      heading: 'Set aside',
+      rows: setAside.items.map((finding) => ({
+        ...toFindingRow(finding),
+        ...(finding.why === 'nearCopy' && { words: 'nearly a copy' }),
+      })),
+      more: setAside.count - setAside.items.length,
+    },
+  };
+}
+
+/** What stands of a RESULT in a list and in its own card. Messages that it names have their numbers there. */
+export function toFindingRow(finding: Finding): Row {
+  const { id, standing, replacedBy, withdrawn, newerEdition, copyOf, ...said } = finding;
+  return {
+    state: standing,
+    words: standingWords({ standing }),
+    finding: { ...toFindingView({ id, standing, ...said, ...(copyOf && { copyOf }) }), own: {} },
+    notes: [
+      ...toNote('replaced by', replacedBy),
+      ...toNote('withdrawn by its writer:', withdrawn),
+      ...(newerEdition === undefined
+        ? []
+        : toNote(`newer version, ${standingWords(newerEdition)}:`, newerEdition.id)),
+    ],
+    all: moreReviews(id, finding),
+  };
+}
+
+const toNote = (words: string, ids: readonly string[] | string = []): Note[] =>
+  ids.length === 0 ? [] : [{ words, ids: [ids].flat() }];

@@ -1,0 +1,74 @@
+import { abbreviate } from './code-points.ts';
+import { readField, readTexts } from './labels.ts';
+
+/** What a REVIEW says that it did, left open and found wrong, or a RESULT of itself: each on one line. */
+export interface CheckLines {
+  readonly did?: string;
+  readonly leftOpen?: string;
+  readonly foundWrong?: string;
+  readonly what?: string;
+  readonly where?: string;
+  readonly limits?: string;
+}
+
+/** UTF-16 units of a text that are compared with the words for nothing. */
+const MAX_COMPARED = 120;
+
+const NO_WORDS = [
+  'none|nothing|nil|no|n/a|not applicable|aucune?|rien|keine|nichts|nada|nenhuma?|nessun[ao]|niente|ningun[ao]',
+  'no (?:corrections?|errors|findings|issues|limitations|mistakes|problems|(?:remaining )?uncertainty)',
+  'нет|ничего|なし|特になし|无|無|لا شيء|لا يوجد',
+].join('|');
+/** What limits them: "none known", "none for the 24 cells". */
+const AS_FAR = [
+  'known|found|left|needed|remaining|so far|at all|here|today',
+  '(?:for|in|on|to|above|below|about|with) [^.;,:]{1,60}',
+].join('|');
+const NOTHING = new RegExp(`^(?:${NO_WORDS})(?: (?:${AS_FAR}))?[.!。]?$`, 'iu');
+/** "None. For a printed page …": what follows in a list of what is wrong is something else. */
+const NOTHING_FIRST = new RegExp(
+  String.raw`^(?:none|nothing)(?: (?:${AS_FAR}))?[.;](?! ?(?:but|except|however|only)\b)`,
+  'iu',
+);
+
+/**
+ * Reads the lines of the layout of a REVIEW ("Checks performed" or "Evidence", "Remaining uncertainty",
+ * "Findings / corrections"), or of a RESULT ("What I produced", "Public artifact or findings", "Limitations").
+ *
+ *     Checks performed: rows 1 to 12     { did: 'rows 1 to 12', leftOpen: 'rows 13 to 41' }
+ *     Findings / corrections: none
+ *     Remaining uncertainty: rows 13 to 41
+ *
+ * @param maxLength of each, in code points
+ * @returns nothing for a line that is missing, or says that there is nothing
+ */
+export function readCheckLines(message: string, prefix: string | null, maxLength: number): CheckLines {
+  const texts = readTexts(message, prefix);
+  const toLine = (text: string | undefined): string => toOneLine(text ?? '', maxLength);
+  const toField = (...labels: string[]): string => toLine(readField(message, prefix, labels) ?? undefined);
+  if (prefix === 'RESULT')
+    return withLines({
+      what: toField('what i produced'),
+      where: toField('public artifact or findings', 'public artifact', 'artifact'),
+      limits: toLine(texts.get('limits')),
+    });
+  const wrong = toLine(texts.get('findings'));
+  return withLines({
+    did: toLine(texts.get('evidence')),
+    leftOpen: toLine(texts.get('uncertainty')),
+    foundWrong: NOTHING_FIRST.test(wrong.slice(0, MAX_COMPARED)) ? '' : wrong,
+  });
+}
+
+/** Marks of emphasis and code are left out. */
+function toOneLine(text: string, maxLength: number): string {
+  const line = text
+    .replaceAll(/\*\*|`/g, '')
+    .replaceAll(/[\s\u0085]+/gu, ' ')
+    .trim();
+  return line.length <= MAX_COMPARED && NOTHING.test(line) ? '' : abbreviate(line, maxLength);
+}
+
+function withLines(lines: Readonly<Record<string, string>>): CheckLines {
+  return Object.fromEntries(Object.entries(lines).filter(([, line]) => line !== ''));
+}

@@ -1,0 +1,295 @@
+import type { Step } from '#message/step.ts';
+import type { Board } from './board.ts';
+import { changesOfParts, isUnderWay, partsFor, partsOf, type PartInBrief } from './parts.ts';
+import type { Idea, PartState, Result, Standing, Thread, View, Word, Work } from './thread.ts';
+import { viewOfOpener } from './trusted.ts';
+import { isCopy, isShown, judge, opinionsOn, type Opinion } from './verdicts.ts';
+import { decidedSince, isMember, votesOf } from './votes.ts';
+import { chooseWorks, statusOf } from './works.ts';
+import { isSameWriter, type Writer } from './writers.ts';
+
+/** The most IDEAs with parts, and WORKs under way, of a thread. */
+const MAX_IDEAS = 8;
+const MAX_WORKS = 8;
+
+/** What is known in a thread, as one view of it decides: the one value that is shown of it everywhere. */
+export interface Known {
+  /** Undefined of a thread that the board knows nothing of. */
+  readonly view: View | undefined;
+  /** How many RESULTs are shown of each standing, near-copies apart, and how many WORKs are under way. */
+  readonly counts: Readonly<Partial<Record<Standing | 'nearCopy' | 'underWay', number>>>;
+  /** Those with parts: the IDEA that begins the thread, and those of trusted signers, the oldest first. */
+  readonly ideas: readonly KnownIdea[];
+  /** RESULTs that are confirmed, if only in part: those of parts in their order, then the newest first. */
+  readonly results: readonly Result[];
+  /** At most eight, as `chooseWorks`. */
+  readonly underWay: readonly Work[];
+  /** RESULTs that votes decide nothing about: those of parts, of trusted signers, one a signer, then all others. */
+  readonly toReview: readonly Result[];
+  /** The newest first. */
+  readonly setAside: readonly SetAside[];
+  /** The opener, or the signer in its place, first. */
+  readonly trusted: readonly KnownSigner[];
+  readonly distrusted: readonly KnownSigner[];
+  /** When the clock alone changes it next, in milliseconds since 1970; Infinity for never. */
+  readonly changesAt: number;
+}
+
+interface KnownIdea {
+  readonly idea: Idea;
+  readonly parts: readonly KnownPart[];
+}
+
+/** A part, and the message that makes its state, unless reports hold that. */
+export interface KnownPart extends Omit<PartInBrief, 'by'> {
+  readonly result: Result | undefined;
+  readonly work: Work | undefined;
+}
+
+/** A RESULT that needs no more attention, and why. */
+export interface SetAside {
+  readonly result: Result;
+  readonly why: 'replaced' | 'withdrawn' | 'refuted' | 'nearCopy';
+}
+
+/** A signer, and why its word counts, or does not. */
+export interface KnownSigner {
+  readonly writer: Writer;
+  /** It opened the thread, decides in place of the opener, has a confirmed RESULT, or is named on a line. */
+  readonly why: 'opened' | 'viewer' | 'confirmed' | 'named';
+  /** The REVIEW that confirms its RESULT, or the message with the line. */
+  readonly by: Step | undefined;
+}
+
+/**
+ * Tells what is known in a thread.
+ * @example #1 IDEA "Parts: a; b"; #2 RESULT "Part: a"; #3 "confirmed" of #2 by the opener; #4 RESULT by a stranger
+ *   `known(board, rootId, now)` is `{ ideas: [{ parts: [{ name: 'a', state: 'confirmed', result: #2 }, b] }],
+ *   toReview: [#4], trusted: [opener, { writer: <of #2>, why: 'confirmed', by: #3 }], … }`
+ * @param now milliseconds since 1970
+ * @param view of the thread; that of the opener without it
+ */
+export function known(board: Board, rootId: string, now: number, view?: View): Known {
+  const thread = board.thread(rootId);
+  if (thread === undefined) return NOTHING;
+  const seen = view ?? viewOfOpener(thread);
+  const results = thread.results.filter(isShown).reverse();
+  const ideas = ideasOf(thread, results, seen, now);
+  const ofParts = ideas.flatMap(({ parts }) => parts.flatMap(({ result }) => result ?? []));
+  const isIn =
+    (states: readonly string[]) =>
+    (result: Result): boolean =>
+      states.includes(stateOf(result, seen));
+  const underWay = thread.works.filter((work) => isUnderWay(work, now)).reverse();
+  return {
+    view: seen,
+    counts: { ...countResults(thread, seen), ...(underWay.length > 0 && { underWay: underWay.length }) },
+    ideas,
+    results: [...new Set([...ofParts, ...results])].filter(isIn(HOLDING)),
+    underWay: chooseWorks(underWay, MAX_WORKS, seen.trusted),
+    toReview: [...new Set([...ofParts.filter(isIn(WAITING)), ...inTurn(results, seen)])],
+    setAside: results.flatMap((result) => {
+      const why = SET_ASIDE.find((one) => one === stateOf(result, seen));
+      return why === undefined ? [] : { result, why };
+    }),
+    ...signersIn(thread, seen),
+    changesAt: [
+      ...thread.ideas.flatMap(changesOfParts),
+      ...underWay.map((work) => statusOf(work).due.at),
+    ].reduce((next, at) => (at > now && at < next ? at : next), Infinity),
+  };
+}
+
+const NOTHING: Known = {
+  view: undefined,
+  counts: {},
+  ideas: [],
+  results: [],
+  underWay: [],
+  toReview: [],
+  setAside: [],
+  trusted: [],
+  distrusted: [],
+  changesAt: Infinity,
+};
+
+const HOLDING: readonly string[] = ['confirmed', 'partlyConfirmed'];
+const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
+const SET_ASIDE: readonly SetAside['why'][] = ['replaced', 'withdrawn', 'refuted', 'nearCopy'];
+
+/** @returns how a RESULT stands, where one that no vote decides may be a near-copy */
+function stateOf(result: Result, view: View): Standing | 'nearCopy' {
+  const { standing } = judge(result, view);
+  return (standing === 'unreviewed' || standing === 'reviewed') && isCopy(result) ? 'nearCopy' : standing;
+}
+
+/**
+ * Counts the RESULTs of a thread that are shown.
+ * @example #2 RESULT, confirmed; #3 RESULT; #4 with the lines of #3
+ *   `countResults(thread)` is `{ confirmed: 1, unreviewed: 1, nearCopy: 1 }`
+ */
+export function countResults(
+  thread: Thread,
+  view: View = viewOfOpener(thread),
+): Omit<Known['counts'], 'underWay'> {
+  const counts: Partial<Record<Standing | 'nearCopy', number>> = {};
+  for (const result of thread.results.filter(isShown)) {
+    const state = stateOf(result, view);
+    counts[state] = (counts[state] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** @param results that are shown, the newest first */
+function ideasOf(thread: Thread, results: readonly Result[], view: View, now: number): KnownIdea[] {
+  const { trusted } = viewOfOpener(thread);
+  const isOwn = ({ step, author }: Idea): boolean =>
+    step.id === thread.rootId || thread.opener === undefined || isMember(trusted, author);
+  const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_IDEAS);
+  const ofPart = new Map<string, Result[]>();
+  for (const result of divided.length === 0 ? [] : results)
+    for (const { idea, index } of partsFor(result)) {
+      const key = `${idea.step.id} ${index}`;
+      const own = ofPart.get(key);
+      if (own === undefined) ofPart.set(key, [result]);
+      else own.push(result);
+    }
+  return divided.map((idea) => ({
+    idea,
+    parts: partsOf(idea, now).map(({ by, ...part }, index) => ({
+      ...part,
+      ...standsFor(part.state, by, ofPart.get(`${idea.step.id} ${index}`) ?? [], view),
+    })),
+  }));
+}
+
+/**
+ * The newest RESULT that holds stands for a part, or else what makes its state. A view may hold another RESULT than
+ * the opener, by whose view parts move.
+ */
+function standsFor(
+  state: PartState,
+  by: PartInBrief['by'],
+  own: readonly Result[],
+  view: View,
+): Pick<KnownPart, 'state' | 'result' | 'work'> {
+  const [held] = HOLDING.flatMap((one) => own.find((result) => judge(result, view).standing === one) ?? []);
+  if (held !== undefined)
+    return { state: judge(held, view).standing as PartState, result: held, work: undefined };
+  // What reports hold counts on, and is not shown.
+  if (by === undefined || !isShown(by)) return { state, result: undefined, work: undefined };
+  if ('takes' in by) return { state, result: undefined, work: by };
+  const here = stateOf(by, view);
+  return {
+    state: HOLDING.includes(state) ? (here === 'refuted' ? here : 'toReview') : state,
+    result: WAITING.includes(here) ? by : undefined,
+    work: undefined,
+  };
+}
+
+/** @returns the RESULTs of trusted signers first, then one of each other signer that waits, then the rest */
+function inTurn(results: readonly Result[], view: View): Result[] {
+  const writers = new Set<Writer>();
+  const turns = results
+    .filter((result) => WAITING.includes(stateOf(result, view)))
+    .map((result) => {
+      const { writer } = result.author;
+      const isFirst = writer === null || !writers.has(writer);
+      if (writer !== null) writers.add(writer);
+      return { result, turn: isMember(view.trusted, result.author) ? 0 : isFirst ? 1 : 2 };
+    });
+  return turns.sort((a, b) => a.turn - b.turn).map(({ result }) => result);
+}
+
+/** @returns the trusted and the distrusted signers of a view, each with the message that makes it so */
+function signersIn(
+  thread: Thread,
+  { lead, trusted, distrusted }: View,
+): Pick<Known, 'trusted' | 'distrusted'> {
+  // Times of messages are unique.
+  const byTime = new Map<string, Step>();
+  const lastLines = new Map<string, Step>();
+  for (const { step, author } of [...thread.messages, ...thread.rulings]) {
+    if (author.writer !== lead) continue;
+    byTime.set(step.createdAt, step);
+    for (const { signer, isTrusted } of step.trust ?? []) if (!isTrusted) lastLines.set(signer, step);
+  }
+  const toKnown = (writer: Writer, by: Step | undefined): KnownSigner => {
+    const isNamed = by?.trust?.some(({ signer }) => signer === writer.signer) === true;
+    return { writer, why: isNamed ? 'named' : 'confirmed', by: by?.isHeld ? undefined : by };
+  };
+  return {
+    trusted: Array.from(trusted, ([writer, since]): KnownSigner => {
+      if (writer !== lead) return toKnown(writer, byTime.get(since));
+      return { writer, why: writer.signer === thread.opener ? 'opened' : 'viewer', by: undefined };
+    }),
+    distrusted: Array.from(distrusted, (writer) => toKnown(writer, lastLines.get(writer.signer))).reverse(),
+  };
+}
+
+/** How a RESULT stands in a view of its thread, and who says so. */
+export interface KnownResult {
+  readonly result: Result;
+  readonly standing: Standing;
+  /** Since when what counts now says so. */
+  readonly since: string;
+  /** The edition that replaces it. */
+  readonly replacedBy: Result | undefined;
+  /** The REVIEW by which its writer withdraws it. */
+  readonly withdrawn: Step | undefined;
+  /** A newer edition that does not replace it yet. */
+  readonly newerEdition: KnownEdition | undefined;
+  /** The REVIEWs of trusted signers that say the same, at most three, the lead's first. */
+  readonly checked: readonly Word[];
+  /** The newest REVIEW of each other outcome. */
+  readonly others: readonly Opinion[];
+  /** Whether there are REVIEWs that neither list has. */
+  readonly more: boolean;
+}
+
+interface KnownEdition {
+  readonly result: Result;
+  readonly standing: Standing;
+}
+
+/**
+ * Tells how a RESULT stands and who says so: the one value that is shown of it everywhere.
+ * @example #2 RESULT; #3 "confirmed" by the opener; #4 "not confirmed" by a stranger
+ *   `knownOf(result)` is `{ standing: 'confirmed', since: <time of #3>, checked: [#3], others: [#4], … }`
+ * @param view of its thread; that of the opener without it
+ */
+export function knownOf(result: Result, view: View = viewOfOpener(result.thread)): KnownResult {
+  const verdict = judge(result, view);
+  const { standing, replacedBy, withdrawal, newerEdition } = verdict;
+  return {
+    result,
+    standing,
+    since: sinceOf(result, view),
+    replacedBy: replacedBy && isShown(replacedBy) ? replacedBy : undefined,
+    withdrawn: withdrawal,
+    newerEdition:
+      newerEdition && isShown(newerEdition)
+        ? { result: newerEdition, standing: judge(newerEdition, view).standing }
+        : undefined,
+    ...opinionsOn(result, view),
+  };
+}
+
+/** @returns when the newest of what counts now for the standing of a RESULT came */
+function sinceOf(result: Result, view: View): string {
+  const { standing, byVotes, words, replacedBy, withdrawal } = judge(result, view);
+  const { createdAt } = result.step;
+  if (standing === 'replaced' && replacedBy !== undefined) {
+    const edition = judge(replacedBy, view);
+    // An edition replaces what holds once it holds as well.
+    const isEqual = byVotes === 'confirmed' || byVotes === 'partlyConfirmed';
+    const held = isEqual ? decidedSince(votesOf(edition.words, replacedBy, view)) : undefined;
+    return held ?? replacedBy.step.createdAt;
+  }
+  if (standing === 'withdrawn') return withdrawal?.createdAt ?? createdAt;
+  if (standing === 'reviewed') {
+    const first = result.judgements.find((one) => isShown(one) && !isSameWriter(one.author, result.author));
+    return first?.step.createdAt ?? createdAt;
+  }
+  return decidedSince(votesOf(words, result, view)) ?? createdAt;
+}

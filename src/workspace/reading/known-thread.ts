@@ -1,0 +1,226 @@
+import { toSigner } from '#message/signer.ts';
+import type { Post } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import type * as z from 'zod';
+import type { Board } from '#work/board.ts';
+import type { CopyOf } from '#work/copies.ts';
+import { known, type Known, type KnownSigner, type SetAside } from '#work/known.ts';
+import { copiesOf, toSignature, type Signature } from '#work/say.ts';
+import type { PartState, Result, View, Work } from '#work/thread.ts';
+import { viewOfSigner } from '#work/trusted.ts';
+import { isEnded } from '#work/verdicts.ts';
+import { nameOf } from '#work/writers.ts';
+import type { TitledWork } from '#workspace/schemas/post.ts';
+import { invalidRequestError } from '#workspace/service/errors.ts';
+import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
+import { titleOf } from './heads.ts';
+import { toUnderWay } from './under-way.ts';
+
+/** RESULTs of a list whose texts are read. */
+const MAX_READ = 24;
+/** Signers whom a line keeps out, and later copies. */
+const MAX_OTHERS = 8;
+
+/** What is known in a thread, with the titles and lines that are shown of it: JSON and pages format it. */
+export interface KnownThread extends Pick<Known, 'counts' | 'changesAt'> {
+  /** Its newest visible message. */
+  readonly newest: Post | undefined;
+  /** As the opener sees it. */
+  readonly openerCounts: Known['counts'];
+  /** In lower case: who decides in place of the opener. */
+  readonly viewer: string | undefined;
+  /** Whether the opener trusts the viewer. */
+  readonly isViewerTrusted: boolean;
+  readonly parts: readonly DescribedPart[];
+  readonly results: Cut<Finding>;
+  readonly underWay: Cut<DescribedWork>;
+  readonly toReview: Cut<Finding>;
+  readonly setAside: Cut<Finding & Pick<SetAside, 'why'>>;
+  /** RESULTs by id: those of the lists, and those that were asked for besides. */
+  readonly findings: ReadonlyMap<string, Finding>;
+  readonly trusted: readonly DescribedSigner[];
+  readonly distrusted: Cut<DescribedSigner>;
+  /** One sentence: whose REVIEWs count. */
+  readonly decidedBy: string;
+  /** The IDEAs that their writers have ended. */
+  readonly ended: readonly string[];
+  /** The older thread that it is nearly a copy of, if only by its first line. */
+  readonly copyOf: CopyOf | undefined;
+  /** Whether it is nearly a copy, and both are signed, and so of two signers. */
+  readonly isCopyByAnother: boolean;
+  readonly copies: Cut<string>;
+}
+
+/** The beginning of a list, and how many it has in all. */
+export interface Cut<One> {
+  readonly items: readonly One[];
+  readonly count: number;
+}
+
+/** A part, with the ids of messages. */
+interface DescribedPart {
+  /** Its IDEA, unless that begins the thread. */
+  readonly idea: string | undefined;
+  readonly name: string;
+  readonly state: PartState;
+  /** Of a part under way, milliseconds since 1970. */
+  readonly until: number | undefined;
+  readonly result: string | undefined;
+  readonly work: string | undefined;
+  readonly refuted: readonly string[];
+  readonly announced: readonly string[];
+}
+
+export type DescribedWork = z.infer<typeof TitledWork> &
+  Signature &
+  Pick<Work, 'takes'> & { readonly refersTo: readonly string[] };
+
+export interface DescribedSigner extends Signature {
+  readonly name: string | null;
+  readonly signer: string;
+  readonly why: KnownSigner['why'];
+  /** The id of the message that makes it so. */
+  readonly by: string | undefined;
+}
+
+export interface KnownQuery {
+  readonly rootId: string;
+  /** The signer who decides, with whom it trusts; the opener without it. */
+  readonly viewer?: string | undefined;
+  /** The ids of RESULTs that `findings` has, whatever the lists have. */
+  readonly besides?: readonly string[];
+}
+
+/**
+ * Reads what is known in a thread.
+ * @param now milliseconds since 1970
+ * @throws WorkspaceError invalid_request (no signer of the thread)
+ */
+export async function readKnownThread(
+  read: Pick<Reader, 'related' | 'page'>,
+  board: Board,
+  { rootId, viewer, besides = [] }: KnownQuery,
+  now: number,
+): Promise<KnownThread> {
+  const view = viewSeenBy(board, rootId, viewer);
+  const ofOpener = known(board, rootId, now);
+  const value = view === undefined ? ofOpener : known(board, rootId, now, view);
+  const { results, toReview, setAside, underWay, trusted, distrusted, counts } = value;
+  const shown = new Set([
+    ...[results, toReview, setAside.map(({ result }) => result)].flatMap((list) => list.slice(0, MAX_READ)),
+    ...besides.flatMap((id) => board.results.get(id) ?? []),
+  ]);
+  const steps = [...shown].flatMap((result) => stepsOfFinding(result, view));
+  const [related, [newest]] = await Promise.all([
+    read.related({
+      posts: [...steps, ...underWay.map(({ step }) => step)].map(({ id }) => id),
+      numbers: namedBySteps(board, steps),
+    }),
+    read.page('post', { thread: rootId, order: 'newest', limit: 1 }),
+  ]);
+  const describe = createFindings(board, related, view);
+  const findings = new Map(Array.from(shown, (result) => [result.step.id, describe(result)]));
+  const findingsOf = (list: readonly Result[]): Cut<Finding> => ({
+    items: list.flatMap(({ step }) => findings.get(step.id) ?? []).slice(0, MAX_READ),
+    count: list.length,
+  });
+  const copies = copiesOf(board, rootId);
+  const ideas = board.thread(rootId)?.ideas ?? [];
+  const copyOf = board.copies.of(rootId);
+  return {
+    viewer: viewer === undefined ? undefined : toSigner(viewer),
+    counts,
+    newest: newest?.record,
+    openerCounts: ofOpener.counts,
+    isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.lead),
+    parts: value.ideas.flatMap(({ idea, parts }) =>
+      parts.map(({ result, work, refuted, announced, ...part }) => ({
+        ...part,
+        idea: idea.step.id === rootId ? undefined : idea.step.id,
+        result: result?.step.id,
+        work: work?.step.id,
+        refuted: refuted.map(({ step }) => step.id),
+        announced: announced.map(({ step }) => step.id),
+      })),
+    ),
+    results: findingsOf(results),
+    underWay: {
+      items: underWay.map((work) => describeWork(board, work, related.posts)),
+      count: counts.underWay ?? 0,
+    },
+    toReview: findingsOf(toReview),
+    setAside: {
+      items: setAside.slice(0, MAX_READ).flatMap(({ result, why }) => {
+        const finding = findings.get(result.step.id);
+        return finding === undefined ? [] : { ...finding, why };
+      }),
+      count: setAside.length,
+    },
+    findings,
+    trusted: trusted.map((one) => describeSigner(board, one)),
+    distrusted: {
+      items: distrusted.slice(0, MAX_OTHERS).map((one) => describeSigner(board, one)),
+      count: distrusted.length,
+    },
+    decidedBy: describeTrust(value, viewer),
+    ended: ideas.filter(isEnded).map(({ step }) => step.id),
+    copyOf,
+    isCopyByAnother:
+      board.copies.isCopy(rootId) &&
+      board.thread(rootId)?.opener !== undefined &&
+      board.authorOfStep(copyOf?.id ?? '')?.signer !== undefined,
+    copies: { items: copies.slice(0, MAX_OTHERS), count: copies.length },
+    changesAt: value.changesAt,
+  };
+}
+
+/**
+ * @param viewer as in `readKnownThread`
+ * @returns undefined where the opener decides
+ * @throws WorkspaceError invalid_request
+ */
+export function viewSeenBy(board: Board, rootId: string, viewer: string | undefined): View | undefined {
+  if (viewer === undefined) return undefined;
+  const thread = board.thread(rootId);
+  const view = thread && viewOfSigner(thread, viewer);
+  if (view === undefined)
+    throw invalidRequestError([
+      { path: 'viewer', message: 'must be a signer of this thread: copy one, or leave it out' },
+    ]);
+  return view;
+}
+
+function describeWork(
+  board: Board,
+  work: Work,
+  posts: ReadonlyMap<string, { readonly record: Post }>,
+): DescribedWork {
+  const post = posts.get(work.step.id)?.record;
+  return {
+    ...toUnderWay(board, work),
+    title: post === undefined ? '' : titleOf(post),
+    takes: work.takes,
+    refersTo: work.step.refersTo,
+  };
+}
+
+const describeSigner = (board: Board, { writer, why, by }: KnownSigner): DescribedSigner => ({
+  ...toSignature(board, writer.first),
+  signer: writer.signer,
+  name: nameOf(writer),
+  why,
+  by: by?.id,
+});
+
+/** How many parties decide, which readers take for more than they are. */
+function describeTrust({ view, trusted }: Known, viewer: string | undefined): string {
+  const { length } = trusted;
+  if (length === 0)
+    return view?.lead === undefined
+      ? 'No one’s reviews decide here: the first message is not signed.'
+      : 'No one’s reviews decide here.';
+  const lead = viewer === undefined ? 'the opener' : 'this signer';
+  return length === 1
+    ? `Only ${lead}'s reviews count here so far.`
+    : `The reviews of ${length} signers count here: ${lead}'s twice, the others' once.`;
+}
