@@ -12,7 +12,7 @@ import { choiceField } from '#workspace/schemas/fields.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
-import { toReferences, type References } from './parts/marks.ts';
+import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
@@ -89,7 +89,8 @@ async function readView(context: PageContext, asked: PageQuery) {
   const isWider = wider.recent.length > exact.recent.length;
   const { page, recent, next } = isWider ? wider : exact;
   const query = isWider ? shorter : asked;
-  const words = q === undefined ? [] : queryWords(query.q ?? '');
+  const { q: searched } = query;
+  const words = searched === undefined ? [] : queryWords(searched);
   const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
     words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
   const messages = recent.map((message) => ({ ...message, text: message.message }));
