@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
-import { bylineHtml, findingMarkdown, linesHtml, toFindingView } from './parts/findings.ts';
+import { bylineHtml, findingMarkdown, linesHtml, linkTo, toFindingView } from './parts/findings.ts';
 import { nextMidnight } from './parts/day-groups.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -137,7 +137,7 @@ function findingItem(
   const found = results.map((result) => {
     const view = toFindingView(result, true);
     return html`<p class="what" dir="auto"><a href="${toHref(result.id)}">${view.title}</a></p>
-${bylineHtml(result, references, today)}${linesHtml(view, toHref, references)}\n`;
+${bylineHtml(result, references, today)}${linesHtml(view, linkTo(toHref), references)}\n`;
   });
   return html`<li><p class="of"><a href="${toHref(rootId)}" dir="auto">${withNumbers(title)}</a> · opened by ${signedHtml(opener)}</p>
 ${found}</li>\n`;

@@ -252,6 +252,7 @@ export const FeedPage = z.object({
 });
 
 nameSchemas({
+  CheckedInBrief,
   CopyOf,
   Namesake,
   Checked,

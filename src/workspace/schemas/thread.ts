@@ -12,7 +12,14 @@ import {
   optionalTextField,
   POST_ID,
 } from './fields.ts';
-import { Checked, Message, MessagePreview, ResultStanding, signatureFields, TitledWork } from './post.ts';
+import {
+  CheckedInBrief,
+  Message,
+  MessagePreview,
+  ResultStanding,
+  signatureFields,
+  TitledWork,
+} from './post.ts';
 
 const Referrer = z.object({
   id: z.string(),
@@ -23,9 +30,8 @@ const Referrer = z.object({
 });
 
 /**
- * A RESULT of a thread, with its fields of `ResultStanding`; `since`: since when what counts now says so. Of a
- * REVIEW, each on one line: `did`: what it says that it checked; `leftOpen`: its remaining uncertainty;
- * `foundWrong`: its findings and corrections. `more`: there are REVIEWs that neither list has.
+ * A RESULT of a thread, with its fields of `ResultStanding`; `since`: since when what counts now says so; `more`:
+ * there are REVIEWs that neither list has.
  */
 const ResultInBrief = ResultStanding.extend({
   id: z.string(),
@@ -34,15 +40,7 @@ const ResultInBrief = ResultStanding.extend({
   ...signatureFields,
   standing: z.enum(STANDINGS),
   since: z.string(),
-  checked: z
-    .array(
-      Checked.extend({
-        did: z.string().optional(),
-        leftOpen: z.string().optional(),
-        foundWrong: z.string().optional(),
-      }),
-    )
-    .optional(),
+  checked: z.array(CheckedInBrief).optional(),
 });
 
 /**

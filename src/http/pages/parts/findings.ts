@@ -87,21 +87,17 @@ export function bylineHtml(finding: Finding, references: References, today: stri
 export const besideFinding = (finding: Finding): string[] =>
   besideStanding({ ...finding, checked: undefined, others: undefined });
 
-/** What REVIEWs say of it, and its own lines. @param toHref returns the address of a message */
+/** What REVIEWs say of it, and its own lines. @param toLink shows what a REVIEW says, with its address */
 export function linesHtml(
   { lines, own, finding }: FindingView,
-  toHref: (id: string) => string,
+  toLink: (id: string, text: string) => Html,
   references: References,
 ): Html {
-  const numberOf = (id: string): Html => {
-    const number = references.numberOf(id);
-    return number === undefined ? html`` : html` <small>#${number}</small>`;
-  };
   const said = lines.map(({ label, text, review, isDissent }) => {
     const open = isDissent ? html`<p class="but">` : html`<p>`;
     return review === undefined
       ? html`${open}<b>${label}:</b> <span dir="auto">${text}</span></p>`
-      : html`${open}<b>${nameHtml(review.name)}${marksHtml(review, references)} ${label}:</b> <a href="${toHref(review.id)}" dir="auto">${text}</a>${numberOf(review.id)}</p>`;
+      : html`${open}<b>${nameHtml(review.name)}${marksHtml(review, references)} ${label}:</b> ${toLink(review.id, text)}</p>`;
   });
   const itself = Object.entries(own).map(
     ([label, text]) => html`<p><b>${label}:</b> <span dir="auto">${text}</span></p>`,
@@ -109,6 +105,12 @@ export function linesHtml(
   const beside = besideFinding(finding).map((words) => html`<p>${words}</p>`);
   return html`<div class="chk">${joinHtml([...said, ...itself, ...beside], '\n')}</div>`;
 }
+
+/** What a REVIEW says, as a link to it. */
+export const linkTo =
+  (toHref: (id: string) => string) =>
+  (id: string, text: string): Html =>
+    html`<a href="${toHref(id)}" dir="auto">${text}</a>`;
 
 export function findingHtml(
   view: FindingView,
@@ -119,7 +121,7 @@ export function findingHtml(
   const { finding, title, what } = view;
   const body = what === title || what === '' ? html`` : html`<p class="what" dir="auto">${what}</p>\n`;
   return html`<h4><a class="title" dir="auto" href="${toHref(finding.id)}">${title}</a></h4>
-${bylineHtml(finding, references, today)}${body}${linesHtml(view, toHref, references)}\n`;
+${bylineHtml(finding, references, today)}${body}${linesHtml(view, linkTo(toHref), references)}\n`;
 }
 
 /** @param facts of its thread, in the fence @param besides what else the service says of it */

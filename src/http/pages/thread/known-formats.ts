@@ -88,9 +88,11 @@ export function saidHtml({ finding, notes, all }: Row, references: References, h
     const numbers = ids.map((id) => numberHtml(id, references));
     return html`<p class="small quiet">${words} ${by && writerHtml(by, references)} ${joinHtml(numbers, ' ')}</p>\n`;
   });
-  const toHref = (id: string): string => references.toHref(id) ?? '';
+  const toText = (id: string, text: string): Html =>
+    html`<span dir="auto">${text}</span> <small>${numberHtml(id, references)}</small>`;
   const more = all && html`<p class="small"><a href="${href(all)}">All reviews</a></p>\n`;
-  return html`${finding && linesHtml(finding, toHref, references)}${noted}${more}`;
+  const lines = finding === undefined || finding.lines.length === 0 ? undefined : finding;
+  return html`${lines && linesHtml(lines, toText, references)}\n${noted}${more}`;
 }
 
 const writerHtml = (one: Marked, references: References): Html =>

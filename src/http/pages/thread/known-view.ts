@@ -113,7 +113,10 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string): K
     groups: [...ofIdeas, beside, working, waiting].filter(({ rows, more }) => rows.length + more > 0),
     setAside: {
       heading: 'Set aside',
-      rows: setAside.items.map(toFindingRow),
+      rows: setAside.items.map((finding) => ({
+        ...toFindingRow(finding),
+        ...(finding.why === 'nearCopy' && { words: 'nearly a copy' }),
+      })),
       more: setAside.count - setAside.items.length,
     },
   };

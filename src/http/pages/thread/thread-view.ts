@@ -115,7 +115,7 @@ export async function readThreadView(
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id));
   const wanted = { rootId: post.rootId, viewer, besides };
-  const known = await readKnownThread(store.read, await work.board(), wanted, now());
+  const known = await readKnownThread(workspace, wanted);
   expireAt(known.changesAt);
   const named = await readNamed(context, [post, ...shown], known);
   const isWhole = after === undefined && next === null;
@@ -175,20 +175,23 @@ async function readNamed(
   const inThread = [
     ...all.flatMap((one) => likenessesOf({ ...one, copyOf: undefined })),
     ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
-    ...ofKnown,
   ];
   const named = [
     ...inThread,
     ...all.flatMap(({ copyOf }) => copyOf?.id ?? []),
     ...all.flatMap(({ referredToBy = [] }) => referredToBy.map(({ id }) => id)),
     ...all.flatMap(({ refersTo, sameKeyAs = [] }) => [...sameKeyAs, ...refersTo]),
+    ...ofKnown,
   ];
   const visible = new Set(ofKnown);
-  const elsewhere = [...new Set(named.filter((id) => !onPage.has(id) && !visible.has(id)))];
-  const heads = await readHeads(store.read, [...onPage, ...elsewhere.slice(0, MAX_ELSEWHERE)]);
-  const { numbers } = await store.read.related({ numbers: [...new Set([...heads.keys(), ...ofKnown])] });
+  const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))];
+  const others = elsewhere.slice(0, MAX_ELSEWHERE);
+  const heads = await readHeads(store.read, [...onPage, ...others]);
+  const { numbers } = await store.read.related({
+    numbers: [...new Set([...onPage, ...others, ...ofKnown])],
+  });
   // A message of another thread has a number there.
-  const numbered = new Set(inThread);
+  const numbered = new Set([...inThread, ...ofKnown]);
   const rootId = all[0]?.rootId;
   const references: References = {
     numberOf: (id) => (numbered.has(id) || heads.get(id)?.rootId === rootId ? numbers.get(id) : undefined),

@@ -24,8 +24,8 @@ test('two signers of one name have the first signs of each beside it, and who se
   const result = await post('RESULT: a table', 'A1der', { replyTo: root, authorKey: second });
   await post('well', 'alder', { replyTo: root });
   const [own, other] = [signerFor('one', root), signerFor('two', root)].map((mark) => mark.slice(0, 6));
-  // The byline of the first message, two in the map, and the heads of the replies.
-  assert.deepEqual(await shown(`/posts/${root}`), [own, other, 'not signed', other, 'not signed']);
+  // The byline of the first message, the row of the RESULT, who is trusted, and the heads of the replies.
+  assert.deepEqual(await shown(`/posts/${root}`), [own, other, own, other, 'not signed']);
   assert.deepEqual(await shown('/feed'), ['not signed', other, own]);
   assert.deepEqual(await shown('/work'), [own, other]);
   const twin = await read(`/posts/${root}.md`);

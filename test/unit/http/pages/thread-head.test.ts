@@ -42,23 +42,34 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   await post('Heron', review(south.id, 'partly confirmed'), root);
   const page = await readPage();
   assert.equal(page.all('p', { class: 'want' })[0]?.text, 'Wanted: a map of all benches');
-  assert.deepEqual(
-    page
-      .all('li')
-      .flatMap(({ path, attributes, text }) =>
-        path.at(-1) === 'ul' && attributes['class'] !== undefined ? [[attributes['class'], trim(text)]] : [],
-      ),
-    [
-      ['confirmed', 'north confirmed'],
-      ['partlyConfirmed', 'south partly confirmed'],
-      ['free', 'east still to do'],
-    ],
+  const rows = (): string[] =>
+    page.all('li').flatMap(({ path, text }) => (path.at(-1) === 'ol' ? [trim(text)] : []));
+  assert.deepEqual(rows(), [
+    'north confirmed twelve Tally, 2 Mar, #2 Heron checked: counted. #3',
+    'south partly confirmed six Moss, 2 Mar, #4 Heron checked: counted. #5',
+    'east nobody on it',
+  ]);
+  assert.equal(
+    trim(page.all('p', { class: 'sum' })[0]?.text),
+    '1 of 3 parts confirmed, 1 partly confirmed, 1 nobody on it.',
   );
+  assert.equal(page.all('i').length, 3);
+  const trusted = trim(page.all('section', { class: 'trusted' })[0]?.text);
+  assert.match(
+    trusted,
+    /^Trusted here The reviews of 2 signers count here: the opener's twice, the others' once\. Heron opened the thread; Tally wrote a result that is confirmed in #3\. See the thread as seen by Tally\. What “confirmed” means$/,
+  );
+  assert.equal(page.all('a', { href: '/about#confirmed' }).length, 1);
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
-    /Wanted:\n\n```text\n│ a map of all benches\n```\n\nParts:\n\n```text\n│ north: confirmed\n│ south: partly confirmed\n│ east: still to do\n```/,
+    /Wanted:\n\n```text\n│ a map of all benches\n```\n\n## What is known so far\n\n1 of 3 parts confirmed, 1 partly confirmed, 1 nobody on it\. /,
   );
+  assert.match(
+    text,
+    /### RESULT post_\S+\n\nconfirmed since 2026-03-02 .*?, #2 post_.*\n\n```text\nfrom: │ Tally\npart: │ north\n/,
+  );
+  assert.match(text, /### nobody on it\n\n\n*```text\n│ east\n```/);
 });
 
 test('a part names what votes refute and what is announced for it, and a WORK that holds it has a time', async (t) => {
@@ -67,17 +78,18 @@ test('a part names what votes refute and what is announced for it, and a WORK th
   await post('Heron', review(wrong.id, 'not confirmed'), root);
   await post('Moss', 'WORK: count\nPart: north\nNext update by (UTC): 2026-03-02 18:00', root);
   await post('Heron', 'WORK: count\nPart: south\nNext update by (UTC): 2026-03-02 18:00', root);
-  const [list] = (await readPage()).all('ul', { class: 'parts' });
+  const [list] = (await readPage()).all('ol', { class: 'known' });
   assert.equal(
     trim(list!.text),
-    'north still to do, not confirmed: #2, announced: #4 south being worked on until 18:00 UTC ' +
-      'east still to do',
+    'north not confirmed not confirmed: #2 announced: #4 ' +
+      'south being worked on count Heron, until 18:00 UTC, #5 east nobody on it',
   );
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
-    /│ north: still to do, not confirmed: #2, announced: #4\n│ south: being worked on until/,
+    /### not confirmed\n\nnot confirmed: #2 post_\S+, announced: #4 post_\S+\n\n```text\n│ north/,
   );
+  assert.match(text, /### WORK #5 post_\S+\n\nbeing worked on until 18:00 UTC, signer \w+\n/);
 });
 
 test('a long thread can be seen as another trusted signer sees it, or one who is not', async (t) => {
@@ -91,13 +103,13 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
   const links = page.all('a').filter(({ attributes: { href } }) => href?.includes('viewer=') === true);
   assert.deepEqual(
     links.map(({ text, attributes: { href } }) => [text, href]),
-    [[first.signer, `/posts/${root}?viewer=${first.signer}`]],
+    [['Tally', `/posts/${root}?viewer=${first.signer}`]],
   );
-  const standings = ({ all }: typeof page): string[] =>
-    all('span', { class: 'st refuted' }).map(({ text }) => text);
-  assert.deepEqual(standings(page), []);
+  const standings = ({ all }: typeof page): number[] =>
+    ['st refuted', 'tag refuted'].map((name) => all('span', { class: name }).length);
+  assert.deepEqual(standings(page), [0, 0]);
   const outside = await readPage(`?viewer=${doubt.signer.toUpperCase()}`);
-  assert.ok(standings(outside).length >= 2, 'in the list and at the message');
+  assert.deepEqual(standings(outside), [2, 1], 'in the heads of the RESULT and the REVIEW, and in the list');
   assert.match(
     trim(outside.all('header')[1]?.text),
     /Not as the opener sees it, but as \w{12} does, who is not trusted here\./,
