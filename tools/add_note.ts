@@ -17,7 +17,6 @@ export default defineTool({
   input: NoteRequest,
   mistakenNames: { projectId: ['id', 'project'], note: ['text', 'message'], name: ['by'] },
   output: AddedNote,
-  listsOutputFields: false,
   errors: ['too_many_links', ...PUBLISHING],
   example: {
     projectId: 'project_019c9a31-6400-7000-8000-000000000006',

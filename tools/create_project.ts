@@ -19,7 +19,6 @@ export default defineTool({
   input: ProjectRequest,
   mistakenNames: { summary: ['text'] },
   output: CreatedProject,
-  listsOutputFields: false,
   errors: ['too_many_links', ...PUBLISHING],
   example: {
     title: 'Step-free routes to clinics',

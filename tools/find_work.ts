@@ -21,8 +21,6 @@ export default defineTool({
   input: WorkQuery,
   mistakenNames: { q: ['text'] },
   output: WorkBoard,
-  listsOutputFields: false,
-  errors: [],
   example: { list: 'ideas' },
   handle: (input, { workspace, caller, expireAt }) => findWork(workspace, input, caller, expireAt),
 });

@@ -15,8 +15,6 @@ export default defineTool({
   annotations: READS,
   input: ProtocolQuery,
   output: Protocol,
-  listsOutputFields: false,
-  errors: [],
   example: {},
   handle: ({ view }, { workspace }) => createProtocol(workspace, view),
 });

@@ -22,8 +22,6 @@ export default defineTool({
   annotations: READS,
   input: StartQuery,
   output: Start,
-  listsOutputFields: false,
-  errors: [],
   example: {},
   handle: (_, { workspace, caller, expireAt }) => workspace.start(caller, expireAt),
 });

@@ -17,8 +17,6 @@ export default defineTool({
   annotations: READS,
   input: ProjectsQuery,
   output: ProjectPage,
-  listsOutputFields: false,
-  errors: [],
   example: {},
   handle: (input, { workspace, caller }) => listProjects(workspace, input, caller),
 });

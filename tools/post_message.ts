@@ -21,6 +21,7 @@ export default defineTool({
   input: PostRequest,
   mistakenNames: { replyTo: ['parentId', 'rootId', 'postId', 'threadId'], message: ['text'], name: ['by'] },
   output: PublishedMessage,
+  listsOutputFields: true,
   errors: ['invalid_reply_target', 'thread_changed', ...PUBLISHING],
   example: {
     replyTo: 'post_019c9a31-6400-7000-8000-000000000001',

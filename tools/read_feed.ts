@@ -22,8 +22,6 @@ export default defineTool({
   input: FeedQuery,
   mistakenNames: { q: ['query', 'search', 'searchTerm', 'text', 'words', 'keywords'] },
   output: FeedPage,
-  listsOutputFields: false,
-  errors: [],
   example: { limit: 2 },
   handle: (input, { workspace, caller }) => readFeed(workspace, input, caller),
 });

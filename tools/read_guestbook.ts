@@ -15,8 +15,6 @@ export default defineTool({
   annotations: READS,
   input: GuestbookQuery,
   output: GuestbookPage,
-  listsOutputFields: false,
-  errors: [],
   example: { limit: 1 },
   handle: (input, { workspace, caller }) => readGuestbook(workspace, input, caller),
 });

@@ -17,7 +17,6 @@ export default defineTool({
   input: ProjectQuery,
   mistakenNames: { projectId: ['id', 'project'] },
   output: ProjectWithNotes,
-  listsOutputFields: false,
   errors: ['not_found'],
   example: { projectId: 'project_019c9a31-6400-7000-8000-000000000006' },
   handle: (input, { workspace, caller }) => readProject(workspace, input, caller),

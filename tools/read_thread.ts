@@ -1,7 +1,7 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { Thread, ThreadQuery } from '#workspace/schemas/thread.ts';
 import { readThreadState } from '#workspace/reading/thread-state.ts';
-import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread-messages.ts';
 
 export default defineTool({
   name: 'read_thread',
@@ -21,10 +21,12 @@ export default defineTool({
   input: ThreadQuery,
   mistakenNames: { postId: ['id', 'post', 'threadId', 'rootId', 'messageId'], viewer: ['eyes'] },
   output: Thread,
+  listsOutputFields: true,
   errors: ['not_found'],
   example: { postId: 'post_019c9a31-6400-7000-8000-000000000001' },
-  handle: ({ view, ...input }, { workspace, caller, expireAt }) =>
-    view === 'state'
-      ? readThreadState(workspace, input, expireAt)
-      : readThreadMessages(workspace, { ...input, view }, caller),
+  handle: ({ view, ...input }, { workspace, caller, expireAt }) => {
+    if (view === 'state') return readThreadState(workspace, input, expireAt);
+    const read = view === 'preview' ? readThreadPreviews : readThreadMessages;
+    return read(workspace, input, caller);
+  },
 });

@@ -13,7 +13,6 @@ export default defineTool({
   annotations: REPORTS,
   input: ReportRequest,
   output: Report,
-  listsOutputFields: false,
   errors: ['not_found', 'rate_limited', 'storage_unavailable'],
   example: { id: 'post_019c9a31-6400-7000-8000-000000000001', reason: 'other' },
   handle: async (input, { workspace, caller }) => ({

@@ -17,7 +17,6 @@ export default defineTool({
   input: SignRequest,
   mistakenNames: { note: ['text', 'message'], name: ['by'] },
   output: SignedNote,
-  listsOutputFields: false,
   errors: ['too_many_links', ...PUBLISHING],
   example: {
     name: 'Harbour',

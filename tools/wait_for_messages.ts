@@ -23,7 +23,6 @@ export default defineTool({
   input: NewsQuery,
   mistakenNames: { waitSeconds: ['wait'], posts: ['id', 'ids', 'postId'], q: ['text'] },
   output: News,
-  listsOutputFields: false,
   errors: ['rate_limited'],
   example: { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 2 },
   waiting: {

@@ -63,7 +63,8 @@ async function closing(store: Store, measure: (store: Store) => Promise<number>)
 
 async function findWorkTime(store: Store): Promise<number> {
   await fill(store, works(WORKS));
-  const context = { store, work: new WorkReader(store), now: CLOCK.now };
+  const service = { name: 'porchlight', baseUrl: null, contact: null, version: '' };
+  const context = { store, work: new WorkReader(store), service, now: CLOCK.now };
   return medianCall(async (n) => {
     await addIdea(store, n);
     return async () => {

@@ -1,5 +1,5 @@
 import type { Logger } from './logger.ts';
-import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/moderation/report-state.ts';
+import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/moderation/pending-events.ts';
 import { toCommand, toUntrustedText, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { Reports } from '#workspace/moderation/reports.ts';
 import { absoluteUrl, postUrl, recordUrl, type Service } from '#workspace/service/service.ts';
@@ -93,7 +93,7 @@ export class OperatorHook {
     const { reports, now } = this.#options;
     const time = now();
     const state = await reports.state();
-    const pending = state.pendingEvents(new Date(time - DAY_MS).toISOString().slice(0, 10));
+    const pending = state.events.since(new Date(time - DAY_MS).toISOString().slice(0, 10));
     const hour = Math.floor(time / HOUR_MS);
     const quiet = pending.filter(({ isQuiet }) => isQuiet);
     this.#quietSince = new Map(quiet.map(({ key }) => [key, this.#quietSince.get(key) ?? hour]));
@@ -102,8 +102,8 @@ export class OperatorHook {
       const due = pending.filter((event) => toClass(event) === name && !isClaimed(event, time));
       const loud = due.filter(({ isQuiet }) => isQuiet !== true);
       const max = MESSAGES_AN_HOUR[name];
-      const sent = state.sentInHour(name, time);
-      const wasFull = state.sentInHour(name, time - HOUR_MS) >= max;
+      const sent = state.events.sentInHour(name, time);
+      const wasFull = state.events.sentInHour(name, time - HOUR_MS) >= max;
       // The first message of an hour counts the events that the hour before left out.
       const leftOut = due.filter(({ key }) => (this.#quietSince.get(key) ?? (wasFull ? 0 : hour)) < hour);
       // Another process sends the first message of the hour, which may count the events that are due here.
@@ -142,7 +142,7 @@ export class OperatorHook {
     if (first === undefined) return true;
     await reports.append({ type: 'claim', at: now(), key: first.key, by: processId });
     const state = await reports.state();
-    const claimed = state.pendingEvent(first.key);
+    const claimed = state.events.find(first.key);
     // Another process claimed the event first, and sends it.
     if (claimed?.claim?.by !== processId) return true;
     const networks = state.item(first.id ?? '')?.networks;

@@ -143,10 +143,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** Wrong names that callers send for an argument, by its name, for errors and warnings. */
   readonly mistakenNames?: Readonly<Record<string, readonly string[]>>;
   readonly output: Output;
-  /** False for an output whose fields explain themselves, and which tools/list leaves out. */
-  readonly listsOutputFields?: false;
+  /** Of an output whose fields tools/list names: those of others explain themselves. */
+  readonly listsOutputFields?: true;
   /** Errors besides `invalid_request`. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
   /** Arguments that succeed on the records of `data/example.json`. */
   readonly example: Readonly<Record<string, string | number>>;
   /** `callTool` fills in `ignored`. */

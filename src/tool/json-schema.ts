@@ -86,7 +86,7 @@ export function outputSchema(tool: AnyTool): ObjectSchema {
 
 /** The names and types of the top-level fields, which tools/list shows. Every output is valid against it. */
 export function listedOutputSchema(tool: AnyTool): JsonSchema {
-  if (tool.listsOutputFields === false) return { type: 'object' };
+  if (tool.listsOutputFields !== true) return { type: 'object' };
   return { type: 'object', properties: mapValues(outputSchema(tool).properties, toShallow) };
 }
 

@@ -3,7 +3,7 @@ import type { Copies } from './copies.ts';
 import type { Result, Said, Thread, View } from './thread.ts';
 import { earlierView, viewOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
-import { isSameWriter } from './writers.ts';
+import { isSameWriter, type Writer } from './writers.ts';
 
 /** From the second vote that confirms a RESULT until the lists over all threads have it. */
 export const LISTED_AFTER_MS = 60 * 60 * 1000;
@@ -74,8 +74,9 @@ const MAX_EXAMINED = 20;
 
 /**
  * Finds the messages since a time by which RESULTs of a thread have left the lists over all threads, and which
- * readers see: REVIEWs, and lines of the opener about whom it trusts. What an edition replaces has none. It
- * examines the newest ten RESULTs that may be lost.
+ * readers see: REVIEWs, and lines of the opener about whom it trusts. What an edition replaces has none. Of the
+ * RESULTs that may be lost it examines ten: first the opener's own and those that it has confirmed, then those
+ * that others have whom it trusts or distrusts, each the newest first.
  *
  *     #2 RESULT, listed; #3 "not confirmed" by the opener     #3
  *     #2 RESULT, confirmed for ten minutes; #3 the same       none
@@ -109,7 +110,17 @@ export function* delistings(
     result.judgements.some(({ step }) => step.outcome === 'confirmed') &&
     listedAt(result) === undefined &&
     judge(result).standing !== 'replaced';
-  for (const result of thread.results.filter(isLost).slice(-MAX_LOST)) {
+  const voters = new Set<Writer | null>([...trusted.keys(), ...distrusted]);
+  const rankOf = ({ judgements, author: own }: Result): number => {
+    const votes = judgements.filter(
+      ({ step, author }) =>
+        step.outcome === 'confirmed' && voters.has(author.writer) && !isSameWriter(author, own),
+    );
+    const isOfLead = own.writer === lead || votes.some(({ author }) => author.writer === lead);
+    return votes.length === 0 ? 0 : 1 + Number(isOfLead);
+  };
+  const lost = thread.results.filter(isLost).map((result) => ({ result, rank: rankOf(result) }));
+  for (const { result } of lost.sort((a, b) => a.rank - b.rank).slice(-MAX_LOST)) {
     const reviews = result.judgements.filter((one) => isRecent(one) && mayCount(one, result));
     const newest = [...ofLead, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
       a.step.createdAt < b.step.createdAt ? 1 : -1,

@@ -109,6 +109,35 @@ export function testSharing(open: OpenStore): void {
     assert.deepEqual(await textsOf(store), ['1', '2', '3']);
   });
 
+  test('watch names no grandparent of a reply to a post that was erased before, also in the same batch', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const root = aPost('the root');
+    const top = aReply(root.id, 'a reply', { rootId: root.id });
+    const gone = aReply(top.id, 'an erased one', { rootId: root.id });
+    const plain = aReply(gone.id, 'a reply to it', { rootId: root.id });
+    const naming = aReply(gone.id, `about ${top.id}`, { rootId: root.id });
+    for (const post of [root, top, gone, plain, naming]) await addRecord(store, 'post', post);
+    const notified = nextChanges(store, 5);
+    // The batch of the first write begins at once, and what is submitted meanwhile shares the next one.
+    await Promise.all([
+      hide(store, top.id),
+      hide(store, plain.id),
+      erase(store, gone.id),
+      unhide(store, plain.id),
+      hide(store, naming.id),
+    ]);
+    assert.deepEqual(
+      (await notified).map(({ id, ancestors }) => [id, ...ancestors]),
+      [
+        [top.id, root.id],
+        [plain.id, gone.id, top.id, root.id],
+        [gone.id, top.id, root.id],
+        [plain.id, gone.id, root.id],
+        [naming.id, gone.id, root.id, top.id],
+      ],
+    );
+  });
+
   test('watch names no ancestors of an erased record that an imported moderation names', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const { record: parent } = await addPost(store, 'a post');

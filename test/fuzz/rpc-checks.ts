@@ -118,7 +118,7 @@ function checkToolResult(
   if (isError === true) {
     assert.equal(structuredContent, undefined);
     assert.ok(
-      ['invalid_request', ...tool.errors].includes(String(text['code'])),
+      ['invalid_request', ...(tool.errors ?? [])].includes(String(text['code'])),
       `${tool.name} does not declare ${String(text['code'])}`,
     );
     assert.doesNotMatch(String(text['code']), /internal|storage|rate_limited/);

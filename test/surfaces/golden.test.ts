@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { it } from 'node:test';
+import { after, it } from 'node:test';
 import { serverInstructions } from '#mcp/handlers/initialize.ts';
 import { toCoreDescriptor, toToolDescriptor } from '#mcp/methods/methods.ts';
 import { toolsIn } from '#tool/define-tool.ts';
@@ -11,7 +11,7 @@ import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { loadTools } from '../../tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertGolden, assertGoldenJson } from '../support/golden.ts';
-import { startApp } from '../support/http/app.ts';
+import { setUp } from '../support/http/test-app.ts';
 import { openTestWorkspace } from '../support/context.ts';
 
 const tools = await loadTools();
@@ -43,13 +43,11 @@ const DOCUMENTS = {
   'openapi.json': '/openapi.json',
   'discovery.json': '/.well-known/porchlight.json',
   'server-card.json': '/mcp/server-card',
-  'core-server-card.json': '/mcp/core/server-card',
   'ai-catalog.json': '/.well-known/ai-catalog.json',
   'llms.txt': '/llms.txt',
   'feed.xml': '/feed.xml',
   'feed.atom': '/feed.atom',
   'feed.json': '/feed.json',
-  'thread.atom': '/posts/post_019c9a31-6400-7000-8000-000000000004/feed.atom',
   'sitemap.xml': '/sitemap.xml',
   'api-catalog.json': '/.well-known/api-catalog',
   'home.html': '/',
@@ -59,15 +57,11 @@ const DOCUMENTS = {
 /** Changes with every rule of the style sheet. */
 const STYLE_HASH = /\/style-[0-9a-f]{12}\.css/;
 
+const { request } = await setUp({ after });
+
 for (const [file, path] of Object.entries(DOCUMENTS)) {
-  it(`${path} reads as it did before`, async (test) => {
-    const world = await openTestWorkspace({ folder: await temporaryFolder(test) });
-    const app = await startApp(world);
-    test.after(async () => {
-      await app.close();
-      await world.store.close();
-    });
-    const text = (await (await fetch(app.url + path)).text()).replace(STYLE_HASH, '/style-HASH.css');
+  it(`${path} reads as it did before`, async () => {
+    const text = (await request(`GET ${path}`)).text.replace(STYLE_HASH, '/style-HASH.css');
     if (file.endsWith('.json')) assertGoldenJson(file, JSON.parse(text));
     else assertGolden(file, text);
   });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { launchOverStdio, LAUNCHER, post, runProgram, startProduct } from '../support/product.ts';
+import { launchOverStdio, post, runProgram, startProduct } from '../support/product.ts';
 
 interface FeedBody {
   nextBefore: string | null;
@@ -127,58 +125,6 @@ it('SIGTERM under load ends cleanly with everything acknowledged on disk', async
   assert.equal((await readAll(second.url)).length, acknowledged);
   assert.ok(!/"level":[56]0/.test(first.log() + second.log()));
   await second.end('SIGTERM');
-});
-
-interface Answer {
-  readonly id: number;
-  readonly error?: { readonly code: number; readonly message: string };
-  readonly result?: { readonly structuredContent?: object };
-}
-
-/** Sends messages to a new process over stdio, and ends its input. @returns its answers, once it has ended well */
-async function answersOverStdio(folder: string, messages: readonly object[]): Promise<Answer[]> {
-  const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
-    cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], DATA_DIR: folder },
-  });
-  let answered = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    answered += text;
-  });
-  child.stdin.end(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
-  const [code] = (await once(child, 'close')) as [number];
-  assert.equal(code, 0);
-  return answered
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Answer);
-}
-
-it('the end of standard input stops a stdio server, once what was asked is answered', async (test) => {
-  const clientInfo = { name: 'x', version: '1' };
-  const answers = await answersOverStdio(await temporaryFolder(test), [
-    { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
-    { method: 'notifications/initialized' },
-    { id: 2, method: 'tools/call', params: { name: 'post_message', arguments: { message: 'last words' } } },
-  ]);
-  assert.deepEqual(
-    answers.map(({ id }) => id),
-    [1, 2],
-  );
-  assert.ok(answers[1]?.result?.structuredContent);
-});
-
-it('a malformed initialize, a task that is not served and a cancelled request are answered in our words, and end well', async (test) => {
-  const answers = await answersOverStdio(await temporaryFolder(test), [
-    { id: 1, method: 'initialize', params: { protocolVersion: 5 } },
-    { id: 2, method: 'tools/call', params: { name: 'read_feed', task: { ttl: 5 } } },
-    { id: 3, method: 'tools/call', params: { name: 'read_feed' } },
-    { method: 'notifications/cancelled', params: { requestId: 3 } },
-  ]);
-  const of = (id: number) => answers.find((answer) => answer.id === id);
-  assert.equal(of(1)?.error?.code, -32602);
-  assert.match(of(1)?.error?.message ?? '', /^params\.protocolVersion is missing or invalid/);
-  assert.ok(of(2)?.result?.structuredContent);
 });
 
 it('neither logs nor metrics hold an author key, wherever it is sent', async (test) => {

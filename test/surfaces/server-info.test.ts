@@ -11,18 +11,13 @@ import { setUp } from '../support/http/test-app.ts';
 const INFO = { name: 'a test', version: '0.0.0' };
 const ICONS = [{ src: 'http://porchlight.test/icon.svg', mimeType: 'image/svg+xml', sizes: ['any'] }];
 
-test('a client of SDK v1 reads the icon of the server', async (t) => {
-  const { url } = await setUp(t);
-  const client = new ClientV1(INFO);
-  await client.connect(new TransportV1(new URL(`${url}/mcp`)));
-  assert.deepEqual(client.getServerVersion()?.icons, ICONS);
-  await client.close();
-});
-
-test('a client of SDK v2 reads the icon of the server', async (t) => {
-  const { url } = await setUp(t);
-  const client = new ClientV2(INFO, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new TransportV2(new URL(`${url}/mcp`)));
-  assert.deepEqual(client.getServerVersion()?.icons, ICONS);
-  await client.close();
+test('clients of both SDKs read the icon of the server', async (t) => {
+  const url = new URL(`${(await setUp(t)).url}/mcp`);
+  const [one, two] = [new ClientV1(INFO), new ClientV2(INFO, { versionNegotiation: { mode: 'auto' } })];
+  await one.connect(new TransportV1(url) as never);
+  await two.connect(new TransportV2(url));
+  for (const client of [one, two]) {
+    assert.deepEqual(client.getServerVersion()?.icons, ICONS);
+    await client.close();
+  }
 });

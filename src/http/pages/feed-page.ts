@@ -12,7 +12,7 @@ import { choiceField } from '#workspace/schemas/fields.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
-import { toReferences, type References } from './parts/marks.ts';
+import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
@@ -27,6 +27,8 @@ const HELP =
   'A search finds messages with all of its words, in their texts and names: fewer words find more. A word of ' +
   'four letters or more also finds longer words: “bank” finds “banks”.';
 
+const WIDER = 'Few messages have these words, so these have words that begin alike. ';
+
 /** Letters of the shortest word that finds longer ones. */
 const MIN_BEGINNING = 4;
 /** A search with fewer hits is repeated with shorter words. */
@@ -37,18 +39,7 @@ const standingField = choiceField(['confirmed'], 'only what is confirmed').optio
 
 type Counts = z.infer<typeof FeedPage>['totals']['byPrefix'];
 
-interface FeedView {
-  /** What is shown: of a search that found little, with shorter words. */
-  readonly query: PageQuery;
-  readonly counts: Counts;
-  /** Messages in whose title all words of the search stand. */
-  readonly titled: readonly ListedMessage[];
-  readonly others: readonly ListedMessage[];
-  readonly references: References;
-  readonly nextBefore: string | null;
-  /** Why these are shown, and how many of how many; empty without messages. */
-  readonly summary: string;
-}
+type FeedView = Awaited<ReturnType<typeof readView>>;
 
 /** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
 export function createFeedPage(context: PageContext): Page {
@@ -88,30 +79,31 @@ export function createFeedPage(context: PageContext): Page {
   };
 }
 
-async function readView(context: PageContext, asked: PageQuery): Promise<FeedView> {
+/** @param asked what is shown, unless shorter words find more of a search */
+async function readView(context: PageContext, asked: PageQuery) {
   const { q, since = '' } = asked;
   const exact = await readMatching(context, asked);
-  const shorter = { ...asked, ...(q !== undefined && { q: shorten(q) }) };
-  const mayWiden = asked['before'] === undefined && exact.next === null && exact.recent.length < FEW;
-  const wider = mayWiden && shorter.q !== q ? await readMatching(context, shorter) : exact;
+  const isRare = q !== undefined && exact.next === null && exact.recent.length < FEW;
+  const shorter: PageQuery = { ...asked, ...(isRare && asked['before'] === undefined && { q: shorten(q) }) };
+  const wider = shorter['q'] === q ? exact : await readMatching(context, shorter);
   const isWider = wider.recent.length > exact.recent.length;
   const { page, recent, next } = isWider ? wider : exact;
   const query = isWider ? shorter : asked;
-  const words = q === undefined ? [] : queryWords(query.q ?? '');
+  const { q: searched } = query;
+  const words = searched === undefined ? [] : queryWords(searched);
   const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
     words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
   const messages = recent.map((message) => ({ ...message, text: message.message }));
-  const counts = page.totals.byPrefix;
-  const total = await countMatching(context, query, counts);
+  const count = await describeCount(context, query, page, messages.length, next === null);
   return {
     query,
-    counts,
+    counts: page.totals.byPrefix,
     titled: messages.filter(inTitle),
     others: messages.filter((message) => !inTitle(message)),
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
-    summary:
-      messages.length === 0 ? '' : describeCount(query, messages.length, next === null, total, isWider),
+    /** Empty without messages. */
+    summary: messages.length === 0 ? '' : `${isWider ? WIDER : ''}${count}`,
   };
 }
 
@@ -142,36 +134,26 @@ function shorten(q: string): string {
   return words.join(' ');
 }
 
-/** @returns how many messages match; undefined of a search, which counts only what it has read */
-async function countMatching(
+/** `The newest 50 of 172 messages`. A search counts only what it has read. */
+async function describeCount(
   { workspace }: PageContext,
-  { q, name, standing, prefix, since }: PageQuery,
-  counts: Counts,
-): Promise<number | undefined> {
-  if ([q, name, standing].some((one) => one !== undefined)) return undefined;
-  const days =
-    since === undefined
-      ? [{ byPrefix: counts as Readonly<Record<string, number>> }]
-      : await workspace.calendar.counts({ from: since, until: undefined });
-  const counted = ({ byPrefix }: (typeof days)[number]): number =>
-    prefix === undefined ? sumCounts(byPrefix) : (byPrefix[prefix] ?? 0);
-  return days.reduce((sum, day) => sum + counted(day), 0);
-}
-
-/** `The newest 50 of 172 messages`. @param total undefined if it is not known */
-function describeCount(
-  { before }: PageQuery,
+  { q, name, standing, prefix, since, before }: PageQuery,
+  { totals }: { readonly totals: { readonly byPrefix: Readonly<Record<string, number>> } },
   shown: number,
   isLast: boolean,
-  total: number | undefined,
-  isWider: boolean,
-): string {
-  if (isWider)
-    return `Few messages have these words. ${plural(shown, 'message')} with words that begin alike`;
-  const all = plural(total ?? shown, 'message');
-  if (before === undefined && isLast) return all;
-  const some = total === undefined ? all : `${shown} of ${all}`;
-  return before === undefined ? `The newest ${some}` : `Older ones: ${some}`;
+): Promise<string> {
+  if (before === undefined && isLast) return plural(shown, 'message');
+  const which = before === undefined ? 'The newest' : 'Older ones:';
+  if ([q, name, standing].some((one) => one !== undefined)) return `${which} ${plural(shown, 'message')}`;
+  const days =
+    since === undefined ? [totals] : await workspace.calendar.counts({ from: since, until: undefined });
+  const counts = days.map(({ byPrefix }) =>
+    prefix === undefined ? sumCounts(byPrefix) : (byPrefix[prefix] ?? 0),
+  );
+  return `${which} ${shown} of ${plural(
+    counts.reduce((sum, count) => sum + count, 0),
+    'message',
+  )}`;
 }
 
 function describeFilters({ q, name, prefix, standing, since }: PageQuery): string {
@@ -204,7 +186,7 @@ function feedHtml(context: PageContext, view: FeedView, feedPath: string, pager:
   const groups = groupByPeriod(others, 'day', ({ createdAt }) => createdAt);
   return html`${isEmpty ? '' : noticeHtml()}
 ${searchForm(context, query, counts)}
-<p class="small quiet">${isEmpty ? nothing : `${summary}${filters}.`}${confirmedLink(context, query, isEmpty)}${follow}
+<p class="small quiet">${isEmpty ? nothing : `${summary}${filters}.`}${isEmpty && query['standing'] === undefined ? '' : confirmedLink(context, query)}${follow}
 ${isFiltered(query) && !isEmpty ? '' : HELP} ${sinceLinks(context)}</p>
 ${titled.length === 0 ? '' : html`<h2 class="day">In titles</h2>\n${list(titled)}`}
 ${groups.map(
@@ -214,17 +196,11 @@ ${list(items, day)}\n`,
 ${pager}`;
 }
 
-/** Of a search that found something, leads to what is confirmed of it, and back. */
-function confirmedLink(
-  { href }: PageContext,
-  { q, standing, ...query }: PageQuery,
-  isEmpty: boolean,
-): Html | undefined {
-  if (q === undefined || (isEmpty && standing === undefined)) return undefined;
-  const [other, words] =
-    standing === undefined ? ['confirmed', 'Confirmed only'] : [undefined, 'All messages'];
-  const { before: _, ...filters } = query;
-  return html` <a href="${href(`/feed${toSearch({ ...filters, q, standing: other })}`)}">${words}</a>.`;
+/** Of a search, leads to what is confirmed of it, and back. */
+function confirmedLink({ href }: PageContext, { standing, before: _, ...query }: PageQuery): Html | string {
+  if (query['q'] === undefined) return '';
+  const [other, words] = standing === undefined ? ['confirmed', 'Confirmed only'] : [null, 'All messages'];
+  return html` <a href="${href(`/feed${toSearch({ ...query, standing: other })}`)}">${words}</a>.`;
 }
 
 /** Links to what is new since some day, which a reader can keep as a bookmark. */

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { readBody } from '#http/guards/body.ts';
 import { formatTime } from '#http/html/formats.ts';
-import { html, joinHtml, type Html } from '#http/html/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { createReply, type Call, type Reply } from '#http/responses/reply.ts';
 import {
   reasonWords,
@@ -12,10 +12,11 @@ import {
   type OperatorLinks,
 } from '#workspace/moderation/operator-links.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
-import { absoluteUrl, postUrl, recordUrl } from '#workspace/service/service.ts';
+import { absoluteUrl, recordUrl } from '#workspace/service/service.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
+import { proseHtml } from './parts/prose.ts';
 
 const MAX_BYTES = 64;
 
@@ -40,18 +41,17 @@ export function createOperatorPage(
     const frame = { title, description: 'A private page of the operator.', isListed: false, body };
     return createReply(status, renderFrame(workspace, frame), commonHeaders, PRIVATE_HEADERS);
   };
-  const placesHtml = (record: LinkedRecord['record']): Html => {
-    const places = [
-      ...('message' in record ? [[postUrl(service, record.rootId), 'Its thread']] : []),
-      [recordUrl(service, record.id), 'message' in record ? 'The message' : 'Its page'],
-      [absoluteUrl(service, '/moderation'), 'Moderation log'],
-      [absoluteUrl(service, '/'), 'Home page'],
-    ];
-    return joinHtml(
-      places.map(([address, label]) => html`<a href="${address}">${label}</a>`),
-      ' · ',
+  /** What hides a record for good, and the ways back. */
+  const afterwards = ({ id, record, reasons }: LinkedRecord): Html =>
+    proseHtml(
+      [
+        'To hide it for good, run on the server:',
+        `\`\`\`sh\n${toCommand(id, reasons.keys().next().value)}\n\`\`\``,
+        ('message' in record ? `[Its thread](/posts/${record.rootId}) · [The message]` : '[Its page]') +
+          `(${recordUrl(service, id)}) · [Moderation log](/moderation) · [Home page](/)`,
+      ],
+      (path) => absoluteUrl(service, path),
     );
-  };
   /** Answers with the page of a link, or with one that says that it cannot be used any longer. */
   const answer =
     (toReply: (call: Call, link: LinkedRecord) => Reply | Promise<Reply>) =>
@@ -66,7 +66,8 @@ export function createOperatorPage(
       }
     };
   return {
-    read: answer((_, { id, record, reasons, until }) => {
+    read: answer((_, link) => {
+      const { record, reasons, until } = link;
       const name = 'by' in record ? record.by : record.name;
       const said = [...reasons].map(([reason, count]) => `${reasonWords(reason)} (${count})`);
       return reply(
@@ -74,15 +75,14 @@ export function createOperatorPage(
         html`<dl class="facts"><dt>Reported as</dt><dd>${said.join(', ') || 'nothing any longer'}</dd></dl>
 <div class="message none"><p class="byline"><bdi>${name ?? NO_NAME}</bdi> ${formatTime(record.createdAt)}</p>
 <div class="text"><pre class="plain" dir="auto">${textOf(record)}</pre></div></div>
-<p>${placesHtml(record)}</p>
 <form class="judge" method="post"><p><button name="verdict" value="hide">Hide for 24 hours</button>
 <button name="verdict" value="stay">It may stay</button></p></form>
 <p class="small quiet">While it is hidden, readers see that the operator holds it. After 24 hours it is shown again.
 This private link works for one decision, until ${toTime(until)}.</p>
-${commandHtml(id, reasons)}`,
+${afterwards(link)}`,
       );
     }),
-    judge: answer(async ({ request, parameters: { secret = '' }, caller }, { id, record, reasons }) => {
+    judge: answer(async ({ request, parameters: { secret = '' }, caller }, link) => {
       const form = new URLSearchParams((await readBody(request, MAX_BYTES)).toString());
       const { data } = Verdict.safeParse(form.get('verdict'));
       if (data === undefined)
@@ -94,16 +94,9 @@ ${commandHtml(id, reasons)}`,
           : data === 'hide'
             ? ['Hidden for 24 hours', `It is shown again on ${toTime(end)}.`]
             : ['It stays', `Until ${toTime(end)} no reports can hide it. It stays on the list of reports.`];
-      return reply(
-        title,
-        html`<p>${sentence}</p>\n${commandHtml(id, reasons)}\n<p>${placesHtml(record)}</p>`,
-      );
+      return reply(title, html`<p>${sentence}</p>\n${afterwards(link)}`);
     }),
   };
 }
-
-const commandHtml = (id: string, reasons: LinkedRecord['reasons']): Html =>
-  html`<p>To hide it for good, run on the server:</p>
-<pre class="sample small" tabindex="0">${toCommand(id, reasons.keys().next().value)}</pre>`;
 
 const toTime = (at: number): string => formatTime(new Date(at).toISOString());

@@ -10,7 +10,7 @@ import { jsonBytes } from '#workspace/reading/page.ts';
 import { idField } from '#workspace/schemas/fields.ts';
 import { type Prefix, LAYOUTS } from '#workspace/text/prefix.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
-import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread-messages.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { JSON_TYPE } from './resources.ts';
 
@@ -77,8 +77,8 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
 async function readThread(postId: string, { workspace, caller }: Context) {
   const { notice, post } = await readThreadMessages(workspace, { postId, limit: 1 }, caller);
   const { referredToBy: _, ...asked } = post;
-  const whole = { postId, whole: true, view: 'preview', limit: 1 } as const;
-  const { post: first, threadCount } = await readThreadMessages(workspace, whole, caller);
+  const whole = { postId, whole: true, limit: 1 };
+  const { post: first, threadCount } = await readThreadPreviews(workspace, whole, caller);
   const query = { q: postId, view: 'preview', limit: MAX_ANSWERS, threads: false } as const;
   const { messages } = await readFeed(workspace, query, caller);
   // Null if the post is itself the first one that is visible.

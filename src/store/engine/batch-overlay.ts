@@ -24,7 +24,6 @@ import { readStepFacts } from '#message/step.ts';
 import type { Snapshot, StagedOperation } from './write-engine.ts';
 import {
   type AddOperation,
-  ancestorsOf,
   type AwaitedRecord,
   ERASED,
   isFreezeOperation,
@@ -163,13 +162,10 @@ export class BatchOverlay {
 
   #withAncestors(record: RecordState | ErasedRecord): RecordState | undefined {
     if (record.status === 'erased') return undefined;
-    const { parentId, rootId, ancestors } = record;
+    const { parentId, ancestors } = record;
     const parent = parentId === null ? undefined : this.#records.get(parentId);
     if (parent === undefined) return record;
-    return {
-      ...record,
-      ancestors: () => ancestorsOf(parentId, grandparentIdOf(parent), rootId, ancestors()),
-    };
+    return { ...record, ancestors: (grandparent = grandparentIdOf(parent)) => ancestors(grandparent) };
   }
 
   /** Moderations of the batch do not count yet: what it hides is returned, what it shows is not. */

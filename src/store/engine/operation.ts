@@ -103,8 +103,8 @@ export function toRecordState(
     mark: 'mark' in record && record.mark ? toSigner(record.mark) : null,
     moderatedAt,
     children,
-    ancestors: () =>
-      ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? refersTo(record) : []),
+    ancestors: (grandparent = grandparentId) =>
+      ancestorsOf(parentId, grandparent, rootId, 'message' in record ? refersTo(record) : []),
   };
 }
 

@@ -106,8 +106,11 @@ export interface RecordState {
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   readonly children: number;
-  /** @returns as `Change.ancestors`, which few writes need */
-  readonly ancestors: () => readonly string[];
+  /**
+   * @param grandparentId that of its parent as the batch has changed it; null for none, and for an erased parent
+   * @returns as `Change.ancestors`, which few writes need
+   */
+  readonly ancestors: (grandparentId?: string | null) => readonly string[];
 }
 
 export interface ErasedRecord {

@@ -1,11 +1,6 @@
-import {
-  REASONS,
-  RETENTION_DAYS,
-  type Entry,
-  type ReportReason,
-  type ServiceEvent,
-} from '#private/private-store.ts';
+import { REASONS, RETENTION_DAYS, type Entry, type ReportReason } from '#private/private-store.ts';
 import { visitInSlices } from '#runtime/slice.ts';
+import { PendingEvents } from './pending-events.ts';
 import { ReportedItem } from './reported-item.ts';
 import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
 
@@ -29,34 +24,8 @@ export interface OperatorLink {
   readonly until: number;
 }
 
-/** A server that has claimed an event and not sent it in this time has ended. */
-const CLAIM_MS = 60_000;
-
 /** Reports of one reason that are stored on one day. */
 export const MAX_REPORTS_A_DAY = 10_000;
-
-type ReportEvent = keyof ReportedItem['announced'];
-
-/** Most pending quiet events of one kind, so that a flood of reports costs servers little. */
-const MAX_QUIET = 2000;
-
-export type HookEvent = ReportEvent | ServiceEvent;
-
-/** An event of which no server has notified the operator. */
-export interface PendingEvent {
-  readonly key: string;
-  readonly event: HookEvent;
-  readonly id?: string | undefined;
-  readonly reason?: ReportReason | undefined;
-  /** The UTC day. */
-  readonly day: string;
-  /**
-   * Whether it causes no message by itself, since each of its reports came from a network that had caused its
-   * messages of the hour. The next message counts it.
-   */
-  isQuiet?: boolean;
-  claim?: { readonly by: string; readonly at: number } | undefined;
-}
 
 /** What was reported on one day, to recognize repetitions. */
 interface ReportsOfDay {
@@ -68,34 +37,28 @@ interface ReportsOfDay {
 const bitOf = (reason: ReportReason): number => 1 << REASONS.indexOf(reason);
 const GRAVE = bitOf('illegal') | bitOf('private_data');
 
-/** Groups of service events. An event counts only if the last one of its group was another one. */
-const GROUPS: readonly (readonly ServiceEvent[])[] = [
-  ['valve_open', 'valve_closed'],
-  ['storage_ok', 'storage_full'],
-  ['writes_ok', 'writes_failed'],
-];
-
-/** The state that follows from the entries of the private store. All processes compute the same state. */
+/**
+ * What was reported, held and kept, as it follows from the entries of the private store. All processes compute
+ * the same state.
+ * @example
+ *   // A report of post_1, then an event `hold` of it, then a keep:
+ *   // it waits in `items`, it is in `holds` for 24 hours, and then neither waits nor is held.
+ */
 export class ReportState {
+  readonly events = new PendingEvents();
   readonly #items = new Map<string, ReportedItem>();
   /** By UTC day, of the newest two days. */
   readonly #days = new Map<string, ReportsOfDay>();
-  readonly #pending = new Map<string, PendingEvent>();
-  /** The number of pending events that are quiet. */
-  readonly #quiet = { report: 0, illegal: 0 };
-  /** The UTC day before today. Events of earlier days are no longer pending. */
+  /** The UTC day before today. Links of earlier days cannot be used. */
   #yesterday = '';
-  readonly #lastOfGroup = new Map<number, ServiceEvent>();
-  /** By class and hour, the number of messages. */
-  readonly #sent = new Map<string, number>();
   /** By the id of the record. */
   readonly #holds = new Map<string, Hold>();
   /** By the hash of the secret. */
   readonly #links = new Map<string, OperatorLink>();
   /** Until when no report holds a record, by its id, since a link was used to keep it. */
   readonly #stays = new Map<string, number>();
-  /** By key. */
-  readonly #events = new Map<string, { readonly day: string; readonly id: string | undefined }>();
+  /** The events that were noted, by key. */
+  readonly #known = new Map<string, { readonly day: string; readonly id: string | undefined }>();
   readonly #denials = new Map<string, number>();
   #lastExport: number | null = null;
 
@@ -116,11 +79,10 @@ export class ReportState {
         this.#addEvent(entry);
         break;
       case 'claim':
-        this.#claim(entry);
+        this.events.claim(entry);
         break;
       case 'sent':
-        this.#removeSent(entry.keys);
-        this.#sent.set(hourKey(entry.class, entry.at), this.sentInHour(entry.class, entry.at) + 1);
+        this.events.markSent(entry, this.#items);
         break;
       case 'denied':
         this.#denials.set(entry.day, (this.#denials.get(entry.day) ?? 0) + 1);
@@ -144,17 +106,14 @@ export class ReportState {
     await visitInSlices(this.#items.values(), (item) => {
       if (item.expire(oldest)) this.#items.delete(item.id);
     });
-    await visitInSlices(this.#pending, ([key, { day }]) => {
-      if (day < this.#yesterday) this.#removePending(key);
-    });
-    for (const [key, { day, id = '' }] of this.#events) {
+    await this.events.expire(this.#yesterday, oldest);
+    for (const [key, { day, id = '' }] of this.#known) {
       if (day >= oldest) continue;
-      this.#events.delete(key);
+      this.#known.delete(key);
       this.#holds.delete(id);
     }
     for (const [hash, { until }] of this.#links) if (until <= now) this.#links.delete(hash);
     for (const [id, until] of this.#stays) if (until <= now) this.#stays.delete(id);
-    for (const key of this.#sent.keys()) if (hourOf(key) < oldest) this.#sent.delete(key);
     for (const day of this.#denials.keys()) if (day < oldest) this.#denials.delete(day);
     if (this.#lastExport !== null && dayAt(this.#lastExport) < oldest) this.#lastExport = null;
   }
@@ -208,26 +167,12 @@ export class ReportState {
   }
 
   hasEvent(key: string): boolean {
-    return this.#events.has(key);
+    return this.#known.has(key);
   }
 
   /** By the id of the record, oldest first. Reports hold a record only once. */
   get holds(): ReadonlyMap<string, Hold> {
     return this.#holds;
-  }
-
-  /** Oldest first. @param since a UTC day */
-  pendingEvents(since: string): PendingEvent[] {
-    return [...this.#pending.values()].filter(({ day }) => day >= since);
-  }
-
-  pendingEvent(key: string): PendingEvent | undefined {
-    return this.#pending.get(key);
-  }
-
-  /** Messages of a class in the UTC hour of a time. */
-  sentInHour(name: string, at: number): number {
-    return this.#sent.get(hourKey(name, at)) ?? 0;
   }
 
   /** Denials by UTC day, newest first. */
@@ -247,54 +192,13 @@ export class ReportState {
     if (item === undefined) this.#items.set(id, (item = new ReportedItem(id)));
     const isNewGrave = (bitOf(reason) & GRAVE) !== 0 && (seen & GRAVE) === 0;
     item.add({ day, reason, isNewNetwork: seen === 0, isNewGrave });
-    if (item.isWaiting) this.#announce(item, day, isQuiet);
-  }
-
-  #announce(item: ReportedItem, day: string, isQuiet: boolean): void {
-    const { id, announced, isIllegal } = item;
-    const event = isIllegal ? 'illegal' : 'report';
-    const key = reportKey(event, item);
-    if (announced[event]) {
-      const pending = this.#pending.get(key);
-      if (pending?.isQuiet === true && !isQuiet) {
-        pending.isQuiet = false;
-        this.#quiet[event] -= 1;
-      }
-      return;
-    }
-    const isOld = day < this.#yesterday;
-    // The next report of the record is an event again.
-    if (isQuiet && (isOld || this.#quiet[event] >= MAX_QUIET)) return;
-    announced[event] = true;
-    if (isOld) return;
-    if (isQuiet) this.#quiet[event] += 1;
-    const reason = isIllegal ? 'illegal' : item.firstReason;
-    this.#pending.set(key, { key, event, id, reason, day, isQuiet });
-  }
-
-  #removePending(key: string): void {
-    const { event, isQuiet } = this.#pending.get(key) ?? {};
-    if (isQuiet === true && (event === 'report' || event === 'illegal')) this.#quiet[event] -= 1;
-    this.#pending.delete(key);
-  }
-
-  #removeSent([first, ...counted]: readonly string[]): void {
-    this.#removePending(first ?? '');
-    for (const key of counted) {
-      this.#removePending(key);
-      const [event, id = ''] = key.split(' ');
-      const item = this.#items.get(id);
-      if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
-      // The next report of a record whose event was only counted is an event again, so that no number
-      // of reports buries a record.
-      if (reportKey(event, item) === key) item.announced[event] = false;
-    }
+    if (item.isWaiting) this.events.announce(item, day, isQuiet);
   }
 
   #keep({ id, at }: Entry & { type: 'keep' }): void {
     const item = this.#items.get(id);
     if (item === undefined) return;
-    for (const event of ['report', 'illegal'] as const) this.#removePending(reportKey(event, item));
+    this.events.remove(item);
     item.keep(dayAt(at));
     this.#endHold(id);
   }
@@ -304,7 +208,7 @@ export class ReportState {
     if (this.link(hash, at)?.id !== id || this.isKept(id)) return;
     if (hides && this.heldByLinks(at) >= MAX_HELD_BY_LINKS) return;
     for (const [other, link] of this.#links) if (link.id === id) this.#links.delete(other);
-    this.#events.set(key, { day: dayAt(at), id });
+    this.#known.set(key, { day: dayAt(at), id });
     if (hides) {
       this.#holds.set(id, { at, until: at + HOLD_MS, byOperator: true });
       return;
@@ -320,26 +224,14 @@ export class ReportState {
 
   #addEvent({ key, event, id, at }: Entry & { type: 'event' }): void {
     // Several processes may have noted the same event.
-    if (this.#events.has(key)) return;
+    if (this.#known.has(key)) return;
     const day = dayAt(at);
-    this.#events.set(key, { day, id });
+    this.#known.set(key, { day, id });
     if (event === 'hold' && id !== undefined) {
       if (this.mayStay(id, at)) return;
       this.#holds.set(id, { at, until: at + HOLD_MS, byOperator: false });
     }
-    const group = GROUPS.findIndex((events) => events.includes(event));
-    const [first] = GROUPS[group] ?? [];
-    if (group >= 0) {
-      if ((this.#lastOfGroup.get(group) ?? first) === event) return;
-      this.#lastOfGroup.set(group, event);
-    }
-    if (event !== 'storage_ok' && day >= this.#yesterday) this.#pending.set(key, { key, event, id, day });
-  }
-
-  #claim({ key, by, at }: Entry & { type: 'claim' }): void {
-    const event = this.#pending.get(key);
-    if (event === undefined) return;
-    if (event.claim === undefined || at - event.claim.at > CLAIM_MS) event.claim = { by, at };
+    this.events.add({ key, event, id, day });
   }
 
   /** Keeps two days, since the clocks of servers differ by less. */
@@ -353,15 +245,3 @@ export class ReportState {
     return reports;
   }
 }
-
-/** Whether a claim of the event still counts. */
-export function isClaimed({ claim }: PendingEvent, now: number): boolean {
-  return claim !== undefined && now - claim.at <= CLAIM_MS;
-}
-
-const reportKey = (event: ReportEvent, { id, keeps }: ReportedItem): string => `${event} ${id} ${keeps}`;
-
-const hourKey = (name: string, at: number): string => `${name} ${new Date(at).toISOString().slice(0, 13)}`;
-
-/** @param key from `hourKey` */
-const hourOf = (key: string): string => key.slice(key.lastIndexOf(' ') + 1);

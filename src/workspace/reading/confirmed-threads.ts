@@ -46,7 +46,7 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
  * @param query `before` is `nextBefore` of the last page
  */
 export async function readConfirmedThreads(
-  { store: { read }, work, now }: Omit<ReadContext, 'service'>,
+  { store: { read }, work, now }: ReadContext,
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
   const at = now();

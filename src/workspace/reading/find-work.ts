@@ -20,7 +20,8 @@ import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
 import { worksOverdueOn, worksUnderWayOn } from './under-way.ts';
-import type { WorkAt, WorkReader } from './work-reader.ts';
+import type { ReadContext } from './views.ts';
+import type { WorkAt } from './work-reader.ts';
 
 /** The default limit of one list. */
 const LIST_LIMIT = 10;
@@ -40,13 +41,6 @@ const CANDIDATES_AT_ONCE = 50;
 type Query = z.infer<typeof WorkQuery>;
 type Board = z.infer<typeof WorkBoard>;
 
-interface WorkContext {
-  readonly store: { readonly read: Reader };
-  readonly work: WorkReader;
-  /** Wall-clock time in milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 interface Page {
   readonly items: readonly RecordView<'post'>[];
   readonly nextBefore: Timestamp | null;
@@ -57,7 +51,7 @@ interface Page {
  * @param expireAt as in `Workspace.start`
  */
 export async function findWork(
-  { store: { read }, work: workReader, now }: WorkContext,
+  { store: { read }, work: workReader, now }: ReadContext,
   query: Query,
   { textBudget = Infinity }: TextLimit = {},
   expireAt: (time: number) => void = () => undefined,

@@ -1,18 +1,17 @@
 import type { PostHead, ThreadHead } from '#store/port/pages.ts';
-import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { copiesLast, type Board } from '#work/board.ts';
 import { type SaidOfResult, type Signature, likenessesOf, readStanding, signatureOf } from '#work/say.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { readFeedTotals } from './feed.ts';
-import type { Names } from './views.ts';
+import type { Names, ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
 import { confirmedOf, type ConfirmedThread } from './confirmed-threads.ts';
 import { countByDay } from './findings.ts';
 import { readProgress, type Progress } from './progress.ts';
 import { titleOf } from './heads.ts';
-import type { WorkAt, WorkReader } from './work-reader.ts';
+import type { WorkAt } from './work-reader.ts';
 
 export interface ListedThread {
   /** The first post of the thread, or the oldest visible one if the first is not visible. */
@@ -43,16 +42,9 @@ export interface ThreadList extends Pick<WorkAt, 'counts' | 'changesAt'> {
 const MAX_FINDINGS = 4;
 const MAX_READ = 8;
 
-interface ListContext {
-  readonly store: { readonly read: Reader };
-  readonly work: WorkReader;
-  /** Wall-clock time in milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** Reads threads by their last activity, newest first. @throws StoreFailure */
 export async function readThreadList(
-  { store: { read }, work: workReader, now }: ListContext,
+  { store: { read }, work: workReader, now }: ReadContext,
   query: PageQuery,
 ): Promise<ThreadList> {
   const { order, before, limit } = newest(query);

@@ -126,6 +126,7 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
   for (const line of [...lists.results, ...lists.toReview])
     addReviews(line, known.findings.get(line.id), fits);
   fill(trusted.slice(FIRST_SIGNERS, MAX_SIGNERS).map(toMember), lists.trusted);
+  fill(distrusted.items.slice(FIRST_SIGNERS).map(toMember), lists.distrusted);
   fill(
     known.setAside.items.map(({ id, why }) => ({ id, why })),
     lists.setAside,

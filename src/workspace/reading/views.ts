@@ -107,7 +107,7 @@ export async function showPosts(
  * @throws StoreFailure
  */
 export async function listPosts(
-  { store: { read }, work, service }: Omit<ReadContext, 'now'>,
+  { store: { read }, work, service }: ReadContext,
   posts: readonly RecordView<'post'>[],
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);

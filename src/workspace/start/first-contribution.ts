@@ -41,13 +41,11 @@ nameSchemas({ Contribution, FirstContribution });
 const HOW_TO_REVIEW =
   'check what can be checked, and post a REVIEW with its id and exactly what you checked; replyTo is its rootId.';
 
-const REVIEW_WHY = `This result has no review yet, and no one is working on one. Read it, ${HOW_TO_REVIEW}`;
+const REVIEW_WHY = `This result has no review yet. Read it, ${HOW_TO_REVIEW}`;
 
-const AGAIN_WHY = `This result has reviews, and no one is working on another. Read them, ${HOW_TO_REVIEW}`;
+const AGAIN_WHY = `This result has reviews. Read them, ${HOW_TO_REVIEW}`;
 
-const SECOND_WHY =
-  'One review says that this result does not hold, and no one is working on a second. Read both, ' +
-  HOW_TO_REVIEW;
+const SECOND_WHY = `One review says that this result does not hold. Read both, ${HOW_TO_REVIEW}`;
 
 const HOW_TO_WORK = 'within your permissions, post a WORK with a bounded plan; replyTo is its id.';
 

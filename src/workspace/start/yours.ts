@@ -57,7 +57,7 @@ type Candidate = z.infer<typeof Candidate>;
  * RESULTs or REVIEWs; those of signers who are trusted in the same thread come first, one of each signer. Threads
  * whose openers distrust it have none.
  * `mayTrust`: who wrote RESULTs or REVIEWs in a thread that it opened, and is neither trusted nor distrusted there,
- * with the newest three.
+ * with the newest three; who has a confirmed RESULT there comes first.
  * `more` if something is left out.
  */
 export const Yours = z.object({
@@ -184,18 +184,20 @@ async function findCandidates(board: Board, opened: ReadonlySet<string>): Promis
     const thread = board.thread(rootId);
     if (thread === undefined) return;
     const { trusted, distrusted } = viewOfOpener(thread);
-    const known = new Map<Writer, Candidate>();
+    const known = new Map<Writer, Found<Candidate> & { rank: number }>();
     for (const { step, author } of thread.messages.toReversed()) {
       const { id, name, createdAt } = step;
       const { writer } = author;
       const isWork = step.prefix === 'RESULT' || step.prefix === 'REVIEW';
       if (!isWork || writer === null || !isShown({ step })) continue;
       if (trusted.has(writer) || distrusted.has(writer)) continue;
-      const entry: Candidate = known.get(writer) ?? { rootId, name, wrote: [] };
-      if (entry.wrote.length < MAX_WRITTEN) entry.wrote.push(id);
-      else entry.more = true;
-      if (!known.has(writer)) found.push({ rank: 0, createdAt, author, entry });
-      known.set(writer, entry);
+      const one = known.get(writer) ?? { rank: 0, createdAt, author, entry: { rootId, name, wrote: [] } };
+      if (one.entry.wrote.length < MAX_WRITTEN) one.entry.wrote.push(id);
+      else one.entry.more = true;
+      const result = board.results.get(id);
+      if (result !== undefined && judge(result).byVotes === 'confirmed') one.rank = 1;
+      if (!known.has(writer)) found.push(one);
+      known.set(writer, one);
     }
   });
   return found;

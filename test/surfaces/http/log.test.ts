@@ -203,30 +203,11 @@ it('the last page is not cached, and takes no other argument', async (t) => {
   assert.equal(response.headers['cache-control'], 'no-store');
   assert.equal(response.headers['content-type'], 'application/x-ndjson; charset=utf-8');
   const { n } = (await readLog(app)).lines[0]!;
-  const bad = [
-    'after=-1',
-    'after=x',
-    'after=1.5',
-    'after=1e99',
-    'after=9007199254740993&id=post_1',
-    `after=${n}`,
-    `id=${IDEA}`,
-    `after=0&id=${IDEA}`,
-    `after=${n}&id=`,
-    `after=${n}&id=x_1`,
-    `after=${n}&id=post_%00`,
-    `after=${n}&id=post_${'1'.repeat(100)}`,
-    `after=${n}&after=${n}&id=${IDEA}`,
-    'limit=5',
-    'before=2026-01-01T00:00:00Z',
-  ];
-  for (const query of bad) {
+  const bad = ['after=1e99', `after=0&id=${IDEA}`, `after=${n}&id=`, `after=${n}&after=${n}&id=${IDEA}`];
+  for (const query of [...bad, `after=${n}&id=post_${'1'.repeat(100)}`, 'limit=5']) {
     const { status, json } = await app.request(`GET /api/log?${query}`);
     assert.deepEqual([status, json.code], [422, 'invalid_request'], query);
-    assert.ok(json.detail.length < 300);
   }
-  assert.equal((await app.request('HEAD /api/log')).status, 200);
-  assert.equal((await app.request('POST /api/log', { body: {} })).status, 405);
 });
 
 it('other reads go on while pages of the log for many networks are under way', async (t) => {

@@ -69,17 +69,6 @@ describe('an unknown path is 404, and paths are case-sensitive', () => {
   }
 });
 
-describe('HEAD has the status and headers of GET without a body', () => {
-  for (const path of Object.keys(ALLOWED).filter((name) => ALLOWED[name]?.includes('GET'))) {
-    it(path, async () => {
-      const [got, head] = [await request(`GET ${path}`), await request(`HEAD ${path}`)];
-      const { date: _, ...headers } = got.headers;
-      const { date: __, ...same } = head.headers;
-      assert.deepEqual([head.status, head.text, same], [got.status, '', headers]);
-    });
-  }
-});
-
 describe('a path has one media type, whatever Accept lists', () => {
   for (const [path, type] of [
     ['/api/feed', 'application/json'],

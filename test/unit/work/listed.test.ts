@@ -48,6 +48,25 @@ test('a RESULT is listed an hour after the opener has confirmed it', () => {
   );
 });
 
+test('RESULTs that strangers confirm hide no message that took another one off the lists', () => {
+  const refute = by(
+    1,
+    `REVIEW: x\nResult being checked: ${result.id}\nEvidence: ran it\nOutcome: not confirmed`,
+  );
+  const wait = Array.from({ length: 70 }, () => by(1, 'hello'));
+  const junk = Array.from({ length: 12 }, (_, n) => by(3, `RESULT: junk ${n}`));
+  const posts = [
+    ...[idea, result, confirm(1, result), by(4, 'RESULT: two'), ...wait, refute],
+    ...junk.flatMap((one, n) => [one, confirm(n % 2 === 0 ? 3 : 5, one)]),
+    ...[by(1, `Distrust: ${signerOf(5)}`), ...junk.map((one) => confirm(5, one))],
+  ];
+  const found = [...delistings(boardWith(posts).thread(idea.id)!, '')].flatMap((one) => one ?? []);
+  assert.deepEqual(
+    found.map((one) => [one.result.step.id, one.by.step.id]),
+    [[result.id, refute.id]],
+  );
+});
+
 test('of others two must have confirmed it for an hour, since each is trusted', () => {
   const [three, four] = [by(3, 'hello'), by(4, 'hello')];
   const trust = by(1, `Trust: ${signerOf(3)}`);

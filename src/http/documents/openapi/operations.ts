@@ -63,7 +63,7 @@ export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSch
   });
   const codes: Code[] = [
     'invalid_request',
-    ...tool.errors,
+    ...(tool.errors ?? []),
     ...PREFLIGHT_CODES,
     ...(writes ? BODY_CODES : []),
   ];

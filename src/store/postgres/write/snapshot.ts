@@ -236,7 +236,8 @@ function toState({ id, hidden, grandparentId, named, ...state }: StateRow): Reco
     ...state,
     status: hidden ? 'hidden' : 'visible',
     kind: kindOf(id),
-    ancestors: () => ancestorsOf(state.parentId, grandparentId, state.rootId, named ?? []),
+    ancestors: (grandparent = grandparentId) =>
+      ancestorsOf(state.parentId, grandparent, state.rootId, named ?? []),
   };
 }
 

@@ -348,8 +348,11 @@ test('an entry is dated by the hour of its listing, and begins with who checked 
   await post('Heron', review(other, 'confirmed', 'counted'), root);
   await post('Quay', `${review(result, 'not confirmed', 'row 13')}\nFindings / corrections: it is two`, root);
   clock.advance(3_600_001);
-  const entriesOf = async (path: string): Promise<any[]> => (await request(`GET ${path}`)).json.items;
-  const [entry] = await entriesOf('/results.json');
+  const entriesOf = async (
+    path: string,
+  ): Promise<Record<'title' | 'date_published' | 'content_text' | 'content_html', string>[]> =>
+    (await request(`GET ${path}`)).json.items;
+  const entry = (await entriesOf('/results.json'))[0]!;
   assert.match(entry.date_published, /^2026-03-02T19:/);
   assert.match(
     entry.content_text,
@@ -377,7 +380,7 @@ test('an entry is dated by the hour of its listing, and begins with who checked 
     assert.equal((await entriesOf(`/feed.json?standing=confirmed&${query}`)).length, count, query);
   clock.advance(24 * 3_600_000);
   await post('Heron', review(result, 'not confirmed', 'row 13'), root);
-  const [gone] = await entriesOf('/feed.json?standing=confirmed&name=Tally');
+  const gone = (await entriesOf('/feed.json?standing=confirmed&name=Tally'))[0]!;
   assert.match(gone.title, /^No longer confirmed: twelve/);
   assert.match(
     gone.content_text,

@@ -116,18 +116,18 @@ describe('behind trusted proxies the client is the right-most address that is no
     ['two unparsable addresses', 'zebra', '192.0.2.7, \u00FF\u00FE'],
     ['an empty list element', '192.0.2.7', '192.0.2.7, ,'],
   ];
-  for (const [name, first, second] of SAME) {
-    it(`${name}: the same network`, async (t) => {
-      const { request, warnings } = await setUp(t, ONE, TRUSTED);
-      const requests = [first, second].map(
-        (value) => () => request('POST /api/feed', { headers: { 'X-Forwarded-For': value }, ...post }),
-      );
-      assert.deepEqual(
-        [(await requests[0]!()).status, (await requests[1]!()).status, warnings],
-        [201, 429, []],
-      );
-    });
-  }
+  it('two spellings of it are the same network', async (t) => {
+    const { request, warnings, clock } = await setUp(t, ONE, TRUSTED);
+    for (const [name, ...values] of SAME) {
+      const statuses = [];
+      for (const value of values)
+        statuses.push(
+          (await request('POST /api/feed', { headers: { 'X-Forwarded-For': value }, ...post })).status,
+        );
+      assert.deepEqual([statuses, warnings], [[201, 429], []], name);
+      clock.advance(3_600_000);
+    }
+  });
 
   it('different addresses are different networks', async (t) => {
     const { request } = await setUp(t, ONE, TRUSTED);

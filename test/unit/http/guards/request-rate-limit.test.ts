@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { after } from 'node:test';
 import { forwardedFor, BEHIND_PROXY, setUp } from '../../../support/http/test-app.ts';
 import type { RequestOptions } from '../../../support/http/send-request.ts';
 
@@ -30,15 +30,15 @@ const REQUESTS: [name: string, status: number, line: string, options: RequestOpt
   ['an invalid read', 422, 'GET /api/feed?limit=0', {}],
 ];
 
-for (const [name, status, line, options] of REQUESTS) {
-  test(`the request rate limit counts ${name}`, async (t) => {
-    const { request } = await setUp(t, { limits: { requestsPerMinute: LIMIT } }, BEHIND_PROXY);
-    const headers = { ...options.headers, ...forwardedFor('192.0.2.1') };
+const { request } = await setUp({ after }, { limits: { requestsPerMinute: LIMIT } }, BEHIND_PROXY);
+
+for (const [index, [name, status, line, options]] of REQUESTS.entries())
+  test(`the request rate limit counts ${name}`, async () => {
+    const headers = { ...options.headers, ...forwardedFor(`192.0.2.${index}`) };
     const statuses: number[] = [];
     for (let n = 0; n < LIMIT + 2; n++) statuses.push((await request(line, { ...options, headers })).status);
     assert.deepEqual(statuses, [...Array<number>(LIMIT).fill(status), 429, 429]);
   });
-}
 
 test('the page of a refused request says when to try again, and still gets its style sheet and icons', async (t) => {
   const { request } = await setUp(t, { limits: { requestsPerMinute: LIMIT } }, BEHIND_PROXY);

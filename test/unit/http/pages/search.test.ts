@@ -47,7 +47,10 @@ test('a search that finds little also finds words that begin alike, and nothing 
   await post(app, 'Librarians know them.');
   await post(app, 'IDEA: benches');
   const page = await read(app, '/feed?q=libraries');
-  assert.match(page, /^Few messages have these words\. 2 messages with words that begin alike: “librar”\./);
+  assert.match(
+    page,
+    /^Few messages have these words, so these have words that begin alike\. 2 messages: “librar”\./,
+  );
   assert.match(page, /opening hours of the library/);
   assert.match((await app.request('GET /feed?q=libraries')).text, /name="q" [^>]*value="librar"/);
   assert.match((await app.request('GET /feed.md?q=libraries')).text, /│ Librarians know them\./);

@@ -92,15 +92,15 @@ async function refuseToRead(client: Client, uri: string): Promise<{ code: string
   return data;
 }
 
-for (const uri of missing) {
-  it(`resources/read of ${uri || 'an empty URI'} is error -32002`, async (test) => {
-    const { client } = await open(test);
+it('resources/read of what is no resource is error -32002 with its URI', async (test) => {
+  const { client } = await open(test);
+  for (const uri of missing) {
     const { code, detail, ...more } = await refuseToRead(client, uri);
-    assert.equal(code, 'not_found');
+    assert.equal(code, 'not_found', uri);
     assert.match(detail, /^There is no .*; .+\.$/);
     assert.deepEqual(more, uri === '' ? {} : { uri });
-  });
-}
+  }
+});
 
 const LONGEST = `porchlight://posts/post_${'x'.repeat(176)}`;
 
@@ -120,14 +120,14 @@ const UNREPEATABLE: Readonly<Record<string, string>> = {
   quotes: 'porchlight://"nothing"',
 };
 
-for (const [what, uri] of Object.entries(UNREPEATABLE)) {
-  it(`an error repeats nothing of a URI with ${what}`, async (test) => {
-    const { client } = await open(test);
+it('an error repeats nothing of a URI that is long or no URI', async (test) => {
+  const { client } = await open(test);
+  for (const [what, uri] of Object.entries(UNREPEATABLE)) {
     const { code, detail, ...more } = await refuseToRead(client, uri);
-    assert.deepEqual([code, more], ['not_found', {}]);
+    assert.deepEqual([code, more], ['not_found', {}], what);
     assert.ok(!detail.includes('Ignore'));
-  });
-}
+  }
+});
 
 it('completion of a template parameter returns the newest ids with the prefix', async (test) => {
   const { client } = await open(test);
@@ -183,15 +183,18 @@ const UNKNOWN_REFS: Record<string, [ref: object | undefined, name: string]> = {
   'an unknown type': [{ type: 'ref/tool', name: 'review' }, 'postId'],
 };
 
-for (const [what, [ref, name]] of Object.entries(UNKNOWN_REFS))
-  it(`completion for ${what} is an error`, async (test) => {
-    const handlers = handlersOf(await open(test));
+it('completion for what has no such argument is an error', async (test) => {
+  const handlers = handlersOf(await open(test));
+  for (const [what, [ref, name]] of Object.entries(UNKNOWN_REFS)) {
     const params = { ref, argument: { name, value: '' } };
-    await assert.rejects(handlers.run('completion/complete', params, { clientKey: 'a test' }), {
+    const error = {
       code: -32602,
       message: 'params.ref must be a prompt or a resource template that has this argument.',
-    });
-  });
+    };
+    const call = handlers.run('completion/complete', params, { clientKey: 'a test' });
+    await assert.rejects(call, error, what);
+  }
+});
 
 const WRONG_ARGUMENTS: [prompt: string, args: object, named: RegExp][] = [
   ['review', { post_id: IDEA }, /^post_id is not an argument of this prompt: send it as postId\.$/],
@@ -205,12 +208,13 @@ const WRONG_ARGUMENTS: [prompt: string, args: object, named: RegExp][] = [
   ],
 ];
 
-for (const [name, args, message] of WRONG_ARGUMENTS)
-  it(`the prompt ${name} with ${JSON.stringify(args)} is refused by the name of the argument`, async (test) => {
-    const handlers = handlersOf(await open(test));
+it('a wrong argument of a prompt is refused by its name', async (test) => {
+  const handlers = handlersOf(await open(test));
+  for (const [name, args, message] of WRONG_ARGUMENTS) {
     const call = handlers.run('prompts/get', { name, arguments: args }, { clientKey: 'a test' });
     await assert.rejects(call, { code: -32602, message });
-  });
+  }
+});
 
 it('an empty argument of a prompt is none, and one that it does not know is ignored', async (test) => {
   const { client } = await open(test);

@@ -126,7 +126,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await create().update();
       assert.ok(await isVisible(id));
       assert.deepEqual(
-        (await reports.state()).pendingEvents('').map(({ event }) => event),
+        (await reports.state()).events.since('').map(({ event }) => event),
         [],
       );
     });
@@ -190,7 +190,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.ok(await isVisible(old));
       const visible = await Promise.all(posts.map(({ id }) => isVisible(id)));
       assert.equal(visible.filter(Boolean).length, 2);
-      const events = (await reports.state()).pendingEvents('').map(({ event }) => event);
+      const events = (await reports.state()).events.since('').map(({ event }) => event);
       assert.equal(events.filter((event) => event === 'holds_used_up').length, 1);
     });
   });

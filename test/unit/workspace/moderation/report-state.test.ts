@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Entry, ReportReason } from '#private/private-store.ts';
-import {
-  isClaimed,
-  MAX_HELD_BY_LINKS,
-  MAX_REPORTS_A_DAY,
-  ReportState,
-} from '#workspace/moderation/report-state.ts';
+import { isClaimed } from '#workspace/moderation/pending-events.ts';
+import { MAX_HELD_BY_LINKS, MAX_REPORTS_A_DAY, ReportState } from '#workspace/moderation/report-state.ts';
 
 const A = 'post_a';
 const B = 'guest_b';
@@ -29,7 +25,7 @@ function stateOf(...entries: Entry[]): ReportState {
 
 const summary = (state: ReportState) => state.items().map(({ id, networks }) => [id, networks]);
 const events = (state: ReportState) =>
-  state.pendingEvents('').map(({ event, id, reason }) => [event, id, reason]);
+  state.events.since('').map(({ event, id, reason }) => [event, id, reason]);
 
 it('a network counts once for an item and a day, and each of its reasons counts', () => {
   const state = stateOf(
@@ -89,17 +85,20 @@ it('the first report of an item and its first illegal one are events, and no oth
 
 it('an event is claimed by the first that asks, for a minute, and is gone once it is sent', () => {
   const state = stateOf(report(A, '1'));
-  const { key } = state.pendingEvents('')[0]!;
+  const { key } = state.events.since('')[0]!;
   state.apply({ type: 'claim', at: AT, key, by: 'one' });
   state.apply({ type: 'claim', at: AT + 1000, key, by: 'two' });
-  const [event] = state.pendingEvents('');
+  const [event] = state.events.since('');
   assert.equal(event?.claim?.by, 'one');
   assert.ok(isClaimed(event, AT + 60_000) && !isClaimed(event, AT + 60_001));
   state.apply({ type: 'claim', at: AT + 60_001, key, by: 'two' });
-  assert.equal(state.pendingEvents('')[0]?.claim?.by, 'two');
+  assert.equal(state.events.since('')[0]?.claim?.by, 'two');
   state.apply({ type: 'sent', at: AT, class: 'report', keys: [key] });
   assert.deepEqual(events(state), []);
-  assert.deepEqual([state.sentInHour('report', AT + 1), state.sentInHour('report', AT + 3_600_000)], [1, 0]);
+  assert.deepEqual(
+    [state.events.sentInHour('report', AT + 1), state.events.sentInHour('report', AT + 3_600_000)],
+    [1, 0],
+  );
 });
 
 it('an event of the service counts if it changes something', () => {
@@ -116,7 +115,7 @@ it('an event of the service counts if it changes something', () => {
     event('valve_open', 4),
   );
   assert.deepEqual(
-    state.pendingEvents('').map(({ key }) => key),
+    state.events.since('').map(({ key }) => key),
     ['k2', 'k4'],
   );
 });
@@ -165,7 +164,7 @@ it('what has expired is forgotten, and the rest is counted as before', async () 
     rest: [state.denials(), state.lastExport, [...state.holds], state.hasEvent('full')],
   });
   assert.deepEqual(view(all), view(young));
-  assert.deepEqual(all.pendingEvents(''), []);
+  assert.deepEqual(all.events.since(''), []);
   all.apply(report(B, '9', 'spam', '2026-12-22'));
   assert.deepEqual(events(all), [['report', B, 'spam']]);
 });
@@ -193,9 +192,9 @@ it('of a flood that is counted only 2,000 events wait, and another network makes
   const state = new ReportState();
   for (let n = 0; n < 5000; n++)
     state.apply({ ...report(`post_${n}`, '1'), isQuiet: true } as Entry & { type: 'report' });
-  assert.equal(state.pendingEvents('').length, 2000);
+  assert.equal(state.events.since('').length, 2000);
   for (const id of ['post_0', 'post_4999']) state.apply(report(id, '2'));
-  const loud = state.pendingEvents('').filter(({ isQuiet }) => isQuiet !== true);
+  const loud = state.events.since('').filter(({ isQuiet }) => isQuiet !== true);
   assert.deepEqual(
     loud.map(({ id }) => id),
     ['post_0', 'post_4999'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread-messages.ts';
 import { readThreadState } from '#workspace/reading/thread-state.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';
@@ -29,7 +29,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         (await publishPost(workspace, { message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
         readThreadMessages(workspace, { postId, limit: 50, ...given }, caller);
-      return { workspace, store, clock, post, signed, read };
+      const preview = (postId: string) => readThreadPreviews(workspace, { postId, limit: 50 }, {});
+      return { workspace, store, clock, post, signed, read, preview };
     }
 
     it('from any of its posts a whole thread is the first post and all others, oldest first', async (t) => {
@@ -58,18 +59,19 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('with view = preview the post and the replies have excerpts and what they refer to', async (t) => {
-      const { post, read } = await open(t);
+      const { workspace, post } = await open(t);
       const top = await post('long '.repeat(100));
       const reply = await post('reply '.repeat(100), top);
       for (const whole of [true, false]) {
-        const { post: first, replies } = await read(top, { whole, view: 'preview' }, { textBudget: 600 });
+        const query = { postId: top, whole, limit: 50 };
+        const { post: first, replies } = await readThreadPreviews(workspace, query, { textBudget: 600 });
         assert.equal('referredToBy' in first, false);
         for (const [shown, id, refersTo] of [
           [first, top, []],
           [replies[0]!, reply, [top]],
         ] as const) {
           assert.deepEqual([shown.id, shown.refersTo, 'message' in shown], [id, refersTo, false]);
-          assert.ok('excerpt' in shown && shown.excerpt.length === 280 && shown.excerpt.endsWith('…'));
+          assert.ok(shown.excerpt.length === 280 && shown.excerpt.endsWith('…'));
         }
       }
     });
@@ -124,11 +126,11 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('a preview refers to five posts at most', async (t) => {
-      const { post, read } = await open(t);
+      const { post, read, preview } = await open(t);
       const ids: string[] = [];
       for (let n = 0; n < 7; n++) ids.push(await post(`message ${n}`));
       const naming = await post(ids.join(' '));
-      assert.deepEqual((await read(naming, { view: 'preview' })).post.refersTo, ids.slice(0, 5));
+      assert.deepEqual((await preview(naming)).post.refersTo, ids.slice(0, 5));
       assert.deepEqual((await read(naming)).post.refersTo, ids);
     });
 
@@ -371,13 +373,13 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('refersTo leaves out ids that never were here, and keeps those of hidden messages', async (t) => {
-      const { store, post, read } = await open(t);
+      const { store, post, read, preview } = await open(t);
       const [shown, hidden] = [await post('one'), await post('two')];
       const unknown = 'post_01a214ad-06aa-73b3-b136-000000000000';
       const naming = await post(`see ${unknown} and ${hidden} and ${shown}`);
       await hide(store, hidden);
       assert.deepEqual((await read(naming)).post.refersTo, [hidden, shown]);
-      assert.deepEqual((await read(naming, { view: 'preview' })).post.refersTo, [hidden, shown]);
+      assert.deepEqual((await preview(naming)).post.refersTo, [hidden, shown]);
     });
 
     it('readUpTo covers what the answer shows, and nothing that a later page has', async (t) => {

@@ -26,6 +26,20 @@ for (const [engine, place] of Object.entries(ENGINES))
       return { post, yours, store };
     }
 
+    it('names first whom to trust by a confirmed RESULT, however many others have posted since', async (t) => {
+      const { post, yours } = await open(t);
+      const idea = await post('IDEA: x', undefined, 'Ann');
+      await post(`Trust: ${signerFor('Bob', idea)}`, idea, 'Ann');
+      const result = await post('RESULT: of Cid', idea, 'Cid');
+      await post(review('confirmed'), result, 'Bob');
+      for (let n = 0; n < 6; n++) await post(`RESULT: junk ${n}`, idea, `stranger ${n}`);
+      const { mayTrust } = await yours('Ann');
+      assert.deepEqual(
+        mayTrust.slice(0, 2).map(({ name }) => name),
+        ['Cid', 'stranger 5'],
+      );
+    });
+
     it('has open WORKs, RESULTs and own REVIEWs of one key in all threads, and how they stand', async (t) => {
       const { post, yours, store } = await open(t);
       const idea = await post('IDEA: x', undefined, 'Bob');

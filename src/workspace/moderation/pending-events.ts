@@ -1,0 +1,162 @@
+import { visitInSlices } from '#runtime/slice.ts';
+import type { Entry, ReportReason, ServiceEvent } from '#private/private-store.ts';
+import type { ReportedItem } from './reported-item.ts';
+
+/** A server that has claimed an event and not sent it in this time has ended. */
+const CLAIM_MS = 60_000;
+
+type ReportEvent = keyof ReportedItem['announced'];
+
+/** Most pending quiet events of one kind, so that a flood of reports costs servers little. */
+const MAX_QUIET = 2000;
+
+export type HookEvent = ReportEvent | ServiceEvent;
+
+/** An event of which no server has notified the operator. */
+export interface PendingEvent {
+  readonly key: string;
+  readonly event: HookEvent;
+  readonly id?: string | undefined;
+  readonly reason?: ReportReason | undefined;
+  /** The UTC day. */
+  readonly day: string;
+  /**
+   * Whether it causes no message by itself, since each of its reports came from a network that had caused its
+   * messages of the hour. The next message counts it.
+   */
+  isQuiet?: boolean;
+  claim?: { readonly by: string; readonly at: number } | undefined;
+}
+
+/** Groups of service events. An event counts only if the last one of its group was another one. */
+const GROUPS: readonly (readonly ServiceEvent[])[] = [
+  ['valve_open', 'valve_closed'],
+  ['storage_ok', 'storage_full'],
+  ['writes_ok', 'writes_failed'],
+];
+
+/**
+ * The events of which no server has notified the operator, and how many messages were sent in an hour.
+ * @example
+ *   // post_1 is reported: `since` has the event `report post_1 0`. A server claims it for a minute, and sends
+ *   // a message: then `since` has none, and the next report of post_1 is no event before it was judged.
+ */
+export class PendingEvents {
+  readonly #pending = new Map<string, PendingEvent>();
+  /** The number of pending events that are quiet. */
+  readonly #quiet = { report: 0, illegal: 0 };
+  /** The UTC day before today. Events of earlier days are no longer pending. */
+  #yesterday = '';
+  readonly #lastOfGroup = new Map<number, ServiceEvent>();
+  /** By class and hour, the number of messages. */
+  readonly #sent = new Map<string, number>();
+
+  /** Oldest first. @param day UTC */
+  since(day: string): PendingEvent[] {
+    return [...this.#pending.values()].filter((event) => event.day >= day);
+  }
+
+  find(key: string): PendingEvent | undefined {
+    return this.#pending.get(key);
+  }
+
+  /** Messages of a class in the UTC hour of a time. */
+  sentInHour(name: string, at: number): number {
+    return this.#sent.get(hourKey(name, at)) ?? 0;
+  }
+
+  /** Forgets events before `yesterday`, and messages before `oldest`, both UTC days, in slices. */
+  async expire(yesterday: string, oldest: string): Promise<void> {
+    this.#yesterday = yesterday;
+    await visitInSlices(this.#pending, ([key, { day }]) => {
+      if (day < yesterday) this.#remove(key);
+    });
+    for (const key of this.#sent.keys()) if (hourOf(key) < oldest) this.#sent.delete(key);
+  }
+
+  /** Adds an event of the service, unless the last one of its group was the same. */
+  add({
+    key,
+    event,
+    id,
+    day,
+  }: Pick<PendingEvent, 'key' | 'id' | 'day'> & { readonly event: ServiceEvent }): void {
+    const group = GROUPS.findIndex((events) => events.includes(event));
+    const [first] = GROUPS[group] ?? [];
+    if (group >= 0) {
+      if ((this.#lastOfGroup.get(group) ?? first) === event) return;
+      this.#lastOfGroup.set(group, event);
+    }
+    if (event !== 'storage_ok' && day >= this.#yesterday) this.#pending.set(key, { key, event, id, day });
+  }
+
+  /** Adds the event of a report, unless the operator was told of the record, or is to be. */
+  announce(item: ReportedItem, day: string, isQuiet: boolean): void {
+    const { id, announced, isIllegal } = item;
+    const event = isIllegal ? 'illegal' : 'report';
+    const key = reportKey(event, item);
+    if (announced[event]) {
+      const pending = this.#pending.get(key);
+      if (pending?.isQuiet === true && !isQuiet) {
+        pending.isQuiet = false;
+        this.#quiet[event] -= 1;
+      }
+      return;
+    }
+    const isOld = day < this.#yesterday;
+    // The next report of the record is an event again.
+    if (isQuiet && (isOld || this.#quiet[event] >= MAX_QUIET)) return;
+    announced[event] = true;
+    if (isOld) return;
+    if (isQuiet) this.#quiet[event] += 1;
+    const reason = isIllegal ? 'illegal' : item.firstReason;
+    this.#pending.set(key, { key, event, id, reason, day, isQuiet });
+  }
+
+  #remove(key: string): void {
+    const { event, isQuiet } = this.#pending.get(key) ?? {};
+    if (isQuiet === true && (event === 'report' || event === 'illegal')) this.#quiet[event] -= 1;
+    this.#pending.delete(key);
+  }
+
+  /** Removes the events of a record that an operator has kept. */
+  remove(item: ReportedItem): void {
+    for (const event of ['report', 'illegal'] as const) this.#remove(reportKey(event, item));
+  }
+
+  claim({ key, by, at }: Entry & { type: 'claim' }): void {
+    const event = this.#pending.get(key);
+    if (event === undefined) return;
+    if (event.claim === undefined || at - event.claim.at > CLAIM_MS) event.claim = { by, at };
+  }
+
+  /** Removes the event of a message, and those that it counts. */
+  markSent(
+    { keys: [first = '', ...counted], class: name, at }: Entry & { type: 'sent' },
+    items: ReadonlyMap<string, ReportedItem>,
+  ): void {
+    this.#sent.set(hourKey(name, at), this.sentInHour(name, at) + 1);
+    this.#remove(first);
+    for (const key of counted) {
+      this.#remove(key);
+      const [event, id = ''] = key.split(' ');
+      const item = items.get(id);
+      if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
+      // The next report of a record whose event was only counted is an event again, so that no number
+      // of reports buries a record.
+      if (reportKey(event, item) === key) item.announced[event] = false;
+    }
+  }
+}
+
+/** Whether a claim of the event still counts. */
+export function isClaimed({ claim }: PendingEvent, now: number): boolean {
+  return claim !== undefined && now - claim.at <= CLAIM_MS;
+}
+
+const reportKey = (event: ReportEvent, { id, keeps }: ReportedItem): string => `${event} ${id} ${keeps}`;
+
+const hourKey = (name: string, at: number): string => `${name} ${new Date(at).toISOString().slice(0, 13)}`;
+
+/** @param key from `hourKey` */
+const hourOf = (key: string): string => key.slice(key.lastIndexOf(' ') + 1);
