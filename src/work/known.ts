@@ -1,9 +1,9 @@
 import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { changesOfParts, isUnderWay, partsFor, partsOf, type PartInBrief } from './parts.ts';
-import type { Idea, PartState, Result, Standing, Thread, View, Word, Work } from './thread.ts';
+import type { Idea, Opinion, PartState, Result, Standing, Thread, View, Word, Work } from './thread.ts';
 import { viewOfOpener } from './trusted.ts';
-import { isCopy, isShown, judge, opinionsOn, type Opinion } from './verdicts.ts';
+import { isCopy, isShown, judge, opinionsOn } from './verdicts.ts';
 import { decidedSince, isMember, votesOf } from './votes.ts';
 import { chooseWorks, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';

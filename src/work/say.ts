@@ -8,8 +8,8 @@ import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
 import { knownOf } from './known.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { Listable, Standing, View } from './thread.ts';
-import { countOf, isCopy, type Count, type Opinion } from './verdicts.ts';
+import type { Listable, Opinion, Standing, View } from './thread.ts';
+import { countOf, isCopy, type Count } from './verdicts.ts';
 import { isMember, isSinceEnd } from './votes.ts';
 import { isSameWriter, type Author, type Signed } from './writers.ts';
 

@@ -95,6 +95,24 @@ export interface Verdict {
   readonly editions: readonly (Result | undefined)[];
 }
 
+/** What is said of a RESULT. */
+export interface Opinions {
+  /** The words of trusted signers that say the same as its standing, at most three, the lead's first. */
+  readonly checked: readonly Word[];
+  /** The newest word of each other outcome; last a REVIEW of a `reviewed` one that has none. */
+  readonly others: readonly Opinion[];
+  /** Whether there are words that neither list has. */
+  readonly more: boolean;
+}
+
+/** A REVIEW that says something else than the standing of a RESULT. */
+export interface Opinion extends Said {
+  /** Null if it has no outcome, or one without evidence. */
+  readonly outcome: Word['outcome'] | null;
+  /** The earlier edition that it is about. */
+  readonly of?: Result;
+}
+
 export interface Result extends Item {
   /** REVIEWs of its thread that judge it, oldest first. */
   readonly judgements: Said[];
@@ -120,6 +138,7 @@ export interface View {
   /** Later messages do not count. */
   readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
+  readonly opinions: Map<Result, Opinions>;
   /** Undefined until somebody asks. */
   names: Names | undefined;
 }

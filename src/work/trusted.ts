@@ -113,6 +113,7 @@ function createView(thread: Thread, lead: Writer | undefined, until = '~'): View
     endedAt: endOf(thread),
     until,
     verdicts: new Map(),
+    opinions: new Map(),
     names: undefined,
   };
 }

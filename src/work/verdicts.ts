@@ -1,6 +1,6 @@
 import type { Outcome, Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { Idea, Result, Said, Standing, Verdict, View, Word } from './thread.ts';
+import type { Idea, Opinion, Opinions, Result, Said, Standing, Verdict, View, Word } from './thread.ts';
 import {
   confirmedSince,
   decidingWords,
@@ -150,24 +150,6 @@ const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
 /** REVIEWs that a RESULT is shown with. */
 const MAX_CHECKED = 3;
 
-/** What is said of a RESULT. */
-export interface Opinions {
-  /** The words of trusted signers that say the same as its standing, at most three, the lead's first. */
-  readonly checked: readonly Word[];
-  /** The newest word of each other outcome; last a REVIEW of a `reviewed` one that has none. */
-  readonly others: readonly Opinion[];
-  /** Whether there are words that neither list has. */
-  readonly more: boolean;
-}
-
-/** A REVIEW that says something else than the standing of a RESULT. */
-export interface Opinion extends Said {
-  /** Null if it has no outcome, or one without evidence. */
-  readonly outcome: Word['outcome'] | null;
-  /** The earlier edition that it is about. */
-  readonly of?: Result;
-}
-
 /** Editions back to which words are looked for. */
 const MAX_EDITIONS = 20;
 
@@ -180,6 +162,13 @@ const MAX_EDITIONS = 20;
  *     confirmed by the opener, #7 "not confirmed" by a stranger    checked: opener; others: not confirmed, #7
  */
 export function opinionsOn(result: Result, view: View = viewOfOpener(result.thread)): Opinions {
+  const { opinions } = view;
+  const known = opinions.get(result) ?? chooseOpinions(result, view);
+  opinions.set(result, known);
+  return known;
+}
+
+function chooseOpinions(result: Result, view: View): Opinions {
   const { standing, words } = judge(result, view);
   const same = OUTCOME_OF[standing];
   const checked = [...words.values()]

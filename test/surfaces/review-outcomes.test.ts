@@ -100,7 +100,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const words = [false, false, undefined, undefined, undefined, undefined, true, false];
     const groupOf = (review: { counts: { trusted: boolean } | null }) => review.counts?.trusted;
     assert.deepEqual(reviews.map(groupOf), words);
-    const { partlyConfirmed: partly } = (await get(`/api/posts/${root}?view=state`)).state.results;
+    const partly = (await get(`/api/posts/${root}?view=state`)).state.results;
     const inBrief = ({ name, outcome, trusted }: Record<string, string>) => [name, outcome, trusted];
     assert.deepEqual([...partly[0].checked, ...partly[0].others].map(inBrief), [
       ['Ann', undefined, undefined],
@@ -108,7 +108,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     ]);
     assert.equal(partly[0].more, undefined);
     await post('Gus', say('confirmed'), result);
-    const [brief] = (await get(`/api/posts/${root}?view=state`)).state.results.partlyConfirmed;
+    const [brief] = (await get(`/api/posts/${root}?view=state`)).state.results;
     assert.deepEqual(
       [...brief.checked, ...brief.others].map(({ name }: { name: string }) => name),
       ['Ann', 'Fay', 'Gus'],

@@ -31,7 +31,9 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       ];
       const result = await post('Bob', 'RESULT: a table', root);
       assert.equal('trust' in result, false);
-      assert.deepEqual((await stateOf(root)).trusted, [{ signer: ann, name: 'Ann' }]);
+      const alone = await stateOf(root);
+      assert.deepEqual(alone.trusted, [{ name: 'Ann', signer: ann, why: 'opened' }]);
+      assert.equal(alone.decidedBy, "Only the opener's reviews count here so far.");
 
       const unknown = await post('Ann', `Trust: ${bob} ${cid}`, root);
       const since = result.createdAt;
@@ -59,7 +61,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         [[{ signer: bob, trusted: false, names: ['Bob'], since }], []],
       );
       const after = await stateOf(root);
-      assert.deepEqual(after.distrusted, [{ signer: bob, name: 'Bob' }]);
+      assert.deepEqual(after.distrusted, [{ name: 'Bob', signer: bob, why: 'named', by: out.id }]);
       assert.deepEqual(
         after,
         (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
@@ -85,12 +87,18 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual((await post('Ann', 'Circle: 12 m around', root)).warnings, []);
 
       const { text } = await request(`GET /posts/${root}.md`);
-      assert.match(text, /Trusted here: 2\n\n```text\n│ \w{12} Ann\n│ \w{12} Cid\n```/);
-      assert.match(text, /Distrusted here: 1\n\n```text\n│ \w{12} Bob\n```/);
+      assert.equal(text.includes('## Trusted here'), false, 'nothing is known there');
+      await post('Bob', 'RESULT: another table', root);
+      const twin = (await request(`GET /posts/${root}.md`)).text;
+      const [line, named] = [`#2 ${result.id}`, `#5 ${out.id}`];
+      assert.ok(!twin.includes(`${line} is named`));
+      assert.match(twin, /## Trusted here: 2\n\nThe reviews of 2 signers count here: /);
+      assert.ok(twin.includes(`- ${ann} opened the thread\n- ${cid} is named in #3 ${unknown.id}`));
+      assert.ok(twin.includes(`Distrusted here: 1\n\n- ${bob} is named in ${named}`));
       const page = await request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } });
       assert.match(
         page.text,
-        /Trusted here: .*Cid.*\. Distrusted by the opener: \w{12} <span class="name"><bdi>Bob<\/bdi>/,
+        /Distrusted here: <b><span class="name"><bdi>Bob<\/bdi><\/span><\/b> is named in <a href="#[^"]+">#5<\/a>/,
       );
     });
 
@@ -121,7 +129,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const review = `REVIEW: read\nResult being checked: ${result.id}\nOutcome: confirmed\nEvidence: counted`;
       await post('Ann', review, root);
       const { trusted, results } = await stateOf(result.id);
-      assert.deepEqual([trusted.length, results.confirmed[0].id], [2, result.id]);
+      assert.deepEqual([trusted.length, results[0].id], [2, result.id]);
       const moderations = [
         () => hide(setting.store, root, HELD),
         () => hide(setting.store, root),
@@ -164,7 +172,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.ok(JSON.stringify(receipt).length <= 1500, `${JSON.stringify(receipt).length} bytes`);
       assert.ok(receipt.trust.length >= 1);
       const state = await stateOf(root);
-      assert.equal(state.trusted.length + state.moreTrusted, 18);
+      assert.equal(state.trusted.length + state.more.trusted, 18);
       assert.equal(state.trusted[0].name, 'Ann');
       await post('Ann', `Distrust: ${signers}`, root);
       const { text } = await request(`GET /api/posts/${root}?view=state`);

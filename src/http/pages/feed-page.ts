@@ -12,7 +12,7 @@ import { choiceField } from '#workspace/schemas/fields.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
-import { toReferences, type References } from './parts/marks.ts';
+import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';

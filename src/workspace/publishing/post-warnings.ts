@@ -118,7 +118,13 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
  *   postWarnings(posted, now); // ['Your WORK has no replyTo, so it begins a thread of its own: …']
  */
 export function postWarnings(told: Told, now: number): string[] {
-  return Object.values(WARNINGS).flatMap((warn) => warn(told, now) ?? []);
+  const warnings: string[] = [];
+  for (const warn of Object.values(WARNINGS)) {
+    const found = warn(told, now);
+    if (typeof found === 'string') warnings.push(found);
+    else if (found !== undefined) warnings.push(...found);
+  }
+  return warnings;
 }
 
 /**

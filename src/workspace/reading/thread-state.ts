@@ -39,18 +39,18 @@ const LIST_BYTES = 16;
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
-  { store: { read }, work, now }: Pick<ReadContext, 'store' | 'work' | 'now'>,
+  context: Omit<ReadContext, 'service'>,
   { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
   expireAt: (time: number) => void = () => undefined,
 ): Promise<z.infer<typeof Thread>> {
-  const board = await work.board();
+  const { read } = context.store;
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;
   const [first = asked, { sizes }, known] = await Promise.all([
     rootId === postId ? asked : read.find('post', rootId),
     read.related({ sizes: [rootId] }),
-    readKnownThread(read, board, { rootId, viewer }, now()),
+    readKnownThread(context, { rootId, viewer }),
   ]);
   const { newest = asked.record } = known;
   if (known.changesAt < Infinity) expireAt(known.changesAt);
@@ -62,7 +62,7 @@ export async function readThreadState(
     threadCount: sizes.get(rootId) ?? 0,
     parentId: first.record.parentId,
   };
-  const head = toHead(board, first.record, newest);
+  const head = toHead(await context.work.board(), first.record, newest);
   return { ...page, state: toState(head, known, MAX_BYTES - jsonBytes(page)) };
 }
 
@@ -126,6 +126,7 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
   for (const line of [...lists.results, ...lists.toReview])
     addReviews(line, known.findings.get(line.id), fits);
   fill(trusted.slice(FIRST_SIGNERS, MAX_SIGNERS).map(toMember), lists.trusted);
+  fill(distrusted.items.slice(FIRST_SIGNERS).map(toMember), lists.distrusted);
   fill(
     known.setAside.items.map(({ id, why }) => ({ id, why })),
     lists.setAside,

@@ -196,9 +196,9 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(await isWorking(outsider.id), true);
       const offered = (await work()).ideas.find(({ id }: { id: string }) => id === root);
       assert.deepEqual([offered.parts, offered.freeParts], [{ refuted: 1, confirmed: 1 }, ['ponds']]);
-      assert.deepEqual(await stateOf().then(({ parts }) => parts[0].parts), [
+      assert.deepEqual((await stateOf()).parts, [
         { name: 'ponds', state: 'refuted', refuted: [results[0]!.id], announced: [late.id, outsider.id] },
-        { name: 'ditches', state: 'confirmed' },
+        { name: 'ditches', state: 'confirmed', result: results[1]!.id },
       ]);
       assert.equal('ended' in (await stateOf()), false);
 
@@ -206,7 +206,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const { ended, underWay, parts } = await stateOf();
       assert.deepEqual([ended, underWay], [[root], []]);
       assert.deepEqual(
-        parts[0].parts.map((part: { state: string }) => part.state),
+        parts.map((part: { state: string }) => part.state),
         ['refuted', 'confirmed'],
       );
       assert.deepEqual((await work()).ended[0], {
@@ -286,7 +286,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       });
       assert.equal(overMcp.alsoUnderWay.length, 3);
       const { state } = (await request(`GET /api/posts/${idea.id as string}?view=state`)).json;
-      assert.deepEqual([state.underWay.length, state.counts.underWay], [5, 15]);
+      assert.deepEqual([state.underWay.length, state.more.underWay, state.counts.underWay], [8, 7, 15]);
     });
 
     it('the receipt of a signed message says which WORK it ends, and what still looks open', async () => {
