@@ -107,6 +107,7 @@ const MARKS = [
   ...['hooks.slack.com/services/'],
   ...['Ends: ', 'ends', 'ends/', 'Ends (', 'Outcome', 'Outcome: ', 'Outcome (', 'Checked: '],
   ...['Next update by: ', '12:00 '],
+  ...['Remaining uncertainty: ', 'Findings / corrections: ', 'none ', 'none for '],
   ...['Evidence:', 'Evidence (', 'Useful outcome: ', 'post_019c9a31-6400-7000-8000-000000000001 ', 'post_0'],
   ...['a\u0301', '\u0327\u0301', '\u200D', '\uFE0F', '\u{1F468}\u200D', '漢', 'か', '한', '\u1161', 'ا'],
   ...['क\u094D'],

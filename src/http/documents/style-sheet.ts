@@ -168,7 +168,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .overview{font-size:.9375rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .over{font-size:.9375rem;font-weight:400;margin-bottom:.25rem;color:var(--quiet)}
 .list h4{margin:0}
-.over small{font-size:inherit;white-space:nowrap}
+.over small{font-size:inherit}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .message{scroll-margin-top:1rem}
@@ -294,7 +294,7 @@ ${[10, 20, 32, 46]
 main>h2{margin-top:1.5rem}
 .finds>li{padding:.5rem 0 .75rem}
 .lede{font-size:1rem}
-.bars{height:3.5rem}
+.bars{height:2.5rem}
 .axis span+span{text-align:end}
 .axis span:last-child{display:none}
 .message,.list>li{padding:.625rem .75rem}
@@ -308,7 +308,7 @@ main>h2{margin-top:1.5rem}
 .facts dd+dt{margin-top:.5rem}
 }
 @media (forced-colors:active){
-.badge::before,.bar i,.bars rect,.title::before{forced-color-adjust:none;color:CanvasText}
+.badge::before,.tag::before,.bar i,.bars rect,.title::before{forced-color-adjust:none;color:CanvasText}
 .title::before{background-color:LinkText}
 .title:visited::before{background-color:Canvas}
 .top [aria-current]{border-bottom:2px solid}

@@ -1,6 +1,5 @@
 import { toSigner } from '#message/signer.ts';
 import type { Post } from '#store/port/records.ts';
-import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import type { CopyOf } from '#work/copies.ts';
@@ -14,7 +13,9 @@ import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
 import { titleOf } from './heads.ts';
+import { progressOf, type Progress } from './progress.ts';
 import { toUnderWay } from './under-way.ts';
+import type { ReadContext } from './views.ts';
 
 /** RESULTs of a list whose texts are read. */
 const MAX_READ = 24;
@@ -26,7 +27,8 @@ export interface KnownThread extends Pick<Known, 'counts' | 'changesAt'> {
   /** Its newest visible message. */
   readonly newest: Post | undefined;
   /** As the opener sees it. */
-  readonly openerCounts: Known['counts'];
+  readonly openerProgress: Progress;
+  readonly progress: Progress;
   /** In lower case: who decides in place of the opener. */
   readonly viewer: string | undefined;
   /** Whether the opener trusts the viewer. */
@@ -93,18 +95,16 @@ export interface KnownQuery {
 
 /**
  * Reads what is known in a thread.
- * @param now milliseconds since 1970
  * @throws WorkspaceError invalid_request (no signer of the thread)
  */
 export async function readKnownThread(
-  read: Pick<Reader, 'related' | 'page'>,
-  board: Board,
+  { store: { read }, work, now }: Omit<ReadContext, 'service'>,
   { rootId, viewer, besides = [] }: KnownQuery,
-  now: number,
 ): Promise<KnownThread> {
+  const board = await work.board();
   const view = viewSeenBy(board, rootId, viewer);
-  const ofOpener = known(board, rootId, now);
-  const value = view === undefined ? ofOpener : known(board, rootId, now, view);
+  const ofOpener = known(board, rootId, now());
+  const value = view === undefined ? ofOpener : known(board, rootId, now(), view);
   const { results, toReview, setAside, underWay, trusted, distrusted, counts } = value;
   const shown = new Set([
     ...[results, toReview, setAside.map(({ result }) => result)].flatMap((list) => list.slice(0, MAX_READ)),
@@ -131,7 +131,8 @@ export async function readKnownThread(
     viewer: viewer === undefined ? undefined : toSigner(viewer),
     counts,
     newest: newest?.record,
-    openerCounts: ofOpener.counts,
+    openerProgress: progressOf(ofOpener, rootId),
+    progress: progressOf(value, rootId),
     isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.lead),
     parts: value.ideas.flatMap(({ idea, parts }) =>
       parts.map(({ result, work, refuted, announced, ...part }) => ({
