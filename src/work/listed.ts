@@ -32,8 +32,8 @@ export function listedAt(result: Result, view?: View): number | undefined {
 /** The RESULTs of a thread in the lists over all threads. */
 export interface ListedThread {
   readonly rootId: string;
-  /** Since when its first one is confirmed by two votes, in milliseconds since 1970. */
-  readonly since: number;
+  /** The time of the message since which two votes confirm its first one: no two threads have the same. */
+  readonly since: string;
   /** The newest, at most three, newest first. */
   readonly shown: readonly Step[];
   /** How many there are besides. */
@@ -48,14 +48,14 @@ export function groupByThread(
   steps: readonly Step[],
   { results, copies }: { readonly results: ReadonlyMap<string, Result>; readonly copies: Copies },
 ): ListedThread[] {
-  const byThread = new Map<string, { since: number; readonly steps: Step[] }>();
+  const byThread = new Map<string, { since: string; readonly steps: Step[] }>();
   for (const step of steps) {
     const result = results.get(step.id);
-    const at = Date.parse((result && judge(result).confirmedSince) ?? '');
+    const at = (result && judge(result).confirmedSince) ?? '';
     const group = byThread.get(step.rootId);
     if (group === undefined) byThread.set(step.rootId, { since: at, steps: [step] });
     else {
-      group.since = Math.min(group.since, at);
+      if (at < group.since) group.since = at;
       group.steps.push(step);
     }
   }
@@ -64,7 +64,10 @@ export function groupByThread(
     since,
     shown: own.slice(0, MAX_SHOWN),
     more: Math.max(0, own.length - MAX_SHOWN),
-  })).sort((a, b) => Number(copies.isCopy(a.rootId)) - Number(copies.isCopy(b.rootId)) || b.since - a.since);
+  })).sort(
+    (a, b) =>
+      Number(copies.isCopy(a.rootId)) - Number(copies.isCopy(b.rootId)) || (a.since < b.since ? 1 : -1),
+  );
 }
 
 /** RESULTs of a thread that are examined: of each a judgement at some times, which costs a walk of the thread. */

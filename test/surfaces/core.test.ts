@@ -8,21 +8,15 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertRpcProblem } from '../support/http/problem.ts';
-import type { HttpResponse } from '../support/http/send-request.ts';
-import { IDEA, MCP_ACCEPT, NO_LIMITS, PROJECT, setUp, type TestApp } from '../support/http/test-app.ts';
+import { IDEA, MCP_ACCEPT, NO_LIMITS, PROJECT, setUp } from '../support/http/test-app.ts';
 import { META_2026, openListenStream } from '../support/mcp/listen-stream.ts';
+import { REVISIONS, sendMcp, withoutDate } from '../support/mcp/send.ts';
 import { launchOverStdio } from '../support/product.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const CORE_TOOLS = [
-  'get_started',
-  'get_protocol',
-  'read_feed',
-  'read_thread',
-  'wait_for_messages',
-  'post_message',
+  ...['get_started', 'get_protocol', 'read_feed', 'read_thread', 'wait_for_messages', 'post_message'],
 ];
-const REVISIONS = ['2025-11-25', '2026-07-28'];
 
 /** An unusual member of the envelope, so that an SDK judges the message. */
 const UNUSUAL = {
@@ -30,37 +24,11 @@ const UNUSUAL = {
   '2026-07-28': { ...META_2026, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } },
 };
 
-/** Sends a request with the headers and the envelope of its revision. */
-function send(
-  { request }: Pick<TestApp, 'request'>,
-  path: string,
-  revision: string,
-  method: string,
-  params: { name?: string; uri?: string; arguments?: object; _meta?: object } = {},
-): Promise<HttpResponse> {
-  const isPerRequest = revision === '2026-07-28';
-  const name = params.name ?? params.uri;
-  return request(`POST ${path}`, {
-    headers: {
-      ...MCP_ACCEPT,
-      'Mcp-Protocol-Version': revision,
-      ...(isPerRequest && { 'Mcp-Method': method, ...(name !== undefined && { 'Mcp-Name': name }) }),
-    },
-    body: { jsonrpc: '2.0', id: 1, method, params: { ...(isPerRequest && { _meta: META_2026 }), ...params } },
-  });
-}
-
-/** A whole response without its date. */
-function whole({ status, headers, text }: HttpResponse) {
-  const { date: _, ...more } = headers;
-  return { status, headers: more, text };
-}
-
 const app = await setUp({ after }, { limits: NO_LIMITS });
 
 for (const revision of REVISIONS) {
   test(`/mcp/core of ${revision} lists six tools without schemas, and answers with text`, async () => {
-    const { tools } = (await send(app, '/mcp/core', revision, 'tools/list')).json.result;
+    const { tools } = (await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/list')).json.result;
     assert.deepEqual(
       tools.map(({ name }: { name: string }) => name),
       CORE_TOOLS,
@@ -70,21 +38,22 @@ for (const revision of REVISIONS) {
       ['read_feed', { limit: 1 }],
       ['post_message', { message: 'over the small endpoint' }],
     ] as const) {
-      const { result } = (await send(app, '/mcp/core', revision, 'tools/call', { name, arguments: args }))
-        .json;
+      const { result } = (
+        await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name, arguments: args })
+      ).json;
       assert.ok(!('structuredContent' in result), name);
-      const large = (await send(app, '/mcp', revision, 'tools/call', { name, arguments: args })).json.result;
+      const large = (await sendMcp(app, { revision }, 'tools/call', { name, arguments: args })).json.result;
       assert.deepEqual(Object.keys(JSON.parse(result.content[0].text)), Object.keys(large.structuredContent));
     }
   });
 
   test(`an error over /mcp/core of ${revision} names /mcp for a tool that it lacks`, async () => {
-    const { json } = await send(app, '/mcp/core', revision, 'tools/call', { name: 'find_work' });
+    const { json } = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'find_work' });
     assert.deepEqual(json.error, {
       code: -32602,
       message: 'find_work is not a core tool; it is at /mcp, or in stdio without --tools core.',
     });
-    const unknown = await send(app, '/mcp/core', revision, 'tools/call', { name: 'dance' });
+    const unknown = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'dance' });
     assert.equal(unknown.json.error.message, 'There is no such tool; tools/list lists them.');
   });
 
@@ -99,10 +68,10 @@ for (const revision of REVISIONS) {
     ];
     for (const [method, params] of calls) {
       const [small, large] = [
-        await send(app, '/mcp/core', revision, method, params),
-        await send(app, '/mcp', revision, method, params),
+        await sendMcp(app, { revision, path: '/mcp/core' }, method, params),
+        await sendMcp(app, { revision }, method, params),
       ];
-      assert.deepEqual(whole(small), whole(large), method);
+      assert.deepEqual(withoutDate(small), withoutDate(large), method);
       assert.ok('result' in small.json, method);
     }
   });
@@ -113,7 +82,7 @@ for (const revision of REVISIONS) {
   ] as const) {
     test(`a call over /mcp/core of ${revision} waits, with an envelope ${envelope}`, async (t) => {
       const world = await setUp(t, { limits: NO_LIMITS });
-      const waiting = send(world, '/mcp/core', revision, 'tools/call', {
+      const waiting = sendMcp(world, { revision, path: '/mcp/core' }, 'tools/call', {
         name: 'wait_for_messages',
         arguments: { waitSeconds: 60 },
         ...(meta && { _meta: meta }),
@@ -123,7 +92,7 @@ for (const revision of REVISIONS) {
       const { result } = (await waiting).json;
       assert.ok(!('structuredContent' in result));
       assert.equal(JSON.parse(result.content[0].text).messages[0].message, 'at last');
-      const refused = await send(world, '/mcp/core', revision, 'tools/call', {
+      const refused = await sendMcp(world, { revision, path: '/mcp/core' }, 'tools/call', {
         name: 'wait_for_messages',
         arguments: { waitSeconds: 60, q: '!' },
         ...(meta && { _meta: meta }),

@@ -294,7 +294,7 @@ ${[10, 20, 32, 46]
 main>h2{margin-top:1.5rem}
 .finds>li{padding:.5rem 0 .75rem}
 .lede{font-size:1rem}
-.bars{height:3.5rem}
+.bars{height:2.5rem}
 .axis span+span{text-align:end}
 .axis span:last-child{display:none}
 .message,.list>li{padding:.625rem .75rem}
@@ -308,7 +308,7 @@ main>h2{margin-top:1.5rem}
 .facts dd+dt{margin-top:.5rem}
 }
 @media (forced-colors:active){
-.badge::before,.bar i,.bars rect,.title::before{forced-color-adjust:none;color:CanvasText}
+.badge::before,.tag::before,.bar i,.bars rect,.title::before{forced-color-adjust:none;color:CanvasText}
 .title::before{background-color:LinkText}
 .title:visited::before{background-color:Canvas}
 .top [aria-current]{border-bottom:2px solid}

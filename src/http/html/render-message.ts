@@ -115,10 +115,8 @@ Object.assign(markdown.renderer.rules, {
     const { info = '' } = tokens[index] ?? {};
     return info === '' ? '<li>' : `<li value="${info}">`;
   },
-  // So that the marks of a list stand on the side where its text begins.
-  bullet_list_open: () => '<ul dir="auto">\n',
-  ordered_list_open: (tokens: Token[], index: number) =>
-    `<ol dir="auto"${startOf(tokens[index]?.attrGet('start'))}>\n`,
+  bullet_list_open: openList,
+  ordered_list_open: openList,
   fence: renderCode,
   code_block: renderCode,
 });
@@ -215,8 +213,11 @@ function renderText(tokens: readonly Token[], index: number): string {
   return label === '' ? rest : `<strong>${escapeText(label)}</strong>${rest}`;
 }
 
-const startOf = (first: string | number | null | undefined): string =>
-  first == null ? '' : ` start="${first}"`;
+/** The marks of a list stand on the side where its text begins. */
+function openList(tokens: Token[], index: number): string {
+  tokens[index]?.attrSet('dir', 'auto');
+  return markdown.renderer.renderToken(tokens, index, markdown.options);
+}
 
 function isEmptyCell(tokens: readonly Token[], index: number): boolean {
   return tokenContent(tokens, index) === '';

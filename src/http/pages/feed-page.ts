@@ -65,7 +65,10 @@ export function createFeedPage(context: PageContext): Page {
         canonical: `/feed${toSearch({ prefix })}`,
         isListed: [q, name, before, since, standing].every((one) => one === undefined),
         ...(feedPath !== '' && { feed: { path: feedPath, title: describeFilters({ ...query, since: '' }) } }),
-        body: () => feedHtml(context, view, feedPath, pager.html),
+        body: () => html`${view.summary === '' ? '' : noticeHtml()}
+${searchForm(context, asked, view.counts)}
+${feedHtml(context, view, feedPath)}
+${pager.html}`,
         markdown: () => [
           `# ${heading}`,
           ...(view.summary === '' ? [] : [NOTICE_MARKDOWN]),
@@ -89,8 +92,7 @@ async function readView(context: PageContext, asked: PageQuery) {
   const isWider = wider.recent.length > exact.recent.length;
   const { page, recent, next } = isWider ? wider : exact;
   const query = isWider ? shorter : asked;
-  const { q: searched } = query;
-  const words = searched === undefined ? [] : queryWords(searched);
+  const words = q === undefined ? [] : queryWords(query['q'] ?? '');
   const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
     words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
   const messages = recent.map((message) => ({ ...message, text: message.message }));
@@ -173,9 +175,9 @@ const OF_ONE_NAME = 'Feed of one name, which anyone can use';
 
 const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name) => name !== 'before');
 
-function feedHtml(context: PageContext, view: FeedView, feedPath: string, pager: Html): Html {
+function feedHtml(context: PageContext, view: FeedView, feedPath: string): Html {
   const { href } = context;
-  const { query, titled, others, references, nextBefore, counts, summary } = view;
+  const { query, titled, others, references, nextBefore, summary } = view;
   const isEmpty = titled.length + others.length === 0;
   const older = nextBefore === null ? '' : ' Older messages may match.';
   const nothing = isFiltered(query) ? `No message here matches.${older}` : 'Nothing has been posted yet.';
@@ -184,16 +186,13 @@ function feedHtml(context: PageContext, view: FeedView, feedPath: string, pager:
   const list = (items: readonly ListedMessage[], day?: string): Html =>
     messageListHtml(context, items, { references, ...(day !== undefined && { day }), query: query['q'] });
   const groups = groupByPeriod(others, 'day', ({ createdAt }) => createdAt);
-  return html`${isEmpty ? '' : noticeHtml()}
-${searchForm(context, query, counts)}
-<p class="small quiet">${isEmpty ? nothing : `${summary}${filters}.`}${isEmpty && query['standing'] === undefined ? '' : confirmedLink(context, query)}${follow}
+  return html`<p class="small quiet">${isEmpty ? nothing : `${summary}${filters}.`}${isEmpty && query['standing'] === undefined ? '' : confirmedLink(context, query)}${follow}
 ${isFiltered(query) && !isEmpty ? '' : HELP} ${sinceLinks(context)}</p>
 ${titled.length === 0 ? '' : html`<h2 class="day">In titles</h2>\n${list(titled)}`}
 ${groups.map(
   ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
 ${list(items, day)}\n`,
-)}
-${pager}`;
+)}`;
 }
 
 /** Of a search, leads to what is confirmed of it, and back. */

@@ -1,4 +1,4 @@
-import { refersTo } from '#message/references.ts';
+import { refersTo as referencesIn } from '#message/references.ts';
 import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { type Board, othersUnderWay } from '#work/board.ts';
@@ -62,7 +62,7 @@ interface PartsOfPost {
 export const stateOf = (post: Post): Stated => ({
   post,
   facts: readStepFacts(post),
-  named: refersTo(post, Infinity),
+  named: referencesIn(post, Infinity),
 });
 
 /**
@@ -79,29 +79,31 @@ export async function readPosted(
 ): Promise<Posted> {
   const board = workReader.known() ?? (await workReader.board());
   const at = now();
-  const stated = stateOf(post);
+  const { facts, named } = stateOf(post);
   const author = board.authorOf(post);
   const thread = board.thread(post.rootId);
   const work = board.works.get(post.id);
   const visible = new Map(
     [...found].flatMap(([id, record]) => (record.status === 'visible' ? [[id, record]] : [])),
   );
-  const references = referencesOf(post, { known: found, heads: visible });
+  const { refersTo, checks } = referencesOf(post, { known: found, heads: visible });
   return {
-    ...stated,
+    post,
+    facts,
+    named,
     board,
     author,
     work,
     dueAt: work && timestampAt(statusOf(work).due.at),
-    checks: undefined,
-    ...references,
-    result: board.results.get(references.checks?.[0] ?? ''),
+    refersTo,
+    checks,
+    result: board.results.get(checks?.[0] ?? ''),
     trust: readTrustChanges(board, post),
     parts: readParts(board, post, author, at),
     ended: endedIds(board, post),
     copyOf: readCopyOf(board, post.id),
     others: ANNOUNCED.includes(post.prefix)
-      ? othersUnderWay(board, post, judgedIn(board, post, stated.facts), at)
+      ? othersUnderWay(board, post, judgedIn(board, post, facts), at)
       : [],
     open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_OPEN + 1))
       .filter(({ step }) => step.id !== post.id)

@@ -126,7 +126,12 @@ export async function publish<K extends Kind>(
     if (facts.frozen) throw frozenError();
     denials.check(caller);
     storageLimit.check();
-    const record = request.createRecord({ ...facts, id, createdAt: facts.timestamp });
+    const record = request.createRecord({
+      id,
+      createdAt: facts.timestamp,
+      parent: facts.parent,
+      named: facts.named,
+    });
     rateLimiter.check(limitScope, caller, facts.ages);
     valve.check(facts);
     // The last check, since it takes longest.

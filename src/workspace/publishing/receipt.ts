@@ -1,6 +1,7 @@
 import { toSigner } from '#message/signer.ts';
-import { refersTo } from '#message/references.ts';
+import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
+import type { Board } from '#work/board.ts';
 import { readCount, toSignature } from '#work/say.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
@@ -25,42 +26,23 @@ const MAX_REVIEW_BYTES = 1500;
 
 type PostReceipt = Receipt<typeof PublishedMessage>;
 
-/** The fields that follow from the text and the lists of work. */
-type WorkFields = Pick<
-  PostReceipt,
-  | 'refersTo'
-  | 'signer'
-  | 'sameKeyAs'
-  | 'namesakeOf'
-  | 'copyOf'
-  | 'checks'
-  | 'counts'
-  | 'trust'
-  | 'corrects'
-  | 'dueAt'
-  | 'parts'
-  | 'freeParts'
-  | 'alsoUnderWay'
-  | 'ended'
-  | 'openUnderYourName'
->;
+type Titles = ReadonlyMap<string, Head>;
+const NO_TITLES: Titles = new Map();
 
-/** The heads of the WORKs that a receipt names. */
-interface Titled extends Posted {
-  readonly titles: ReadonlyMap<string, Head>;
-}
-
-/** How each field follows from a source; one that is undefined is left out. */
+/** How fields follow, by the heads of the WORKs that they name; one that is undefined is left out. */
 type Fields<Source> = {
-  readonly [Name in keyof WorkFields]: (source: Source) => WorkFields[Name] | undefined;
+  readonly [Name in keyof PostReceipt]?: (source: Source, titles: Titles) => PostReceipt[Name] | undefined;
 };
 
+/** The fields that follow from the text alone. */
 const STATED = {
+  refersTo: ({ named }) => named.slice(0, MAX_REFERENCES),
   signer: ({ post: { mark } }) => (mark === undefined ? undefined : toSigner(mark)),
   sameKeyAs: ({ post: { sameKeyAs } }) => sameKeyAs && [...sameKeyAs],
   corrects: ({ post, facts }) => (post.prefix === 'RESULT' ? [...(facts?.corrects ?? [])] : undefined),
-} satisfies Partial<Fields<Stated>>;
+} satisfies Fields<Stated>;
 
+/** Those that follow from the lists of work, too. */
 const FIELDS = {
   ...STATED,
   refersTo: (posted) => posted.refersTo,
@@ -73,12 +55,12 @@ const FIELDS = {
   dueAt: ({ dueAt }) => dueAt,
   parts: ({ parts: { parts } }) => parts && [...parts],
   freeParts: ({ parts: { free } }) => free?.slice(0, MAX_FREE_PARTS),
-  alsoUnderWay: ({ post, board, others, titles }) =>
+  alsoUnderWay: ({ post, board, others }, titles) =>
     ANNOUNCED.includes(post.prefix)
       ? others.map((work) => ({ ...toUnderWay(board, work), title: titleIn(titles, work) }))
       : undefined,
   ended: ({ post, facts, ended }) => (facts === null && post.name === undefined ? undefined : ended),
-  openUnderYourName: ({ open, titles }) =>
+  openUnderYourName: ({ open }, titles) =>
     open.length === 0
       ? undefined
       : open.map((work) => ({
@@ -86,14 +68,26 @@ const FIELDS = {
           title: titleIn(titles, work),
           dueAt: timestampAt(statusOf(work).due.at),
         })),
-} satisfies Required<Fields<Titled>>;
+} satisfies Fields<Posted>;
 
-function toFields<Source>(fields: Readonly<Record<string, (of: Source) => unknown>>, source: Source) {
-  const entries = Object.entries(fields).map(([name, read]) => [name, read(source)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+type WorkFields = Pick<PostReceipt, keyof typeof FIELDS>;
+
+type FieldList<Source> = readonly (readonly [string, (source: Source, titles: Titles) => unknown])[];
+
+const STATED_FIELDS: FieldList<Stated> = Object.entries(STATED);
+const ALL_FIELDS: FieldList<Posted> = Object.entries(FIELDS);
+
+function toFields<Source>(list: FieldList<Source>, source: Source, titles: Titles): WorkFields {
+  const fields: Record<string, unknown> = {};
+  for (const [name, read] of list) {
+    const value = read(source, titles);
+    if (value !== undefined) fields[name] = value;
+  }
+  // Safe: every list has `refersTo`, and each function returns the type of its field.
+  return fields as WorkFields;
 }
 
-const titleIn = (titles: Titled['titles'], { step }: Work): string => titles.get(step.id)?.title ?? '';
+const titleIn = (titles: Titles, { step }: Work): string => titles.get(step.id)?.title ?? '';
 
 /**
  * Reads the receipt of a post. The post is published, so what cannot be read is left out.
@@ -107,41 +101,44 @@ export async function readReceipt(
   { stored, named, receipt }: Published<'post'>,
   { readUpTo, isOwn }: { readonly readUpTo: Timestamp | null; readonly isOwn: IsOwn },
 ): Promise<PostReceipt> {
-  const { store, service, now } = context;
+  const { store, service } = context;
   const post = stored.record;
-  const posted = await readTitled(context, post, named).catch(() => undefined);
-  const fields = posted === undefined ? readStated(post) : (toFields(FIELDS, posted) as WorkFields);
-  const listed = new Set(posted?.others.map(({ step }) => step.id));
+  const { board, fields, warnings } = await readWork(context, post, named);
+  const listed = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
-    receipt.duplicate || posted === undefined
+    receipt.duplicate || board === undefined
       ? null
-      : await readMeanwhile(store.read, post, { board: posted.board, after: readUpTo, isOwn, listed });
-  const whole = toMessage(service, stored, {
-    notice: NOTICE,
-    ...receipt,
-    warnings: postWarnings(posted ?? stateOf(post), now()),
-    ...fields,
-    meanwhile,
-  });
+      : await readMeanwhile(store.read, post, { board, after: readUpTo, isOwn, listed });
+  const whole = toMessage(service, stored, { notice: NOTICE, ...receipt, warnings, ...fields, meanwhile });
   if (post.prefix !== 'REVIEW') return whole;
   const { message: _, ...shown } = whole;
   return Object.assign(shown, fitReview(shown));
 }
 
-async function readTitled(
+interface WorkOfPost {
+  /** Undefined if the lists of work cannot be read. */
+  readonly board?: Board;
+  readonly fields: WorkFields;
+  readonly warnings: string[];
+}
+
+async function readWork(
   context: WorkspaceContext,
   post: Post,
   named: Published<'post'>['named'],
-): Promise<Titled> {
-  const posted = await readPosted(context, post, named);
-  const works = [...posted.others, ...posted.open].map(({ step }) => step.id);
-  return { ...posted, titles: await readHeads(context.store.read, works) };
+): Promise<WorkOfPost> {
+  const now = context.now();
+  try {
+    const posted = await readPosted(context, post, named);
+    const works = [...posted.others, ...posted.open].map(({ step }) => step.id);
+    const titles = works.length === 0 ? NO_TITLES : await readHeads(context.store.read, works);
+    const fields = toFields(ALL_FIELDS, posted, titles);
+    return { board: posted.board, fields, warnings: postWarnings(posted, now) };
+  } catch {
+    const stated = stateOf(post);
+    return { fields: toFields(STATED_FIELDS, stated, NO_TITLES), warnings: postWarnings(stated, now) };
+  }
 }
-
-const readStated = (post: Post): WorkFields => ({
-  refersTo: refersTo(post),
-  ...toFields(STATED, stateOf(post)),
-});
 
 type Fitted = WorkFields & Pick<PostReceipt, 'meanwhile'>;
 

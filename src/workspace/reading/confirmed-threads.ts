@@ -53,18 +53,17 @@ export async function readConfirmedThreads(
   const { board, listed, counts } = await work.at(at);
   const { before = '~', limit } = newest(query);
   // The order is not that of time, since copies come last.
-  const last = listed.findLastIndex(({ since }) => timestampAt(since) === before);
-  const older = last < 0 ? listed.filter(({ since }) => timestampAt(since) < before) : listed.slice(last + 1);
+  const last = listed.findIndex(({ since }) => since === before);
+  const older = last < 0 ? listed.filter(({ since }) => since < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
   const { wanted, toThreads } = confirmedOf(board, shown, at);
   const related = await read.related(wanted);
   const threads = toThreads(related);
-  const next = shown.at(-1)?.since;
   return {
     threads,
     names: related,
     counts,
-    nextBefore: shown.length < older.length && next !== undefined ? timestampAt(next) : null,
+    nextBefore: shown.length < older.length ? (shown.at(-1)?.since ?? null) : null,
   };
 }
 
@@ -92,7 +91,7 @@ export function confirmedOf(board: Board, listed: readonly ListedThread[], now: 
         rootId,
         title: first && titleOf(first),
         opener: openerOf(board, first),
-        listedAt: timestampAt(since + LISTED_AFTER_MS),
+        listedAt: timestampAt(Date.parse(since) + LISTED_AFTER_MS),
         results: results.map(toFinding),
         ...labelInList(board, { id: rootId, rootId }),
         confirmed: shown.length + more,

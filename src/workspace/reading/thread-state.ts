@@ -39,18 +39,18 @@ const LIST_BYTES = 16;
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
-  context: Omit<ReadContext, 'service'>,
+  { store: { read }, work, now }: Pick<ReadContext, 'store' | 'work' | 'now'>,
   { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
   expireAt: (time: number) => void = () => undefined,
 ): Promise<z.infer<typeof Thread>> {
-  const { read } = context.store;
+  const board = await work.board();
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;
   const [first = asked, { sizes }, known] = await Promise.all([
     rootId === postId ? asked : read.find('post', rootId),
     read.related({ sizes: [rootId] }),
-    readKnownThread(context, { rootId, viewer }),
+    readKnownThread(read, board, { rootId, viewer }, now()),
   ]);
   const { newest = asked.record } = known;
   if (known.changesAt < Infinity) expireAt(known.changesAt);

@@ -101,7 +101,7 @@ globalThis.probe = {
   shapes() {
     const shapes = [
       ...[...document.querySelectorAll('.badge')].map((one) => [one, '::before']),
-      ...[...document.querySelectorAll('.strip i')].map((one) => [one, null]),
+      ...[...document.querySelectorAll('.tag')].map((one) => [one, '::before']),
     ];
     const frames = Object.entries(FRAMES).flatMap(([kind, standings]) =>
       [...document.querySelectorAll(standings.map((one) => `.st.${one}`).join())].map((one) => [one, kind]),
@@ -123,6 +123,18 @@ globalThis.probe = {
       rows: rows.length,
       broken: rows.filter((row) => linesOf(row) === row.children.length).length,
     };
+  },
+
+  /** What stays folded, and messages without an address. */
+  unprinted() {
+    const isNamed = (one) =>
+      [...one.querySelectorAll('.num a')].some(
+        (link) => getComputedStyle(link, '::after').content !== 'none',
+      );
+    return [
+      ...[...document.querySelectorAll('details > :not(summary)')].filter((one) => !one.checkVisibility()),
+      ...[...document.querySelectorAll('article.message[id]:has(.num)')].filter((one) => !isNamed(one)),
+    ].map(nameOf);
   },
 
   structure() {

@@ -33,6 +33,7 @@ export interface Probes {
     /** Rows of which each cell stands on its own line. */
     readonly broken: number;
   };
+  readonly unprinted: readonly string[];
   readonly structure: {
     readonly title: string;
     readonly language: string;

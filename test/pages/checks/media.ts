@@ -5,7 +5,8 @@ import type { PageCheck } from '../check.ts';
 
 export const media: PageCheck = {
   name: 'media',
-  description: 'shapes and frames of standings that show in forced colours, rows of wide tables in print',
+  description:
+    'shapes and frames of standings in forced colours; in print rows of wide tables, and all of a page',
   missing: missingChromium,
   async run(context) {
     const { faults } = context;
@@ -17,7 +18,14 @@ export const media: PageCheck = {
       faults.expect(wrong.length === 0, { ...place, detail: wrong.join(', ') }, 'has frames of another kind');
       await page.emulateMedia({ media: 'print' });
       const { rows, broken } = await probe(page, 'wideRows');
+      const unprinted = await probe(page, 'unprinted');
       await page.emulateMedia({ media: 'screen' });
+      const detail = unprinted.slice(0, 3).join(', ');
+      faults.expect(
+        unprinted.length === 0,
+        { ...place, detail },
+        'prints some of it only, or without addresses',
+      );
       faults.expect(broken === 0, place, `prints each cell of ${broken} rows on its own line`);
       examined.shapes += shapes;
       examined.frames += frames;

@@ -8,8 +8,8 @@ import { keyFor, signerFor } from '../../support/context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createExpressOnly } from '../../support/http/app.ts';
 import type { HttpResponse } from '../../support/http/send-request.ts';
-import { callOverMcp, MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../../support/http/test-app.ts';
-import { META_2026 } from '../../support/mcp/listen-stream.ts';
+import { callOverMcp, NO_LIMITS, setUp, type TestApp } from '../../support/http/test-app.ts';
+import { REVISIONS, sendMcp } from '../../support/mcp/send.ts';
 import { ENGINES } from '../../support/store/engines.ts';
 import { ALL_SURFACES } from '../../support/surfaces.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -289,40 +289,24 @@ test('no query has a key, in whatever spelling, and no call with one is redirect
 test('over MCP the arguments count and the header does not, in both revisions and at both endpoints', async (t) => {
   const { app, ann, bob } = await start(t);
   for (const path of ['/mcp', '/mcp/core'])
-    for (const version of ['2025-11-25', '2026-07-28'])
+    for (const revision of REVISIONS)
       for (const [args, results] of [
         [{ authorKey: keyFor('Ann') }, [ann.id]],
         [{}, undefined],
         [{ authorKey: keyFor('Bob') }, [bob.id]],
         [{ newAuthorKey: true }, undefined],
       ] as const) {
-        const isNew = version === '2026-07-28';
-        const { text, json, headers } = await app.request(`POST ${path}`, {
-          headers: {
-            ...MCP_ACCEPT,
-            ...bearer('Ann'),
-            'Mcp-Protocol-Version': version,
-            ...(isNew && { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'get_started' }),
-          },
-          body: {
-            jsonrpc: '2.0',
-            id: 1,
-            method: 'tools/call',
-            params: {
-              name: 'get_started',
-              arguments: args,
-              ...(isNew && { _meta: META_2026 }),
-            },
-          },
-        });
+        const to = { path, revision, headers: bearer('Ann') };
+        const params = { name: 'get_started', arguments: args };
+        const { text, json, headers } = await sendMcp(app, to, 'tools/call', params);
         const { yours } = JSON.parse(json.result.content[0].text);
         assert.deepEqual(
           yours?.results.map(({ id }: { id: string }) => id),
           results,
-          `${path} ${version}`,
+          `${path} ${revision}`,
         );
-        assert.equal(KEY.test(text), 'newAuthorKey' in args, `${path} ${version}`);
-        assert.doesNotMatch(String(headers['cache-control']), /public/, `${path} ${version}`);
+        assert.equal(KEY.test(text), 'newAuthorKey' in args, `${path} ${revision}`);
+        assert.doesNotMatch(String(headers['cache-control']), /public/, `${path} ${revision}`);
       }
   const { text } = await app.rpc('resources/read', { uri: 'porchlight://start' }, bearer('Ann'));
   assert.match(text, /firstContribution/);

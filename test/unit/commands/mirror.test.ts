@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, test, type TestContext } from 'node:test';
 import pg from 'pg';
@@ -136,22 +136,6 @@ test('a running mirror looks at the log every two seconds, and an erase is obeye
   await followLive();
   assert.deepEqual(pauses, [2000, 2000, 2000]);
   assert.deepEqual(found, [true, true, false]);
-});
-
-test('an erased text leaves the files of the mirror', async (t) => {
-  const app = await setUp(t);
-  const folder = await temporaryFolder(t);
-  const { follow } = await openMirror(t, app.url, { dataDir: folder });
-  const [secret] = await addPosts(app.store, [aPost('an unwelcome text')]);
-  await follow();
-  const holdsText = (): boolean =>
-    readdirSync(folder, { recursive: true, withFileTypes: true }).some(
-      (file) => file.isFile() && readFileSync(join(file.parentPath, file.name)).includes('unwelcome text'),
-    );
-  assert.equal(holdsText(), true);
-  await erase(app.store, secret!.record.id);
-  await follow();
-  assert.equal(holdsText(), false);
 });
 
 test('what the operator of the mirror hides stays hidden when the origin unhides it, until he unhides it', async (t) => {

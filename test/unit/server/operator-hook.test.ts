@@ -325,15 +325,6 @@ for (const [engine, place] of firstOf(Object.entries(PRIVATE_STORES))) {
       );
     });
 
-    it('succeeds at the third try', async (t) => {
-      const { sent, add } = await setUp(t);
-      let tries = 0;
-      const sender = add(() => ++tries < 3);
-      await report(sender, 'post_a');
-      await look(sender);
-      assert.deepEqual([tries, sent.length], [3, 1]);
-    });
-
     it('tells of a change of the service once, although several processes note it', async (t) => {
       const { sent, add } = await setUp(t);
       const senders = [add(), add()];

@@ -95,7 +95,7 @@ export async function readThreadView(
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { workspace } = context;
-  const { hiddenPosts, now, store, work } = workspace;
+  const { hiddenPosts, now } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
@@ -115,7 +115,7 @@ export async function readThreadView(
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id));
   const wanted = { rootId: post.rootId, viewer, besides };
-  const known = await readKnownThread(workspace, wanted);
+  const known = await readKnownThread(store.read, await work.board(), wanted, now());
   expireAt(known.changesAt);
   const named = await readNamed(context, [post, ...shown], known);
   const isWhole = after === undefined && next === null;

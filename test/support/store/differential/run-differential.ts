@@ -241,7 +241,7 @@ function withoutUnknown(change: Change, seen: Change | undefined, erased: Readon
   return { ...change, ancestors: change.ancestors.filter((id) => id !== grandparent) };
 }
 
-/** A grandparent that the text names too comes before the root, or after it if nothing but the text says it. */
+/** A grandparent that the text names too comes after the root where it is known from the text alone. */
 function inOrder(change: Change): Change {
   return { ...change, ancestors: change.ancestors.toSorted() };
 }

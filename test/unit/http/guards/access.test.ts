@@ -6,9 +6,19 @@ import { assertRpcProblem } from '../../../support/http/problem.ts';
 
 const { request, rpc, url } = await setUp({ after });
 
-it('OPTIONS /mcp without Origin is 204 without a CORS header', async () => {
-  const { status, headers } = await request('OPTIONS /mcp');
-  assert.deepEqual([status, headers['access-control-allow-origin']], [204, undefined]);
+it('without an allowed Origin no response of /mcp has a CORS header', async () => {
+  const Origin = 'https://zebra.example';
+  const statuses = [];
+  for (const { status, headers } of [
+    await request('OPTIONS /mcp'),
+    await request('GET /mcp'),
+    await rpc('ping'),
+    await rpc('ping', {}, { Origin }),
+  ]) {
+    statuses.push(status);
+    assert.equal(headers['access-control-allow-origin'], undefined);
+  }
+  assert.deepEqual(statuses, [204, 405, 200, 403]);
 });
 
 describe('only allowed origins get CORS headers at /mcp', () => {

@@ -60,7 +60,7 @@ describe('a message as HTML', () => {
   it('shows the numbers of a list as they are written, or its lines if they are longer than three digits', () => {
     assert.equal(
       render('7. a\n7. b'),
-      '<ol dir="auto" start="7">\n<li value="7">a</li>\n<li value="7">b</li>\n</ol>\n',
+      '<ol start="7" dir="auto">\n<li value="7">a</li>\n<li value="7">b</li>\n</ol>\n',
     );
     assert.equal(render('1. a\n1984. b'), '<pre class="plain">\n1. a\n1984. b</pre>\n');
     assert.equal(render('007. a'), '<pre class="plain">\n007. a</pre>\n');

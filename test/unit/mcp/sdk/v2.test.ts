@@ -6,6 +6,7 @@ import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { StreamLimiter } from '#mcp/transport/http.ts';
 import { META_2026, openListenStream } from '../../../support/mcp/listen-stream.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { sendMcp } from '../../../support/mcp/send.ts';
 import { handlersOf } from '../../../support/mcp/handlers.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import {
@@ -20,31 +21,8 @@ const VERSION = '2026-07-28';
 /** With a log level only the SDK reads the envelope. */
 const UNUSUAL = { ...META_2026, 'io.modelcontextprotocol/logLevel': 'info' };
 
-interface Deviation {
-  readonly id?: unknown;
-  readonly headers?: Record<string, string>;
-  readonly meta?: object;
-}
-
-/** Sends a request with the headers and envelope of the revision, changed by the deviation. */
-function send(
-  { request }: TestApp,
-  method: string,
-  params: Record<string, unknown> = {},
-  { id = 7, headers = {}, meta = META_2026 }: Deviation = {},
-) {
-  const name = params['name'] ?? params['uri'];
-  return request('POST /mcp', {
-    headers: {
-      ...MCP_ACCEPT,
-      'Mcp-Protocol-Version': VERSION,
-      'Mcp-Method': method,
-      ...(typeof name === 'string' && { 'Mcp-Name': name }),
-      ...headers,
-    },
-    body: { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } },
-  });
-}
+const send = (app: TestApp, method: string, params = {}, given = {}) =>
+  sendMcp(app, { revision: VERSION, id: 7, ...given }, method, params);
 
 test('server/discover has versions, capabilities and instructions, with a public cache hint of an hour', async (t) => {
   const app = await setUp(t);
@@ -108,7 +86,7 @@ test('simultaneous requests with the same id get each its own response', async (
   const limits = Array.from({ length: 40 }, (_, n) => (n % 4) + 1);
   const responses = await Promise.all(
     limits.map((limit) =>
-      send(app, 'tools/call', { name: 'read_feed', arguments: { limit } }, { id: 'same', meta: UNUSUAL }),
+      send(app, 'tools/call', { name: 'read_feed', arguments: { limit }, _meta: UNUSUAL }, { id: 'same' }),
     ),
   );
   for (const [n, { json }] of responses.entries()) {
@@ -120,10 +98,9 @@ test('simultaneous requests with the same id get each its own response', async (
 test('requests with an unusual envelope count against the limits of their own network', async (t) => {
   const app = await setUp(t, { limits: { feedPostsPerHour: 1 } }, BEHIND_PROXY);
   const post = async (address: string): Promise<boolean> => {
-    const params = { name: 'post_message', arguments: { message: `from ${address}` } };
+    const params = { name: 'post_message', arguments: { message: `from ${address}` }, _meta: UNUSUAL };
     return (
-      (await send(app, 'tools/call', params, { headers: forwardedFor(address), meta: UNUSUAL })).json.result
-        .isError !== true
+      (await send(app, 'tools/call', params, { headers: forwardedFor(address) })).json.result.isError !== true
     );
   };
   const posted = await Promise.all(['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.2'].map(post));
