@@ -9,7 +9,6 @@ import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { dayAt } from '#workspace/text/time.ts';
-import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';

@@ -39,18 +39,18 @@ const LIST_BYTES = 16;
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
-  { store: { read }, work, now }: Pick<ReadContext, 'store' | 'work' | 'now'>,
+  context: Omit<ReadContext, 'service'>,
   { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
   expireAt: (time: number) => void = () => undefined,
 ): Promise<z.infer<typeof Thread>> {
-  const board = await work.board();
+  const { read } = context.store;
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;
   const [first = asked, { sizes }, known] = await Promise.all([
     rootId === postId ? asked : read.find('post', rootId),
     read.related({ sizes: [rootId] }),
-    readKnownThread(read, board, { rootId, viewer }, now()),
+    readKnownThread(context, { rootId, viewer }),
   ]);
   const { newest = asked.record } = known;
   if (known.changesAt < Infinity) expireAt(known.changesAt);

@@ -115,7 +115,7 @@ export async function readThreadView(
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id));
   const wanted = { rootId: post.rootId, viewer, besides };
-  const known = await readKnownThread(store.read, await work.board(), wanted, now());
+  const known = await readKnownThread(workspace, wanted);
   expireAt(known.changesAt);
   const named = await readNamed(context, [post, ...shown], known);
   const isWhole = after === undefined && next === null;
