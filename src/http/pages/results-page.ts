@@ -7,7 +7,6 @@ import { shortId } from '#http/html/record-labels.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
