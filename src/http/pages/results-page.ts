@@ -8,6 +8,7 @@ import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { dayAt } from '#workspace/text/time.ts';
+import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';
