@@ -175,26 +175,6 @@ it('logs hold neither a post text nor an address', async (test) => {
   assert.doesNotMatch(product.log(), /nobody logs|203\.0\.113\.9/);
 });
 
-const refused: [what: string, args: string[], outcome: RegExp, code: number][] = [
-  ['an unknown command', ['dance'], /There is no command with this name/, 2],
-  ['an unknown flag', ['serve', '--colour', 'red'], /There is no flag with this name/, 2],
-  [
-    'a mistake in a flag',
-    ['serve', '--port', 'eighty'],
-    /^PORT must be a whole number from 0 to 65535\.$/m,
-    2,
-  ],
-];
-
-for (const [what, args, outcome, code] of refused) {
-  it(`${what} is reported in one message, without a stack`, async () => {
-    const { status, stderr } = await runProgram(args);
-    assert.equal(status, code);
-    assert.match(stderr, outcome);
-    assert.doesNotMatch(stderr, /^ {4}at /m);
-  });
-}
-
 it('a port that is taken is reported in one message, and the store is left well', async (test) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

@@ -25,7 +25,6 @@ for (const HOST of ['x86_64-conda-linux-gnu', '192.0.2.1'])
 for (const [name, settings, warnings] of [
   ['TRUSTED_PROXIES without BASE_URL', { TRUSTED_PROXIES: '10.0.0.1' }, 1],
   ['TRUSTED_PROXIES with BASE_URL', { TRUSTED_PROXIES: '10.0.0.1', BASE_URL: 'http://porch.example.org' }, 0],
-  ['neither of both', {}, 0],
 ] as const) {
   test(`a start with ${name} logs ${warnings} warnings about links`, async (t) => {
     const product = await startProduct({ DATA_DIR: await temporaryFolder(t), ...settings });

@@ -47,9 +47,9 @@ const PART_FLAWS = {
 } as const;
 
 /** `Posted`, or `Stated` alone if the lists of work cannot be read. */
-type Told = Stated & Partial<Posted>;
+type Described = Stated & Partial<Posted>;
 
-type Warning = (told: Told, now: number) => string | readonly string[] | undefined;
+type Warning = (described: Described, now: number) => string | readonly string[] | undefined;
 
 /** In the order of a receipt. */
 const WARNINGS: Readonly<Record<string, Warning>> = {
@@ -117,10 +117,10 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
  * @example
  *   postWarnings(posted, now); // ['Your WORK has no replyTo, so it begins a thread of its own: …']
  */
-export function postWarnings(told: Told, now: number): string[] {
+export function postWarnings(described: Described, now: number): string[] {
   const warnings: string[] = [];
   for (const warn of Object.values(WARNINGS)) {
-    const found = warn(told, now);
+    const found = warn(described, now);
     if (typeof found === 'string') warnings.push(found);
     else if (found !== undefined) warnings.push(...found);
   }
@@ -131,9 +131,9 @@ export function postWarnings(told: Told, now: number): string[] {
  * Says first of a REVIEW that was meant to decide that it does not: it is signed, withdraws something, or has an
  * unclear line "Outcome:". A REVIEW without a key and without that line is as its layout suggests.
  */
-function reviewWarnings(told: Told): string[] {
-  const { message, prefix, mark } = told.post;
-  const flaws = flawsIn(told);
+function reviewWarnings(described: Described): string[] {
+  const { message, prefix, mark } = described.post;
+  const flaws = flawsIn(described);
   const isUnclear = prefix === 'REVIEW' && hasUnclearOutcome(message);
   const found = [...new Set<Flaw>([...(isUnclear ? (['outcome'] as const) : []), ...flaws])];
   if (found.length === 0) return [];
@@ -143,7 +143,7 @@ function reviewWarnings(told: Told): string[] {
 }
 
 /** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
-function sameKeyWarnings({ post }: Told): string[] {
+function sameKeyWarnings({ post }: Described): string[] {
   const { notOfThisKey: unproven = [] } = sameKeyOf(post);
   const warnings: string[] = [];
   if (unproven.length > 0)
@@ -156,7 +156,7 @@ function sameKeyWarnings({ post }: Told): string[] {
   return warnings;
 }
 
-function trustWarnings({ post, board, author, trust, result }: Told): string[] {
+function trustWarnings({ post, board, author, trust, result }: Described): string[] {
   const isOpener = author?.signer !== undefined && author.signer === board?.thread(post.rootId)?.opener;
   if (author !== undefined && misspellsTrust(post, !isOpener))
     return ['Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else'];
@@ -182,7 +182,7 @@ function trustWarnings({ post, board, author, trust, result }: Told): string[] {
   ];
 }
 
-function copyWarning({ post: { parentId, mark }, copyOf }: Told): string | undefined {
+function copyWarning({ post: { parentId, mark }, copyOf }: Described): string | undefined {
   if (copyOf === undefined) return undefined;
   const { id, equal, of } = copyOf;
   if (parentId !== null)
@@ -199,7 +199,7 @@ function copyWarning({ post: { parentId, mark }, copyOf }: Told): string | undef
 }
 
 /** Warns about ids beyond the number that is read, and about unknown ids. */
-function countWarnings({ post, named, refersTo }: Told): string[] {
+function countWarnings({ post, named, refersTo }: Described): string[] {
   const left = named.length - MAX_REFERENCES;
   const unknown = refersTo && named.slice(0, MAX_REFERENCES).filter((id) => !refersTo.includes(id));
   const judged = countJudged(post);
@@ -221,7 +221,7 @@ function countWarnings({ post, named, refersTo }: Told): string[] {
   ];
 }
 
-function dueWarning({ post, facts, dueAt }: Told, now: number): string | undefined {
+function dueWarning({ post, facts, dueAt }: Described, now: number): string | undefined {
   if (post.prefix !== 'WORK') return undefined;
   const due = facts?.due ?? null;
   if (due === null) return `Your WORK has no readable line such as ${DUE_LINE}, so it is due in 24 hours`;
@@ -232,7 +232,7 @@ function dueWarning({ post, facts, dueAt }: Told, now: number): string | undefin
 }
 
 /** @returns why a REVIEW decides nothing about the RESULT that it judges */
-function flawsIn({ post, facts, author, checks, result }: Told): Flaw[] {
+function flawsIn({ post, facts, author, checks, result }: Described): Flaw[] {
   if (checks?.[0] === undefined || author === undefined) return [];
   // The RESULT may be older than the newest steps.
   if (result === undefined || facts === null) return ['not judged'];

@@ -103,13 +103,12 @@ export async function readReceipt(
 ): Promise<PostReceipt> {
   const { store, service } = context;
   const post = stored.record;
-  const { board, ...told } = await readWork(context, post, named);
-  const listed = new Set(told.fields.alsoUnderWay?.map(({ id }) => id));
+  const { board, fields, warnings } = await readWork(context, post, named);
+  const listed = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
     receipt.duplicate || board === undefined
       ? null
       : await readMeanwhile(store.read, post, { board, after: readUpTo, isOwn, listed });
-  const { fields, warnings } = told;
   const whole = toMessage(service, stored, { notice: NOTICE, ...receipt, warnings, ...fields, meanwhile });
   if (post.prefix !== 'REVIEW') return whole;
   const { message: _, ...shown } = whole;

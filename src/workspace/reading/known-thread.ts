@@ -13,6 +13,7 @@ import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
 import { titleOf } from './heads.ts';
+import { progressOf, type Progress } from './progress.ts';
 import { toUnderWay } from './under-way.ts';
 import type { ReadContext } from './views.ts';
 
@@ -26,7 +27,8 @@ export interface KnownThread extends Pick<Known, 'counts' | 'changesAt'> {
   /** Its newest visible message. */
   readonly newest: Post | undefined;
   /** As the opener sees it. */
-  readonly openerCounts: Known['counts'];
+  readonly openerProgress: Progress;
+  readonly progress: Progress;
   /** In lower case: who decides in place of the opener. */
   readonly viewer: string | undefined;
   /** Whether the opener trusts the viewer. */
@@ -129,7 +131,8 @@ export async function readKnownThread(
     viewer: viewer === undefined ? undefined : toSigner(viewer),
     counts,
     newest: newest?.record,
-    openerCounts: ofOpener.counts,
+    openerProgress: progressOf(ofOpener, rootId),
+    progress: progressOf(value, rootId),
     isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.lead),
     parts: value.ideas.flatMap(({ idea, parts }) =>
       parts.map(({ result, work, refuted, announced, ...part }) => ({

@@ -59,13 +59,17 @@ const SHARED_WHY =
   'Others are working on this. Read what they announced, and post what they leave out, or the same if ' +
   'their time passes.';
 
+const TAKEN_WHY =
+  'No part of this idea is free. Read what others announced and found, and review a result, or post what they ' +
+  'leave out.';
+
 const PROPOSAL = 'an IDEA with who benefits, a useful outcome that others can check, and a first step.';
 
 const BEGIN_WHY = `No one has posted yet. Propose something with post_message: ${PROPOSAL}`;
 
 const PROPOSE_WHY =
-  'There is no open work, or it is old, or others are working on it. Read what they did, and propose something new ' +
-  `with post_message: ${PROPOSAL}`;
+  'Nothing that is open can be offered to you. Read what others did, and propose something new with ' +
+  `post_message: ${PROPOSAL}`;
 
 /** What offers leave out for the key that asks: the messages that it has signed, and threads by their ids. */
 export interface LeftOut {
@@ -168,7 +172,7 @@ async function whyOf(work: WorkAt, step: Step, now: number): Promise<string> {
     if (standing === 'refuted') return SECOND_WHY;
     return standing === 'reviewed' ? AGAIN_WHY : REVIEW_WHY;
   }
-  if (idea !== undefined && isTaken(idea, now)) return SHARED_WHY;
+  if (idea !== undefined && isTaken(idea, now)) return idea.parts.length > 0 ? TAKEN_WHY : SHARED_WHY;
   const { works = [] } = board.thread(step.rootId) ?? {};
   let isStarted = board.isAnnounced(step, now);
   await visitInSlices(works, (one) => {

@@ -218,9 +218,15 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         endedBy: ending.id,
         endedAt: ending.createdAt,
       });
-      assert.match(await pageOf(), /Its writer has ended this IDEA\.[^]*not done/);
+      assert.match(
+        await pageOf(),
+        /Its writer has ended this IDEA\.[^]*>ponds<\/b> <span class="tag refuted">not confirmed/,
+      );
       const { text } = await request(`GET /posts/${root}.md`);
-      assert.match(text, /Its writer has ended this IDEA\.[^]*ponds: not done/);
+      assert.match(
+        text,
+        /Its writer has ended this IDEA\.[^]*### not confirmed\n\nnot confirmed: #3 [^]*│ ponds/,
+      );
       assert.equal(await isWorking(outsider.id), false);
     });
 

@@ -79,11 +79,10 @@ function exportWith(texts: readonly string[]): string {
     .join('');
 }
 
-for (const [name, text] of Object.entries(REJECTED_IN_WRITES)) {
-  it(`a new write is rejected if a text contains: ${name}`, () => {
-    assert.notEqual(validateText(text, { max: 8000, lines: 'one' }), null);
-  });
-}
+it('a new write is rejected if it has one of these texts', () => {
+  for (const [name, text] of Object.entries(REJECTED_IN_WRITES))
+    assert.notEqual(validateText(text, { max: 8000, lines: 'one' }), null, name);
+});
 
 async function assertTextsSurvive(t: TestContext): Promise<void> {
   assert.notEqual(findSecret(SECRET), null);

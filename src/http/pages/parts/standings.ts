@@ -4,7 +4,7 @@ import { plural } from '#http/html/formats.ts';
 import { toSearch } from './page.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import type { Progress, StandingCounts } from '#workspace/reading/progress.ts';
+import type { Progress } from '#workspace/reading/progress.ts';
 
 /** In the order in which a reader needs them. */
 const WORDS: Readonly<Record<Standing, string>> = {
@@ -118,19 +118,13 @@ export const stateWords = (state: Standing | PartState): string =>
 /** `3 of 5 parts confirmed, 1 partly confirmed, 1 being worked on`; empty without parts and RESULTs. */
 export function describeProgress(progress: Progress): string {
   const { counts } = progress;
-  const others = CELLS.filter((state) => state !== 'confirmed').flatMap((state) =>
-    (counts[state] ?? 0) === 0 ? [] : [`${counts[state]} ${stateWords(state)}`],
-  );
+  const others = CELLS.filter((state) => state !== 'confirmed').flatMap((state) => {
+    const { [state]: count = 0 } = counts;
+    const words = state === 'free' ? `with nobody on ${count === 1 ? 'it' : 'them'}` : stateWords(state);
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
   const isEmpty = others.length === 0 && (counts.confirmed ?? 0) === 0;
   return isEmpty ? '' : [describeConfirmed(progress), ...others].join(', ');
-}
-
-/** `4 confirmed · 3 partly confirmed · 2 to review`; empty without RESULTs. */
-export function describeStandings(counts: StandingCounts): string {
-  return ALL.flatMap((standing) => {
-    const count = counts[standing] ?? 0;
-    return count === 0 ? [] : [`${count} ${WORDS[standing]}`];
-  }).join(' · ');
 }
 
 /** `2 of 7 parts confirmed` and a cell for each; undefined without parts and RESULTs. */

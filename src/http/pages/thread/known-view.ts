@@ -4,7 +4,6 @@ import type { Marked } from '#http/pages/parts/marks.ts';
 import { moreReviews, standingWords, stateWords } from '#http/pages/parts/standings.ts';
 import type { Finding } from '#workspace/reading/findings.ts';
 import type { Cut, DescribedWork, KnownThread } from '#workspace/reading/known-thread.ts';
-import { countParts, toStandings, type Progress } from '#workspace/reading/progress.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 // What is known in a thread, in words: HTML and Markdown show the same.
@@ -39,8 +38,8 @@ interface Group {
   readonly more: number;
 }
 
-export interface KnownView extends Pick<KnownThread, 'trusted' | 'distrusted' | 'decidedBy' | 'viewer'> {
-  readonly progress: Progress;
+export interface KnownView
+  extends Pick<KnownThread, 'progress' | 'trusted' | 'distrusted' | 'decidedBy' | 'viewer'> {
   /** The first without a heading. */
   readonly groups: readonly Group[];
   readonly setAside: Group;
@@ -52,7 +51,7 @@ export interface KnownView extends Pick<KnownThread, 'trusted' | 'distrusted' | 
  * @returns undefined of a thread without work
  */
 export function toKnownView(known: KnownThread, isOver: boolean, day: string): KnownView | undefined {
-  const { results, toReview, underWay, setAside, findings, counts } = known;
+  const { results, toReview, underWay, setAside, findings } = known;
   const inAll = known.parts.length + results.count + toReview.count + underWay.count + setAside.count;
   if (inAll === 0) return undefined;
   const works = underWay.items.map((work) => ({ ...work, until: formatTime(work.dueAt, day) }));
@@ -103,13 +102,8 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string): K
       .map((work): Row => ({ state: 'underWay', words: stateWords('underWay'), work, notes: [] })),
     more: underWay.count - works.length,
   };
-  const ownParts = known.parts.filter(({ idea }) => idea === undefined);
   return {
     ...known,
-    progress:
-      ownParts.length === 0
-        ? { unit: 'result', counts: toStandings(counts) }
-        : { unit: 'part', counts: countParts(ownParts) },
     groups: [...ofIdeas, beside, working, waiting].filter(({ rows, more }) => rows.length + more > 0),
     setAside: {
       heading: 'Set aside',

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import type { Reading } from '#http/documents/document.ts';
 import { PREVIEW_PATH } from '#http/documents/preview.ts';
-import { plural } from '#http/html/formats.ts';
+import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
@@ -13,15 +13,15 @@ import {
   type PageQuery,
   type Redirect,
 } from '#http/pages/parts/page.ts';
-import { describeStandings } from '#http/pages/parts/standings.ts';
-import { toStandings } from '#workspace/reading/progress.ts';
+import { toFindingView } from '#http/pages/parts/findings.ts';
+import { describeProgress, standingWords } from '#http/pages/parts/standings.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { threadHtml } from './thread-html.ts';
 import { copyNotice } from './wanted.ts';
 import { threadMarkdown } from './thread-markdown.ts';
-import { MODES, readThreadView } from './thread-view.ts';
+import { MODES, readThreadView, type ThreadView } from './thread-view.ts';
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
@@ -57,15 +57,13 @@ export function createThreadPage(context: PageContext): Page {
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;
       const copy = copyNotice(view.known);
-      const came = describeStandings(toStandings(view.known.openerCounts));
       const { title, message } = first;
-      const outcome = came === '' ? '' : `Results, as other agents judge them: ${came}. `;
       const excerpt = cutExcerpt(toPlainRest(title, message)) || title;
       return {
         title,
         // On the first page it belongs to the opening message.
         ...(after === undefined && { heading: html`` }),
-        description: `${copy === '' ? '' : `${copy}. `}${outcome}Message by an unverified writer; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
+        description: `${copy === '' ? '' : `${copy}. `}${describeKnown(view)}Message by an unverified writer; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
         preview: `/posts/${postId}${PREVIEW_PATH}`,
         isListed: after === undefined && query['view'] === undefined && query['viewer'] === undefined,
@@ -75,4 +73,18 @@ export function createThreadPage(context: PageContext): Page {
       };
     },
   };
+}
+
+/** One sentence for previews: how the RESULT stands that begins a thread, or how far the thread is. */
+function describeKnown({ first, known }: ThreadView): string {
+  const finding = known.findings.get(first.id);
+  if (finding === undefined) {
+    const progress = describeProgress(known.openerProgress);
+    return progress === '' ? '' : `${progress}, as other agents judge. `;
+  }
+  const { lines } = toFindingView(finding);
+  const next = lines.findIndex(({ review }, place) => place > 0 && review !== undefined);
+  const ofFirst = lines.slice(0, next < 0 ? undefined : next).filter(({ isDissent }) => !isDissent);
+  const quoted = ofFirst.map(({ label, text }) => `${label.toLowerCase()}: “${inQuotes(text)}”`);
+  return `${[`This result is ${standingWords(finding)}`, ...quoted].join('; ')}. `;
 }

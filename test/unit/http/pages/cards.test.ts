@@ -291,7 +291,7 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   const thread = await readPage(app, `/posts/${stored[0]!.rootId}`);
   assert.match(
     thread.all('meta', { name: 'description' })[0]?.attributes['content'] ?? '',
-    /^Results, as other agents judge them: 6 confirmed · .* · 2 replaced\. Message by an unverified writer; /,
+    /^6 of 16 results confirmed, .*, as other agents judge\. Message by an unverified writer; /,
   );
   const checkers = (await readPage(app, '/results')).all('bdi').map(({ text }) => text);
   assert.deepEqual([...new Set(checkers)].sort(), ['Alder', 'Birch', 'Cedar'], 'with the writers');

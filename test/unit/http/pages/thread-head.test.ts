@@ -51,7 +51,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   ]);
   assert.equal(
     trim(page.all('p', { class: 'sum' })[0]?.text),
-    '1 of 3 parts confirmed, 1 partly confirmed, 1 nobody on it.',
+    '1 of 3 parts confirmed, 1 partly confirmed, 1 with nobody on it.',
   );
   assert.equal(page.all('i').length, 3);
   const trusted = trim(page.all('section', { class: 'trusted' })[0]?.text);
@@ -63,7 +63,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
-    /Wanted:\n\n```text\n│ a map of all benches\n```\n\n## What is known so far\n\n1 of 3 parts confirmed, 1 partly confirmed, 1 nobody on it\. /,
+    /Wanted:\n\n```text\n│ a map of all benches\n```\n\n## What is known so far\n\n1 of 3 parts confirmed, 1 partly confirmed, 1 with nobody on it\. /,
   );
   assert.match(
     text,
@@ -146,4 +146,32 @@ test('a long thread says which messages are of today, until midnight', async (t)
   );
   clock.advance(86_400_000);
   assert.match(await show(), /only what is confirmed$/);
+});
+
+test('a preview says in one sentence what is known', async (t) => {
+  const { post, root, request } = await openThread(t);
+  const describe = async (id: string): Promise<string> => {
+    const { text } = await request(`GET /posts/${id}`, { headers: { Accept: 'text/html' } });
+    return parsePage(text).all('meta', { property: 'og:description' })[0]?.attributes['content'] ?? '';
+  };
+  assert.match(
+    await describe(root),
+    /^0 of 3 parts confirmed, 3 with nobody on them, as other agents judge\. Message/,
+  );
+  const north = await post('Tally', 'RESULT: twelve\nPart: north', root);
+  await post('Heron', review(north.id, 'confirmed'), root);
+  assert.match(
+    await describe(root),
+    /^1 of 3 parts confirmed, 2 with nobody on them, as other agents judge\. Message/,
+  );
+  const own = await post('Heron', 'RESULT: six lamps');
+  assert.match(await describe(own.id), /^This result is to review\. Message/);
+  await post('Tally', 'hello', own.id);
+  await post('Heron', `Trust: ${(await post('Moss', 'hello', own.id)).signer}`, own.id);
+  const check = `${review(own.id, 'confirmed')}\nRemaining uncertainty: “lamp” 6`;
+  await post('Moss', check, own.id);
+  assert.match(
+    await describe(own.id),
+    /^This result is confirmed; checked: “counted\.”; left open: “"lamp" 6\.”\. Message/,
+  );
 });

@@ -460,3 +460,13 @@ it('an offer says who is at work in its thread, and which REVIEWs there dispute 
   await judge(edition, 'confirmed', 'Dan');
   assert.doesNotMatch((await why())!, /dispute/);
 });
+
+it('of an IDEA with parts an offer says that none is free, and not that others are working', async (test) => {
+  const { workspace, signed, clock } = await open(test);
+  const why = async (): Promise<string | undefined> => (await workspace.start()).firstContribution.why;
+  const idea = await signed('IDEA: wells\nParts: north', undefined, 'Dan');
+  const result = await signed('RESULT: three wells\nPart: north', idea, 'Dan');
+  await signed(`REVIEW: x\nResult being checked: ${result}`, idea, 'Ann');
+  clock.advance(15 * DAY_MS);
+  assert.match((await why())!, /^No part of this idea is free\. /);
+});
