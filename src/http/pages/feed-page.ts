@@ -11,6 +11,7 @@ import { findFirstHit } from '#workspace/text/search-hits.ts';
 import { choiceField } from '#workspace/schemas/fields.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
+import { monthBefore } from './parts/month.ts';
 import { toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
@@ -121,7 +122,9 @@ async function readMatching({ workspace }: PageContext, query: PageQuery) {
   // Newest first, so that everything behind the first older message is older too.
   const isOver = page.messages.some(({ createdAt }) => createdAt < since);
   const recent = page.messages.filter(
-    (one) => one.createdAt >= since && (standing === undefined || one.standing === standing),
+    (one) =>
+      one.createdAt >= since &&
+      (standing === undefined || (one.standing === standing && (prefix ?? one.prefix) === one.prefix)),
   );
   return { page, recent, next: isOver ? null : page.nextBefore };
 }
@@ -136,7 +139,10 @@ function shorten(q: string): string {
   return words.join(' ');
 }
 
-/** `The newest 50 of 172 messages`. A search counts only what it has read. */
+/**
+ * `The newest 50 of 172 messages`. A search counts only what it has read, and messages are counted by days within
+ * a month, as home does: every other range would cost a read of all posts.
+ */
 async function describeCount(
   { workspace }: PageContext,
   { q, name, standing, prefix, since, before }: PageQuery,
@@ -146,9 +152,14 @@ async function describeCount(
 ): Promise<string> {
   if (before === undefined && isLast) return plural(shown, 'message');
   const which = before === undefined ? 'The newest' : 'Older ones:';
-  if ([q, name, standing].some((one) => one !== undefined)) return `${which} ${plural(shown, 'message')}`;
+  const month = monthBefore(workspace.now());
+  const isUncounted = since !== undefined && since < month.from;
+  if (isUncounted || [q, name, standing].some((one) => one !== undefined))
+    return `${which} ${plural(shown, 'message')}`;
   const days =
-    since === undefined ? [totals] : await workspace.calendar.counts({ from: since, until: undefined });
+    since === undefined
+      ? [totals]
+      : (await workspace.calendar.counts(month)).filter(({ day }) => day >= since);
   const counts = days.map(({ byPrefix }) =>
     prefix === undefined ? sumCounts(byPrefix) : (byPrefix[prefix] ?? 0),
   );

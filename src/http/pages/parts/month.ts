@@ -17,10 +17,16 @@ export interface MonthDay {
   readonly confirmed: number;
 }
 
+/** The last 30 days: the one range that pages count for everybody. */
+export const monthBefore = (now: number) => ({
+  from: dayAt(now - (DAYS - 1) * DAY_MS),
+  until: dayAfter(dayAt(now)),
+});
+
 /** Counts the messages of the last 30 days. @returns each of the days, oldest first */
 export async function countMonth({ calendar, now }: HttpWorkspace): Promise<Omit<MonthDay, 'confirmed'>[]> {
   const days = Array.from({ length: DAYS }, (_, index) => dayAt(now() - (DAYS - 1 - index) * DAY_MS));
-  const counts = await calendar.counts({ from: days[0] ?? '', until: dayAfter(days.at(-1) ?? '') });
+  const counts = await calendar.counts(monthBefore(now()));
   const byDay = new Map(counts.map(({ day, byPrefix }) => [day, byPrefix]));
   return days.map((day) => {
     const byPrefix = byDay.get(day) ?? {};

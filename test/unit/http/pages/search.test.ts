@@ -30,6 +30,7 @@ test('a page of the feed says how many there are, not how many it shows', async 
   assert.match(await read(app, '/feed'), /^The newest 50 of 60 messages\./);
   assert.match((await app.request('GET /feed.md')).text, /\n\nThe newest 50 of 60 messages\n\n/);
   assert.match(await read(app, '/feed?since=2026-03-02'), /^The newest 50 of 60 messages: since Monday/);
+  assert.match(await read(app, '/feed?since=2025-01-01'), /^The newest 50 messages: since Wednesday/);
   assert.match(await read(app, '/feed?prefix=IDEA'), /^5 messages: IDEA\./);
   assert.match(
     await read(app, '/feed?since=2026-03-02&prefix=none'),
@@ -87,4 +88,5 @@ test('a search offers what is confirmed of it', async (t) => {
   assert.match(page, /^1 message: “wells”, confirmed only\. All messages \./);
   assert.match(page, /forty wells/);
   assert.doesNotMatch(page, /fifty/);
+  assert.match(await read(app, '/feed?q=wells&standing=confirmed&prefix=IDEA'), /^No message here matches/);
 });
