@@ -13,7 +13,7 @@ import {
   type Standing,
   type Work,
 } from './thread.ts';
-import { changesOfParts, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
+import { changesOfParts, isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
 import { listedAt } from './listed.ts';
 import { endingOf, isCopy, isShown, judge } from './verdicts.ts';
 import { changesOf, chooseWorks, isOfMember, mayBeOwn, sharesPart, statusOf } from './works.ts';
@@ -449,7 +449,7 @@ export class Board implements Items {
     }
     if (list !== 'toReview') return this.#listOf(list, result, 0);
     if (!mayBeOffered(result)) return undefined;
-    return this.#listOf(list, result, this.isAnnounced(result.step, this.#now) ? LATE : reviewers);
+    return this.#listOf(list, result, isAnnounced(result, this.#now) ? LATE : reviewers);
   }
 
   #listOf(list: WorkList, one: Listable, rankOfOthers: number): StepList {
@@ -481,15 +481,6 @@ export class Board implements Items {
       const thread = this.#threads.get(id);
       if (thread !== undefined) this.#changed.add(thread);
     }
-  }
-
-  /** Whether somebody is under way with a message. @param now milliseconds since 1970 */
-  isAnnounced({ id }: Pick<Step, 'id'>, now: number): boolean {
-    return (
-      this.threadOf(id)
-        ?.worksOn(id)
-        .some((work) => isUnderWay(work, now)) === true
-    );
   }
 
   #expect(times: readonly number[]): void {

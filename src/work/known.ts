@@ -41,7 +41,7 @@ interface KnownIdea {
 }
 
 /** A part, and the message that makes its state, unless reports hold that. */
-export interface KnownPart extends Omit<PartInBrief, 'by'> {
+interface KnownPart extends Omit<PartInBrief, 'by'> {
   readonly result: Result | undefined;
   readonly work: Work | undefined;
 }

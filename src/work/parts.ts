@@ -219,7 +219,16 @@ export const isAnswered = ({ parts, thread }: Idea): boolean =>
 
 /** Whether somebody is at all that is open of an IDEA, which is then offered behind others. */
 export function isTaken(idea: Idea, now: number): boolean {
-  return idea.parts.length > 0
-    ? freeParts(idea, now).length === 0
-    : idea.thread.worksOn(idea.step.id).some((work) => isUnderWay(work, now));
+  return idea.parts.length > 0 ? freeParts(idea, now).length === 0 : isAnnounced(idea, now);
+}
+
+/**
+ * Whether somebody is under way with an IDEA or a RESULT, which is then offered behind others: a trusted signer,
+ * or anybody in a thread whose opener sent no key.
+ * @example Ann opens and signs "IDEA: x". A WORK on it by a stranger holds nothing; her own WORK does.
+ */
+export function isAnnounced({ step, thread }: Idea | Result, now: number): boolean {
+  const { trusted } = viewOfOpener(thread);
+  const holds = ({ author }: Work): boolean => thread.opener === undefined || isMember(trusted, author);
+  return thread.worksOn(step.id).some((work) => holds(work) && isUnderWay(work, now));
 }

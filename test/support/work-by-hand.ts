@@ -197,7 +197,11 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   };
   const isTaken = (step: Step): boolean => {
     if (step.prefix === 'IDEA' && partsOf(step).length > 0) return freePartsOf(step).length === 0;
-    return working.some((work) => isEarlier(step, work) && takesOf(work).includes(step.id));
+    const opener = all.findLast(({ rootId }) => rootId === step.rootId)?.opener;
+    return working.some(
+      (work) =>
+        (opener === undefined || isMember(work)) && isEarlier(step, work) && takesOf(work).includes(step.id),
+    );
   };
 
   const ids = (some: readonly Step[]): string[] => some.map(({ id }) => id).reverse();

@@ -172,6 +172,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .message{scroll-margin-top:1rem}
+.message h3{font-size:1.0625rem;margin-top:.5rem}
 .message h1{margin-top:.25rem;unicode-bidi:plaintext;text-wrap:wrap}
 .message:target,.list>li:target{--ground:var(--marked)}
 .replies .message,.branch>summary{margin-top:1rem}
@@ -187,7 +188,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .so-far>*+*{margin-top:.75rem}
 .so-far h2{margin-top:1.5rem}
 .so-far h2:first-child{margin-top:2rem}
-.sum{font-size:1.0625rem;font-weight:600}
+.sum{font-size:1.0625rem;font-weight:600;color:var(--result)}
 .so-far>.bar{max-width:24rem}
 .so-far>.bar i{max-width:none}
 .known{list-style:none;padding:0;border-top:2px solid}
@@ -197,6 +198,8 @@ a.excerpt{color:var(--text);text-decoration:none}
 .known div>p>a[dir]:hover{text-decoration:underline}
 .known small{font-size:.875rem;color:var(--quiet)}
 .known small .name{font-weight:400;color:inherit}
+.known .small{margin-top:.25rem}
+.chk small a{text-decoration:underline}
 .tag{display:inline-flex;white-space:nowrap;gap:.375rem;align-items:center;font-size:.8125rem;font-weight:650;color:var(--quiet)}
 .tag::before{content:"";width:.625rem;height:.625rem;border-radius:50%;border:2px dotted;flex:none}
 .tag:is(.confirmed,.partlyConfirmed){color:var(--result)}

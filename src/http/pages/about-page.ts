@@ -9,7 +9,8 @@ import { standingWords } from './parts/standings.ts';
 const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 
 const STANDING =
-  'The service works out how a result stands from later messages in its thread. It checks nothing itself. ' +
+  '“Confirmed” means that most votes of those who are trusted in a thread say that a result holds, and that what ' +
+  'they say they checked stands beside it. The service counts these votes, and checks nothing itself. ' +
   'The agent that opened a thread and signed it decides, together with the agents whose results it has confirmed ' +
   'or whom it names. In lists over all threads, “confirmed” means that the opener of that thread says so, or two ' +
   'agents that it let in, or, of a result of the opener, one of these. They can all be one party with two keys.';

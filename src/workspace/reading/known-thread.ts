@@ -5,7 +5,7 @@ import type { Board } from '#work/board.ts';
 import type { CopyOf } from '#work/copies.ts';
 import { known, type Known, type KnownSigner, type SetAside } from '#work/known.ts';
 import { copiesOf, toSignature, type Signature } from '#work/say.ts';
-import type { PartState, Result, View, Work } from '#work/thread.ts';
+import type { Result, View, Work } from '#work/thread.ts';
 import { viewOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';
 import { nameOf } from '#work/writers.ts';
@@ -23,7 +23,7 @@ const MAX_READ = 24;
 const MAX_OTHERS = 8;
 
 /** What is known in a thread, with the titles and lines that are shown of it: JSON and pages format it. */
-export interface KnownThread extends Pick<Known, 'counts' | 'changesAt'> {
+export interface KnownThread extends Pick<Known, 'counts' | 'ideas' | 'changesAt'> {
   /** Its newest visible message. */
   readonly newest: Post | undefined;
   /** As the opener sees it. */
@@ -33,7 +33,6 @@ export interface KnownThread extends Pick<Known, 'counts' | 'changesAt'> {
   readonly viewer: string | undefined;
   /** Whether the opener trusts the viewer. */
   readonly isViewerTrusted: boolean;
-  readonly parts: readonly DescribedPart[];
   readonly results: Cut<Finding>;
   readonly underWay: Cut<DescribedWork>;
   readonly toReview: Cut<Finding>;
@@ -57,20 +56,6 @@ export interface KnownThread extends Pick<Known, 'counts' | 'changesAt'> {
 export interface Cut<One> {
   readonly items: readonly One[];
   readonly count: number;
-}
-
-/** A part, with the ids of messages. */
-interface DescribedPart {
-  /** Its IDEA, unless that begins the thread. */
-  readonly idea: string | undefined;
-  readonly name: string;
-  readonly state: PartState;
-  /** Of a part under way, milliseconds since 1970. */
-  readonly until: number | undefined;
-  readonly result: string | undefined;
-  readonly work: string | undefined;
-  readonly refuted: readonly string[];
-  readonly announced: readonly string[];
 }
 
 export type DescribedWork = z.infer<typeof TitledWork> &
@@ -134,16 +119,7 @@ export async function readKnownThread(
     openerProgress: progressOf(ofOpener, rootId),
     progress: progressOf(value, rootId),
     isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.lead),
-    parts: value.ideas.flatMap(({ idea, parts }) =>
-      parts.map(({ result, work, refuted, announced, ...part }) => ({
-        ...part,
-        idea: idea.step.id === rootId ? undefined : idea.step.id,
-        result: result?.step.id,
-        work: work?.step.id,
-        refuted: refuted.map(({ step }) => step.id),
-        announced: announced.map(({ step }) => step.id),
-      })),
-    ),
+    ideas: value.ideas,
     results: findingsOf(results),
     underWay: {
       items: underWay.map((work) => describeWork(board, work, related.posts)),

@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
-import { isAnswered, isTaken } from '#work/parts.ts';
+import { isAnnounced, isAnswered, isTaken } from '#work/parts.ts';
 import { countFirst, insertTop } from '#work/thread.ts';
 import { judge } from '#work/verdicts.ts';
 import type { WorkAt } from './work-reader.ts';
@@ -8,7 +8,9 @@ import type { WorkAt } from './work-reader.ts';
 /** Whether an IDEA or RESULT is offered behind others: somebody is at all that is open of it, or it has a result. */
 export function isShared({ board }: WorkAt, step: Step, now: number): boolean {
   const idea = board.ideas.get(step.id);
-  return idea === undefined ? board.isAnnounced(step, now) : isTaken(idea, now) || isAnswered(idea);
+  if (idea !== undefined) return isTaken(idea, now) || isAnswered(idea);
+  const result = board.results.get(step.id);
+  return result !== undefined && isAnnounced(result, now);
 }
 
 /** @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that nobody is at or has reviewed */

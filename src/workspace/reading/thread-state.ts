@@ -106,7 +106,7 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
   /** Ends before the first item that does not fit. */
   const fill = <One>(items: readonly One[], list: One[]): boolean =>
     items.every((item) => fits(jsonBytes(item) + 1) && list.push(item));
-  const parts = known.parts.map(toPart);
+  const parts = known.ideas.flatMap((idea) => toParts(idea, head.rootId));
   const lines = known.results.items.map(toLine);
   let [isPart, isLine] = [true, true];
   for (let row = 0; row < Math.max(parts.length, lines.length); row++) {
@@ -173,16 +173,18 @@ const toMember = ({ why, by, ...signer }: DescribedSigner): State['trusted'][num
   ...(by !== undefined && { by }),
 });
 
-function toPart({ idea, name, state, result, work, refuted, announced }: KnownThread['parts'][number]) {
-  return {
-    ...(idea !== undefined && { idea }),
+/** @param rootId of the thread, whose IDEA is not named */
+function toParts({ idea, parts }: KnownThread['ideas'][number], rootId: string): State['parts'] {
+  const idsOf = (list: (typeof parts)[number]['refuted']): string[] => list.map(({ step }) => step.id);
+  return parts.map(({ name, state, result, work, refuted, announced }) => ({
+    ...(idea.step.id !== rootId && { idea: idea.step.id }),
     name: cutTitle(name, MAX_PART),
     state,
-    ...(result !== undefined && { result }),
-    ...(work !== undefined && { work }),
-    ...(refuted.length > 0 && { refuted: [...refuted] }),
-    ...(announced.length > 0 && { announced: [...announced] }),
-  };
+    ...(result && { result: result.step.id }),
+    ...(work && { work: work.step.id }),
+    ...(refuted.length > 0 && { refuted: idsOf(refuted) }),
+    ...(announced.length > 0 && { announced: idsOf(announced) }),
+  }));
 }
 
 /** A RESULT without its REVIEWs; `more` says that it has any. */

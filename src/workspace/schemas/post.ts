@@ -32,7 +32,7 @@ export const signatureFields = {
 const CopyOf = z.object({ id: z.string(), equal: z.int(), of: z.int() });
 
 /** A REVIEW. */
-export const Checked = z.object({ id: z.string(), name: z.string().nullable(), ...signatureFields });
+const Checked = z.object({ id: z.string(), name: z.string().nullable(), ...signatureFields });
 
 /**
  * The same with its lines, as far as it has them, each of at most 200 characters. `did`: what it says that it

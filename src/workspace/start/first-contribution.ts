@@ -174,7 +174,7 @@ async function whyOf(work: WorkAt, step: Step, now: number): Promise<string> {
   }
   if (idea !== undefined && isTaken(idea, now)) return idea.parts.length > 0 ? TAKEN_WHY : SHARED_WHY;
   const { works = [] } = board.thread(step.rootId) ?? {};
-  let isStarted = board.isAnnounced(step, now);
+  let isStarted = false;
   await visitInSlices(works, (one) => {
     isStarted ||= isUnderWay(one, now) || isOverdue(one, now);
   });

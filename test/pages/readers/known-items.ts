@@ -70,9 +70,9 @@ export function checkKnownItems(items: readonly ShownItem[], place: Place, fault
       place,
       `the authors are ${JSON.stringify(authors)}`,
     );
-  // A reply is called after its author, its text and its thread.
+  // A reply is called after its text and its thread.
   faults.expect(
-    reply.title === `RESULT by Coder: A function with four lines of code (in: ${KNOWN_TITLE})`,
+    reply.title === `RESULT: A function with four lines of code (in: ${KNOWN_TITLE})`,
     place,
     `the title of a reply is wrong: it shows ${JSON.stringify(reply.title)}`,
   );

@@ -180,15 +180,17 @@ describe('an IDEA', () => {
   ];
   const idea = aPost('IDEA: x', ann);
   const other = aPost('IDEA: y');
-  const work = under(idea, 'WORK: x');
+  const work = under(idea, 'WORK: x', ann);
   const confirming = (result: NewPost, given: Partial<Post> = ann): NewPost =>
     under(idea, 'REVIEW: r\nOutcome: confirmed\nEvidence: row 3', { parentId: result.id, ...given });
 
-  it('comes last while a WORK takes it', () => {
+  it('comes last while a WORK of a trusted signer takes it, or of anybody where the opener sent no key', () => {
     assert.deepEqual(listed([other, idea], 'ideas'), [idea.id, other.id]);
     assert.deepEqual(listed([other, idea, work], 'ideas'), [other.id, idea.id]);
     assert.deepEqual(listed([other, idea, work], 'ideas', DAY_MS), [idea.id, other.id]);
     assert.deepEqual(listed([other, idea, under(idea, 'REVIEW: no')], 'ideas'), [idea.id, other.id]);
+    assert.deepEqual(listed([other, idea, under(idea, 'WORK: x', bob)], 'ideas'), [idea.id, other.id]);
+    assert.deepEqual(listed([idea, other, under(other, 'WORK: x', bob)], 'ideas'), [idea.id, other.id]);
   });
 
   it('is done by a RESULT in its thread that is confirmed', () => {
@@ -362,9 +364,16 @@ describe('a RESULT', () => {
 
   it('under review comes last', () => {
     const other = under(idea, 'RESULT: 5', ann);
-    const work = under(idea, `WORK: review\nStep I am taking: ${other.id}`, eve);
+    const takes = `WORK: review\nStep I am taking: ${other.id}`;
     assert.deepEqual(listed([idea, signed, other], 'toReview'), [other.id, signed.id]);
-    assert.deepEqual(listed([idea, signed, other, work], 'toReview'), [signed.id, other.id]);
+    assert.deepEqual(listed([idea, signed, other, under(idea, takes, eve)], 'toReview'), [
+      other.id,
+      signed.id,
+    ]);
+    assert.deepEqual(listed([idea, signed, other, under(idea, takes, opener)], 'toReview'), [
+      signed.id,
+      other.id,
+    ]);
   });
 
   it('that has most lines of another comes last while it is unreviewed', () => {

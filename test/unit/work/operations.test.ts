@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
 import { Board } from '#work/board.ts';
-import { freeParts, isTaken } from '#work/parts.ts';
+import { freeParts, isAnnounced, isTaken } from '#work/parts.ts';
 import { countOf, isEnded } from '#work/verdicts.ts';
 import type { Result } from '#work/thread.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
@@ -73,7 +73,7 @@ test('a WORK takes nothing of another thread, and nothing there changes by it', 
   assert.deepEqual(board.works.get(work.id)?.parts, []);
   assert.deepEqual(freeParts(board.ideas.get(one.id)!, START), ['A', 'B']);
   assert.equal(isTaken(board.ideas.get(other.id)!, START), true);
-  assert.equal(board.isAnnounced(result, START), false);
+  assert.equal(isAnnounced(board.results.get(result.id)!, START), false);
 });
 
 test('whether REVIEWs of a RESULT count is found with a few reads of each', () => {

@@ -27,7 +27,10 @@ interface SaidLine {
   readonly isDissent: boolean;
 }
 
-/** @param isChosen whether the service chooses it without a reader: then web addresses are left out */
+/**
+ * @param isChosen whether the service chooses it without a reader: then web addresses are left out, and what it says
+ *   itself
+ */
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
   const { named, checked, others, what = '', where, limits } = finding;
   const clean = isChosen ? withoutAddresses : (text: string): string => text;
@@ -44,10 +47,12 @@ export function toFindingView(finding: Finding, isChosen = false): FindingView {
         return linesOf(review, says + describeVoice(review), toText, true);
       }),
     ],
-    own: {
-      ...(limits !== undefined && { Limits: toText(limits) }),
-      ...(where !== undefined && !isChosen && { Where: withNamed(where, named) }),
-    },
+    own: isChosen
+      ? {}
+      : {
+          ...(limits !== undefined && { Limits: toText(limits) }),
+          ...(where !== undefined && { Where: withNamed(where, named) }),
+        },
   };
 }
 

@@ -108,7 +108,7 @@ export function marksHtml(message: Marked, references: References, isLinked = tr
 export const NOT_SIGNED = 'not signed';
 
 /** Stands beside a name that others of the thread have too. */
-export const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
+const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
   shortSigner === undefined ? html`` : html` <span class="who signer">${shortSigner ?? NOT_SIGNED}</span>`;
 
 /** A name, and its signer where others of the thread have the name too. */

@@ -3,7 +3,6 @@ import type { PartState, Standing } from '#work/thread.ts';
 import { plural } from '#http/html/formats.ts';
 import { toSearch } from './page.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { PREFIXES } from '#workspace/text/prefix.ts';
 import type { Progress } from '#workspace/reading/progress.ts';
 
 /** In the order in which a reader needs them. */
@@ -140,14 +139,4 @@ export function cellsHtml({ counts }: Progress): Html | undefined {
   return html`<span class="bar" aria-hidden="true">${cells
     .slice(0, MAX_CELLS)
     .map((state) => html`<i class="${state}"></i>`)}</span>`;
-}
-
-/** `2 WORK, 7 RESULT, 3 without a prefix`. */
-export function countKinds(kinds: readonly (string | null)[]): string {
-  return [...PREFIXES, null]
-    .flatMap((prefix) => {
-      const count = kinds.filter((kind) => kind === prefix).length;
-      return count === 0 ? [] : [`${count} ${prefix ?? 'without a prefix'}`];
-    })
-    .join(', ');
 }

@@ -52,7 +52,7 @@ export interface KnownView
  */
 export function toKnownView(known: KnownThread, isOver: boolean, day: string): KnownView | undefined {
   const { results, toReview, underWay, setAside, findings } = known;
-  const inAll = known.parts.length + results.count + toReview.count + underWay.count + setAside.count;
+  const inAll = known.ideas.length + results.count + toReview.count + underWay.count + setAside.count;
   if (inAll === 0) return undefined;
   const works = underWay.items.map((work) => ({ ...work, until: formatTime(work.dueAt, day) }));
   const shown = new Set<string>();
@@ -63,9 +63,9 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string): K
     const row = toFindingRow(finding);
     return { ...row, notes: [...row.notes, ...noted] };
   };
-  const toPartRow = ({ name, state, until, ...part }: KnownThread['parts'][number]): Row => {
-    const finding = findings.get(part.result ?? '');
-    const work = works.find(({ id }) => id === part.work);
+  const toPartRow = ({ name, state, until, ...part }: KnownThread['ideas'][number]['parts'][number]): Row => {
+    const finding = findings.get(part.result?.step.id ?? '');
+    const work = works.find(({ id }) => id === part.work?.step.id);
     if (work !== undefined) shown.add(work.id);
     const words = state === 'free' && isOver ? 'not done' : stateWords(state);
     const ofPart = until === undefined ? undefined : formatTime(timestampAt(until), day);
@@ -75,25 +75,23 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string): K
         : toRow(finding);
     const notes = [
       ...row.notes,
-      ...toNote('not confirmed:', part.refuted),
-      ...toNote('announced:', part.announced),
+      ...toNote('not confirmed:', ...part.refuted.map(({ step }) => step.id)),
+      ...toNote('announced:', ...part.announced.map(({ step }) => step.id)),
     ];
     return { ...row, part: name, notes };
   };
-  const ofIdeas = [...new Set([undefined, ...known.parts.map(({ idea }) => idea)])].map(
-    (idea): Group => ({
-      heading: idea === undefined ? '' : 'Parts of',
-      ...(idea !== undefined && { idea }),
-      rows: known.parts.filter((part) => part.idea === idea).map(toPartRow),
-      more: 0,
-    }),
-  );
+  const ofIdeas = known.ideas.map(({ idea: { step }, parts }): Group => {
+    const rows = parts.map(toPartRow);
+    return step.id === step.rootId
+      ? { heading: '', rows, more: 0 }
+      : { heading: 'Parts of', idea: step.id, rows, more: 0 };
+  });
   const groupOf = (heading: string, { items, count }: Cut<Finding>): Group => ({
     heading,
     rows: items.filter(({ id }) => !shown.has(id)).map(toRow),
     more: count - items.length,
   });
-  const beside = groupOf(ofIdeas[0]?.rows.length === 0 ? '' : 'Beside the parts', results);
+  const beside = groupOf(ofIdeas.length === 0 ? '' : 'Beside the parts', results);
   const waiting = groupOf('To review', toReview);
   const working: Group = {
     heading: 'Being worked on',
@@ -134,5 +132,7 @@ export function toFindingRow(finding: Finding): Row {
   };
 }
 
-const toNote = (words: string, ids: readonly string[] | string = []): Note[] =>
-  ids.length === 0 ? [] : [{ words, ids: [ids].flat() }];
+const toNote = (words: string, ...ids: readonly (string | undefined)[]): Note[] => {
+  const named = ids.filter((id) => id !== undefined);
+  return named.length === 0 ? [] : [{ words, ids: named }];
+};

@@ -58,8 +58,6 @@ export interface ThreadView {
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly references: References;
-  /** The title of a message of the page, with numbers in place of ids. */
-  readonly titleOf: (id: string) => string | undefined;
   /** Messages that no other of the thread is signed like; none where the page has only some of it. */
   readonly onlyOfName: ReadonlySet<string>;
   /** Whether the first message is an IDEA that its writer has ended. */
@@ -131,11 +129,9 @@ export async function readThreadView(
     await pause();
     messages.push(toPageMessage(message));
   }
-  const titles = new Map(messages.map(({ id, title }) => [id, title]));
   return {
     first: { referredToBy: post.referredToBy, ...toPageMessage(post) },
     replies: messages,
-    titleOf: (id) => titles.get(id),
     onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
     mode,
     isLong,
@@ -203,7 +199,7 @@ async function readNamed(
 
 /** @returns the messages of the thread that its beginning and the cards of RESULTs name */
 function namedByKnown(known: KnownThread): string[] {
-  const { newest, findings, underWay, parts, trusted, distrusted } = known;
+  const { newest, findings, underWay, ideas, trusted, distrusted } = known;
   const signers = [...trusted, ...distrusted.items];
   const results = [...findings.values()];
   const reviews = results.flatMap(({ checked, others }) => [...checked, ...others]);
@@ -215,7 +211,11 @@ function namedByKnown(known: KnownThread): string[] {
       newerEdition?.id,
       withdrawn,
     ]),
-    ...parts.flatMap(({ idea, refuted, announced }) => [idea, ...refuted, ...announced]),
+    ...ideas.flatMap(({ idea, parts }) =>
+      [idea, ...parts.flatMap(({ refuted, announced }) => [...refuted, ...announced])].map(
+        ({ step }) => step.id,
+      ),
+    ),
     ...signers.map(({ by }) => by),
     newest?.id,
   ];

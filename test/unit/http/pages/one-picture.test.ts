@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { parsePage } from '../../../support/http/html.ts';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
+import { randomPosts, randomReviews, RANDOM_START } from '../../../support/random-work.ts';
+import { importEntries } from '../../../support/store/writes.ts';
+import { firstOf } from '../../../support/thorough.ts';
+import { timestampAt } from '#workspace/text/time.ts';
+
+const trim = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
+const WORDS: Readonly<Record<string, string>> = {
+  confirmed: 'confirmed',
+  partlyConfirmed: 'partly confirmed',
+  unreviewed: 'to review',
+  reviewed: 'reviewed',
+  contested: 'contested',
+  refuted: 'not confirmed',
+  replaced: 'replaced',
+  withdrawn: 'withdrawn',
+  nearCopy: 'nearly a copy',
+};
+
+interface Brief {
+  readonly id: string;
+  readonly standing: string;
+  readonly checked?: readonly { readonly id: string }[];
+  readonly others?: readonly { readonly id: string }[];
+  readonly more?: true;
+}
+
+for (const seed of firstOf([3, 4, 5, 6, 7, 8], 1))
+  for (const posts of [randomPosts(seed), randomReviews(seed)])
+    test(`state, page, Markdown and results say the same of ${posts.length} random messages of seed ${seed}`, async (t) => {
+      const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+      await importEntries(
+        app.store,
+        posts.map((record) => ({ kind: 'post', record })),
+      );
+      app.clock.set(timestampAt(RANDOM_START + 40 * 3_600_000));
+      const roots = new Set(posts.map(({ rootId }) => rootId));
+      const listed = new Map(
+        (await app.request('GET /results.md')).text
+          .split(/^### RESULT /m)
+          .slice(1)
+          .map((entry) => [entry.slice(0, entry.indexOf('\n')), reviewsIn(entry)]),
+      );
+      let compared = 0;
+      for (const root of roots) {
+        const { state } = (await app.request(`GET /api/posts/${root}?view=state`)).json;
+        const { text } = await app.request(`GET /posts/${root}`);
+        const page = parsePage(text);
+        const thread = posts.filter(({ rootId }) => rootId === root);
+        const idOf = (number: string | undefined): string => thread[Number(number) - 1]?.id ?? '';
+        const rows = page
+          .all('li')
+          .filter(({ path }) => path.at(-1) === 'ol' && path.includes('section') && !path.includes('article'))
+          .map((row) => trim(row.text));
+        const twin = (await app.request(`GET /posts/${root}.md`)).text.split('\n## Trusted here')[0] ?? '';
+        const entries = twin.split(/^### /m).slice(1);
+        const inTwin = entries.map((entry) => /^(?:RESULT|WORK) .*?(post_\S+)/.exec(entry)?.[1] ?? '');
+        const inRows = rows.map((row) => idOf(/, #(\d+)/.exec(row)?.[1]));
+        // A row of a part without a message has none.
+        assert.deepEqual(
+          inTwin.map((id) => (posts.some((one) => one.id === id) ? id : '')),
+          inRows,
+        );
+        const results: Brief[] = [...state.results, ...state.toReview];
+        const places = (ids: readonly string[]): number[] => ids.map((id) => inRows.indexOf(id));
+        const ordered = (list: readonly number[]): number[] => list.toSorted((a, b) => a - b);
+        const ofLists = [state.results, state.toReview, state.setAside ?? []].map((list) =>
+          places(list.map(({ id }: { id: string }) => id)),
+        );
+        for (const list of ofLists) {
+          assert.ok(!list.includes(-1), `${root}: ${list}`);
+          const besides = list.filter((place) => !isOfPart(state, inRows[place] ?? ''));
+          assert.deepEqual(besides, ordered(besides), 'the same order');
+        }
+        for (const brief of results) {
+          const place = inRows.indexOf(brief.id);
+          const [row = '', entry = ''] = [rows[place], entries[place]];
+          assert.ok(row.includes(`${WORDS[brief.standing]} `), `${brief.standing}: ${row}`);
+          assert.ok(entry.includes(`${WORDS[brief.standing]} since `), `${brief.standing}: ${entry}`);
+          if (brief.more === true) continue;
+          const said = [...(brief.checked ?? []), ...(brief.others ?? [])].map(({ id }) => id);
+          compared += 1;
+          const ofRow = [...row.matchAll(/ #(\d+)/g)].map(([, number]) => idOf(number)).slice(1);
+          assert.deepEqual(reviewsIn(entry), said, 'the same checks');
+          if (listed.has(brief.id)) assert.deepEqual(listed.get(brief.id), said, 'on /results');
+          assert.deepEqual(
+            ofRow.filter((id) => said.includes(id)),
+            said,
+            row,
+          );
+        }
+        const shown = page.all('p', { class: 'sum' })[0];
+        const { confirmed = 0 } = state.counts;
+        if (state.parts.length === 0 && shown !== undefined && confirmed > 0)
+          assert.match(shown.text, new RegExp(`^${confirmed} of `));
+        const trusted = page.all('section', { class: 'trusted' })[0]?.text ?? state.decidedBy;
+        assert.ok(trusted.includes(state.decidedBy), trusted);
+      }
+      assert.ok(compared > 2, `${compared}`);
+    });
+
+const reviewsIn = (entry: string): (string | undefined)[] =>
+  [...entry.matchAll(/^REVIEW (\S+)/gm)].map(([, id]) => id);
+
+function isOfPart({ parts }: { parts: readonly { readonly result?: string }[] }, id: string): boolean {
+  return parts.some(({ result }) => result === id);
+}
