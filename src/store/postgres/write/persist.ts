@@ -81,6 +81,15 @@ interface Addition {
   readonly words: readonly number[] | null;
 }
 
+/** What remains in the database of the last operation of a batch. */
+export interface BatchTrace {
+  /** Of the record that it adds or moderates; null of a freeze. */
+  readonly id: string | null;
+  readonly arrival: number;
+  /** The time of a freeze or its end; null of another operation. */
+  readonly frozenAt: Timestamp | null;
+}
+
 /** Collects the operations of a batch, and sends them to the database in one to five statements. */
 export class BatchPersister {
   readonly operations: Operation[] = [];
@@ -104,6 +113,14 @@ export class BatchPersister {
     this.#head = head;
     this.#tags = tags;
     this.#counters = new CounterDeltas(head.totals);
+  }
+
+  get trace(): BatchTrace {
+    const arrival = this.#head.arrived + this.operations.length;
+    const last = this.operations.at(-1);
+    if (last === undefined || isFreezeOperation(last))
+      return { id: null, arrival, frozenAt: last?.at ?? null };
+    return { id: last.action === 'add' ? last.record.id : last.id, arrival, frozenAt: null };
   }
 
   get hasErased(): boolean {

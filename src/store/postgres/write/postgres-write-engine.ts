@@ -19,7 +19,7 @@ import type { ChangeNotification } from '#store/postgres/notify/changes.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { readSnapshot } from './snapshot.ts';
-import { BatchPersister } from './persist.ts';
+import { BatchPersister, type BatchTrace } from './persist.ts';
 
 /** Pause between two attempts to find out whether a transaction was committed. */
 const RETRY_PAUSE_MS = 100;
@@ -83,7 +83,8 @@ export class PostgresWriteEngine implements WriteEngine {
         await transaction.rollBack();
       } else {
         persister.send(transaction, channel);
-        await this.#commit(transaction, head.transactionId, deadline);
+        const batch = { transactionId: head.transactionId, trace: persister.trace };
+        await this.#commit(transaction, batch, deadline);
         onCommit(persister.notices);
         if (persister.hasErased) await afterErase();
         this.#lacksSpace = false;
@@ -130,7 +131,7 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   /** @throws StoreFailure if the outcome is unknown; errors of the driver if nothing was stored */
-  async #commit(transaction: Transaction, id: string, deadline: number): Promise<void> {
+  async #commit(transaction: Transaction, batch: SentBatch, deadline: number): Promise<void> {
     let isStored: boolean;
     let cause: unknown;
     try {
@@ -140,21 +141,21 @@ export class PostgresWriteEngine implements WriteEngine {
     } catch (error) {
       this.#disconnect();
       cause = error;
-      isStored = await this.#findOut(id, deadline, error);
+      isStored = await this.#findOut(batch, deadline, error);
     }
     if (!isStored) throw cause as Error;
   }
 
   /**
-   * @returns whether a transaction whose response was lost is committed
+   * @returns whether a batch whose response was lost is committed
    * @throws StoreFailure if the database does not respond until the deadline
    */
-  async #findOut(id: string, deadline: number, cause: unknown): Promise<boolean> {
+  async #findOut(batch: SentBatch, deadline: number, cause: unknown): Promise<boolean> {
     while (performance.now() < deadline) {
       try {
         this.#connection = await this.#connect(deadline);
         const transaction = new Transaction(this.#connection, deadline);
-        const isStored = await isCommitted(transaction, id);
+        const isStored = await isCommitted(transaction, batch);
         await transaction.rollBack();
         return isStored;
       } catch {
@@ -179,15 +180,30 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 }
 
+interface SentBatch {
+  readonly transactionId: string;
+  readonly trace: BatchTrace;
+}
+
 /**
- * Finds out whether a transaction whose response was lost is committed. It waits for the lock, and so for
- * every earlier transaction. Stored records are no proof, since another instance may have imported the same
- * ones.
+ * Finds out whether a batch whose response was lost is committed. It waits for the lock, and so for every
+ * earlier transaction. Neither of the two is proof alone: a database that crashed gives the id of a transaction
+ * that it lost to another one, and another instance may have imported the same records.
+ * @example
+ *   await isCommitted(transaction, { transactionId: '741', trace: { id: 'post_1', arrival: 9, frozenAt: null } });
+ *   // false if transaction 741 is of another instance, whose ninth operation adds post_2
  */
-async function isCommitted(transaction: Transaction, id: string): Promise<boolean> {
-  const [row] = await transaction.query<{ status: string | null }>(
-    'select pg_xact_status($1::xid8) as status',
-    [id],
+export async function isCommitted(
+  transaction: Pick<Transaction, 'query'>,
+  { transactionId, trace: { id, arrival, frozenAt } }: SentBatch,
+): Promise<boolean> {
+  const [row] = await transaction.query<{ stored: boolean | null }>(
+    `select pg_xact_status($1::xid8) = 'committed' and (
+      exists (select from entry where id = $2 and arrival = $3)
+      or exists (select from moderation where id = $2 and $3 in (arrival, erased_arrival))
+      or exists (select from clock where freeze_changed_at >= $4)
+    ) as stored`,
+    [transactionId, id, arrival, frozenAt],
   );
-  return row?.status === 'committed';
+  return row?.stored === true;
 }
