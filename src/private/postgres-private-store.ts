@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import { openPool, TIMEOUTS } from '#store/postgres/connection/connect.ts';
-import { toDay } from '#store/engine/timestamp.ts';
+import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/schema/client-tags.ts';
 import {
-  DAY_MS,
   DenialData,
   Entry,
   ServerState,

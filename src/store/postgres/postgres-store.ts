@@ -12,6 +12,7 @@ import {
 import { ChangeListener } from './notify/listener.ts';
 import { type DatabaseOptions, openPool, TIMEOUTS, type Timeouts } from './connection/connect.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
+import { DAY_MS } from '#store/engine/timestamp.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
@@ -63,8 +64,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     throw toFailure(error);
   }
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 type WriterRow = Omit<Writer, 'isFrom'>;
 
