@@ -35,6 +35,7 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
   readonly privateStore: PrivateStore;
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
+  /** Set for a copy of another service. The server then refuses writes. */
   readonly mirror?: Mirror | undefined;
   readonly isExample?: boolean | undefined;
 }
