@@ -49,11 +49,6 @@ class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
 }
 
-interface PlacedRecord {
-  readonly place: string;
-  readonly added: ExportedRecord;
-}
-
 /**
  * Follows the public log of an origin. Each page passes all steps in one order: request, check of the chain
  * and of the records, notes, hides, store, position.
@@ -186,7 +181,9 @@ export class LogFollower {
   }
 
   /** @throws HistoryChanged if the store has another record with the same id; CommandError for wrong links */
-  async #check(records: readonly PlacedRecord[]): Promise<void> {
+  async #check(
+    records: readonly { readonly place: string; readonly added: ExportedRecord }[],
+  ): Promise<void> {
     const ids = records.flatMap(({ added: { record } }) =>
       'rootId' in record ? [record.id, record.rootId, record.parentId ?? record.id] : [record.id],
     );

@@ -5,14 +5,7 @@ import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { serviceIcons } from '#workspace/service/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import {
-  createMethods,
-  type Method,
-  type MethodResult,
-  type MethodsOptions,
-  toFailure,
-  toResourceError,
-} from '#mcp/methods/methods.ts';
+import { createMethods, type Method, type MethodResult, type MethodsOptions } from '#mcp/methods/methods.ts';
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
 import { type Call, createWaitReader, type Params, type Wait } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
@@ -103,7 +96,7 @@ export function createMcpHandlers({
         }
         return fillIn(tool?.resource ?? uri, (name) => roots[name] ?? '');
       } catch (error) {
-        throw toResourceError(toFailure(error, report));
+        throw toProtocolError(error, report);
       }
     },
     watchResources: (listener) =>

@@ -13,12 +13,6 @@ interface ResourceDescriptor {
   readonly mimeType: string;
 }
 
-interface ResourceRead {
-  readonly tool: AnyTool;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
 /** The resources of the service. Each is a read tool under a URI. */
 export class Resources {
   readonly list: readonly (ResourceDescriptor & { uri: string })[];
@@ -46,7 +40,7 @@ export class Resources {
   }
 
   /** @returns undefined if no resource has that form */
-  find(uri: string): ResourceRead | undefined {
+  find(uri: string) {
     if (uri.length > MAX_URI_CHARACTERS) return undefined;
     for (const { tool, pattern } of this.#patterns) {
       const match = pattern.exec(uri);
