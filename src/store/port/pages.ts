@@ -128,12 +128,9 @@ export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
   readonly any?: Alternatives | undefined;
 }
 
-export interface NewsRange {
+export interface NewsRange extends Omit<FeedRange, 'before'> {
   /** Exclusive; undefined: from the beginning. */
   readonly after?: Timestamp | undefined;
-  readonly limit: number;
-  /** About how many posts may be examined. The page may therefore end early. */
-  readonly maxCandidates: number;
 }
 
 export type PostOfThread = Pick<Records['post'], 'id' | 'prefix' | 'rootId' | 'createdAt'>;
