@@ -6,10 +6,7 @@ export const JSON_TYPE = 'application/json';
 
 export const MAX_URI_CHARACTERS = 200;
 
-interface ResourceDescriptor {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
+interface ResourceDescriptor extends Pick<AnyTool, 'name' | 'title' | 'description'> {
   readonly mimeType: string;
 }
 
