@@ -13,7 +13,6 @@ import {
   explainBy,
   oldestDay,
   parseMirrorPosition,
-  SERVER_RETENTION_MS,
   type MirrorPosition,
   type Position,
   type PrivateStore,
@@ -134,7 +133,7 @@ export class PostgresPrivateStore implements PrivateStore {
     this.#tags?.destroyExpired(now);
     await this.#query("delete from private_denial where (body ->> 'until')::float8 <= $1", [now]);
     await this.#query('delete from private_entry where day < $1', [oldestDay(now)]);
-    await this.#query('delete from private_server where at < $1', [now - SERVER_RETENTION_MS]);
+    await this.#query('delete from private_server where at < $1', [now - DAY_MS]);
   }
 
   async putServer(state: ServerState): Promise<void> {

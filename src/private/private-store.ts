@@ -214,6 +214,3 @@ export const RETENTION_DAYS = 30;
 export function oldestDay(now: number): string {
   return toDay(now - RETENTION_DAYS * DAY_MS);
 }
-
-/** A killed server is shown for so long. */
-export const SERVER_RETENTION_MS = DAY_MS;

@@ -21,7 +21,7 @@ import { ClientTags, readSecrets, type SecretOptions } from './schema/client-tag
 import { migrate } from './schema/migrations.ts';
 import { type ListenPosition, readPosition } from './notify/changes.ts';
 import { RevisionReader } from './read/revision.ts';
-import { createReader } from './read/reader.ts';
+import { createReader, type ReaderOptions } from './read/reader.ts';
 import { createRunQuery, type RunQuery } from './read/run-query.ts';
 import { SizeReader } from './read/size.ts';
 import { describeStorageError, quoteError, toFailure } from './connection/errors.ts';
@@ -65,8 +65,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-type WriterRow = Omit<Writer, 'isFrom'>;
-
 // The tags of a client are equal on one day only. A command runs it, once; there is no index by id.
 const FIND_WRITER = `select client as sealed, network as "sealedNetwork", at,
     (select count(*)::integer from write_history where client = found.client) as writes,
@@ -74,13 +72,10 @@ const FIND_WRITER = `select client as sealed, network as "sealedNetwork", at,
       where floor(at / ${DAY_MS}) = floor(found.at / ${DAY_MS})) as "allWrites"
   from write_history as found where id = $1 limit 1`;
 
-interface StoreParts {
+interface StoreParts extends Omit<ReaderOptions, 'runQuery' | 'timeouts'> {
   readonly report: (what: string) => void;
   readonly database: DatabaseOptions;
-  readonly pool: pg.Pool;
   readonly position: ListenPosition;
-  readonly clock: DatabaseClock;
-  readonly tags: ClientTags;
 }
 
 class PostgresStore implements Store {
@@ -168,7 +163,7 @@ class PostgresStore implements Store {
   }
 
   async findWriter(id: string): Promise<Writer | undefined> {
-    const [row] = await this.#runQuery<WriterRow>('writer', FIND_WRITER, [id]);
+    const [row] = await this.#runQuery<Omit<Writer, 'isFrom'>>('writer', FIND_WRITER, [id]);
     if (row === undefined) return undefined;
     const { sealed, at } = row;
     const isFrom = (clientKey: string): boolean =>
