@@ -47,6 +47,15 @@ export const namedBySteps = (board: Board, steps: readonly Step[]): string[] =>
     refersTo.filter((id) => id === rootId || board.authorOfStep(id)?.rootId === rootId),
   );
 
+/** A store returns the newest posts as the same objects: their texts are read once. */
+const knownLines = new WeakMap<Post, CheckLines>();
+
+function linesIn(post: Post): CheckLines {
+  const lines = knownLines.get(post) ?? readCheckLines(post.message, post.prefix, MAX_LINE);
+  knownLines.set(post, lines);
+  return lines;
+}
+
 /**
  * Creates a function that tells what lists say of a RESULT.
  * @param related what the store has of `stepsOfFinding` (`posts`) and `namedBySteps` of them (`numbers`)
@@ -57,8 +66,8 @@ export function createFindings(
   view?: View,
 ): (result: Result) => Finding {
   const linesOf = (id: string): CheckLines => {
-    const { message = '', prefix = null } = posts.get(id)?.record ?? {};
-    return readCheckLines(message, prefix, MAX_LINE);
+    const post = posts.get(id)?.record;
+    return post === undefined ? {} : linesIn(post);
   };
   return (result) => {
     const { id, rootId, name, createdAt } = result.step;
