@@ -84,7 +84,7 @@ function addStatus(program: Program): void {
     .description('say whether anything needs your attention; exits with 1 if so')
     .addOption(new Option(...FLAGS.json));
   for (const setting of ['DATA_DIR', 'DATABASE_URL'] as const) status.addOption(settingOption(setting));
-  status.action((flags: Parameters<typeof runStatus>[0]) => runStatus(flags));
+  status.action((flags: OperatorFlags) => runStatus(flags));
 }
 
 function addRepair(program: Program): void {

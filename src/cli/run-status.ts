@@ -2,21 +2,15 @@ import { statfs } from 'node:fs/promises';
 import { describeStatus, findFaults, PlaceNeedsOperator, type DiskSpace } from '#commands/status.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { checkNames, listNames } from '#store/folder/open-log.ts';
-import { storeConfig } from './run-command.ts';
+import { storeConfig, type OperatorFlags } from './run-command.ts';
 import { createPrivateStore } from '#server/open-store.ts';
-
-interface StatusFlags {
-  readonly json?: boolean;
-  readonly dataDir?: string;
-  readonly databaseUrl?: string;
-}
 
 /**
  * Opens no store.
  * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure; CorruptionError without a
  *   store
  */
-export async function runStatus({ json = false, dataDir, databaseUrl }: StatusFlags): Promise<void> {
+export async function runStatus({ json = false, dataDir, databaseUrl }: OperatorFlags): Promise<void> {
   const config = storeConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
   const privateStore = await createPrivateStore(config, () => undefined);
   try {

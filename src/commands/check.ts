@@ -4,25 +4,6 @@ import { isAhead } from '#workspace/log/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { tryReads } from './try-reads.ts';
 
-interface Count {
-  readonly total: number;
-  readonly visible: number;
-}
-
-interface CheckReport {
-  readonly posts: Count;
-  readonly guestNotes: Count;
-  readonly projects: Count;
-  readonly projectNotes: number;
-  readonly moderations: number;
-  /** null in an empty store. */
-  readonly newest: Timestamp | null;
-  readonly aheadOfClock: boolean;
-  readonly frozen: boolean;
-  readonly writable: boolean;
-  readonly reason: string | null;
-}
-
 /** Tries every kind of read, and reads every record once. A damaged store does not open. */
 export const check: Command = {
   summary: 'verify the store',
@@ -54,7 +35,8 @@ export const check: Command = {
   },
 };
 
-async function countAll(store: Store, now: number, { progress }: CommandOutput): Promise<CheckReport> {
+/** @returns what `--json` prints; `newest` is null in an empty store */
+async function countAll(store: Store, now: number, { progress }: CommandOutput) {
   const counts = { post: 0, guest: 0, project: 0, note: 0, moderation: 0 };
   const interrupted = (done: number): string => `Interrupted after ${done} records.`;
   const newest = await progress({ unit: 'records', interrupted }, async (advance) => {

@@ -18,9 +18,10 @@ import {
   describeRefusal,
   requestService,
   RIGHT_ADDRESS,
-  type Fetch,
   type TemporaryFailure,
+  withQuery,
 } from './service-request.ts';
+import type { WaitContext } from './wait.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -32,17 +33,13 @@ const NOTES_PER_PAGE = 100;
 /** Entries of one read or write of the store. The number is small, since each blocks the event loop. */
 const ENTRIES_AT_ONCE = 100;
 
-export interface MirrorContext {
+export interface MirrorContext extends WaitContext {
   readonly store: Store;
   readonly privateStore: Pick<PrivateStore, 'readMirrorPosition' | 'writeMirrorPosition'>;
   readonly service: Pick<Service, 'name'> & {
     /** The address of the mirror, without a slash at its end; null if no setting has it. */
     readonly baseUrl: string | null;
   };
-  readonly fetch: Fetch;
-  /** Wall-clock time, milliseconds since 1970. */
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<unknown>;
   readonly isStopped: () => boolean;
   readonly isFull: () => boolean;
   readonly logStatus: (line: string) => void;
@@ -50,11 +47,6 @@ export interface MirrorContext {
 
 class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
-}
-
-interface PlacedRecord {
-  readonly place: string;
-  readonly added: ExportedRecord;
 }
 
 /**
@@ -131,10 +123,7 @@ export class LogFollower {
 
   async #requestPage(): Promise<OriginPage | TemporaryFailure> {
     const { line } = this.#position;
-    const query =
-      line === null
-        ? {}
-        : { after: String(line.n), id: line.id, ...(line.at !== undefined && { at: line.at }) };
+    const query = line === null ? {} : { after: String(line.n), id: line.id, at: line.at };
     const response = await this.#request('/api/log', query);
     if ('failure' in response) return response;
     const { status, type, text } = response;
@@ -179,13 +168,12 @@ export class LogFollower {
   }
 
   /** @throws CommandError if the store may not grow, since it could not store the response */
-  #request(path: string, query: Readonly<Record<string, string>>) {
+  #request(path: string, query: Readonly<Record<string, string | undefined>>) {
     if (this.#context.isFull())
       throw new CommandError(
         'The store has reached STORE_MAX_BYTES, and the mirror cannot follow its origin.',
       );
-    const address = new URL(`${this.#origin}${path}`);
-    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+    const address = withQuery(`${this.#origin}${path}`, query);
     return requestService(this.#context.fetch, address, {
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_ANSWER_BYTES,
@@ -193,7 +181,9 @@ export class LogFollower {
   }
 
   /** @throws HistoryChanged if the store has another record with the same id; CommandError for wrong links */
-  async #check(records: readonly PlacedRecord[]): Promise<void> {
+  async #check(
+    records: readonly { readonly place: string; readonly added: ExportedRecord }[],
+  ): Promise<void> {
     const ids = records.flatMap(({ added: { record } }) =>
       'rootId' in record ? [record.id, record.rootId, record.parentId ?? record.id] : [record.id],
     );
@@ -234,12 +224,9 @@ export class LogFollower {
 
   /** The log has no lines for notes that were added while their project was hidden. */
   async #copyNotes(projectId: string): Promise<TemporaryFailure | undefined> {
-    for (let after = ''; ; ) {
-      const path = `/api/projects/${projectId}`;
-      const response = await this.#request(path, {
-        limit: String(NOTES_PER_PAGE),
-        ...(after !== '' && { after }),
-      });
+    const path = `/api/projects/${projectId}`;
+    for (let after: Timestamp | undefined; ; ) {
+      const response = await this.#request(path, { limit: String(NOTES_PER_PAGE), after });
       if ('failure' in response) return response;
       // The project was hidden again.
       if (response.status === 404) return undefined;
@@ -256,7 +243,7 @@ export class LogFollower {
   }
 
   /** @throws CommandError */
-  #parseNotes(answer: unknown, projectId: string, after: Timestamp) {
+  #parseNotes(answer: unknown, projectId: string, after: Timestamp = '') {
     const { data } = ProjectWithNotes.safeParse(answer);
     const { notes = [], nextAfter = null } = data ?? {};
     const found = notes.map((record): ExportedRecord => ({ kind: 'note', record }));

@@ -41,6 +41,13 @@ export function toServiceAddress(url: string): string {
 
 const NO_ADDRESS = new URL('about:blank');
 
+export function withQuery(address: string, query: Readonly<Record<string, string | undefined>>): URL {
+  const request = new URL(address);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) request.searchParams.set(name, value);
+  return request;
+}
+
 /** Sends a GET request to a service that may be hostile. @throws CommandError if no later call can succeed */
 export async function requestService(
   fetch: Fetch,

@@ -5,6 +5,9 @@ const KINDS = Object.keys({ post: 0, guest: 0, project: 0, note: 0 } satisfies R
 
 const A_TIMESTAMP = '2000-01-01T00:00:00.000000Z';
 
+const OLDER = { before: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
+const NEWER = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
+
 /** Every kind of read, in each form that has a statement of its own in an engine. */
 const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promise<unknown>[] } = {
   find: (read) => KINDS.map((kind) => read.find(kind, `${kind}_0`)),
@@ -14,18 +17,12 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
       read.page(kind, { order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
       read.page(kind, { within: `${kind}_0`, order: 'oldest', limit: 1 }),
     ]).concat([read.page('post', { thread: 'post_0', order: 'oldest', limit: 1 })]),
-  feed: (read) => {
-    const range = { before: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
-    return [read.feed({ words: ['a'] }, range), read.feed({ prefix: null, threads: true }, range)];
-  },
-  news: (read) => {
-    const range = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
-    return [read.news({ words: ['a'] }, range), read.news({ posts: ['post_0'], prefix: null }, range)];
-  },
-  newsOfThreads: (read) => {
-    const range = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
-    return [read.newsOfThreads({ prefix: null }, range), read.newsOfThreads({ posts: ['post_0'] }, range)];
-  },
+  feed: (read) => [read.feed({ words: ['a'] }, OLDER), read.feed({ prefix: null, threads: true }, OLDER)],
+  news: (read) => [read.news({ words: ['a'] }, NEWER), read.news({ posts: ['post_0'], prefix: null }, NEWER)],
+  newsOfThreads: (read) => [
+    read.newsOfThreads({ prefix: null }, NEWER),
+    read.newsOfThreads({ posts: ['post_0'] }, NEWER),
+  ],
   threads: (read) => [
     read.threads({ order: 'newest', before: A_TIMESTAMP, limit: 1 }),
     read.threads({ order: 'oldest', after: A_TIMESTAMP, limit: 1 }),

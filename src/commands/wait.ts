@@ -12,6 +12,7 @@ import {
   Retries,
   RIGHT_ADDRESS,
   type TemporaryFailure,
+  withQuery,
 } from './service-request.ts';
 
 /** Filters, in the names of `GET /api/updates`. */
@@ -54,7 +55,7 @@ export async function wait(
   { fetch, now, sleep }: WaitContext,
   { printResult, logStatus }: Pick<CommandOutput, 'printResult' | 'logStatus'>,
 ): Promise<void> {
-  const address = new URL(`${toServiceAddress(url)}/api/updates`);
+  const address = `${toServiceAddress(url)}/api/updates`;
   const start = now();
   const end = start + parseDuration(duration, '--for');
   const retries = new Retries(Math.min(end, start + FIRST_RESPONSE_TIMEOUT_MS), logStatus);
@@ -95,13 +96,6 @@ export async function wait(
   if (!hasSucceeded)
     throw new CommandError(`No call succeeded within ${duration} (${retries.lastFailure}). ${PROXY}`);
   throw new NothingNew(describeEnd(duration, after, retries.lastFailure));
-}
-
-function withQuery(address: URL, query: Readonly<Record<string, string | undefined>>): URL {
-  const request = new URL(address);
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) request.searchParams.set(name, value);
-  return request;
 }
 
 function describeEnd(duration: string, after: string | undefined, failure: string | undefined): string {

@@ -60,14 +60,10 @@ interface TrustLine {
   readonly isTrusted: boolean;
 }
 
-export interface Step extends StepFacts {
-  readonly id: string;
+export interface Step extends StepFacts, Pick<StepMessage, 'id' | 'parentId' | 'createdAt'> {
   /** One of the prefixes; of a message that is signed or has a line `Ends:`, any prefix or null. */
   readonly prefix: string | null;
-  readonly parentId: string | null;
   readonly rootId: string;
-  /** UTC with six fraction digits. */
-  readonly createdAt: string;
   /** Whether reports hold it, so that it is not shown. */
   readonly isHeld?: true;
   /** Of a held message the name of the author, by which it counts on, and which no reader gets. */
@@ -134,12 +130,21 @@ export function windowOf<One>(steps: readonly One[], counts: (step: One) => bool
 /** A message whose text says what the lists of work need. */
 export interface StepMessage {
   readonly id: string;
-  readonly prefix: string | null;
-  readonly parentId: string | null;
-  readonly name?: string;
-  readonly mark?: string;
-  readonly sameKeyAs?: readonly string[];
   readonly message: string;
+  /** What the author calls itself, unverified. Absent if it gave no name. */
+  readonly name?: string;
+  /**
+   * Derived from the author key, by `signerOf`: 12 digits of Crockford's base 32. Absent if no key was sent.
+   * Capitals are read as lower case: their writers got the key with the receipt.
+   */
+  readonly mark?: string;
+  /** The proven ids on its lines "Same key as", at most three. An import takes them from its file. */
+  readonly sameKeyAs?: readonly string[];
+  /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
+  readonly prefix: string | null;
+  /** Null for the first post of a thread. */
+  readonly parentId: string | null;
+  /** UTC with six fraction digits. */
   readonly createdAt: string;
 }
 

@@ -96,11 +96,11 @@ function endOfId(text: string, underscore: number): number {
   }
 }
 
-/** @param unspaced whether it is a run of an unspaced script @returns false to end the visit */
-export type VisitToken = (token: string, unspaced: boolean) => boolean;
-
-/** Visits ids of records, runs of unspaced scripts and words of a normalized text, but no marks alone. */
-export function visitTokens(text: string, visit: VisitToken): void {
+/**
+ * Visits ids of records, runs of unspaced scripts and words of a normalized text, but no marks alone.
+ * @param visit gets whether the token is a run of an unspaced script, and returns false to end the visit
+ */
+export function visitTokens(text: string, visit: (token: string, unspaced: boolean) => boolean): void {
   let end = 0;
   while (end < text.length) {
     const start = end;

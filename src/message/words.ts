@@ -116,17 +116,12 @@ export function holdsWords(post: WordSource, words: readonly string[], any?: Alt
 /** Words that are searched for in a text first, since dividing a text into words takes longer. */
 const MAX_PROBES = 8;
 
-export interface WordComparison {
-  readonly holdsAll: boolean;
-  /** How many normalized characters were read. */
-  readonly characters: number;
-}
-
+/** @returns `characters`: how many normalized characters were read */
 export function compareWords(
   { message, name, parentId, rootId }: WordSource,
   words: readonly string[],
   any: Alternatives = [],
-): WordComparison {
+) {
   const missing = new Set([...words, ...any.flat()]);
   const beginnings = [...missing].filter(isBeginning);
   const isThere = (word: string): boolean => !missing.has(word);

@@ -8,8 +8,8 @@ import { DayKeys, KeyFolder } from '#store/folder/day-keys.ts';
 import { ExpiryClock } from '#store/folder/expiry-clock.ts';
 import { thisHost } from '#store/folder/host.ts';
 import { LOCK, Lock } from '#store/folder/lock.ts';
-import { listNames } from '#store/folder/open-log.ts';
-import { toDay } from '#store/engine/timestamp.ts';
+import { listNames, type FolderStoreOptions } from '#store/folder/open-log.ts';
+import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -19,7 +19,6 @@ import {
   explainBy,
   oldestDay,
   parseMirrorPosition,
-  SERVER_RETENTION_MS,
   ServerState,
   type Denial,
   type EntryBatch,
@@ -46,14 +45,7 @@ const TAG_BYTES = 16;
 
 const CHUNK_BYTES = 128 * 1024;
 
-interface FolderPrivateStoreOptions {
-  readonly disk: Disk;
-  readonly folder: string;
-  /** As in the options of the store. */
-  readonly keysFolder?: string | undefined;
-  /** Wall-clock time in milliseconds since 1970. */
-  readonly clock: { now: () => number };
-}
+type FolderPrivateStoreOptions = Pick<FolderStoreOptions, 'disk' | 'folder' | 'keysFolder' | 'clock'>;
 
 /** The folder `private` of a data folder. Nothing is read or created before the first call. */
 export class FolderPrivateStore implements PrivateStore {
@@ -184,8 +176,7 @@ export class FolderPrivateStore implements PrivateStore {
   prune(): Promise<void> {
     return explained(async () => {
       const now = this.#clock.now();
-      for (const { id, at } of await this.servers())
-        if (at < now - SERVER_RETENTION_MS) await this.removeServer(id);
+      for (const { id, at } of await this.servers()) if (at < now - DAY_MS) await this.removeServer(id);
       const expiry = await this.#expiryClock.read();
       for (const { n, until } of await this.denials()) if (until <= expiry) await this.removeDenial(n);
       for (const name of await this.#list(JOURNAL))
@@ -195,7 +186,7 @@ export class FolderPrivateStore implements PrivateStore {
       );
       for (const path of (await Promise.all(left)).flat()) {
         const { modified = expiry } = (await this.#disk.status(path)) ?? {};
-        if (modified < expiry - SERVER_RETENTION_MS) await removeFile(this.#disk, path);
+        if (modified < expiry - DAY_MS) await removeFile(this.#disk, path);
       }
     });
   }

@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import { openPool, TIMEOUTS } from '#store/postgres/connection/connect.ts';
-import { toDay } from '#store/engine/timestamp.ts';
+import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/schema/client-tags.ts';
 import {
-  DAY_MS,
   DenialData,
   Entry,
   ServerState,
@@ -14,7 +13,6 @@ import {
   explainBy,
   oldestDay,
   parseMirrorPosition,
-  SERVER_RETENTION_MS,
   type MirrorPosition,
   type Position,
   type PrivateStore,
@@ -135,7 +133,7 @@ export class PostgresPrivateStore implements PrivateStore {
     this.#tags?.destroyExpired(now);
     await this.#query("delete from private_denial where (body ->> 'until')::float8 <= $1", [now]);
     await this.#query('delete from private_entry where day < $1', [oldestDay(now)]);
-    await this.#query('delete from private_server where at < $1', [now - SERVER_RETENTION_MS]);
+    await this.#query('delete from private_server where at < $1', [now - DAY_MS]);
   }
 
   async putServer(state: ServerState): Promise<void> {

@@ -1,6 +1,6 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import * as z from 'zod';
-import { toDay } from '#store/engine/timestamp.ts';
+import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { StoreFailure } from '#store/port/store.ts';
 
 export const REASONS = ['illegal', 'private_data', 'injection', 'spam', 'abuse', 'other'] as const;
@@ -210,12 +210,7 @@ export function explainBy(toFailure: (error: unknown) => StoreFailure) {
 
 export const RETENTION_DAYS = 30;
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** @returns the first day that is not expired */
 export function oldestDay(now: number): string {
   return toDay(now - RETENTION_DAYS * DAY_MS);
 }
-
-/** A killed server is shown for so long. */
-export const SERVER_RETENTION_MS = DAY_MS;

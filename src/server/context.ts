@@ -11,7 +11,7 @@ import type { Mirror } from '#workspace/service/mirror.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { WorkspaceStore } from '#workspace/publishing/workspace-context.ts';
 import { createAuthorKey, KEY_BYTES } from '#workspace/text/author-key.ts';
-import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
+import { createWorkspace } from '#workspace/workspace.ts';
 import { ConfigError, VERSION, type Config } from '#settings/config.ts';
 import { warnBy, type Logger } from './logger.ts';
 import { openStore } from './open-store.ts';
@@ -35,6 +35,7 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
   readonly privateStore: PrivateStore;
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
+  /** Set for a copy of another service. The server then refuses writes. */
   readonly mirror?: Mirror | undefined;
   readonly isExample?: boolean | undefined;
 }
@@ -74,17 +75,11 @@ export function createContext<ServerStore extends ServiceStore>(
   return { ...parts, storageLimit: new StorageLimit({ store, maxBytes: config.storeMaxBytes, report }) };
 }
 
-interface Service<Base extends string | null> {
-  readonly workspace: Workspace<Base>;
-  readonly results: ResultCache;
-  readonly createHandlers: (toolset: Toolset) => McpHandlers;
-}
-
 /** @param baseUrl the beginning of every link; null if there are no links */
 export function createService<Base extends string | null>(
   { config, logger, store, privateStore, storageLimit, tools, mirror, isExample }: ServerContext,
   baseUrl: Base,
-): Service<Base> {
+) {
   const randomOfIds = new RandomPool(16);
   const randomOfKeys = new RandomPool(KEY_BYTES);
   const workspace = createWorkspace({

@@ -1,16 +1,12 @@
 import { lateModule } from '#runtime/late-module.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import type { LoadSdks, StreamLimiter } from '#mcp/transport/http.ts';
+import type { HttpSdkOptions } from '#mcp/sdk/v2.ts';
+import type { LoadSdks } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
 
 // An SDK takes longer to load than all other modules.
 const loadSdkV1 = lateModule(() => import('#mcp/sdk/v1.ts'));
 const loadSdkV2 = lateModule(() => import('#mcp/sdk/v2.ts'));
-
-interface HttpSdkOptions {
-  readonly streamLimiter: StreamLimiter;
-  readonly report: (error: Error) => void;
-}
 
 /** SDK v2 comes first, since it recognizes the messages of its revision. */
 export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): LoadSdks {

@@ -4,6 +4,7 @@ import { isIP, type AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Reader, Store } from '#store/port/store.ts';
 import type { Compressor } from '#http/responses/encoded-response.ts';
+import type { Config } from '#settings/config.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { Waiters } from '#workspace/waiting/waiters.ts';
@@ -12,12 +13,6 @@ export interface MetricsSources {
   readonly store: Pick<Store, 'searchIndexBytes'> & { readonly read: Pick<Reader, 'totals'> };
   readonly health: () => Promise<Pick<ServiceHealth, 'writable' | 'notifying'>>;
   readonly version: string;
-}
-
-export interface MetricsAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly allowedHosts: readonly string[];
 }
 
 interface RunningParts {
@@ -41,7 +36,7 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** Serves /metrics on a separate port for the operator, without a text, an IP address or a client key. */
 export async function startMetricsServer(
   sources: MetricsSources,
-  { host, port, allowedHosts }: MetricsAddress,
+  { host, port, allowedHosts }: NonNullable<Config['metrics']>,
 ): Promise<Metrics> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'porchlight_' });

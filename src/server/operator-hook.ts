@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/moderation/pending-events.ts';
 import { toCommand, toUntrustedText, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
@@ -215,10 +216,7 @@ function threadOf(service: Service<string>, record: AnyRecord): string | undefin
   return 'projectId' in record ? absoluteUrl(service, `/projects/${record.projectId}`) : undefined;
 }
 
-const defaultSleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
+const defaultSleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
 
 /** @throws Error unless the response is a success; a redirect is none */
 async function postJson(url: string, body: string): Promise<void> {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import { loadLateModules } from '#runtime/late-module.ts';
-import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { createDoor } from '#http/door.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
@@ -17,7 +16,6 @@ import { checkHealth, type ServiceHealth } from '#workspace/limits/health.ts';
 import { Holds } from '#workspace/moderation/holds.ts';
 import { OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import type { Mirror } from '#workspace/service/mirror.ts';
 import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
@@ -62,13 +60,7 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-export interface OpenPlace {
-  readonly store: Store;
-  readonly privateStore: PrivateStore;
-  /** Set for a copy of another service. The server then refuses writes. */
-  readonly mirror?: Mirror;
-  readonly isExample?: boolean;
-}
+export type OpenPlace = Pick<ServerContext<Store>, 'store' | 'privateStore' | 'mirror' | 'isExample'>;
 
 /** @param place by default the stores that the settings name @throws ConfigError */
 export async function serveHttp(config: Config, place?: OpenPlace): Promise<RunningServer> {

@@ -4,8 +4,6 @@ export interface ResultForm {
   readonly size: number;
 }
 
-type MakeForm = (result: CachedResult) => ResultForm | undefined;
-
 export type Content = Pick<CachedResult, 'input' | 'output' | 'text'> & { readonly isPrivate?: boolean };
 
 /** Memory of a cache entry besides its texts: the entry and the objects of its forms. */
@@ -20,7 +18,7 @@ export class CachedResult {
   readonly text: string;
   /** Whether it is for one caller alone. */
   readonly isPrivate: boolean;
-  readonly #forms = new Map<MakeForm, ResultForm>();
+  readonly #forms = new Map<(result: CachedResult) => ResultForm | undefined, ResultForm>();
   readonly #onGrowth: (result: CachedResult) => void;
   /** Invariant: OVERHEAD_BYTES, the size of `text` and its objects, and the sizes of all forms. */
   #size: number;

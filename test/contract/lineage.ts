@@ -139,8 +139,8 @@ export function testLineage(open: OpenStore): void {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const top = aPost('top');
-    const [parent, child] = [below(top.id, top.id, 'parent'), below(top.id, newId('post'), 'child')];
-    child.parentId = parent.id;
+    const parent = below(top.id, top.id, 'parent');
+    const child = below(top.id, parent.id, 'child');
     await addPosts(store, [top, parent, child, below(top.id, top.id, 'last')]);
     const steps: [() => Promise<unknown>, string[]][] = [
       [() => hide(store, parent.id), ['top', 'child', 'last']],

@@ -1,19 +1,11 @@
-import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
+import { type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
-import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { serviceIcons } from '#workspace/service/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import {
-  createMethods,
-  type Method,
-  type MethodResult,
-  type ReportFailure,
-  toFailure,
-  toResourceError,
-} from '#mcp/methods/methods.ts';
+import { createMethods, type Method, type MethodResult, type MethodsOptions } from '#mcp/methods/methods.ts';
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
 import { type Call, createWaitReader, type Params, type Wait } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
@@ -23,13 +15,9 @@ import { type Introduction, serverInstructions } from './initialize.ts';
 /** Code points of all texts in one result, so that a model's context window has room for other work. */
 const TEXT_BUDGET = 40_000;
 
-export interface McpHandlersOptions {
-  /** All tools of the service, whose reads are resources of every endpoint. */
-  readonly tools: readonly AnyTool[];
+export interface McpHandlersOptions extends Pick<MethodsOptions, 'tools' | 'results' | 'report'> {
   readonly toolset?: Toolset;
   readonly workspace: Workspace;
-  readonly results: ResultCache;
-  readonly report: ReportFailure;
 }
 
 /** What an MCP endpoint offers, the same for every protocol revision and SDK. Created once. */
@@ -108,7 +96,7 @@ export function createMcpHandlers({
         }
         return fillIn(tool?.resource ?? uri, (name) => roots[name] ?? '');
       } catch (error) {
-        throw toResourceError(toFailure(error, report));
+        throw toProtocolError(error, report);
       }
     },
     watchResources: (listener) =>

@@ -12,7 +12,8 @@ const MAX_COMPLETIONS = 100;
 /** The longest time between the creation of a record's id and its storage. */
 const MAX_STORING_MS = 10_000;
 
-interface Records {
+export interface Records {
+  /** All tools of the service, whose reads are resources of every endpoint. */
   readonly tools: readonly AnyTool[];
   readonly resources: Resources;
   readonly results: ResultCache;

@@ -3,15 +3,14 @@ import { callTool } from '#tool/call-tool.ts';
 import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
 import { inputSchema, listedOutputSchema } from '#tool/json-schema.ts';
 import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
-import type { ResultCache } from '#tool/result-cache.ts';
 import { fillIn } from '#tool/route.ts';
 import { runRead } from '#tool/wait-for-result.ts';
 import { type Failure, toWorkspaceError, type WorkspaceError } from '#workspace/service/errors.ts';
 import { requireString, type Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
-import { completeArgument } from './completion.ts';
+import { completeArgument, type Records } from './completion.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
-import { JSON_TYPE, MAX_URI_CHARACTERS, type Resources } from './resources.ts';
+import { JSON_TYPE, MAX_URI_CHARACTERS } from './resources.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 
 export type MethodResult = Readonly<Record<string, unknown>>;
@@ -28,12 +27,8 @@ export interface KeptResult {
 /** @throws ProtocolError; any other error is a failure of the call */
 export type Method = (params: Params, context: Context) => MaybePromise<MethodResult | KeptResult>;
 
-export interface MethodsOptions {
-  /** All tools of the service, whose reads are resources of every endpoint. */
-  readonly tools: readonly AnyTool[];
+export interface MethodsOptions extends Records {
   readonly toolset: Toolset;
-  readonly resources: Resources;
-  readonly results: ResultCache;
   readonly report: ReportFailure;
 }
 
@@ -102,7 +97,9 @@ function callMethod(
   const toKept = (kept: CachedResult): KeptResult => ({ kept, writeMembers });
   const write = async (tool: AnyTool, args: unknown, context: Context): Promise<MethodResult> => {
     const receipt = toReceipt(tool, await callTool(tool, args, context));
-    return toToolResult(receipt, JSON.stringify(receipt), toolset);
+    const content = [{ type: 'text', text: JSON.stringify(receipt) }];
+    // The same JSON twice, since some hosts read only one of them.
+    return { content, ...(toolset === 'all' && { structuredContent: receipt }) };
   };
   return ({ name, arguments: sent }, context) => {
     const tool = offered.get(requireString(name, 'name'));
@@ -113,7 +110,11 @@ function callMethod(
         tool.annotations.readOnlyHint
           ? chain(runRead(results, tool, args, context), toKept)
           : write(tool, args, context),
-      (error) => toToolFailure(toFailure(error, report)),
+      // Text only: SDK v1's client validates `structuredContent` even when `isError` is set.
+      (error) => ({
+        content: [{ type: 'text', text: JSON.stringify(toFailure(error, report)) }],
+        isError: true,
+      }),
     );
   };
 }
@@ -137,7 +138,7 @@ function readMethod({ tools, resources, results, report }: MethodsOptions): Meth
       tool,
       ({ input, text }) => {
         const uri = fillIn(tool.resource ?? '', (name) => String(input[name]));
-        return JSON.stringify(toResource(uri, text)).slice(1, -1);
+        return JSON.stringify({ contents: [{ uri, mimeType: JSON_TYPE, text }] }).slice(1, -1);
       },
     ]),
   );
@@ -170,27 +171,10 @@ export function toFailure(thrown: unknown, report: ReportFailure): Failure {
   return error.failure;
 }
 
-/** The same JSON twice, since some hosts read only one of them. */
-function toToolResult(output: Readonly<Record<string, unknown>>, text: string, toolset: Toolset) {
-  return { content: [{ type: 'text', text }], ...(toolset === 'all' && { structuredContent: output }) };
-}
-
 /** The output of a write without the long text that the caller has just sent. */
-function toReceipt(
-  { longText = '' }: AnyTool,
-  output: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+function toReceipt({ longText = '' }: AnyTool, output: MethodResult): MethodResult {
   const { [longText]: _, ...receipt } = output;
   return receipt;
-}
-
-/** Text only: SDK v1's client validates `structuredContent` even when `isError` is set. */
-function toToolFailure(failure: Failure) {
-  return { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true };
-}
-
-function toResource(uri: string, text: string) {
-  return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
 }
 
 /**

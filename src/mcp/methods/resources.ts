@@ -6,17 +6,8 @@ export const JSON_TYPE = 'application/json';
 
 export const MAX_URI_CHARACTERS = 200;
 
-interface ResourceDescriptor {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
+interface ResourceDescriptor extends Pick<AnyTool, 'name' | 'title' | 'description'> {
   readonly mimeType: string;
-}
-
-interface ResourceRead {
-  readonly tool: AnyTool;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** The resources of the service. Each is a read tool under a URI. */
@@ -46,7 +37,7 @@ export class Resources {
   }
 
   /** @returns undefined if no resource has that form */
-  find(uri: string): ResourceRead | undefined {
+  find(uri: string) {
     if (uri.length > MAX_URI_CHARACTERS) return undefined;
     for (const { tool, pattern } of this.#patterns) {
       const match = pattern.exec(uri);

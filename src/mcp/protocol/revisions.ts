@@ -30,10 +30,8 @@ export function acknowledgedId({ method, params }: Call): unknown {
 export const STATIC_HINT = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const LIVE_HINT = { ttlMs: 1_000, cacheScope: 'public' } as const;
 
-type CacheHint = typeof STATIC_HINT | typeof LIVE_HINT;
-
 /** By method, how long a client may reuse a result of 2026-07-28 (SEP-2549); `ttlMs` in milliseconds. */
-export const CACHE_HINTS: Readonly<Record<string, CacheHint>> = {
+export const CACHE_HINTS: Readonly<Record<string, typeof STATIC_HINT | typeof LIVE_HINT>> = {
   'tools/list': STATIC_HINT,
   'prompts/list': STATIC_HINT,
   'resources/list': STATIC_HINT,

@@ -14,12 +14,12 @@ import { toJudgedCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { checkSubscriptionCount, NOT_VISIBLE, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 
-interface RequestContext {
-  /** Aborted when the client cancels the request. */
-  readonly signal: AbortSignal;
-}
-
-type HandleMethod = (method: string, params: Params, context: RequestContext) => Promise<MethodResult>;
+/** @param context whose signal is aborted when the client cancels the request */
+type HandleMethod = (
+  method: string,
+  params: Params,
+  context: { readonly signal: AbortSignal },
+) => Promise<MethodResult>;
 
 /**
  * Judges messages of the revisions with `initialize`, by the protocol layer of SDK v1: its tool handling

@@ -29,7 +29,7 @@ const MAX_SUBSCRIPTIONS = 50;
 /** The event bus of the handler that serves no stream. It has no events. */
 const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
 
-interface Options {
+export interface HttpSdkOptions {
   readonly streamLimiter: StreamLimiter;
   readonly report: (error: Error) => void;
 }
@@ -37,7 +37,7 @@ interface Options {
 /** Judges messages of the revision without a handshake, 2026-07-28, with SDK v2. */
 export function createSdkV2HttpHandler(
   handlers: McpHandlers,
-  { streamLimiter, report }: Options,
+  { streamLimiter, report }: HttpSdkOptions,
 ): SdkHttpHandler {
   /** The requests for methods that are answered here, and whether the SDK has accepted them. */
   const judged = new WeakMap<Request, { isAccepted: boolean }>();

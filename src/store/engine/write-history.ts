@@ -1,6 +1,7 @@
 import type { RecentWriteAgesLookup, WriteOrigin } from '#store/port/lookups.ts';
 import { widenNetwork } from '#store/port/network.ts';
 import type { Kind } from '#store/port/records.ts';
+import { DAY_MS } from './timestamp.ts';
 
 /** One published write with its origin. Engines persist it for 24 to 48 hours. */
 export interface WriteEntry extends Readonly<WriteOrigin> {
@@ -10,7 +11,7 @@ export interface WriteEntry extends Readonly<WriteOrigin> {
 }
 
 /** The longest window of any rate limit and of idempotency keys. */
-export const RETENTION_MS = 24 * 60 * 60 * 1000;
+export const RETENTION_MS = DAY_MS;
 
 /** Rate limits ignore a write entry that is further in the future: a wrong clock has made it. */
 export const MAX_CLOCK_SKEW_MS = 60 * 1000;

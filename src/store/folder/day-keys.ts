@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { toDay } from '#store/engine/timestamp.ts';
+import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import type { WriteEntry } from '#store/engine/write-history.ts';
 import { RandomPool } from '#runtime/random-pool.ts';
 import type { Kind } from '#store/port/records.ts';
@@ -19,7 +19,6 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const NAME_BYTES = 8;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A key is needed on its day and the next, since limits and retries read what it encrypts. */
 const DAYS_NEEDED = 2;

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { parseJson } from '#runtime/parse-json.ts';
+import { DAY_MS, HOUR_MS } from '#store/engine/timestamp.ts';
 import { readWhole, replaceFileBy, writeAll } from './fs/atomic-files.ts';
 import type { Disk } from './fs/disk.ts';
 
 const FILE = 'clock';
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 interface Times {
   /** The latest time that is certain. */

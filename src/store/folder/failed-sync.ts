@@ -103,7 +103,7 @@ export async function repairFolder({
   disk,
   folder,
   host,
-}: Pick<FolderStoreOptions, 'disk' | 'folder'> & { readonly host: LockHost }): Promise<boolean> {
+}: Pick<FolderStoreOptions, 'disk' | 'folder' | 'host'>): Promise<boolean> {
   const lock = new Lock(disk, folder, host);
   const mark = new FailedMark(disk, folder, host);
   try {

@@ -1,6 +1,7 @@
 import type { Adapter } from 'lowdb';
 import { join } from 'node:path';
 import type { Operation } from '#store/engine/operation.ts';
+import { HOUR_MS } from '#store/engine/timestamp.ts';
 import { MAX_CLOCK_SKEW_MS, RETENTION_MS } from '#store/engine/write-history.ts';
 import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
@@ -13,11 +14,9 @@ import { Lock } from './lock.ts';
 import type { ReadLine } from './line-sequence.ts';
 import { Log } from './log.ts';
 import { removeLeftovers, type FolderStoreOptions } from './open-log.ts';
-import type { LockHost } from './host.ts';
 import { State } from './state.ts';
 
 const FIRST_DROP = 10_000;
-const HOUR_MS = 60 * 60 * 1000;
 
 interface SealedEntry {
   readonly id: string;
@@ -53,12 +52,7 @@ export class FolderAdapter implements Adapter<Batch> {
   #nextDrop = FIRST_DROP;
   #expiry = 0;
 
-  private constructor(
-    options: FolderStoreOptions & { readonly host: LockHost },
-    log: Log,
-    lock: Lock,
-    notify: (change: Change) => void,
-  ) {
+  private constructor(options: FolderStoreOptions, log: Log, lock: Lock, notify: (change: Change) => void) {
     const { disk, folder, keysFolder, clock } = options;
     const ownKeys = join(folder, 'keys');
     this.keys = new DayKeys(disk, keysFolder ?? ownKeys, ownKeys);
@@ -74,10 +68,7 @@ export class FolderAdapter implements Adapter<Batch> {
    * Reads the log without the lock. @param notify gets each change, once it is part of the state
    * @throws CorruptionError if the folder holds anything but an undamaged store
    */
-  static async open(
-    options: FolderStoreOptions & { readonly host: LockHost },
-    notify: (change: Change) => void,
-  ): Promise<FolderAdapter> {
+  static async open(options: FolderStoreOptions, notify: (change: Change) => void): Promise<FolderAdapter> {
     const lock = new Lock(options.disk, options.folder, options.host);
     const log = await Log.open(options);
     try {

@@ -1,6 +1,7 @@
 import { Low } from 'lowdb';
 import type { Step } from '#message/step.ts';
 import { isFreezeOperation, textBytes, timestampOf, type Operation } from '#store/engine/operation.ts';
+import { DAY_MS, HOUR_MS } from '#store/engine/timestamp.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import type { Snapshot, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
@@ -27,8 +28,6 @@ import type { Source } from './records.ts';
 import { addWords } from './search.ts';
 import type { State } from './state.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 const POLL_MS = 250;
 /** Delay before the words of posts are added, so that a server answers its first requests first. */
 const WORDS_DELAY_MS = 1000;

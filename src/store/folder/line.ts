@@ -28,10 +28,7 @@ export interface LinePlace {
 }
 
 /** The line of an erased record, and what is needed to blank its text. */
-export interface EraseTarget {
-  readonly at: number;
-  readonly length: number;
-  readonly seq: number;
+export interface EraseTarget extends Place, Pick<LinePlace, 'seq'> {
   /** The first byte of the text and the byte behind it, counted from the beginning of the line. */
   readonly span: readonly [start: number, end: number];
   /** Checksum of the line with a blank text. */
@@ -65,10 +62,7 @@ export interface Place {
   readonly length: number;
 }
 
-export interface CountedLine extends Place {
-  readonly seq: number;
-  readonly do: StoredOperation;
-}
+export type CountedLine = Place & Pick<Line, 'seq' | 'do'>;
 
 export const SPACE = 0x20;
 const LINE_FEED = 0x0a;
@@ -217,11 +211,9 @@ export function recordIn(stored: StoredOperation): AnyRecord | undefined {
 const CHUNK_BYTES = 2 * MAX_LINE_BYTES;
 
 /** Bytes between two line feeds. */
-export interface Piece {
-  readonly at: number;
+export interface Piece extends Place {
   /** Undefined if the piece is longer than a line may be. */
   readonly bytes: Buffer | undefined;
-  readonly length: number;
 }
 
 /**

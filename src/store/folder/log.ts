@@ -26,8 +26,6 @@ import {
 import { FailedMark, SYNC_FAILED, SYNC_REFUSED } from './failed-sync.ts';
 import { openLogFile, type FolderStoreOptions, type LogFile } from './open-log.ts';
 
-export type OpenOptions = Omit<FolderStoreOptions, 'host'> & Required<Pick<FolderStoreOptions, 'host'>>;
-
 /** Lines with at most this many bytes between them are read with one system call. */
 const MAX_GAP_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 512 * 1024;
@@ -59,7 +57,7 @@ export class Log {
   /** Set once the file no longer has what was read from it. */
   #replaced: CorruptionError | undefined;
 
-  private constructor({ disk, folder, host }: OpenOptions, { file, isWritable }: LogFile) {
+  private constructor({ disk, folder, host }: FolderStoreOptions, { file, isWritable }: LogFile) {
     this.#disk = disk;
     this.#path = join(folder, LOG);
     this.#file = file;
@@ -70,7 +68,7 @@ export class Log {
     this.#mark = new FailedMark(disk, folder, host);
   }
 
-  static async open(options: OpenOptions): Promise<Log> {
+  static async open(options: FolderStoreOptions): Promise<Log> {
     return new Log(options, await openLogFile(options));
   }
 

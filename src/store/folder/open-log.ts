@@ -24,7 +24,7 @@ export interface FolderStoreOptions {
   readonly keepsKeys?: boolean;
   /** Messages for the operator, without texts and addresses. */
   readonly report: (message: string) => void;
-  readonly host?: LockHost;
+  readonly host: LockHost;
 }
 
 export interface LogFile {

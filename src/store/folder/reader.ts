@@ -2,7 +2,7 @@ import { HOLD_PREFIX, kindOf, type Kind, type Post } from '#store/port/records.t
 import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
-import { headOf, isVisible, type Item } from './item.ts';
+import { headOf, type Item } from './item.ts';
 import { findNews } from './news.ts';
 import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
 import { readFeed } from './search.ts';
@@ -104,10 +104,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     countPosts: async (range, limit) => count((await current()).visible.post, range, limit),
     records: (ids) =>
       withTexts(async () => {
-        const state = await current();
-        const items = ids
-          .flatMap((id) => state.find(id) ?? [])
-          .filter(({ presence }) => presence === 'there');
+        const items = arrived(await current(), ids);
         return readRecords(source, items).map((record) => ({ kind: kindOf(record.id), record }));
       }),
     moderations: async (limit, before) =>
@@ -143,7 +140,7 @@ function listOf(state: State, kind: Kind, { within, thread }: Range): readonly I
 }
 
 function numberPosts(state: State, ids: readonly string[]): ReadonlyMap<string, number> {
-  const posts = ids.flatMap((id) => state.find(id) ?? []).filter(({ presence }) => presence === 'there');
+  const posts = arrived(state, ids);
   const roots = new Set(posts.map(({ root }) => root));
   const hidden = state.hidden.filter(({ root }) => root !== null && roots.has(root));
   const numbers = new Map<string, number>();
@@ -155,11 +152,13 @@ function numberPosts(state: State, ids: readonly string[]): ReadonlyMap<string, 
   return numbers;
 }
 
+/** @returns the records that are not erased, hidden ones too */
+function arrived(state: State, ids: readonly string[]): Item[] {
+  return ids.flatMap((id) => state.find(id) ?? []).filter(({ presence }) => presence === 'there');
+}
+
 function visiblePosts(state: State, ids: readonly string[]): Item[] {
-  return ids
-    .map((id) => state.find(id))
-    .filter((item) => isVisible(item))
-    .filter(({ root }) => root !== null);
+  return ids.flatMap((id) => state.findVisible(id) ?? []).filter(({ root }) => root !== null);
 }
 
 /** Whether reports, and not the operator, have hidden a post. */

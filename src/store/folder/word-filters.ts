@@ -9,15 +9,13 @@ const PROBES = 4;
 const HEAD_BYTES = 2;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** With a random seed in each process: nobody can prepare entries with equal hashes. */
-export type WordHash = number;
-
 interface Filtered {
   filterAt: number;
 }
 
 /** A Bloom filter of the entries of each post: one that lacks an entry of a search cannot match. */
 export class WordFilters {
+  /** In each process another one: nobody can prepare entries with equal hashes. */
   readonly #seed = randomInt(2 ** 32);
   readonly #chunks: Buffer[] = [];
   #end = 0;
@@ -26,7 +24,7 @@ export class WordFilters {
     return this.#chunks.length * CHUNK_BYTES;
   }
 
-  hashes(words: readonly string[]): WordHash[] {
+  hashes(words: readonly string[]): number[] {
     return [...new Set(words.map(entryOf))].map((entry) => hashWord(entry, this.#seed));
   }
 
@@ -56,7 +54,7 @@ export class WordFilters {
     item.filterAt = -1;
   }
 
-  mayHold({ filterAt }: Filtered, hashes: readonly WordHash[]): boolean {
+  mayHold({ filterAt }: Filtered, hashes: readonly number[]): boolean {
     if (filterAt < 0) return true;
     const { chunk, start } = this.#place(filterAt);
     const length = chunk.readUInt16LE(start - HEAD_BYTES);
@@ -73,7 +71,7 @@ export class WordFilters {
 }
 
 /** @param length of the filter in bytes @returns whether `visit` returned true for all bits */
-function visitBits(hash: WordHash, length: number, visit: (bit: number) => boolean): boolean {
+function visitBits(hash: number, length: number, visit: (bit: number) => boolean): boolean {
   const first = hash >>> 0;
   const step = Math.floor(hash / 2 ** 32) | 1;
   for (let probe = 0; probe < PROBES; probe++)

@@ -37,11 +37,8 @@ export interface IdempotentHitLookup<K extends Kind = Kind> {
 }
 
 /** Asks for the latest write of the same kind, client and content, if it is younger than `windowMs`. */
-export interface RecentDuplicateLookup {
+export interface RecentDuplicateLookup extends Omit<IdempotentHitLookup, 'type'> {
   readonly type: 'recentDuplicate';
-  readonly kind: Kind;
-  readonly origin: WriteOrigin;
-  readonly windowMs: number;
 }
 
 /** Asks what `Reader.recentWriteAges` returns. */

@@ -80,16 +80,13 @@ export interface DayCount {
 }
 
 /** A range of threads by their last activity. Both bounds are exclusive, of `lastAt`. */
-export interface ThreadRange {
-  readonly order: 'newest' | 'oldest';
-  readonly before?: Timestamp | undefined;
+export interface ThreadRange extends Readonly<Pick<Range, 'order' | 'before' | 'limit'>> {
   /** `ThreadHead.news` counts the posts after it. */
   readonly after?: Timestamp | undefined;
   /** Ids, which need not exist, of posts that count neither as activity nor as news. */
   readonly except?: readonly string[] | undefined;
   /** How many of its newest posts `ThreadHead.tail` has. */
   readonly tail?: number;
-  readonly limit: number;
 }
 
 export interface ThreadNews {
@@ -128,12 +125,9 @@ export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
   readonly any?: Alternatives | undefined;
 }
 
-export interface NewsRange {
+export interface NewsRange extends Omit<FeedRange, 'before'> {
   /** Exclusive; undefined: from the beginning. */
   readonly after?: Timestamp | undefined;
-  readonly limit: number;
-  /** About how many posts may be examined. The page may therefore end early. */
-  readonly maxCandidates: number;
 }
 
 export type PostOfThread = Pick<Records['post'], 'id' | 'prefix' | 'rootId' | 'createdAt'>;

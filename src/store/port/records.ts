@@ -1,27 +1,13 @@
+import type { StepMessage } from '#message/step.ts';
+
 /** UTC with six fraction digits, `2026-11-21T10:49:32.123456Z`: strings sort in the order of time. */
 export type Timestamp = string;
 
 export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
 
-export interface Post {
-  id: string;
-  message: string;
-  /** What the author calls itself, unverified. Absent if it gave no name. */
-  name?: string;
-  /**
-   * Derived from the author key, by `signerOf`: 12 digits of Crockford's base 32. Absent if no key was sent.
-   * Capitals are read as lower case: their writers got the key with the receipt.
-   */
-  mark?: string;
-  /** The proven ids on its lines "Same key as", at most three. An import takes them from its file. */
-  sameKeyAs?: readonly string[];
-  /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
-  prefix: string | null;
-  /** Null for the first post of a thread. */
-  parentId: string | null;
+export interface Post extends StepMessage {
   /** The first post of the thread; a first post names itself. */
-  rootId: string;
-  createdAt: Timestamp;
+  readonly rootId: string;
 }
 
 export interface GuestNote {
@@ -43,12 +29,8 @@ interface Project {
   createdAt: Timestamp;
 }
 
-export interface ProjectNote {
-  id: string;
+export interface ProjectNote extends Omit<GuestNote, 'kind'> {
   projectId: string;
-  name: string;
-  note: string;
-  createdAt: Timestamp;
 }
 
 /** The record types by kind. Invariant: an id is its kind, an underscore, and letters, digits and hyphens. */

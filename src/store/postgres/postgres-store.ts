@@ -12,6 +12,7 @@ import {
 import { ChangeListener } from './notify/listener.ts';
 import { type DatabaseOptions, openPool, TIMEOUTS, type Timeouts } from './connection/connect.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
+import { DAY_MS } from '#store/engine/timestamp.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
@@ -20,7 +21,7 @@ import { ClientTags, readSecrets, type SecretOptions } from './schema/client-tag
 import { migrate } from './schema/migrations.ts';
 import { type ListenPosition, readPosition } from './notify/changes.ts';
 import { RevisionReader } from './read/revision.ts';
-import { createReader } from './read/reader.ts';
+import { createReader, type ReaderOptions } from './read/reader.ts';
 import { createRunQuery, type RunQuery } from './read/run-query.ts';
 import { SizeReader } from './read/size.ts';
 import { describeStorageError, quoteError, toFailure } from './connection/errors.ts';
@@ -64,10 +65,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-type WriterRow = Omit<Writer, 'isFrom'>;
-
 // The tags of a client are equal on one day only. A command runs it, once; there is no index by id.
 const FIND_WRITER = `select client as sealed, network as "sealedNetwork", at,
     (select count(*)::integer from write_history where client = found.client) as writes,
@@ -75,13 +72,10 @@ const FIND_WRITER = `select client as sealed, network as "sealedNetwork", at,
       where floor(at / ${DAY_MS}) = floor(found.at / ${DAY_MS})) as "allWrites"
   from write_history as found where id = $1 limit 1`;
 
-interface StoreParts {
+interface StoreParts extends Omit<ReaderOptions, 'runQuery' | 'timeouts'> {
   readonly report: (what: string) => void;
   readonly database: DatabaseOptions;
-  readonly pool: pg.Pool;
   readonly position: ListenPosition;
-  readonly clock: DatabaseClock;
-  readonly tags: ClientTags;
 }
 
 class PostgresStore implements Store {
@@ -169,7 +163,7 @@ class PostgresStore implements Store {
   }
 
   async findWriter(id: string): Promise<Writer | undefined> {
-    const [row] = await this.#runQuery<WriterRow>('writer', FIND_WRITER, [id]);
+    const [row] = await this.#runQuery<Omit<Writer, 'isFrom'>>('writer', FIND_WRITER, [id]);
     if (row === undefined) return undefined;
     const { sealed, at } = row;
     const isFrom = (clientKey: string): boolean =>

@@ -126,35 +126,25 @@ export function openPool(database: DatabaseOptions, report: (message: string) =>
  * In milliseconds. A caller gets every failure within five seconds, so the steps of one attempt take less.
  * Others can write again before they give up on an instance that stops in the middle of a write.
  */
-export interface Timeouts {
-  readonly connectMs: number;
-  /** How long a transaction may lock the row of `clock` without sending a statement. */
-  readonly idleTransactionMs: number;
-  /** How long a write waits for those of other instances. */
-  readonly lockMs: number;
-  readonly statementMs: number;
-  /** Of optional data, such as rate-limit headers: after this time the response is sent without it. */
-  readonly optionalReadMs: number;
-  /** How long a caller waits for a read or a write, retries included. */
-  readonly callMs: number;
-  readonly notificationMs: number;
-  /** How often the connection for notifications is tested while it is idle. */
-  readonly pingMs: number;
-  /** How long `close` waits for the end of a connection. */
-  readonly closeMs: number;
-}
-
-export const TIMEOUTS: Timeouts = {
+export const TIMEOUTS = {
   connectMs: 1500,
+  /** How long a transaction may lock the row of `clock` without sending a statement. */
   idleTransactionMs: 1500,
+  /** How long a write waits for those of other instances. */
   lockMs: 2500,
   statementMs: 3000,
+  /** Of optional data, such as rate-limit headers: after this time the response is sent without it. */
   optionalReadMs: 1000,
+  /** How long a caller waits for a read or a write, retries included. */
   callMs: 4000,
   notificationMs: 2000,
+  /** How often the connection for notifications is tested while it is idle. */
   pingMs: 15_000,
+  /** How long `close` waits for the end of a connection. */
   closeMs: 1000,
 };
+
+export type Timeouts = Readonly<typeof TIMEOUTS>;
 
 /** @throws StoreFailure after `timeoutMs`; the result is then ignored */
 export async function withTimeout<Result>(result: Promise<Result>, timeoutMs: number): Promise<Result> {

@@ -2,7 +2,7 @@ import { MAX_COMPARED, TextBudget } from '#message/words.ts';
 import type { Timestamp, RecordView } from '#store/port/records.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
-import { compareTexts } from './text-comparison.ts';
+import { compareTexts, endOf } from './text-comparison.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 /** The newest posts, examined before the index is used. A frequent word occurs in them. */
@@ -147,8 +147,4 @@ export class FeedReader {
   #isLate({ start }: Search): boolean {
     return this.#now() - start >= SEARCH_TIME_MS;
   }
-}
-
-function endOf(items: Candidates['items']): Timestamp | null {
-  return items.at(-1)?.record.createdAt ?? null;
 }

@@ -1,5 +1,4 @@
 import { TextBudget } from '#message/words.ts';
-import type { Timestamp, RecordView } from '#store/port/records.ts';
 import {
   MAX_ANSWERS,
   MAX_COUNTED_NEWS,
@@ -10,7 +9,7 @@ import {
 } from '#store/port/pages.ts';
 import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
-import { compareTexts } from './text-comparison.ts';
+import { compareTexts, endOf } from './text-comparison.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
@@ -68,14 +67,8 @@ const HEAD_COLUMNS = `json_build_object(
     'id', id, 'prefix', prefix, 'rootId', root_id, 'createdAt', created_at) as record,
   children`;
 
-interface Form {
-  readonly name: string;
-  readonly all: string;
-  readonly answers: string;
-}
-
-const VIEWS: Form = { name: 'news', all: all(VIEW_COLUMNS), answers: answers(VIEW_COLUMNS) };
-const HEADS: Form = { name: 'news heads', all: all(HEAD_COLUMNS), answers: answers(HEAD_COLUMNS) };
+const VIEWS = { name: 'news', all: all(VIEW_COLUMNS), answers: answers(VIEW_COLUMNS) };
+const HEADS = { name: 'news heads', all: all(HEAD_COLUMNS), answers: answers(HEAD_COLUMNS) };
 
 export function readNews(runQuery: RunQuery, filter: NewsFilter, range: NewsRange): Promise<NewsResult> {
   return readForm(runQuery, VIEWS, filter, range);
@@ -100,7 +93,7 @@ export async function readNewsOfThreads(
 
 async function readForm(
   runQuery: RunQuery,
-  form: Form,
+  form: typeof VIEWS,
   filter: NewsFilter,
   { after = '', limit, maxCandidates }: NewsRange,
 ): Promise<NewsResult> {
@@ -122,7 +115,7 @@ async function readForm(
   const isWhole = compared === items.length && items.length < limit;
   return {
     items: matching,
-    examinedTo: isWhole ? examinedTo : lastOf(items.slice(0, compared)),
+    examinedTo: isWhole ? examinedTo : endOf(items.slice(0, compared)),
     latest,
     newer,
     unknownPosts: [...unknownPosts, ...(posts ?? []).filter((id) => !isStorableText(id))],
@@ -130,7 +123,3 @@ async function readForm(
 }
 
 const EMPTY: NewsResult = { items: [], examinedTo: null, latest: null, newer: 0, unknownPosts: [] };
-
-function lastOf(items: readonly RecordView<'post'>[]): Timestamp | null {
-  return items.at(-1)?.record.createdAt ?? null;
-}

@@ -64,19 +64,13 @@ const TIMESTAMPS_AROUND = `select
       (select min(at) from moderation where at >= $1)) as "atOrAfter"
   from clock`;
 
-interface Statement {
-  /** The name of the prepared statement, by the form of the query. */
-  readonly name: string;
-  readonly text: string;
-  readonly values: unknown[];
-}
-
+/** @returns `name` of the prepared statement too, by the form of the query */
 function rangeQuery(
   name: string,
   where: string,
   selected: readonly string[],
   { before, after, order, limit }: Omit<Range, 'within'>,
-): Statement {
+) {
   const values: unknown[] = [...selected];
   const bound = (operator: string, at: string | undefined): string => {
     if (at === undefined) return '';
@@ -91,7 +85,7 @@ function rangeQuery(
   return { name: `${name}${bounds}${direction}`, text, values };
 }
 
-function pageQuery(kind: Kind, { within, thread, ...range }: Range): Statement {
+function pageQuery(kind: Kind, { within, thread, ...range }: Range) {
   if (thread !== undefined)
     return rangeQuery('thread', 'root_id = $1 and root_id is not null', [thread], range);
   return within === undefined

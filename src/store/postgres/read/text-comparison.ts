@@ -1,4 +1,4 @@
-import type { RecordView } from '#store/port/records.ts';
+import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Alternatives, TextBudget } from '#message/words.ts';
 
 /**
@@ -21,4 +21,9 @@ export async function compareTexts(
     compared += 1;
   }
   return { matching, compared };
+}
+
+/** @returns the time of the last one; null without any */
+export function endOf(items: readonly RecordView<'post'>[]): Timestamp | null {
+  return items.at(-1)?.record.createdAt ?? null;
 }

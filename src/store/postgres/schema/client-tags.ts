@@ -8,7 +8,7 @@ import {
   randomUUID,
 } from 'node:crypto';
 import type pg from 'pg';
-import { toDay } from '#store/engine/timestamp.ts';
+import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { MAX_CLOCK_SKEW_MS, type ClientAndKind, type WriteEntry } from '#store/engine/write-history.ts';
 import { widenNetwork } from '#store/port/network.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -28,7 +28,6 @@ import { join } from 'node:path';
 
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Yesterday, today and tomorrow. */
 const MAX_CACHED_DAYS = 3;

@@ -217,11 +217,6 @@ export class BatchPersister {
     this.#counters.count(record, isHidden ? -1 : 1);
   }
 
-  /** A record that is added and erased in one batch never reaches the database. */
-  get #added(): Addition[] {
-    return [...this.#additions.values()].filter(({ operation }) => !this.#erased.has(operation.record.id));
-  }
-
   /** Whether the batch does more than add records that are later than all others. */
   get #rearranges(): boolean {
     const { last } = this.#head;
@@ -233,8 +228,12 @@ export class BatchPersister {
     );
   }
 
+  /** A record that is added and erased in one batch never reaches the database. */
   #addedRows(): unknown[] {
-    return this.#added.map(({ operation: { kind, record }, arrival, words }) => ({
+    const added = [...this.#additions.values()].filter(
+      ({ operation }) => !this.#erased.has(operation.record.id),
+    );
+    return added.map(({ operation: { kind, record }, arrival, words }) => ({
       id: record.id,
       kind,
       at: record.createdAt,
