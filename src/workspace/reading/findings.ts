@@ -4,9 +4,10 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
-import { knownOf } from '#work/known.ts';
+import { sinceOf } from '#work/known.ts';
 import { readStanding, signatureOf, type SaidOfResult, type Signature } from '#work/say.ts';
 import type { Result, Standing, View } from '#work/thread.ts';
+import { judge, opinionsOn } from '#work/verdicts.ts';
 import { titleOf } from './heads.ts';
 import { toNamed } from './views.ts';
 
@@ -37,7 +38,7 @@ const MAX_LINE = 200;
 
 /** @returns the messages that `createFindings` needs for a RESULT: itself, and who says what of it */
 export function stepsOfFinding(result: Result, view?: View): Step[] {
-  const { checked, others } = knownOf(result, view);
+  const { checked, others } = opinionsOn(result, view);
   return [result, ...checked, ...others].map(({ step }) => step);
 }
 
@@ -63,7 +64,6 @@ export function createFindings(
   return (result) => {
     const { id, rootId, name, createdAt } = result.step;
     const { checked = [], others = [], ...said } = readStanding(board, id, view);
-    const { standing, since } = knownOf(result, view);
     const post = posts.get(id)?.record;
     return {
       id,
@@ -74,8 +74,8 @@ export function createFindings(
       ...linesOf(id),
       ...signatureOf(board, result.step),
       ...said,
-      standing,
-      since,
+      standing: judge(result, view).standing,
+      since: sinceOf(result, view),
       checked: checked.map((one) => ({ ...one, ...linesOf(one.id) })),
       others: others.map((one) => ({ ...one, ...linesOf(one.id) })),
       named: toNamed(namedBySteps(board, stepsOfFinding(result, view)), numbers),

@@ -193,7 +193,7 @@ const describeSigner = (board: Board, { writer, why, by }: KnownSigner): Describ
 function describeTrust({ view, trusted }: Known, viewer: string | undefined): string {
   const { length } = trusted;
   if (length === 0)
-    return view?.lead === undefined
+    return view.lead === undefined
       ? 'No one’s reviews decide here: the first message is not signed.'
       : 'No one’s reviews decide here.';
   const lead = viewer === undefined ? 'the opener' : 'this signer';
