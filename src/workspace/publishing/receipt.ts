@@ -1,7 +1,6 @@
 import { toSigner } from '#message/signer.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
-import type { Board } from '#work/board.ts';
 import { readCount, toSignature } from '#work/say.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
@@ -67,6 +66,11 @@ function workFields(posted: Posted, titles: Titles) {
 
 type WorkFields = Pick<PostReceipt, keyof ReturnType<typeof workFields>>;
 
+/** As JSON does it. */
+const withoutUndefined = (fields: WorkFields): WorkFields =>
+  // Safe: each field that is left has its type, and `refersTo` is always there.
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WorkFields;
+
 const titleIn = (titles: Titles, { step }: Work): string => titles.get(step.id)?.title ?? '';
 
 /**
@@ -95,28 +99,19 @@ export async function readReceipt(
   return Object.assign(shown, fitReview(shown));
 }
 
-interface WorkOfPost {
-  /** Undefined if the lists of work cannot be read. */
-  readonly board?: Board;
-  readonly fields: WorkFields;
-  readonly warnings: string[];
-}
-
-async function readWork(
-  context: WorkspaceContext,
-  post: Post,
-  named: Published<'post'>['named'],
-): Promise<WorkOfPost> {
+async function readWork(context: WorkspaceContext, post: Post, named: Published<'post'>['named']) {
   const now = context.now();
   try {
     const posted = await readPosted(context, post, named);
     const works = [...posted.others, ...posted.open].map(({ step }) => step.id);
     const titles = await readHeads(context.store.read, works);
-    const fields = workFields(posted, titles);
+    const fields = withoutUndefined(workFields(posted, titles));
     return { board: posted.board, fields, warnings: postWarnings(posted, now) };
   } catch {
     const stated = stateOf(post);
-    return { fields: statedFields(stated), warnings: postWarnings(stated, now) };
+    // Without a board, since the lists of work cannot be read.
+    const fields = withoutUndefined(statedFields(stated));
+    return { fields, warnings: postWarnings(stated, now) };
   }
 }
 
