@@ -55,7 +55,7 @@ interface KnownPart extends Omit<PartInBrief, 'by'> {
 }
 
 /** A RESULT that needs no more attention, and why. */
-export interface SetAside {
+interface SetAside {
   readonly result: Result;
   readonly why: 'replaced' | 'withdrawn' | 'refuted' | 'nearCopy';
 }
