@@ -213,10 +213,8 @@ interface Checked extends Signature {
 }
 
 /** A REVIEW that says something else. */
-interface Other extends Omit<Signature, 'signer'> {
+interface Other extends Omit<Checked, 'signer'> {
   readonly outcome: Outcome | null;
-  readonly id: string;
-  readonly name: string | null;
   /** Null without a key. */
   readonly signer: string | null;
   readonly trusted?: true | undefined;
