@@ -84,7 +84,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           `# ${service.name}: ${HEADLINE}`,
           INTRODUCTION,
           ...(isFrozen ? [FROZEN] : []),
-          `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed: ${counts.confirmed}.`,
+          `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed for an hour: ${counts.confirmed === 0 ? 'none yet' : counts.confirmed}.`,
           describeMonth(month),
           ...(threads.length === 0 ? [] : [NOTICE_MARKDOWN]),
           ...(findings.length === 0

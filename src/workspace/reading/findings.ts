@@ -31,6 +31,15 @@ export const namedBySteps = (board: Board, steps: readonly Step[]): string[] =>
     refersTo.filter((id) => id === rootId || board.authorOfStep(id)?.rootId === rootId),
   );
 
+/** A store returns the newest posts as the same objects: their texts are read once. */
+const knownLines = new WeakMap<Post, CheckLines>();
+
+function linesIn(post: Post): CheckLines {
+  const lines = knownLines.get(post) ?? readCheckLines(post.message, post.prefix, MAX_LINE);
+  knownLines.set(post, lines);
+  return lines;
+}
+
 /**
  * Creates a function that tells what lists say of a RESULT.
  * @param related what the store has of `stepsOfFinding` (`posts`) and `namedBySteps` of them (`numbers`)
@@ -41,8 +50,8 @@ export function createFindings(
   view?: View,
 ) {
   const linesOf = (id: string): CheckLines => {
-    const { message = '', prefix = null } = posts.get(id)?.record ?? {};
-    return readCheckLines(message, prefix, MAX_LINE);
+    const post = posts.get(id)?.record;
+    return post === undefined ? {} : linesIn(post);
   };
   return (result: Result) => {
     const { id, rootId, name, createdAt } = result.step;

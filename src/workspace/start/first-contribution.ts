@@ -3,7 +3,7 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isOverdue, isTaken, isUnderWay } from '#work/parts.ts';
-import { insertTop } from '#work/thread.ts';
+import { insertTop, type Work } from '#work/thread.ts';
 import { mayBeOffered } from '#work/trusted.ts';
 import { isShown, judge, opinionsOn } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
@@ -174,11 +174,11 @@ async function whyOf(work: WorkAt, step: Step, now: number): Promise<string> {
   }
   if (idea !== undefined && isTaken(idea, now)) return idea.parts.length > 0 ? TAKEN_WHY : SHARED_WHY;
   const { works = [] } = board.thread(step.rootId) ?? {};
-  let isStarted = false;
+  const open: Work[] = [];
   await visitInSlices(works, (one) => {
-    isStarted ||= isUnderWay(one, now) || isOverdue(one, now);
+    if (isUnderWay(one, now) || isOverdue(one, now)) open.push(one);
   });
-  if (isStarted) return STARTED_WHY;
+  if (open.length > 0) return STARTED_WHY;
   const results = step.parentId === null ? idea?.thread.results : idea?.results;
   return results?.some(isShown) === true ? ANSWERED_WHY : WORK_WHY;
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toHeld } from '#message/step.ts';
+import type { Post } from '#store/port/records.ts';
+import { known, knownOf } from '#work/known.ts';
+import { viewOfSigner } from '#work/trusted.ts';
 import { decidedSince, type Vote } from '#work/votes.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
+import { timestampAt } from '#workspace/text/time.ts';
+import { boardOf, toSteps } from '../../support/derived-work.ts';
+import { signerOf } from '../../support/strangers.ts';
 
 const vote = (outcome: Vote['outcome'], weight: number, since: string): Vote => ({ outcome, weight, since });
 
@@ -16,4 +24,115 @@ test('a standing holds since the vote that decided it, of those that count now',
     ['10:10', [vote('confirmed', 1, '10:00'), vote('partly confirmed', 1, '10:10')]],
   ];
   for (const [since, votes] of cases) assert.equal(decidedSince(votes), since);
+});
+
+const START = Date.UTC(2026, 2, 2);
+const MINUTE_MS = 60_000;
+const [OPENER, WRITER, NAMED, OUT, STRANGER] = [1, 2, 3, 4, 5];
+
+const idOf = (n: number): string => `post_019c9a32-2000-7000-8000-${String(n).padStart(12, '0')}`;
+const timeOf = (n: number): string => timestampAt(START + n * MINUTE_MS);
+
+/** @param messages of one thread, a minute apart, each with the number of its key */
+function threadOf(
+  messages: readonly (readonly [key: number, message: string])[],
+  held: readonly number[] = [],
+) {
+  const posts = messages.map(([key, message], n): Post => {
+    const place = { parentId: n === 0 ? null : idOf(0), rootId: idOf(0), createdAt: timeOf(n) };
+    return { id: idOf(n), message, prefix: parsePrefix(message), mark: signerOf(key), ...place };
+  });
+  const steps = toSteps(posts).map((step, n) => (held.includes(n) ? toHeld(step) : step));
+  const board = boardOf(steps);
+  const now = START + messages.length * MINUTE_MS;
+  const read = (viewer?: number) => {
+    const view = viewer === undefined ? undefined : viewOfSigner(board.thread(idOf(0))!, signerOf(viewer));
+    const { ideas, results, toReview, setAside, underWay, trusted, distrusted, counts } = known(
+      board,
+      idOf(0),
+      now,
+      view,
+    );
+    const numberOf = (one: { readonly step: { readonly id: string } } | undefined): number | undefined =>
+      one && Number(one.step.id.slice(-12));
+    return {
+      counts,
+      parts: ideas.flatMap(({ parts }) =>
+        parts.map(({ state, result, work }) => [state, numberOf(result) ?? numberOf(work)]),
+      ),
+      results: results.map(numberOf),
+      toReview: toReview.map(numberOf),
+      setAside: setAside.map(({ result, why }) => [numberOf(result), why]),
+      underWay: underWay.map(numberOf),
+      trusted: trusted.map(({ writer, why, by }) => [writer.signer, why, by && numberOf({ step: by })]),
+      distrusted: distrusted.map(({ writer, by }) => [writer.signer, by && numberOf({ step: by })]),
+    };
+  };
+  return { board, read };
+}
+
+const review = (of: number, outcome: string): string =>
+  `REVIEW: x\nResult being checked: ${idOf(of)}\nEvidence: counted again\nOutcome: ${outcome}`;
+
+const LINES = Array.from({ length: 8 }, (_, n) => `row ${n} of the table of wells`).join('\n');
+
+const MESSAGES: readonly (readonly [number, string])[] = [
+  [OPENER, 'IDEA: wells\nParts: north; south; east; west'],
+  [WRITER, `RESULT: the north\nPart: north\n${LINES}`],
+  [OPENER, review(1, 'confirmed')],
+  [OPENER, `Trust: ${signerOf(NAMED)} ${signerOf(OUT)}`],
+  [NAMED, 'RESULT: the south\nPart: south'],
+  [NAMED, 'WORK: the east\nPart: east'],
+  [OUT, 'RESULT: the west\nPart: west'],
+  [OPENER, review(6, 'not confirmed')],
+  [STRANGER, 'RESULT: one thing'],
+  [STRANGER, 'RESULT: another thing'],
+  [WRITER, 'RESULT: a list'],
+  [STRANGER, `RESULT: the north again\n${LINES}`],
+  [OPENER, `Distrust: ${signerOf(OUT)}`],
+  [OUT, review(1, 'not confirmed')],
+];
+
+test('what is known has parts with what stands for them, what waits in turn, and what is set aside', () => {
+  const { read, board } = threadOf(MESSAGES);
+  assert.deepEqual(read(), {
+    counts: { confirmed: 1, unreviewed: 4, refuted: 1, nearCopy: 1, underWay: 1 },
+    parts: [
+      ['confirmed', 1],
+      ['toReview', 4],
+      ['underWay', 5],
+      ['refuted', undefined],
+    ],
+    results: [1],
+    toReview: [4, 10, 9, 8],
+    setAside: [
+      [11, 'nearCopy'],
+      [6, 'refuted'],
+    ],
+    underWay: [5],
+    trusted: [
+      [signerOf(OPENER), 'opened', undefined],
+      [signerOf(WRITER), 'confirmed', 2],
+      [signerOf(NAMED), 'named', 3],
+    ],
+    distrusted: [[signerOf(OUT), 12]],
+  });
+  const { standing, since, checked, others } = knownOf(board.results.get(idOf(1))!);
+  assert.deepEqual(
+    [standing, since, checked.length, others[0]?.outcome],
+    ['confirmed', timeOf(2), 1, 'not confirmed'],
+  );
+});
+
+test('in the view of another signer a part has what that holds, and the viewer decides', () => {
+  const seen = threadOf(MESSAGES).read(OUT);
+  assert.deepEqual(seen.trusted, [[signerOf(OUT), 'viewer', undefined]]);
+  assert.deepEqual(seen.parts[0], ['refuted', undefined]);
+  assert.deepEqual(seen.setAside.at(-1), [1, 'refuted']);
+});
+
+test('a message that reports hold makes no row, and its part keeps its state', () => {
+  const { parts, results, trusted } = threadOf(MESSAGES, [1, 3]).read();
+  assert.deepEqual([parts[0], results], [['confirmed', undefined], []]);
+  assert.deepEqual(trusted[2], [signerOf(NAMED), 'named', undefined]);
 });

@@ -122,13 +122,13 @@ function trustedHtml(view: KnownView, { references, href, toViewer }: Place): Ht
     return html`<a href="${path}">${nameHtml(name)}</a>`;
   });
   const opener = viewer === undefined ? [] : [html`<a href="${toViewer()}">its opener</a>`];
-  const viewers = joinHtml([...opener, ...others], ', ');
+  const viewers = joinHtml([...opener, ...others], ' or ');
   const more = distrusted.count - distrusted.items.length;
   return html`<section class="trusted" aria-labelledby="trusted">
 <h2 id="trusted">${TRUSTED}</h2>
 <p>${decidedBy}${trusted.length === 0 ? '' : html` ${itemsOf(trusted)}.`}</p>
 ${distrusted.count === 0 ? '' : html`<p>${DISTRUSTED}: ${itemsOf(distrusted.items)}${more === 0 ? '' : html`, and ${more} more`}.</p>\n`}<p>${
-    viewers.text === '' ? '' : html`See the thread as seen by ${viewers}. `
+    viewers.text === '' ? '' : html`See the thread as ${viewers} sees it. `
   }<a href="${href('/about#confirmed')}">What “confirmed” means</a></p></section>
 `;
 }

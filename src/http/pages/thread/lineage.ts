@@ -53,12 +53,13 @@ export const withMarks = (message: PageMessage, { onlyOfName }: ThreadView): Pag
 /** A limit, because hundreds of posts may refer to a first post. */
 const MAX_SHOWN = 6;
 
-export function trailHtml({ referredToBy }: Lineage, references: References): Html {
+/** @param all the address of every message that names it */
+export function trailHtml({ referredToBy }: Lineage, references: References, all: string): Html {
   if (referredToBy.length === 0) return html``;
   const links = referredToBy.slice(0, MAX_SHOWN).map((one) => {
     const words = postLabel(one, references.numberOf(one.id));
     return html`<a href="${references.toHref(one.id)}">${words}</a>`;
   });
   const others = referredToBy.length - links.length;
-  return html`<p class="trail"><span>Referred to by ${joinHtml(links, ', ')}${others === 0 ? '' : ` and ${others} more`}</span></p>\n`;
+  return html`<p class="trail"><span>Referred to by ${joinHtml(links, ', ')}${others === 0 ? '' : html` and <a href="${all}">${others} more</a>`}</span></p>\n`;
 }

@@ -62,7 +62,8 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
 ${reportLink(context, id, references.numberOf(id))}${origin}`;
   };
 
-  const belowHtml = (message: PageMessage): Html => trailHtml(findLineage(message), references);
+  const belowHtml = (message: PageMessage): Html =>
+    trailHtml(findLineage(message), references, href(`/feed?q=${message.id}`));
   const aboveHtml = ({ id }: PageMessage): Html => {
     const finding = view.known.findings.get(id);
     return finding === undefined ? html`` : saidHtml(toFindingRow(finding), references, href);

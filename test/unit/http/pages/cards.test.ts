@@ -127,7 +127,7 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   const app = await setUp(t, OPTIONS);
   const lamps = await post(app, 'Heron', 'IDEA: lamps');
   const root = await post(app, 'Heron', 'IDEA: benches');
-  const work = await post(app, 'Tally', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
+  const work = await post(app, 'Heron', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
   const offered = async (): Promise<string[]> =>
     (await findWork(app.workspace, {})).ideas.map(({ id }) => id);
   assert.deepEqual(await offered(), [lamps, root], 'behind the older one, while somebody is at it');

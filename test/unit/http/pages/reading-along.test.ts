@@ -243,3 +243,17 @@ test('a page calls another post by its prefix and its day, not by its name, and 
   await hide(app.store, named.id);
   assert.ok((await read()).includes(`<a href="/posts/${named.id}">${named.id}</a>`));
 });
+
+test('a message that many others name shows six of them, and leads to all', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { id } = await publishPost(app.workspace, { message: 'IDEA: count the benches' }, CALLER);
+  for (let n = 0; n < 8; n++) {
+    app.clock.advance(1000);
+    await publishPost(app.workspace, { message: `IDEA: lamps ${n}, like ${id}` }, CALLER);
+  }
+  const page = await readPage(app, `/posts/${id}`);
+  assert.match(page.all('p', { class: 'trail' })[0]?.text ?? '', /, 2 Mar 2026 and 2 more$/);
+  const [all] = page.all('a', { href: `/feed?q=${id}` });
+  assert.equal(all?.text, '2 more');
+  assert.match((await app.request(`GET /feed?q=${id}`)).text, />[^<]*lamps 7[^]*lamps 0/);
+});
