@@ -1,9 +1,18 @@
 import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { changesOfParts, isUnderWay, partsFor, partsOf, type PartInBrief } from './parts.ts';
-import type { Idea, Opinion, PartState, Result, Standing, Thread, View, Word, Work } from './thread.ts';
+import {
+  append,
+  Thread,
+  type Idea,
+  type PartState,
+  type Result,
+  type Standing,
+  type View,
+  type Work,
+} from './thread.ts';
 import { viewOfOpener } from './trusted.ts';
-import { isCopy, isShown, judge, opinionsOn } from './verdicts.ts';
+import { isCopy, isShown, judge } from './verdicts.ts';
 import { decidedSince, isMember, votesOf } from './votes.ts';
 import { chooseWorks, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -14,8 +23,7 @@ const MAX_WORKS = 8;
 
 /** What is known in a thread, as one view of it decides: the one value that is shown of it everywhere. */
 export interface Known {
-  /** Undefined of a thread that the board knows nothing of. */
-  readonly view: View | undefined;
+  readonly view: View;
   /** How many RESULTs are shown of each standing, near-copies apart, and how many WORKs are under way. */
   readonly counts: Readonly<Partial<Record<Standing | 'nearCopy' | 'underWay', number>>>;
   /** Those with parts: the IDEA that begins the thread, and those of trusted signers, the oldest first. */
@@ -47,7 +55,7 @@ interface KnownPart extends Omit<PartInBrief, 'by'> {
 }
 
 /** A RESULT that needs no more attention, and why. */
-export interface SetAside {
+interface SetAside {
   readonly result: Result;
   readonly why: 'replaced' | 'withdrawn' | 'refuted' | 'nearCopy';
 }
@@ -70,8 +78,7 @@ export interface KnownSigner {
  * @param view of the thread; that of the opener without it
  */
 export function known(board: Board, rootId: string, now: number, view?: View): Known {
-  const thread = board.thread(rootId);
-  if (thread === undefined) return NOTHING;
+  const thread = board.thread(rootId) ?? new Thread(rootId, board);
   const seen = view ?? viewOfOpener(thread);
   const results = thread.results.filter(isShown).reverse();
   const ideas = ideasOf(thread, results, seen, now);
@@ -99,19 +106,6 @@ export function known(board: Board, rootId: string, now: number, view?: View): K
     ].reduce((next, at) => (at > now && at < next ? at : next), Infinity),
   };
 }
-
-const NOTHING: Known = {
-  view: undefined,
-  counts: {},
-  ideas: [],
-  results: [],
-  underWay: [],
-  toReview: [],
-  setAside: [],
-  trusted: [],
-  distrusted: [],
-  changesAt: Infinity,
-};
 
 const HOLDING: readonly string[] = ['confirmed', 'partlyConfirmed'];
 const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
@@ -148,12 +142,7 @@ function ideasOf(thread: Thread, results: readonly Result[], view: View, now: nu
   const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_IDEAS);
   const ofPart = new Map<string, Result[]>();
   for (const result of divided.length === 0 ? [] : results)
-    for (const { idea, index } of partsFor(result)) {
-      const key = `${idea.step.id} ${index}`;
-      const own = ofPart.get(key);
-      if (own === undefined) ofPart.set(key, [result]);
-      else own.push(result);
-    }
+    for (const { idea, index } of partsFor(result)) append(ofPart, `${idea.step.id} ${index}`, result);
   return divided.map((idea) => ({
     idea,
     parts: partsOf(idea, now).map(({ by, ...part }, index) => ({
@@ -227,56 +216,12 @@ function signersIn(
   };
 }
 
-/** How a RESULT stands in a view of its thread, and who says so. */
-export interface KnownResult {
-  readonly result: Result;
-  readonly standing: Standing;
-  /** Since when what counts now says so. */
-  readonly since: string;
-  /** The edition that replaces it. */
-  readonly replacedBy: Result | undefined;
-  /** The REVIEW by which its writer withdraws it. */
-  readonly withdrawn: Step | undefined;
-  /** A newer edition that does not replace it yet. */
-  readonly newerEdition: KnownEdition | undefined;
-  /** The REVIEWs of trusted signers that say the same, at most three, the lead's first. */
-  readonly checked: readonly Word[];
-  /** The newest REVIEW of each other outcome. */
-  readonly others: readonly Opinion[];
-  /** Whether there are REVIEWs that neither list has. */
-  readonly more: boolean;
-}
-
-interface KnownEdition {
-  readonly result: Result;
-  readonly standing: Standing;
-}
-
 /**
- * Tells how a RESULT stands and who says so: the one value that is shown of it everywhere.
+ * @returns when the newest of what counts now for the standing of a RESULT came
  * @example #2 RESULT; #3 "confirmed" by the opener; #4 "not confirmed" by a stranger
- *   `knownOf(result)` is `{ standing: 'confirmed', since: <time of #3>, checked: [#3], others: [#4], … }`
- * @param view of its thread; that of the opener without it
+ *   `sinceOf(result)` is the time of #3
  */
-export function knownOf(result: Result, view: View = viewOfOpener(result.thread)): KnownResult {
-  const verdict = judge(result, view);
-  const { standing, replacedBy, withdrawal, newerEdition } = verdict;
-  return {
-    result,
-    standing,
-    since: sinceOf(result, view),
-    replacedBy: replacedBy && isShown(replacedBy) ? replacedBy : undefined,
-    withdrawn: withdrawal,
-    newerEdition:
-      newerEdition && isShown(newerEdition)
-        ? { result: newerEdition, standing: judge(newerEdition, view).standing }
-        : undefined,
-    ...opinionsOn(result, view),
-  };
-}
-
-/** @returns when the newest of what counts now for the standing of a RESULT came */
-function sinceOf(result: Result, view: View): string {
+export function sinceOf(result: Result, view: View = viewOfOpener(result.thread)): string {
   const { standing, byVotes, words, replacedBy, withdrawal } = judge(result, view);
   const { createdAt } = result.step;
   if (standing === 'replaced' && replacedBy !== undefined) {

@@ -177,16 +177,3 @@ export function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[]
   }
   return [...byDay.values()].sort((a, b) => b.at - a.at);
 }
-
-/** @param steps listed RESULTs @returns those that a feed has, the one that was listed last first */
-export function listedByDay(
-  steps: readonly Step[],
-  { results }: { readonly results: ReadonlyMap<string, Result> },
-): FeedEntry[] {
-  return firstOfDay(
-    steps.map((step) => {
-      const result = results.get(step.id);
-      return { step, result: step, at: (result && listedAt(result)) ?? 0 };
-    }),
-  );
-}

@@ -1,5 +1,5 @@
 import { viewOfOpener } from './trusted.ts';
-import type { Names, Thread } from './thread.ts';
+import { append, type Names, type Thread } from './thread.ts';
 import { isMember } from './votes.ts';
 import { hasName, type Author, type Look } from './writers.ts';
 
@@ -95,11 +95,6 @@ export function shortSignerOf(
 /** @returns the signers with a look by their first signs: thousands of keys may sign with one name */
 function groupBySigns({ signers }: Look): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
-  for (const { signer } of signers.keys()) {
-    const signs = signer.slice(0, MIN_SIGNS);
-    const group = groups.get(signs);
-    if (group === undefined) groups.set(signs, [signer]);
-    else group.push(signer);
-  }
+  for (const { signer } of signers.keys()) append(groups, signer.slice(0, MIN_SIGNS), signer);
   return groups;
 }

@@ -6,10 +6,9 @@ import { judgedPost, readStepFacts, type Outcome, type Step, type StepMessage } 
 import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
-import { knownOf } from './known.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Listable, Opinion, Standing, View } from './thread.ts';
-import { countOf, isCopy, type Count } from './verdicts.ts';
+import { countOf, isCopy, isShown, judge, opinionsOn, type Count } from './verdicts.ts';
 import { isMember, isSinceEnd } from './votes.ts';
 import { isSameWriter, type Author, type Signed } from './writers.ts';
 
@@ -214,10 +213,8 @@ interface Checked extends Signature {
 }
 
 /** A REVIEW that says something else. */
-interface Other extends Omit<Signature, 'signer'> {
+interface Other extends Omit<Checked, 'signer'> {
   readonly outcome: Outcome | null;
-  readonly id: string;
-  readonly name: string | null;
   /** Null without a key. */
   readonly signer: string | null;
   readonly trusted?: true | undefined;
@@ -281,14 +278,16 @@ export function readStanding(board: Board, id: string, view?: View): SaidOfResul
   const copyOf = readCopyOf(board, id);
   if (result === undefined) return copyOf === undefined ? {} : { copyOf };
   const seen = view ?? viewOfOpener(result.thread);
-  const { standing, replacedBy, withdrawn, newerEdition, checked, others, more } = knownOf(result, seen);
+  const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seen);
+  const { checked, others, more } = opinionsOn(result, seen);
   return {
     standing,
-    ...(replacedBy !== undefined && { replacedBy: replacedBy.step.id }),
-    ...(withdrawn !== undefined && { withdrawn: withdrawn.id }),
-    ...(newerEdition !== undefined && {
-      newerEdition: { id: newerEdition.result.step.id, standing: newerEdition.standing },
-    }),
+    ...(replacedBy && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
+    ...(withdrawal && { withdrawn: withdrawal.id }),
+    ...(newerEdition &&
+      isShown(newerEdition) && {
+        newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seen).standing },
+      }),
     ...(checked.length > 0 && {
       checked: checked.map(({ step: { id: review, name }, author }) => ({
         id: review,

@@ -5,7 +5,7 @@ import type { Post } from '#store/port/records.ts';
 import { Board, WORK_LISTS, type Lists } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { readCopyOf, readStanding, signatureOfStep } from '#work/say.ts';
-import { known, knownOf, type Known } from '#work/known.ts';
+import { known, sinceOf, type Known } from '#work/known.ts';
 import { delistings, listedAt } from '#work/listed.ts';
 import { countOf } from '#work/verdicts.ts';
 
@@ -72,7 +72,7 @@ function describeKnown({
       parts.map((part) => [part.state, idOf(part.result), idOf(part.work), part.refuted.map(idOf)]),
     ]),
     lists: [results, toReview, underWay, setAside.map(({ result }) => result)].map((list) => list.map(idOf)),
-    since: results.map((result) => knownOf(result).since),
+    since: results.map((result) => sinceOf(result)),
     signers,
   };
 }

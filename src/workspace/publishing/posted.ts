@@ -2,10 +2,9 @@ import { refersTo as referencesIn } from '#message/references.ts';
 import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { type Board, othersUnderWay } from '#work/board.ts';
-import type { CopyOf } from '#work/copies.ts';
 import { changesBy, type TrustChange } from '#work/trusted.ts';
 import { readCopyOf, referencesOf } from '#work/say.ts';
-import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
+import { ideaWithParts, type Thread } from '#work/thread.ts';
 import { freeParts, partsFor } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
@@ -29,27 +28,7 @@ export interface Stated {
 /**
  * A published post beside the lists of work, which have it by now. Its receipt and warnings follow from it.
  */
-export interface Posted extends Stated {
-  readonly board: Board;
-  readonly author: Author;
-  /** The message itself, if it is a WORK, and when that is due. */
-  readonly work: Work | undefined;
-  readonly dueAt: string | undefined;
-  /** Of `named` those that are or were here, as far as a message shows them. */
-  readonly refersTo: string[];
-  /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */
-  readonly checks: string[] | undefined;
-  readonly result: Result | undefined;
-  /** Null if its lines "Trust:" and "Distrust:" do nothing; undefined without one. */
-  readonly trust: readonly TrustChange[] | null | undefined;
-  readonly parts: PartsOfPost;
-  readonly ended: string[];
-  readonly copyOf: CopyOf | undefined;
-  /** WORKs of others on the same thing. */
-  readonly others: readonly Work[];
-  /** Open WORKs of its writer in the thread. */
-  readonly open: readonly Work[];
-}
+export type Posted = Awaited<ReturnType<typeof readPosted>>;
 
 interface PartsOfPost {
   /** All of its IDEA, if the message adds some or names none of them. */
@@ -76,7 +55,7 @@ export async function readPosted(
   { work: workReader, now }: Pick<WorkspaceContext, 'work' | 'now'>,
   post: Post,
   found: Published<'post'>['named'] = new Map(),
-): Promise<Posted> {
+) {
   const board = workReader.known() ?? (await workReader.board());
   const at = now();
   const { facts, named } = stateOf(post);
@@ -93,18 +72,23 @@ export async function readPosted(
     named,
     board,
     author,
+    /** The message itself, if it is a WORK, and when that is due. */
     work,
     dueAt: work && timestampAt(statusOf(work).due.at),
+    /** Of `named` those that are or were here, as far as a message shows them. */
     refersTo,
+    /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */
     checks,
     result: board.results.get(checks?.[0] ?? ''),
-    trust: readTrustChanges(board, post),
+    trust: readTrustChanges(thread, post, author, facts),
     parts: readParts(board, post, author, at),
-    ended: endedIds(board, post),
+    ended: endedIds(board, post, author, facts),
     copyOf: readCopyOf(board, post.id),
+    /** WORKs of others on the same thing. */
     others: ANNOUNCED.includes(post.prefix)
       ? othersUnderWay(board, post, judgedIn(board, post, facts), at)
       : [],
+    /** Open WORKs of its writer in the thread. */
     open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_OPEN + 1))
       .filter(({ step }) => step.id !== post.id)
       .slice(0, MAX_OPEN),
@@ -116,23 +100,25 @@ function judgedIn(board: Board, { parentId }: Post, facts: StepFacts | null): st
   return judgedPost({ checked: facts?.checked ?? null, parentId }, (id) => board.results.has(id)) ?? '';
 }
 
-/** @returns undefined of a message without a line "Trust:" or "Distrust:" */
-function readTrustChanges(board: Board, post: Post): Posted['trust'] {
-  const thread = board.thread(post.rootId);
+/**
+ * @returns undefined of a message without a line "Trust:" or "Distrust:"; null if its lines do nothing
+ */
+function readTrustChanges(
+  thread: Thread | undefined,
+  post: Post,
+  author: Author,
+  facts: StepFacts | null,
+): readonly TrustChange[] | null | undefined {
   if (thread === undefined || !hasTrustLine(post.message, post.prefix)) return undefined;
-  return changesBy(board.authorOf(post), thread, readStepFacts(post)?.trust);
+  return changesBy(author, thread, facts?.trust);
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */
-function endedIds(board: Board, post: Post): string[] {
-  const facts = readStepFacts(post);
+function endedIds(board: Board, { id, rootId }: Post, author: Author, facts: StepFacts | null): string[] {
   if (facts === null) return [];
-  const works = (board.thread(post.rootId)?.works ?? []).filter(
-    (work) => statusOf(work).endedBy?.id === post.id,
-  );
-  const author = board.authorOf(post);
-  const ideas = (facts.ends ?? []).flatMap((id) => board.ideas.get(id) ?? []);
-  const ended = ideas.filter((idea) => idea.step.id !== post.id && isSameWriter(author, idea.author));
+  const works = board.thread(rootId)?.works.filter((work) => statusOf(work).endedBy?.id === id) ?? [];
+  const ideas = (facts.ends ?? []).flatMap((one) => board.ideas.get(one) ?? []);
+  const ended = ideas.filter((idea) => idea.step.id !== id && isSameWriter(author, idea.author));
   return [...works, ...ended].map(({ step }) => step.id);
 }
 
@@ -154,5 +140,5 @@ function readParts(board: Board, post: Post, author: Author, now: number): Parts
   const fitsNone = own.parts.length < named;
   const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
   const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
-  return { parts: fitsNone ? idea.parts : divided?.parts, free, flaw: flaw };
+  return { parts: fitsNone ? idea.parts : divided?.parts, free, flaw };
 }

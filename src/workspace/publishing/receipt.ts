@@ -1,7 +1,6 @@
 import { toSigner } from '#message/signer.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
-import type { Board } from '#work/board.ts';
 import { readCount, toSignature } from '#work/say.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
@@ -27,65 +26,50 @@ const MAX_REVIEW_BYTES = 1500;
 type PostReceipt = Receipt<typeof PublishedMessage>;
 
 type Titles = ReadonlyMap<string, Head>;
-const NO_TITLES: Titles = new Map();
-
-/** How fields follow, by the heads of the WORKs that they name; one that is undefined is left out. */
-type Fields<Source> = {
-  readonly [Name in keyof PostReceipt]?: (source: Source, titles: Titles) => PostReceipt[Name] | undefined;
-};
 
 /** The fields that follow from the text alone. */
-const STATED = {
-  refersTo: ({ named }) => named.slice(0, MAX_REFERENCES),
-  signer: ({ post: { mark } }) => (mark === undefined ? undefined : toSigner(mark)),
-  sameKeyAs: ({ post: { sameKeyAs } }) => sameKeyAs && [...sameKeyAs],
-  corrects: ({ post, facts }) => (post.prefix === 'RESULT' ? [...(facts?.corrects ?? [])] : undefined),
-} satisfies Fields<Stated>;
+const statedFields = ({ post, facts, named }: Stated) => ({
+  refersTo: named.slice(0, MAX_REFERENCES),
+  signer: post.mark === undefined ? undefined : toSigner(post.mark),
+  sameKeyAs: post.sameKeyAs && [...post.sameKeyAs],
+  corrects: post.prefix === 'RESULT' ? [...(facts?.corrects ?? [])] : undefined,
+});
 
-/** Those that follow from the lists of work, too. */
-const FIELDS = {
-  ...STATED,
-  refersTo: (posted) => posted.refersTo,
-  namesakeOf: ({ board, author }) => toSignature(board, author).namesakeOf,
-  copyOf: ({ copyOf }) => copyOf,
-  checks: ({ checks }) => checks,
-  counts: ({ board, post, checks }) => checks && (readCount(board, post.id, checks).counts ?? null),
-  trust: ({ trust }) =>
-    trust === undefined ? undefined : (trust?.map(({ isIdle: _, ...change }) => change) ?? []),
-  dueAt: ({ dueAt }) => dueAt,
-  parts: ({ parts: { parts } }) => parts && [...parts],
-  freeParts: ({ parts: { free } }) => free?.slice(0, MAX_FREE_PARTS),
-  alsoUnderWay: ({ post, board, others }, titles) =>
-    ANNOUNCED.includes(post.prefix)
+/** Those that follow from the lists of work, too. @param titles of the WORKs that they name */
+function workFields(posted: Posted, titles: Titles) {
+  const { post, facts, board, author, refersTo, copyOf, checks, trust, dueAt, parts, others, open } = posted;
+  return {
+    ...statedFields(posted),
+    refersTo,
+    namesakeOf: toSignature(board, author).namesakeOf,
+    copyOf,
+    checks,
+    counts: checks && (readCount(board, post.id, checks).counts ?? null),
+    trust: trust === undefined ? undefined : (trust?.map(({ isIdle: _, ...change }) => change) ?? []),
+    dueAt,
+    parts: parts.parts && [...parts.parts],
+    freeParts: parts.free?.slice(0, MAX_FREE_PARTS),
+    alsoUnderWay: ANNOUNCED.includes(post.prefix)
       ? others.map((work) => ({ ...toUnderWay(board, work), title: titleIn(titles, work) }))
       : undefined,
-  ended: ({ post, facts, ended }) => (facts === null && post.name === undefined ? undefined : ended),
-  openUnderYourName: ({ open }, titles) =>
-    open.length === 0
-      ? undefined
-      : open.map((work) => ({
-          id: work.step.id,
-          title: titleIn(titles, work),
-          dueAt: timestampAt(statusOf(work).due.at),
-        })),
-} satisfies Fields<Posted>;
-
-type WorkFields = Pick<PostReceipt, keyof typeof FIELDS>;
-
-type FieldList<Source> = readonly (readonly [string, (source: Source, titles: Titles) => unknown])[];
-
-const STATED_FIELDS: FieldList<Stated> = Object.entries(STATED);
-const ALL_FIELDS: FieldList<Posted> = Object.entries(FIELDS);
-
-function toFields<Source>(list: FieldList<Source>, source: Source, titles: Titles): WorkFields {
-  const fields: Record<string, unknown> = {};
-  for (const [name, read] of list) {
-    const value = read(source, titles);
-    if (value !== undefined) fields[name] = value;
-  }
-  // Safe: every list has `refersTo`, and each function returns the type of its field.
-  return fields as WorkFields;
+    ended: facts === null && post.name === undefined ? undefined : posted.ended,
+    openUnderYourName:
+      open.length === 0
+        ? undefined
+        : open.map((work) => ({
+            id: work.step.id,
+            title: titleIn(titles, work),
+            dueAt: timestampAt(statusOf(work).due.at),
+          })),
+  };
 }
+
+type WorkFields = Pick<PostReceipt, keyof ReturnType<typeof workFields>>;
+
+/** As JSON does it. */
+const withoutUndefined = (fields: WorkFields): WorkFields =>
+  // Safe: each field that is left has its type, and `refersTo` is always there.
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WorkFields;
 
 const titleIn = (titles: Titles, { step }: Work): string => titles.get(step.id)?.title ?? '';
 
@@ -115,28 +99,19 @@ export async function readReceipt(
   return Object.assign(shown, fitReview(shown));
 }
 
-interface WorkOfPost {
-  /** Undefined if the lists of work cannot be read. */
-  readonly board?: Board;
-  readonly fields: WorkFields;
-  readonly warnings: string[];
-}
-
-async function readWork(
-  context: WorkspaceContext,
-  post: Post,
-  named: Published<'post'>['named'],
-): Promise<WorkOfPost> {
+async function readWork(context: WorkspaceContext, post: Post, named: Published<'post'>['named']) {
   const now = context.now();
   try {
     const posted = await readPosted(context, post, named);
     const works = [...posted.others, ...posted.open].map(({ step }) => step.id);
-    const titles = works.length === 0 ? NO_TITLES : await readHeads(context.store.read, works);
-    const fields = toFields(ALL_FIELDS, posted, titles);
+    const titles = await readHeads(context.store.read, works);
+    const fields = withoutUndefined(workFields(posted, titles));
     return { board: posted.board, fields, warnings: postWarnings(posted, now) };
   } catch {
     const stated = stateOf(post);
-    return { fields: toFields(STATED_FIELDS, stated, NO_TITLES), warnings: postWarnings(stated, now) };
+    // Without a board, since the lists of work cannot be read.
+    const fields = withoutUndefined(statedFields(stated));
+    return { fields, warnings: postWarnings(stated, now) };
   }
 }
 

@@ -18,13 +18,6 @@ export const MAX_LATER = 200;
 const MAX_PREVIEWS = 3;
 const MAX_REFUSAL_BYTES = 1300;
 
-/** What is read before the write of a post with `ifUnchanged`, so that the write only compares. */
-interface Compared {
-  readonly board: Board;
-  /** Of the posts that its text names. */
-  readonly prefixes: ReadonlyMap<string, string | null>;
-}
-
 /** Thrown inside of a write; `toChangedError` makes the error of the caller. */
 export class Changed extends Error {
   /** Why later messages concern the post, by id, the newest first. */
@@ -36,13 +29,18 @@ export class Changed extends Error {
   }
 }
 
-/** @param draft the post, whose text is read here and not in the write @throws StoreFailure */
+/**
+ * Reads what a post with `ifUnchanged` needs before its write, so that the write only compares.
+ * @param draft the post, whose text is read here and not in the write
+ * @throws StoreFailure
+ */
 export async function readCompared(
   { store: { read }, work }: Pick<WorkspaceContext, 'store' | 'work'>,
   draft: StepMessage,
-): Promise<Compared> {
+) {
   readStepFacts(draft);
   const [board, { heads }] = await Promise.all([work.board(), read.related({ heads: refersTo(draft) })]);
+  // The prefixes are those of the posts that its text names.
   return { board, prefixes: new Map([...heads].map(([id, { prefix }]) => [id, prefix])) };
 }
 
@@ -57,7 +55,7 @@ export function refuseChanged(
   draft: StepMessage,
   rootId: string,
   later: readonly LaterStep[],
-  { board, prefixes }: Compared,
+  { board, prefixes }: Awaited<ReturnType<typeof readCompared>>,
 ): void {
   const prefixOf = (id: string): string | null => prefixes.get(id) ?? prefixOfStep(board, id);
   const reasonOf = concernOf(draft, rootId, board, prefixOf);

@@ -3,7 +3,7 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { copiesLast } from '#work/board.ts';
-import { allDelistings, firstOfDay, listedByDay, type FeedEntry } from '#work/listed.ts';
+import { allDelistings, firstOfDay, listedAt, type FeedEntry } from '#work/listed.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { readSteps } from './find-work.ts';
@@ -53,12 +53,13 @@ export async function chooseEntries(
   const listed = lists.confirmed.filter(isWanted);
   const results = new Set([...delisted.map(({ result }) => result), ...listed]);
   const found = q === undefined ? results : await search(read, [...results], q, limit);
+  const toEntry = (step: Step) => {
+    const result = board.results.get(step.id);
+    return { step, result: step, at: (result && listedAt(result)) ?? 0 };
+  };
   const entries = [
     ...firstOfDay(delisted.filter(({ result }) => found.has(result))),
-    ...listedByDay(
-      listed.filter((one) => found.has(one)),
-      board,
-    ),
+    ...firstOfDay(listed.filter((one) => found.has(one)).map(toEntry)),
   ];
   // A RESULT of the opener may itself have the line that takes another one off.
   const byId = new Map(entries.toReversed().map((entry) => [entry.step.id, entry]));

@@ -1,54 +1,23 @@
 import type { Related } from '#store/port/pages.ts';
 import type { Board } from '#work/board.ts';
 import { LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
-import { labelInList, likenessesOf, signatureOf, type SaidOfResult } from '#work/say.ts';
-import {
-  createFindings,
-  namedBySteps,
-  openerOf,
-  stepsOfFinding,
-  type Finding,
-  type Opener,
-} from './findings.ts';
-import type { Names } from './views.ts';
+import { labelInList, likenessesOf, signatureOf } from '#work/say.ts';
+import { createFindings, namedBySteps, openerOf, stepsOfFinding } from './findings.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
-import { readProgress, type Progress } from './progress.ts';
-import type { WorkAt } from './work-reader.ts';
+import { readProgress } from './progress.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { ReadContext } from './views.ts';
 
 /** A thread with confirmed RESULTs. */
-export interface ConfirmedThread extends Pick<SaidOfResult, 'copyOf'> {
-  readonly rootId: string;
-  /** Undefined if the first post of the thread is not visible. */
-  readonly title: string | undefined;
-  /** Who has written that. */
-  readonly opener: Opener;
-  /** When its first RESULT was listed. */
-  readonly listedAt: string;
-  /** Its newest listed RESULTs, at most three. */
-  readonly results: readonly Finding[];
-  /** The number of its listed RESULTs. */
-  readonly confirmed: number;
-  readonly progress: Progress;
-}
-
-export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
-  readonly threads: readonly ConfirmedThread[];
-  readonly names: Names;
-  readonly nextBefore: string | null;
-}
+export type ConfirmedThread = ReturnType<ReturnType<typeof confirmedOf>['toThreads']>[number];
 
 /**
  * Reads one page of the threads with listed RESULTs, and what their REVIEWs say. The thread of which the first
  * RESULT was listed last comes first, and copies of threads come last.
  * @param query `before` is `nextBefore` of the last page
  */
-export async function readConfirmedThreads(
-  { store: { read }, work, now }: ReadContext,
-  query: PageQuery,
-): Promise<ConfirmedThreads> {
+export async function readConfirmedThreads({ store: { read }, work, now }: ReadContext, query: PageQuery) {
   const at = now();
   const { board, listed, counts } = await work.at(at);
   const { before = '~', limit } = newest(query);
@@ -58,9 +27,8 @@ export async function readConfirmedThreads(
   const shown = older.slice(0, limit);
   const { wanted, toThreads } = confirmedOf(board, shown, at);
   const related = await read.related(wanted);
-  const threads = toThreads(related);
   return {
-    threads,
+    threads: toThreads(related),
     names: related,
     counts,
     nextBefore: shown.length < older.length ? (shown.at(-1)?.since ?? null) : null,
@@ -83,17 +51,21 @@ export function confirmedOf(board: Board, listed: readonly ListedThread[], now: 
     heads: likenesses,
     numbers: [...likenesses, ...namedBySteps(board, steps)],
   };
-  const toThreads = (related: Pick<Related, 'posts' | 'numbers'>): ConfirmedThread[] => {
+  const toThreads = (related: Pick<Related, 'posts' | 'numbers'>) => {
     const toFinding = createFindings(board, related);
     return chosen.map(({ rootId, since, shown, more, results }) => {
       const first = related.posts.get(rootId)?.record;
       return {
         rootId,
+        /** Undefined if the first post of the thread is not visible. */
         title: first && titleOf(first),
         opener: openerOf(board, first),
+        /** When its first RESULT was listed. */
         listedAt: timestampAt(Date.parse(since) + LISTED_AFTER_MS),
+        /** Its newest listed RESULTs, at most three. */
         results: results.map(toFinding),
         ...labelInList(board, { id: rootId, rootId }),
+        /** The number of its listed RESULTs. */
         confirmed: shown.length + more,
         progress: readProgress(board, rootId, now),
       };

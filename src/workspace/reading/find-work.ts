@@ -1,12 +1,11 @@
 import type { Step } from '#message/step.ts';
-import type { Related } from '#store/port/pages.ts';
 import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
-import { labelInList, readStanding, type Signature, signatureOf } from '#work/say.ts';
+import { labelInList, readStanding, signatureOf } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toPreview } from './message.ts';
@@ -86,18 +85,28 @@ export async function findWork(
     const first = record.id === record.rootId ? undefined : related.posts.get(record.rootId)?.record;
     return {
       ...signatureOf(board, record),
+      ...labelInList(board, record),
       ...(first !== undefined && {
         thread: { title: titleOf(first), ...openerOf(board, first) },
       }),
     };
   };
-  const toWork = (item: RecordView<'post'>): Board['working'] =>
-    toListedWork(work, item, saidOf(item), related.heads);
+  /** Nothing of a WORK that is no longer in the derivation. */
+  const toWork = (item: RecordView<'post'>): Board['working'] => {
+    const listed = board.works.get(item.record.id);
+    if (listed === undefined) return [];
+    const { due } = statusOf(listed);
+    const about = listed.takes.flatMap((id) => {
+      const head = related.heads.get(id);
+      return head === undefined ? [] : { id, prefix: head.prefix as Prefix | null };
+    });
+    const dueAt = timestampAt(due.at);
+    return [toPreview(item, { ...saidOf(item), dueAt, dueAssumed: due.assumed, about })];
+  };
   const toResult = (item: RecordView<'post'>): Board['toReview'][number] =>
     toPreview(item, {
-      ...saidOf(item),
       ...readStanding(board, item.record.id),
-      ...labelInList(board, item.record),
+      ...saidOf(item),
       underWay: worksUnderWayOn(board, item.record.id, time),
     });
   /** Nothing of a RESULT that is no longer in the derivation. */
@@ -113,7 +122,6 @@ export async function findWork(
     const late = worksOverdueOn(board, item.record.id, time);
     return toPreview(item, {
       ...saidOf(item),
-      ...labelInList(board, item.record),
       ...(late.length > 0 && { overdue: late }),
       ...(idea !== undefined && idea.parts.length > 0 && { parts: countParts(partsOf(idea, time)) }),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
@@ -229,29 +237,4 @@ async function search(
     }
   }
   return { items, examined: candidates.length };
-}
-
-/** @returns nothing for a WORK that is no longer in the derivation */
-function toListedWork(
-  { board }: WorkAt,
-  item: RecordView<'post'>,
-  said: Signature & Pick<Board['working'][number], 'thread'>,
-  heads: Related['heads'],
-): Board['working'] {
-  const work = board.works.get(item.record.id);
-  if (work === undefined) return [];
-  const { due } = statusOf(work);
-  const about = work.takes.flatMap((id) => {
-    const head = heads.get(id);
-    return head === undefined ? [] : [{ id, prefix: head.prefix as Prefix | null }];
-  });
-  return [
-    toPreview(item, {
-      ...said,
-      ...labelInList(board, item.record),
-      dueAt: timestampAt(due.at),
-      dueAssumed: due.assumed,
-      about,
-    }),
-  ];
 }

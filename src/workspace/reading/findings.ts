@@ -4,40 +4,24 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
-import { knownOf } from '#work/known.ts';
-import { readStanding, signatureOf, type SaidOfResult, type Signature } from '#work/say.ts';
-import type { Result, Standing, View } from '#work/thread.ts';
+import { sinceOf } from '#work/known.ts';
+import { readStanding, signatureOf, type Signature } from '#work/say.ts';
+import type { Result, View } from '#work/thread.ts';
+import { judge, opinionsOn } from '#work/verdicts.ts';
 import { titleOf } from './heads.ts';
 import { toNamed } from './views.ts';
 
 export type { CheckLines };
 
 /** A RESULT in a list over threads: how it stands and who says so, with lines of their texts. */
-export interface Finding extends Omit<SaidOfResult, 'checked' | 'others'>, Signature {
-  readonly standing: Standing;
-  readonly id: string;
-  readonly rootId: string;
-  readonly name: string | null;
-  readonly createdAt: string;
-  readonly title: string;
-  /** What it says that it produced, where that is, and of its limits, each on one line. */
-  readonly what?: string;
-  readonly where?: string;
-  readonly limits?: string;
-  /** Since when it stands so. */
-  readonly since: string;
-  readonly checked: readonly (NonNullable<SaidOfResult['checked']>[number] & CheckLines)[];
-  readonly others: readonly (NonNullable<SaidOfResult['others']>[number] & CheckLines)[];
-  /** The numbers of the messages of its thread that these texts name, by id. */
-  readonly named: Readonly<Record<string, number>>;
-}
+export type Finding = ReturnType<ReturnType<typeof createFindings>>;
 
 /** Of each line of a text, in code points. */
 const MAX_LINE = 200;
 
 /** @returns the messages that `createFindings` needs for a RESULT: itself, and who says what of it */
 export function stepsOfFinding(result: Result, view?: View): Step[] {
-  const { checked, others } = knownOf(result, view);
+  const { checked, others } = opinionsOn(result, view);
   return [result, ...checked, ...others].map(({ step }) => step);
 }
 
@@ -64,15 +48,14 @@ export function createFindings(
   board: Board,
   { posts, numbers }: Pick<Related, 'posts' | 'numbers'>,
   view?: View,
-): (result: Result) => Finding {
+) {
   const linesOf = (id: string): CheckLines => {
     const post = posts.get(id)?.record;
     return post === undefined ? {} : linesIn(post);
   };
-  return (result) => {
+  return (result: Result) => {
     const { id, rootId, name, createdAt } = result.step;
     const { checked = [], others = [], ...said } = readStanding(board, id, view);
-    const { standing, since } = knownOf(result, view);
     const post = posts.get(id)?.record;
     return {
       id,
@@ -83,10 +66,12 @@ export function createFindings(
       ...linesOf(id),
       ...signatureOf(board, result.step),
       ...said,
-      standing,
-      since,
+      standing: judge(result, view).standing,
+      /** Since when it stands so. */
+      since: sinceOf(result, view),
       checked: checked.map((one) => ({ ...one, ...linesOf(one.id) })),
       others: others.map((one) => ({ ...one, ...linesOf(one.id) })),
+      /** The numbers of the messages of its thread that these texts name, by id. */
       named: toNamed(namedBySteps(board, stepsOfFinding(result, view)), numbers),
     };
   };

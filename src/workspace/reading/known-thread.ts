@@ -2,8 +2,7 @@ import { toSigner } from '#message/signer.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import type { CopyOf } from '#work/copies.ts';
-import { known, type Known, type KnownSigner, type SetAside } from '#work/known.ts';
+import { known, type Known, type KnownSigner } from '#work/known.ts';
 import { copiesOf, toSignature, type Signature } from '#work/say.ts';
 import type { Result, View, Work } from '#work/thread.ts';
 import { viewOfSigner } from '#work/trusted.ts';
@@ -13,7 +12,7 @@ import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
 import { titleOf } from './heads.ts';
-import { progressOf, type Progress } from './progress.ts';
+import { progressOf } from './progress.ts';
 import { toUnderWay } from './under-way.ts';
 import type { ReadContext } from './views.ts';
 
@@ -23,34 +22,7 @@ const MAX_READ = 24;
 const MAX_OTHERS = 8;
 
 /** What is known in a thread, with the titles and lines that are shown of it: JSON and pages format it. */
-export interface KnownThread extends Pick<Known, 'counts' | 'ideas' | 'changesAt'> {
-  /** Its newest visible message. */
-  readonly newest: Post | undefined;
-  /** As the opener sees it. */
-  readonly openerProgress: Progress;
-  readonly progress: Progress;
-  /** In lower case: who decides in place of the opener. */
-  readonly viewer: string | undefined;
-  /** Whether the opener trusts the viewer. */
-  readonly isViewerTrusted: boolean;
-  readonly results: Cut<Finding>;
-  readonly underWay: Cut<DescribedWork>;
-  readonly toReview: Cut<Finding>;
-  readonly setAside: Cut<Finding & Pick<SetAside, 'why'>>;
-  /** RESULTs by id: those of the lists, and those that were asked for besides. */
-  readonly findings: ReadonlyMap<string, Finding>;
-  readonly trusted: readonly DescribedSigner[];
-  readonly distrusted: Cut<DescribedSigner>;
-  /** One sentence: whose REVIEWs count. */
-  readonly decidedBy: string;
-  /** The IDEAs that their writers have ended. */
-  readonly ended: readonly string[];
-  /** The older thread that it is nearly a copy of, if only by its first line. */
-  readonly copyOf: CopyOf | undefined;
-  /** Whether it is nearly a copy, and both are signed, and so of two signers. */
-  readonly isCopyByAnother: boolean;
-  readonly copies: Cut<string>;
-}
+export type KnownThread = Awaited<ReturnType<typeof readKnownThread>>;
 
 /** The beginning of a list, and how many it has in all. */
 export interface Cut<One> {
@@ -62,13 +34,7 @@ export type DescribedWork = z.infer<typeof TitledWork> &
   Signature &
   Pick<Work, 'takes'> & { readonly refersTo: readonly string[] };
 
-export interface DescribedSigner extends Signature {
-  readonly name: string | null;
-  readonly signer: string;
-  readonly why: KnownSigner['why'];
-  /** The id of the message that makes it so. */
-  readonly by: string | undefined;
-}
+export type DescribedSigner = ReturnType<typeof describeSigner>;
 
 export interface KnownQuery {
   readonly rootId: string;
@@ -85,7 +51,7 @@ export interface KnownQuery {
 export async function readKnownThread(
   { store: { read }, work, now }: Omit<ReadContext, 'service'>,
   { rootId, viewer, besides = [] }: KnownQuery,
-): Promise<KnownThread> {
+) {
   const board = await work.board();
   const view = viewSeenBy(board, rootId, viewer);
   const ofOpener = known(board, rootId, now());
@@ -113,11 +79,15 @@ export async function readKnownThread(
   const ideas = board.thread(rootId)?.ideas ?? [];
   const copyOf = board.copies.of(rootId);
   return {
+    /** In lower case: who decides in place of the opener. */
     viewer: viewer === undefined ? undefined : toSigner(viewer),
     counts,
+    /** Its newest visible message. */
     newest: newest?.record,
+    /** As the opener sees it. */
     openerProgress: progressOf(ofOpener, rootId),
     progress: progressOf(value, rootId),
+    /** Whether the opener trusts the viewer. */
     isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.lead),
     ideas: value.ideas,
     results: findingsOf(results),
@@ -133,6 +103,7 @@ export async function readKnownThread(
       }),
       count: setAside.length,
     },
+    /** RESULTs by id: those of the lists, and those that were asked for besides. */
     findings,
     trusted: trusted.map((one) => describeSigner(board, one)),
     distrusted: {
@@ -140,8 +111,11 @@ export async function readKnownThread(
       count: distrusted.length,
     },
     decidedBy: describeTrust(value, viewer),
+    /** The IDEAs that their writers have ended. */
     ended: ideas.filter(isEnded).map(({ step }) => step.id),
+    /** The older thread that it is nearly a copy of, if only by its first line. */
     copyOf,
+    /** Whether it is nearly a copy, and both are signed, and so of two signers. */
     isCopyByAnother:
       board.copies.isCopy(rootId) &&
       board.thread(rootId)?.opener !== undefined &&
@@ -181,7 +155,8 @@ function describeWork(
   };
 }
 
-const describeSigner = (board: Board, { writer, why, by }: KnownSigner): DescribedSigner => ({
+/** @returns also the id of the message that makes it so */
+const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
   ...toSignature(board, writer.first),
   signer: writer.signer,
   name: nameOf(writer),
@@ -193,7 +168,7 @@ const describeSigner = (board: Board, { writer, why, by }: KnownSigner): Describ
 function describeTrust({ view, trusted }: Known, viewer: string | undefined): string {
   const { length } = trusted;
   if (length === 0)
-    return view?.lead === undefined
+    return view.lead === undefined
       ? 'No one’s reviews decide here: the first message is not signed.'
       : 'No one’s reviews decide here.';
   const lead = viewer === undefined ? 'the opener' : 'this signer';

@@ -1,42 +1,19 @@
-import type { PostHead, ThreadHead } from '#store/port/pages.ts';
-import type * as z from 'zod';
+import type { ThreadHead } from '#store/port/pages.ts';
 import { copiesLast, type Board } from '#work/board.ts';
-import { type SaidOfResult, type Signature, likenessesOf, readStanding, signatureOf } from '#work/say.ts';
+import { likenessesOf, readStanding, signatureOf } from '#work/say.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { readFeedTotals } from './feed.ts';
-import type { Names, ReadContext } from './views.ts';
+import type { ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
-import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
-import { confirmedOf, type ConfirmedThread } from './confirmed-threads.ts';
+import { confirmedOf } from './confirmed-threads.ts';
 import { countByDay } from './findings.ts';
-import { readProgress, type Progress } from './progress.ts';
+import { readProgress } from './progress.ts';
 import { titleOf } from './heads.ts';
-import type { WorkAt } from './work-reader.ts';
 
-export interface ListedThread {
-  /** The first post of the thread, or the oldest visible one if the first is not visible. */
-  readonly first: Pick<z.infer<typeof Message>, 'id' | 'prefix' | 'name' | 'createdAt'> &
-    Signature &
-    SaidOfResult;
-  readonly size: number;
-  readonly title: string;
-  /** The newest visible post. */
-  readonly last: Pick<PostHead, 'id' | 'name' | 'createdAt'> & Signature;
-  readonly progress: Progress;
-}
+export type ListedThread = ThreadList['threads'][number];
 
 /** Threads, and the state of the workspace at the same time. */
-export interface ThreadList extends Pick<WorkAt, 'counts' | 'changesAt'> {
-  readonly nextBefore: string | null;
-  readonly totals: z.infer<typeof FeedTotals>;
-  readonly threads: readonly ListedThread[];
-  /** Of the threads that were listed last the newest RESULT; none on later pages. */
-  readonly findings: readonly ConfirmedThread[];
-  /** How many RESULTs of each day, `YYYY-MM-DD`, are on the list `confirmed`. */
-  readonly confirmedOn: ReadonlyMap<string, number>;
-  /** The newest message of a thread has a number, unless it has just been erased. */
-  readonly names: Names;
-}
+export type ThreadList = Awaited<ReturnType<typeof readThreadList>>;
 
 /** The threads with findings, and how many are read for them: the first message of some is hidden. */
 const MAX_FINDINGS = 4;
@@ -46,7 +23,7 @@ const MAX_READ = 8;
 export async function readThreadList(
   { store: { read }, work: workReader, now }: ReadContext,
   query: PageQuery,
-): Promise<ThreadList> {
+) {
   const { order, before, limit } = newest(query);
   // One thread more than the page shows whether there is another page.
   const [{ items }, totals] = await Promise.all([
@@ -57,9 +34,11 @@ export async function readThreadList(
   const work = await workReader.at(now());
   const { board, lists, counts, changesAt } = work;
   const threads = copiesLast(board, shown, ({ post }) => post.record).map((thread) => ({
+    /** The first post of the thread, or the oldest visible one if the first is not visible. */
     first: toFirst(board, thread),
     size: thread.size,
     title: titleOf(thread.post.record),
+    /** The newest visible post. */
     last: toLast(board, thread),
     progress: readProgress(board, thread.post.record.rootId, now()),
   }));
@@ -75,17 +54,20 @@ export async function readThreadList(
     nextBefore: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null,
     totals,
     threads,
+    /** Of the threads that were listed last the newest RESULT; none on later pages. */
     findings: toThreads(related)
       .filter(({ title }) => title !== undefined)
       .slice(0, MAX_FINDINGS),
+    /** How many RESULTs of each day, `YYYY-MM-DD`, are on the list `confirmed`. */
     confirmedOn: await countByDay(lists.confirmed),
+    /** The newest message of a thread has a number, unless it has just been erased. */
     names: related,
     counts,
     changesAt,
   };
 }
 
-function toFirst(board: Board, { post: { record } }: ThreadHead): ListedThread['first'] {
+function toFirst(board: Board, { post: { record } }: ThreadHead) {
   const { id, prefix, name = null, createdAt } = record;
   return {
     id,
@@ -97,7 +79,7 @@ function toFirst(board: Board, { post: { record } }: ThreadHead): ListedThread['
   };
 }
 
-function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead): ListedThread['last'] {
+function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead) {
   const { id, name = null, mark, createdAt } = tail.at(-1) ?? record;
   const signed = { id, rootId: record.rootId, name, mark: mark ?? undefined, createdAt };
   return {

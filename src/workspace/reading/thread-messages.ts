@@ -50,11 +50,8 @@ export async function readThreadPage(context: ReadContext, query: ThreadRequest,
 }
 
 async function readViews(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
-  const { post, referredToBy, replies, nextBefore, nextAfter, readUpTo, count } = await readThread(
-    context.store.read,
-    query,
-    textLimit,
-  );
+  const { referredToBy, ...page } = await readThread(context.store.read, query, textLimit);
+  const { post, replies } = page;
   const board = await context.work.board();
   const steps = new Map(board.thread(post.record.rootId)?.messages.map(({ step }) => [step.id, step]));
   for (const { record } of [post, ...replies]) {
@@ -65,14 +62,9 @@ async function readViews(context: ReadContext, query: ThreadRequest, textLimit: 
   const view = viewSeenBy(board, post.record.rootId, query.viewer);
   const viewOf = await readMessageViews(context, [post, ...replies], view);
   return {
+    ...page,
     notice: NOTICE,
-    nextBefore,
-    nextAfter,
-    readUpTo,
-    threadCount: count,
     parentId: post.record.parentId,
-    post,
-    replies,
     referredToBy: referredToBy.map((head) => toReferrer(board, head)),
     viewOf,
   };

@@ -28,16 +28,7 @@ interface Thread {
   readonly news: ThreadNews;
 }
 
-interface FoundThreads {
-  /** In the order of `lastAt`. */
-  readonly threads: readonly Thread[];
-  /** Whether more threads follow. */
-  readonly isCut: boolean;
-  /** As in `NewsResult`. */
-  readonly examinedTo: Timestamp | null;
-  readonly latest: Timestamp | null;
-  readonly unknownPosts: readonly string[];
-}
+type FoundThreads = Awaited<ReturnType<typeof groupNews>>;
 
 /**
  * Reads the messages after a cursor that match, by thread. The thread whose last message is oldest comes
@@ -97,11 +88,7 @@ async function readActive(
 }
 
 /** Reads the posts that match a filter, and groups them by thread. */
-async function groupNews(
-  read: Reader,
-  query: NewsQuery,
-  after: Timestamp | undefined,
-): Promise<FoundThreads> {
+async function groupNews(read: Reader, query: NewsQuery, after: Timestamp | undefined) {
   const { except = [], limit } = query;
   const count = Math.min(limit, MAX_THREADS);
   const range = { after, limit: MAX_GROUPED, maxCandidates: MAX_CANDIDATES };
@@ -120,7 +107,9 @@ async function groupNews(
     [...byRoot].slice(0, count).map(([rootId, posts]) => toThread(read, rootId, posts)),
   );
   return {
+    /** In the order of `lastAt`. */
     threads: threads.filter((thread) => thread !== undefined),
+    /** Whether more threads follow. */
     isCut: byRoot.size > count,
     examinedTo,
     latest,

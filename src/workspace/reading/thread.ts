@@ -1,5 +1,5 @@
-import type { PostHead, Range } from '#store/port/pages.ts';
-import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { Range } from '#store/port/pages.ts';
+import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
@@ -21,28 +21,12 @@ export interface ThreadRequest extends PageQuery {
   readonly viewer?: string | undefined;
 }
 
-interface ThreadPage {
-  readonly post: RecordView<'post'>;
-  readonly referredToBy: readonly PostHead[];
-  readonly replies: readonly RecordView<'post'>[];
-  readonly nextBefore: Timestamp | null;
-  readonly nextAfter: Timestamp | null;
-  /** The timestamp of the newest post of this page. At least `after`, and before all posts of later pages. */
-  readonly readUpTo: Timestamp;
-  /** The number of visible posts of the whole thread. */
-  readonly count: number;
-}
-
 /**
  * Reads a post with its direct replies, or its whole thread. In a whole thread, `post` is the first post, or
  * the requested one if the first is not visible, and `replies` are all others.
  * @throws WorkspaceError not_found
  */
-export async function readThread(
-  read: Reader,
-  query: ThreadRequest,
-  textLimit: TextLimit,
-): Promise<ThreadPage> {
+export async function readThread(read: Reader, query: ThreadRequest, textLimit: TextLimit) {
   const { postId, whole = false } = query;
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
@@ -62,11 +46,13 @@ export async function readThread(
     replies: items,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,
+    /** The timestamp of the newest post of this page. At least `after`, and before all posts of later pages. */
     readUpTo: [...shown, ...(isPart ? [] : referredToBy)].reduce(
       (last, { createdAt }) => (createdAt > last ? createdAt : last),
       lowerBound(query.after) ?? '',
     ),
-    count: (await read.related({ sizes: [rootId] })).sizes.get(rootId) ?? 0,
+    /** The number of visible posts of the whole thread. */
+    threadCount: (await read.related({ sizes: [rootId] })).sizes.get(rootId) ?? 0,
   };
 }
 

@@ -138,11 +138,25 @@ export async function readStart(
   );
   const readListed = (steps: readonly Step[] = []): Promise<RecordView<'post'>[]> =>
     read.posts(steps.map(({ id }) => id));
-  const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
-    ...toListedPost(post),
-    ...signatureOf(board, post.record),
-    ...labelInList(board, post.record),
-  });
+  const toListed = ({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> => {
+    const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
+    const excerpt = truncated
+      ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('')
+      : record.message;
+    return {
+      id: record.id,
+      name: record.name ?? null,
+      ...signatureOf(board, record),
+      ...labelInList(board, record),
+      prefix: record.prefix as Prefix | null,
+      excerpt,
+      truncated,
+      rootId: record.rootId,
+      createdAt: record.createdAt,
+      replyCount: children,
+      ...sameKeyOf({ ...record, message: excerpt }),
+    };
+  };
   const [ideas, results, newest, totals] = await Promise.all([
     readListed(openIdeas),
     readListed(toReview),
@@ -225,22 +239,4 @@ const NO_LISTS = { openIdeas: [], toReview: [], openWorks: [], recent: [] };
 function withoutAddresses(first: Start['firstContribution']): Start['firstContribution'] {
   const alternatives = first.alternatives.map((one) => ({ ...one, http: null }));
   return { ...first, http: null, alternatives };
-}
-
-function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
-  const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
-  const excerpt = truncated
-    ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('')
-    : record.message;
-  return {
-    id: record.id,
-    name: record.name ?? null,
-    prefix: record.prefix as Prefix | null,
-    excerpt,
-    truncated,
-    rootId: record.rootId,
-    createdAt: record.createdAt,
-    replyCount: children,
-    ...sameKeyOf({ ...record, message: excerpt }),
-  };
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHeld } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { known, knownOf } from '#work/known.ts';
+import { known, sinceOf } from '#work/known.ts';
+import { readStanding } from '#work/say.ts';
 import { viewOfSigner } from '#work/trusted.ts';
 import { decidedSince, type Vote } from '#work/votes.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
@@ -117,9 +118,9 @@ test('what is known has parts with what stands for them, what waits in turn, and
     ],
     distrusted: [[signerOf(OUT), 12]],
   });
-  const { standing, since, checked, others } = knownOf(board.results.get(idOf(1))!);
+  const { standing, checked, others } = readStanding(board, idOf(1));
   assert.deepEqual(
-    [standing, since, checked.length, others[0]?.outcome],
+    [standing, sinceOf(board.results.get(idOf(1))!), checked?.length, others?.[0]?.outcome],
     ['confirmed', timeOf(2), 1, 'not confirmed'],
   );
 });
