@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import { loadLateModules } from '#runtime/late-module.ts';
 import type { Store } from '#store/port/store.ts';
-import { createDoor } from '#http/door.ts';
+import { createRequestHandler } from '#http/request-handler.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
 import { createCallerReader } from '#http/guards/client.ts';
 import { handleInOrder, limitClients } from '#http/guards/client-limits.ts';
@@ -132,7 +132,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
         })
       : undefined;
   const compressor = new Compressor();
-  const door = createDoor({
+  const door = createRequestHandler({
     tools,
     workspace,
     results,

@@ -506,7 +506,7 @@ function compareSteps(before: readonly Step[], now: readonly Step[]): Record<'go
 
 /** @returns the times at which the clock alone moves an item, in milliseconds since 1970 */
 function timesOf(one: Listable): number[] {
-  if ('judgements' in one) return [listedAt(one) ?? []].flat();
+  if ('reviews' in one) return [listedAt(one) ?? []].flat();
   return 'takes' in one ? changesOf(one) : changesOfParts(one);
 }
 

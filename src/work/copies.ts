@@ -19,7 +19,7 @@ interface Text {
   /** The oldest text that it is like and that is no copy. */
   original: Text | null;
   /** Whether it may have the lines of that, and is no copy. */
-  isFree: boolean;
+  mayShareLines: boolean;
   /** The texts of which it is the original, once there is one. */
   copies: Set<Text> | undefined;
   /** The last search that examined it: two texts may share many hashes. */
@@ -37,7 +37,7 @@ interface Text {
  *   copies.of(other.id); // { id: idea.id, equal: 9, of: 10 }
  */
 export class Copies {
-  readonly #isFree: (later: Step, earlier: Step) => boolean;
+  readonly #mayShareLines: (later: Step, earlier: Step) => boolean;
   readonly #texts = new Map<string, Text>();
   /** Oldest first. */
   readonly #byHash = new Map<number, Text[]>();
@@ -45,9 +45,9 @@ export class Copies {
   readonly #byFirstLine = new Map<string, Text[]>();
   #searches = 0;
 
-  /** @param isFree whether the later of two messages may have the lines of the earlier one */
-  constructor(isFree: (later: Step, earlier: Step) => boolean) {
-    this.#isFree = isFree;
+  /** @param mayShareLines whether the later of two messages may have the lines of the earlier one */
+  constructor(mayShareLines: (later: Step, earlier: Step) => boolean) {
+    this.#mayShareLines = mayShareLines;
   }
 
   /**
@@ -56,7 +56,7 @@ export class Copies {
    */
   add(step: Step): string[] {
     const hashes = parseSketch(step.sketch ?? '');
-    const text: Text = { step, hashes, original: null, isFree: false, copies: undefined, search: 0 };
+    const text: Text = { step, hashes, original: null, mayShareLines: false, copies: undefined, search: 0 };
     this.#texts.set(step.id, text);
     if (step.firstLine !== undefined) insert(this.#byFirstLine, step.firstLine, text);
     const stale = new Set([text]);
@@ -87,7 +87,7 @@ export class Copies {
     return this.#decide(stale);
   }
 
-  /** Decides anew whether a message is a copy, once `isFree` says something else of it. @returns as `add` */
+  /** Decides anew whether a message is a copy, once `mayShareLines` changes for it. @returns as `add` */
   decide(id: string): string[] {
     const text = this.#texts.get(id);
     return text === undefined ? [] : this.#decide(new Set([text]));
@@ -102,7 +102,7 @@ export class Copies {
   /** @returns the message that a message is nearly a copy of; undefined if only their first lines are equal */
   originalOf(id: string): Step | undefined {
     const text = this.#texts.get(id);
-    return text === undefined || text.isFree ? undefined : text.original?.step;
+    return text === undefined || text.mayShareLines ? undefined : text.original?.step;
   }
 
   /** @returns what a message is nearly a copy of */
@@ -111,12 +111,12 @@ export class Copies {
     if (text === undefined) return undefined;
     const { original, step, hashes } = text;
     if (original !== null) {
-      const overlap = text.isFree ? null : compareSketches(hashes, original.hashes);
+      const overlap = text.mayShareLines ? null : compareSketches(hashes, original.hashes);
       return overlap === null ? undefined : { id: original.step.id, ...overlap };
     }
     const sameFirst = this.#byFirstLine.get(step.firstLine ?? '')?.slice(0, MAX_KEPT) ?? [];
     const first = sameFirst.find((one) => !isCopyNow(one) && isOlder(one, text));
-    if (first === undefined || this.#isFree(step, first.step)) return undefined;
+    if (first === undefined || this.#mayShareLines(step, first.step)) return undefined;
     return { id: first.step.id, equal: 0, of: hashes.length };
   }
 
@@ -151,7 +151,7 @@ export class Copies {
       text.original?.copies?.delete(text);
       text.original = this.#findOriginal(text);
       if (text.original !== null) (text.original.copies ??= new Set()).add(text);
-      text.isFree = text.original !== null && this.#isFree(text.step, text.original.step);
+      text.mayShareLines = text.original !== null && this.#mayShareLines(text.step, text.original.step);
       if (isCopyNow(text) === wasCopy) continue;
       changed.push(text.step.id);
       const later = new Set<Text>();
@@ -190,7 +190,7 @@ export class Copies {
 export const isComparedFirst = ({ id, rootId, mark, prefix, sketch }: Step): boolean =>
   id === rootId && sketch !== undefined && (mark !== undefined || prefix !== 'RESULT');
 
-const isCopyNow = ({ original, isFree }: Text): boolean => original !== null && !isFree;
+const isCopyNow = ({ original, mayShareLines }: Text): boolean => original !== null && !mayShareLines;
 
 const isOlder = (one: Text, other: Text): boolean => one.step.createdAt < other.step.createdAt;
 

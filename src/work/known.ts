@@ -60,7 +60,7 @@ interface SetAside {
   readonly why: 'replaced' | 'withdrawn' | 'refuted' | 'nearCopy';
 }
 
-/** A signer, and why its word counts, or does not. */
+/** A signer, and why its judgement counts, or does not. */
 export interface KnownSigner {
   readonly writer: Writer;
   /** It opened the thread, decides in place of the opener, has a confirmed RESULT, or is named on a line. */
@@ -222,19 +222,19 @@ function signersIn(
  *   `sinceOf(result)` is the time of #3
  */
 export function sinceOf(result: Result, view: View = viewOfOpener(result.thread)): string {
-  const { standing, byVotes, words, replacedBy, withdrawal } = judge(result, view);
+  const { standing, byVotes, judgements, replacedBy, withdrawal } = judge(result, view);
   const { createdAt } = result.step;
   if (standing === 'replaced' && replacedBy !== undefined) {
     const edition = judge(replacedBy, view);
     // An edition replaces what holds once it holds as well.
     const isEqual = byVotes === 'confirmed' || byVotes === 'partlyConfirmed';
-    const held = isEqual ? decidedSince(votesOf(edition.words, replacedBy, view)) : undefined;
+    const held = isEqual ? decidedSince(votesOf(edition.judgements, replacedBy, view)) : undefined;
     return held ?? replacedBy.step.createdAt;
   }
   if (standing === 'withdrawn') return withdrawal?.createdAt ?? createdAt;
   if (standing === 'reviewed') {
-    const first = result.judgements.find((one) => isShown(one) && !isSameWriter(one.author, result.author));
+    const first = result.reviews.find((one) => isShown(one) && !isSameWriter(one.author, result.author));
     return first?.step.createdAt ?? createdAt;
   }
-  return decidedSince(votesOf(words, result, view)) ?? createdAt;
+  return decidedSince(votesOf(judgements, result, view)) ?? createdAt;
 }

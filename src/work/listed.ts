@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
-import type { Result, Said, Thread, View } from './thread.ts';
+import type { Result, AuthoredStep, Thread, View } from './thread.ts';
 import { earlierView, viewOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -89,15 +89,15 @@ const MAX_EXAMINED = 20;
 export function* delistings(
   thread: Thread,
   since: string,
-): Generator<{ readonly result: Result; readonly by: Said } | undefined> {
+): Generator<{ readonly result: Result; readonly by: AuthoredStep } | undefined> {
   const { lead, trusted, distrusted } = viewOfOpener(thread);
   if (lead === undefined) return;
-  const isRecent = ({ step }: Said): boolean => step.createdAt >= since;
+  const isRecent = ({ step }: AuthoredStep): boolean => step.createdAt >= since;
   const ofLead = thread.messages
     .filter((one) => one.author.writer === lead && isRecent(one))
     .filter(({ step }) => step.trust !== undefined || step.prefix === 'REVIEW')
     .slice(-MAX_EXAMINED);
-  const mayCount = ({ author }: Said, result: Result): boolean =>
+  const mayCount = ({ author }: AuthoredStep, result: Result): boolean =>
     isSameWriter(author, result.author) ||
     (author.writer !== null && (trusted.has(author.writer) || distrusted.has(author.writer)));
   const views = new Map<string, View>();
@@ -110,12 +110,12 @@ export function* delistings(
     (listedAt(result, viewUntil(until)) ?? Infinity) <= Date.parse(createdAt);
   const isLost = (result: Result): boolean =>
     isShown(result) &&
-    result.judgements.some(({ step }) => step.outcome === 'confirmed') &&
+    result.reviews.some(({ step }) => step.outcome === 'confirmed') &&
     listedAt(result) === undefined &&
     judge(result).standing !== 'replaced';
   const voters = new Set<Writer | null>([...trusted.keys(), ...distrusted]);
-  const rankOf = ({ judgements, author: own }: Result): number => {
-    const votes = judgements.filter(
+  const rankOf = ({ reviews, author: own }: Result): number => {
+    const votes = reviews.filter(
       ({ step, author }) =>
         step.outcome === 'confirmed' && voters.has(author.writer) && !isSameWriter(author, own),
     );
@@ -124,7 +124,7 @@ export function* delistings(
   };
   const lost = thread.results.filter(isLost).map((result) => ({ result, rank: rankOf(result) }));
   for (const { result } of lost.sort((a, b) => a.rank - b.rank).slice(-MAX_LOST)) {
-    const reviews = result.judgements.filter((one) => isRecent(one) && mayCount(one, result));
+    const reviews = result.reviews.filter((one) => isRecent(one) && mayCount(one, result));
     const newest = [...ofLead, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
       a.step.createdAt < b.step.createdAt ? 1 : -1,
     );

@@ -6,7 +6,7 @@ import { hasName, type Author, type Look } from './writers.ts';
 // Names are labels: anybody may sign with any. What is said of them is worked out where they are shown.
 
 /** How many signs of a signer a page shows beside a name that others have too; more where these are alike. */
-const MIN_SIGNS = 6;
+const MIN_LETTERS = 6;
 
 function namesOf(thread: Thread): Names {
   const view = viewOfOpener(thread);
@@ -33,7 +33,7 @@ function readNames(thread: Thread): Names {
   const firsts = [...trusted.keys()].flatMap(
     (writer) => findShown(writer.first, ({ name }) => name !== null) ?? [],
   );
-  return { holders, firsts, bySigns: new Map() };
+  return { holders, firsts, byBeginning: new Map() };
 }
 
 /** @returns the first of a message and the later ones of its writer that is wanted and that no report holds */
@@ -83,18 +83,18 @@ export function shortSignerOf(
   const isOnly = look.signers.size === (writer !== null && look.signers.has(writer) ? 1 : 0);
   if (isOnly) return undefined;
   if (signer === undefined) return null;
-  const { bySigns } = namesOf(thread);
-  let groups = bySigns.get(look);
-  if (groups === undefined) bySigns.set(look, (groups = groupBySigns(look)));
-  const alike = groups.get(signer.slice(0, MIN_SIGNS)) ?? [];
-  let length = MIN_SIGNS;
+  const { byBeginning } = namesOf(thread);
+  let groups = byBeginning.get(look);
+  if (groups === undefined) byBeginning.set(look, (groups = groupByBeginning(look)));
+  const alike = groups.get(signer.slice(0, MIN_LETTERS)) ?? [];
+  let length = MIN_LETTERS;
   while (alike.some((one) => one !== signer && one.startsWith(signer.slice(0, length)))) length += 1;
   return signer.slice(0, length);
 }
 
 /** @returns the signers with a look by their first signs: thousands of keys may sign with one name */
-function groupBySigns({ signers }: Look): ReadonlyMap<string, readonly string[]> {
+function groupByBeginning({ signers }: Look): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
-  for (const { signer } of signers.keys()) append(groups, signer.slice(0, MIN_SIGNS), signer);
+  for (const { signer } of signers.keys()) append(groups, signer.slice(0, MIN_LETTERS), signer);
   return groups;
 }

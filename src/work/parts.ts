@@ -99,7 +99,7 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
     if (!isShown(message) || endedBy !== null) return undefined;
     return { to: message.thread.opener === undefined ? 'underWay' : 'announced', by: message, until: due.at };
   }
-  if (!('judgements' in message)) return undefined;
+  if (!('reviews' in message)) return undefined;
   const { standing } = judge(message);
   const move = (to: Move['to']): Move => ({ to, by: message, until: Infinity });
   if (standing === 'replaced' || standing === 'withdrawn') return undefined;
@@ -122,7 +122,7 @@ function holdsIn(thread: Thread): (readonly [Part, Move])[] {
     if (isMember(trusted, message.author)) append(byWriter, message.author.writer, message);
   return [...byWriter.values()].flatMap((own) => {
     const last = own.findLast(
-      (one) => 'judgements' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),
+      (one) => 'reviews' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),
     );
     const renewed = last === undefined ? 0 : Date.parse(last.step.createdAt);
     const since = new Map<string, number>();
@@ -192,7 +192,7 @@ export function isOpen(idea: Idea): boolean {
  * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
  * parts, so only the end of the IDEA is its end.
  */
-export function isOver({ thread, ideas, parts, author }: Work): boolean {
+export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean {
   const joins = parts.length === 0 && isMember(viewOfOpener(thread).trusted, author);
   return ideas.length > 0 && ideas.every((idea) => (joins ? isEnded(idea) : isFinished(idea)));
 }
@@ -207,7 +207,7 @@ export const isOverdue = (work: Work, now: number): boolean =>
 function isDue(work: Work, isAt: (due: number) => boolean): boolean {
   if (work.isGone || !isShown(work)) return false;
   const { endedBy, due } = statusOf(work);
-  return endedBy === null && isAt(due.at) && !isOver(work);
+  return endedBy === null && isAt(due.at) && !hasNothingLeft(work);
 }
 
 /**

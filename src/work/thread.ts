@@ -9,13 +9,13 @@ export const MAX_STEPS_OF_THREAD = 2000;
 const MAX_KEY_LINES = 100;
 
 /** A step, and who wrote it. */
-export interface Said {
+export interface AuthoredStep {
   readonly step: Step;
   readonly author: Author;
 }
 
 /** What a list of work may show. What its thread decides of it is undefined until somebody asks. */
-interface Item extends Said {
+interface Item extends AuthoredStep {
   readonly thread: Thread;
   /** Whether it is older than the steps that its thread lists. */
   isGone: boolean;
@@ -66,7 +66,7 @@ export const STANDINGS = [
 export type Standing = (typeof STANDINGS)[number];
 
 /** What a writer said last of a RESULT, with evidence. */
-export interface Word extends Said {
+export interface Judgement extends AuthoredStep {
   readonly outcome: Exclude<Outcome, 'withdrawn'>;
   /** When it said so first, without another outcome since. */
   readonly since: string;
@@ -77,8 +77,8 @@ export interface Verdict {
   readonly standing: Standing;
   /** The standing by votes alone, whatever its writer has posted since; undefined without a vote. */
   readonly byVotes: 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined;
-  /** The words that decide it. */
-  readonly words: ReadonlyMap<Writer | Said, Word>;
+  /** The judgements that decide it. */
+  readonly judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>;
   /** Of each signer the id of its first REVIEW, since one that withdraws needs an earlier one. */
   readonly firsts: ReadonlyMap<Writer, string>;
   /** Since when two votes have confirmed it; undefined while fewer do. */
@@ -96,26 +96,26 @@ export interface Verdict {
 }
 
 /** What is said of a RESULT. */
-export interface Opinions {
-  /** The words of trusted signers that say the same as its standing, at most three, the lead's first. */
-  readonly checked: readonly Word[];
-  /** The newest word of each other outcome; last a REVIEW of a `reviewed` one that has none. */
-  readonly others: readonly Opinion[];
-  /** Whether there are words that neither list has. */
+export interface ReviewSummary {
+  /** The judgements of trusted signers that say the same as its standing, at most three, the lead's first. */
+  readonly checked: readonly Judgement[];
+  /** The newest judgement of each other outcome; last a REVIEW of a `reviewed` one that has none. */
+  readonly others: readonly Dissent[];
+  /** Whether there are judgements that neither list has. */
   readonly more: boolean;
 }
 
 /** A REVIEW that says something else than the standing of a RESULT. */
-export interface Opinion extends Said {
+export interface Dissent extends AuthoredStep {
   /** Null if it has no outcome, or one without evidence. */
-  readonly outcome: Word['outcome'] | null;
+  readonly outcome: Judgement['outcome'] | null;
   /** The earlier edition that it is about. */
   readonly of?: Result;
 }
 
 export interface Result extends Item {
   /** REVIEWs of its thread that judge it, oldest first. */
-  readonly judgements: Said[];
+  readonly reviews: AuthoredStep[];
   /** RESULTs of its thread that say that they correct it, oldest first. */
   readonly corrections: Result[];
   /** RESULTs of its thread that it says it corrects. */
@@ -123,7 +123,7 @@ export interface Result extends Item {
   parts: readonly Part[];
 }
 
-/** The writers whose words count in a thread, each with the time since which it does; the opener's is empty. */
+/** The writers whose judgements count in a thread, and since when they do: empty for the opener. */
 export type Trusted = ReadonlyMap<Writer, string>;
 
 /** A thread as its opener or another signer sees it, and what was decided so far by whom that trusts. */
@@ -138,7 +138,7 @@ export interface View {
   /** Later messages do not count. */
   readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
-  readonly opinions: Map<Result, Opinions>;
+  readonly opinions: Map<Result, ReviewSummary>;
   /** Undefined until somebody asks. */
   names: Names | undefined;
 }
@@ -150,7 +150,7 @@ export interface Names {
   /** Of each trusted key the first shown message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
   /** The signers with a look by their first signs, once somebody asks. */
-  readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;
+  readonly byBeginning: Map<Look, ReadonlyMap<string, readonly string[]>>;
 }
 
 /** The states of a part. Where several apply, the first counts. A part in one of the last two is free. */
@@ -185,7 +185,7 @@ export interface Idea extends Item {
   /** RESULTs of its thread that reply to it or name it. */
   readonly results: Result[];
   /** Later messages of its writer in its thread whose line `Ends:` names it. */
-  readonly endings: Said[];
+  readonly endings: AuthoredStep[];
   /** The names of its parts, to which its opener may add. */
   parts: readonly string[];
   /** When its opener has added parts, and how many there were before, oldest first. */
@@ -216,7 +216,7 @@ export class Thread {
   readonly writers: Writers;
   readonly rootId: string;
   /** Those that it lists and judges, oldest first. */
-  readonly messages: (Said | Listable)[] = [];
+  readonly messages: (AuthoredStep | Listable)[] = [];
   readonly works: Work[] = [];
   /** Also those that reports hold, so that no report frees a copy or a part. */
   readonly results: Result[] = [];
@@ -226,9 +226,9 @@ export class Thread {
   /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
-  readonly rulings: Said[] = [];
+  readonly rulings: AuthoredStep[] = [];
   /** The newest messages of its opener with a proven line "Same key as:", oldest first. */
-  readonly keyLines: Said[] = [];
+  readonly keyLines: AuthoredStep[] = [];
   /** That of the opener; undefined after a step. */
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
@@ -265,7 +265,7 @@ export class Thread {
    * @returns what it no longer lists
    */
   replace(steps: readonly Step[], authorOf: (step: Step) => Author, listed: number): Listable[] {
-    const withAuthor = (step: Step): Said => ({ step, author: authorOf(step) });
+    const withAuthor = (step: Step): AuthoredStep => ({ step, author: authorOf(step) });
     const before = this.messages.filter((message) => 'thread' in message);
     this.#before = new Map(before.map((one) => [one.step, one]));
     for (const one of before) this.#removeItem(one);
@@ -324,7 +324,7 @@ export class Thread {
   }
 
   /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
-  drop(): Said | Listable | undefined {
+  drop(): AuthoredStep | Listable | undefined {
     const oldest = this.messages.shift();
     this.#forget();
     if (oldest === undefined || !('thread' in oldest)) return oldest;
@@ -378,7 +378,7 @@ export class Thread {
         const { results } = this.#items;
         const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
         if (result?.thread !== this) break;
-        result.judgements.push({ step, author });
+        result.reviews.push({ step, author });
       }
     }
     return undefined;
@@ -471,7 +471,7 @@ export class Thread {
       author,
       thread: this,
       isGone: false,
-      judgements: [],
+      reviews: [],
       corrections: [],
       corrected,
       parts: this.#partsOf(step),
@@ -509,7 +509,7 @@ export class Thread {
 /** Whether the opener shows by a message that its key wrote another thread, too. */
 const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
 
-/** Whether a message may decide whose words count in its thread. */
+/** Whether a message may decide whose judgements count in its thread. */
 const isRuling = ({ trust, ends, rootId }: Step): boolean =>
   trust !== undefined || ends?.includes(rootId) === true;
 

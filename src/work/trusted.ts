@@ -1,7 +1,7 @@
 import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
 import type { Result, Thread, View } from './thread.ts';
-import { newestWords } from './votes.ts';
+import { newestJudgements } from './votes.ts';
 import type { Author, Writer } from './writers.ts';
 
 /** The most writers that are trusted in a thread. */
@@ -83,10 +83,10 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
 }
 
 /**
- * Decides whose word counts in a thread, as its opener or another signer, the lead, sees it: that of the lead, and
- * of whoever wrote a RESULT of which the newest word of the lead is "confirmed". A line of the lead on a signer
- * decides in place of that, whatever it says of its RESULTs; of two lines the newer one. Nobody else lets anybody
- * in. At most 64: the lead, and those who were let in last.
+ * Decides whose judgement counts in a thread, as its opener or another signer, the lead, sees it: that of the
+ * lead, and of whoever wrote a RESULT of which the newest judgement of the lead is "confirmed". A line of the
+ * lead on a signer decides in place of that, whatever it says of its RESULTs; of two lines the newer one.
+ * Nobody else lets anybody in. At most 64: the lead, and those who were let in last.
  *
  *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
@@ -118,18 +118,19 @@ function createView(thread: Thread, lead: Writer | undefined, until = '~'): View
   };
 }
 
-/** @returns the writers of RESULTs of which the newest word of the lead is "confirmed", and since when */
+/** @returns the writers of RESULTs that the newest judgement of the lead confirms, and since when */
 function confirmedBy({ results }: Thread, lead: Writer, until: string): Map<Writer, string> {
   const letIn = new Map<Writer, string>();
   for (const result of results) {
     const { writer } = result.author;
     if (writer === null || writer === lead) continue;
-    const word = newestWords(result, ({ author }) => author.writer === lead && author.createdAt < until).get(
-      lead,
-    );
-    if (word?.outcome !== 'confirmed') continue;
+    const judgement = newestJudgements(
+      result,
+      ({ author }) => author.writer === lead && author.createdAt < until,
+    ).get(lead);
+    if (judgement?.outcome !== 'confirmed') continue;
     const before = letIn.get(writer);
-    if (before === undefined || word.since < before) letIn.set(writer, word.since);
+    if (before === undefined || judgement.since < before) letIn.set(writer, judgement.since);
   }
   return letIn;
 }

@@ -1,14 +1,24 @@
 import type { Outcome, Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { Idea, Opinion, Opinions, Result, Said, Standing, Verdict, View, Word } from './thread.ts';
+import type {
+  Idea,
+  Dissent,
+  ReviewSummary,
+  Result,
+  AuthoredStep,
+  Standing,
+  Verdict,
+  View,
+  Judgement,
+} from './thread.ts';
 import {
   confirmedSince,
-  decidingWords,
+  countedJudgements,
   isBefore,
   isMember,
   isSinceEnd,
   JUDGING,
-  newestWords,
+  newestJudgements,
   standingByVotes,
   votesOf,
 } from './votes.ts';
@@ -17,7 +27,7 @@ import { isSameWriter, type Author, type Writer } from './writers.ts';
 const UNREVIEWED: Verdict = {
   standing: 'unreviewed',
   byVotes: undefined,
-  words: new Map(),
+  judgements: new Map(),
   firsts: new Map(),
   confirmedSince: undefined,
   reviewers: 0,
@@ -54,20 +64,20 @@ export function judge(result: Result, view: View = viewOfOpener(result.thread)):
 }
 
 function decide(result: Result, view: View): Verdict {
-  if (result.judgements.length + result.corrections.length === 0) return UNREVIEWED;
-  const words = decidingWords(result, view);
-  const votes = votesOf(words, result, view);
+  if (result.reviews.length + result.corrections.length === 0) return UNREVIEWED;
+  const judgements = countedJudgements(result, view);
+  const votes = votesOf(judgements, result, view);
   const byVotes = standingByVotes(votes);
   const editions = editionsOf(result, view);
   const replacedBy = editions[rankOf(byVotes)];
-  const withdrawals = result.judgements.filter(
+  const withdrawals = result.reviews.filter(
     (review) => isBefore(review.author, view) && isWithdrawal(review, result),
   );
-  const reviews = result.judgements.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
+  const reviews = result.reviews.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
   const reviewers = new Set(reviews.map(({ author }) => author.writer)).size;
   const verdict = {
     byVotes,
-    words,
+    judgements,
     firsts: firstsOf(result),
     confirmedSince: confirmedSince(votes),
     reviewers,
@@ -82,9 +92,9 @@ function decide(result: Result, view: View): Verdict {
 }
 
 /** @returns of each signer the id of its first REVIEW of a RESULT, of which there may be thousands */
-function firstsOf({ judgements }: Result): Map<Writer, string> {
+function firstsOf({ reviews }: Result): Map<Writer, string> {
   const firsts = new Map<Writer, string>();
-  for (const { step, author } of judgements)
+  for (const { step, author } of reviews)
     if (author.writer !== null && !firsts.has(author.writer)) firsts.set(author.writer, step.id);
   return firsts;
 }
@@ -94,10 +104,10 @@ const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdra
   withdrawal !== undefined && rankOf(byVotes) === 0;
 
 /** Whether readers see a message: reports do not hold it. */
-export const isShown = ({ step }: Pick<Said, 'step'>): boolean => step.isHeld !== true;
+export const isShown = ({ step }: Pick<AuthoredStep, 'step'>): boolean => step.isHeld !== true;
 
 /** Whether the writer of a RESULT withdraws it by a REVIEW. */
-const isWithdrawal = ({ step, author }: Said, result: Result): boolean =>
+const isWithdrawal = ({ step, author }: AuthoredStep, result: Result): boolean =>
   (step.outcome === 'withdrawn' || step.outcome === 'not confirmed') && isSameWriter(author, result.author);
 
 /**
@@ -150,7 +160,7 @@ const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
 /** REVIEWs that a RESULT is shown with. */
 const MAX_CHECKED = 3;
 
-/** Editions back to which words are looked for. */
+/** Editions back to which judgements are looked for. */
 const MAX_EDITIONS = 20;
 
 /**
@@ -161,28 +171,28 @@ const MAX_EDITIONS = 20;
  *
  *     confirmed by the opener, #7 "not confirmed" by a stranger    checked: opener; others: not confirmed, #7
  */
-export function opinionsOn(result: Result, view: View = viewOfOpener(result.thread)): Opinions {
+export function summarizeReviews(result: Result, view: View = viewOfOpener(result.thread)): ReviewSummary {
   const { opinions } = view;
-  const known = opinions.get(result) ?? chooseOpinions(result, view);
+  const known = opinions.get(result) ?? chooseReviews(result, view);
   opinions.set(result, known);
   return known;
 }
 
-function chooseOpinions(result: Result, view: View): Opinions {
-  const { standing, words } = judge(result, view);
+function chooseReviews(result: Result, view: View): ReviewSummary {
+  const { standing, judgements } = judge(result, view);
   const same = OUTCOME_OF[standing];
-  const checked = [...words.values()]
-    .filter((word) => word.outcome === same && isShown(word))
+  const checked = [...judgements.values()]
+    .filter((judgement) => judgement.outcome === same && isShown(judgement))
     .sort((a, b) => Number(b.author.writer === view.lead) - Number(a.author.writer === view.lead));
-  const candidates: Opinion[] = [...wordsAbout(result), ...wordsOfEditions(result)].filter(isShown);
-  const rank = ({ author, of }: Opinion): number =>
+  const candidates: Dissent[] = [...judgementsOf(result), ...judgementsOfEditions(result)].filter(isShown);
+  const rank = ({ author, of }: Dissent): number =>
     8 * Number(author.writer === null) +
     4 * Number(author.writer !== null && view.distrusted.has(author.writer)) +
     2 * Number(!isMember(view.trusted, author)) +
     Number(of !== undefined);
-  const comesFirst = (one: Opinion, other: Opinion): boolean =>
+  const comesFirst = (one: Dissent, other: Dissent): boolean =>
     rank(one) === rank(other) ? one.step.createdAt > other.step.createdAt : rank(one) < rank(other);
-  const others: Opinion[] = [];
+  const others: Dissent[] = [];
   for (const outcome of JUDGING) {
     if (outcome === same) continue;
     const [first, ...rest] = candidates.filter((one) => one.outcome === outcome);
@@ -190,7 +200,7 @@ function chooseOpinions(result: Result, view: View): Opinions {
       others.push(rest.reduce((best, one) => (comesFirst(one, best) ? one : best), first));
   }
   if (standing === 'reviewed') {
-    const unclear = result.judgements.findLast(
+    const unclear = result.reviews.findLast(
       (one) => isShown(one) && isUnclear(one) && !isSameWriter(one.author, result.author),
     );
     if (unclear !== undefined) others.push({ ...unclear, outcome: null });
@@ -205,30 +215,31 @@ function chooseOpinions(result: Result, view: View): Opinions {
 }
 
 /** Whether a REVIEW has no outcome, or one without evidence. */
-const isUnclear = ({ step: { outcome, hasEvidence } }: Said): boolean =>
+const isUnclear = ({ step: { outcome, hasEvidence } }: AuthoredStep): boolean =>
   outcome === null || (outcome !== 'withdrawn' && hasEvidence !== true);
 
-const wordsAbout = (result: Result): Word[] => [...newestWords(result, () => true).values()];
+const judgementsOf = (result: Result): Judgement[] => [...newestJudgements(result, () => true).values()];
 
 /** What signers say against earlier editions of a RESULT, and have not judged since. */
-function wordsOfEditions(result: Result): Opinion[] {
+function judgementsOfEditions(result: Result): Dissent[] {
   const isEdition = (one: Result): boolean => isSameWriter(one.author, result.author);
   const chain = new Set(result.corrected.filter(isEdition));
   for (const edition of chain)
     for (const one of edition.corrected) if (chain.size < MAX_EDITIONS && isEdition(one)) chain.add(one);
   if (chain.size === 0) return [];
   const judged = new Set<Writer>();
-  const found: Opinion[] = [];
+  const found: Dissent[] = [];
   for (const edition of [
     result,
     ...[...chain].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)),
   ]) {
-    const words = wordsAbout(edition).filter(
+    const judgements = judgementsOf(edition).filter(
       ({ author: { writer } }) => writer !== null && !judged.has(writer),
     );
-    for (const { author } of words) if (author.writer !== null) judged.add(author.writer);
+    for (const { author } of judgements) if (author.writer !== null) judged.add(author.writer);
     if (edition === result) continue;
-    for (const word of words) if (word.outcome !== 'confirmed') found.push({ ...word, of: edition });
+    for (const judgement of judgements)
+      if (judgement.outcome !== 'confirmed') found.push({ ...judgement, of: edition });
   }
   return found;
 }
@@ -256,7 +267,7 @@ export type Flaw =
   | 'ended';
 
 /** A REVIEW of a RESULT, in whatever thread. */
-interface Judgement {
+interface ReviewAnywhere {
   readonly step: Pick<Step, 'id' | 'outcome' | 'hasEvidence'>;
   readonly author: Author;
 }
@@ -264,7 +275,7 @@ interface Judgement {
 /** @returns why a REVIEW counts nothing for the RESULT that it judges; empty if it counts */
 export function flawsOf(
   result: Result,
-  { step, author }: Judgement,
+  { step, author }: ReviewAnywhere,
   view: View = viewOfOpener(result.thread),
 ): Flaw[] {
   const { id, outcome } = step;
@@ -282,15 +293,15 @@ export function flawsOf(
   const { writer } = author;
   if (writer === null || !isMember(view.trusted, author)) return [];
   if (isSinceEnd(view, author)) return ['ended'];
-  return outcome === 'withdrawn' || judge(result, view).words.get(writer)?.step.id === id
+  return outcome === 'withdrawn' || judge(result, view).judgements.get(writer)?.step.id === id
     ? []
     : ['not judged'];
 }
 
-/** @param review one of `judgements` @returns null if it counts nothing */
+/** @param review one of `reviews` @returns null if it counts nothing */
 export function countOf(
   result: Result,
-  review: Said,
+  review: AuthoredStep,
   view: View = viewOfOpener(result.thread),
 ): Count | null {
   const { step, author } = review;

@@ -1,35 +1,35 @@
-import type { Result, Said, Trusted, Verdict, View, Word } from './thread.ts';
+import type { Result, AuthoredStep, Trusted, Verdict, View, Judgement } from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 /** What a REVIEW may say of a RESULT, the most careful first. */
-export const JUDGING: readonly Word['outcome'][] = ['not confirmed', 'partly confirmed', 'confirmed'];
+export const JUDGING: readonly Judgement['outcome'][] = ['not confirmed', 'partly confirmed', 'confirmed'];
 
 /**
- * Finds the newest word of each writer about a RESULT. A REVIEW without outcome or evidence is none, nor is one
- * by the writer of the RESULT. A REVIEW "withdrawn" takes the earlier word of its writer back.
+ * Finds the newest judgement of each writer about a RESULT. A REVIEW without outcome or evidence is none, nor
+ * is one by the writer of the RESULT. A REVIEW "withdrawn" takes the earlier judgement of its writer back.
  *
  *     Ann confirmed, Bob partly confirmed, Ann not confirmed    Ann not confirmed, Bob partly confirmed
- *     Ann confirmed, Ann withdrawn                              no word
+ *     Ann confirmed, Ann withdrawn                              no judgement
  *
  * @param counts which REVIEWs count
- * @returns by writer, in the order of time; each word without a key has a writer of its own
+ * @returns by writer, in the order of time; each judgement without a key has a writer of its own
  */
-export function newestWords(
-  { author, judgements }: Result,
-  counts: (review: Said) => boolean,
-): Map<Writer | Said, Word> {
-  const words = new Map<Writer | Said, Word>();
-  for (const review of judgements) {
+export function newestJudgements(
+  { author, reviews }: Result,
+  counts: (review: AuthoredStep) => boolean,
+): Map<Writer | AuthoredStep, Judgement> {
+  const judgements = new Map<Writer | AuthoredStep, Judgement>();
+  for (const review of reviews) {
     const { outcome, hasEvidence, createdAt } = review.step;
     if (outcome === null || (outcome !== 'withdrawn' && hasEvidence !== true)) continue;
     if (!counts(review) || isSameWriter(review.author, author)) continue;
     const by = review.author.writer ?? review;
-    const before = words.get(by);
-    words.delete(by);
+    const before = judgements.get(by);
+    judgements.delete(by);
     if (outcome === 'withdrawn') continue;
-    words.set(by, { ...review, outcome, since: before?.outcome === outcome ? before.since : createdAt });
+    judgements.set(by, { ...review, outcome, since: before?.outcome === outcome ? before.since : createdAt });
   }
-  return words;
+  return judgements;
 }
 
 /** @returns whether a trusted signer wrote a message, the lead included */
@@ -45,16 +45,19 @@ export const isSinceEnd = ({ lead, endedAt }: View, { writer, createdAt }: Autho
 
 /** What a trusted signer says of a RESULT. */
 export interface Vote {
-  readonly outcome: Word['outcome'];
+  readonly outcome: Judgement['outcome'];
   /** Two of the opener, one of anybody else. */
   readonly weight: number;
-  /** The later of its word and the message that let its signer in. */
+  /** The later of its judgement and the message that let its signer in. */
   readonly since: string;
 }
 
-/** @returns the newest words of the trusted signers of a view that decide how a RESULT stands */
-export const decidingWords = (result: Result, view: View): ReadonlyMap<Writer | Said, Word> =>
-  newestWords(
+/** @returns the newest judgements of the trusted signers of a view that decide how a RESULT stands */
+export const countedJudgements = (
+  result: Result,
+  view: View,
+): ReadonlyMap<Writer | AuthoredStep, Judgement> =>
+  newestJudgements(
     result,
     ({ author }) => isMember(view.trusted, author) && isBefore(author, view) && !isSinceEnd(view, author),
   );
@@ -64,17 +67,17 @@ export const isBefore = ({ createdAt }: Pick<Author, 'createdAt'>, { until }: Pi
   createdAt < until;
 
 /**
- * The votes of some words. The opener has one on its own RESULT, once another one has voted.
+ * The votes of some judgements. The opener has one on its own RESULT, once another one has voted.
  *
  *     opener confirmed, Ann (trusted) not confirmed      confirmed 2, not confirmed 1
  *     RESULT of the opener, Ann partly confirmed         partly confirmed 1, confirmed 1
  */
 export function votesOf(
-  words: ReadonlyMap<Writer | Said, Word>,
+  judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>,
   { author: { writer: ofResult } }: Result,
   { lead, trusted }: View,
 ): Vote[] {
-  const votes = Array.from(words.values(), ({ author, outcome, since }): Vote => {
+  const votes = Array.from(judgements.values(), ({ author, outcome, since }): Vote => {
     const letIn = (author.writer && trusted.get(author.writer)) ?? '';
     return { outcome, weight: author.writer === lead ? 2 : 1, since: since > letIn ? since : letIn };
   });

@@ -54,7 +54,7 @@ function replay(thread: Thread): OpenWorks {
       const work = thread.workOf(id);
       if (work !== undefined && work !== message && isSameWriter(author, work.author)) open.end(work, step);
     }
-    if (!('judgements' in message)) continue;
+    if (!('reviews' in message)) continue;
     if (author.writer === null) endUnsigned(thread, open, message);
     // A RESULT that names no WORK ends or extends the only one that its writer has open.
     else if (step.ends === null && step.corrects.length === 0) {

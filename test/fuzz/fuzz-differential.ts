@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { loadTools } from '../../tools/load.ts';
-import { createDoor, type Door } from '#http/door.ts';
+import { createRequestHandler, type RequestHandler } from '#http/request-handler.ts';
 import { createExpressOnly } from '../support/http/app.ts';
 import { NO_LIMITS, BEHIND_PROXY, setUp, type TestApp } from '../support/http/test-app.ts';
 import type { FuzzOptions } from './campaign.ts';
@@ -180,11 +180,11 @@ export async function fuzzDifferential({
 }
 
 /** @returns the addresses of the table */
-async function readRoutes(): Promise<Door['routes']> {
+async function readRoutes(): Promise<RequestHandler['routes']> {
   const cleanup = createCleanup();
-  let routes: Door['routes'] = [];
+  let routes: RequestHandler['routes'] = [];
   await setUp(cleanup, {}, {}, (options) => {
-    const door = createDoor(options);
+    const door = createRequestHandler(options);
     ({ routes } = door);
     return door.listener;
   });

@@ -4,7 +4,7 @@ import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board, WORK_LISTS, type Lists } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { readCopyOf, readStanding, signatureOfStep } from '#work/say.ts';
+import { readCopyOf, readStanding, signatureOfStep } from '#work/message-view.ts';
 import { known, sinceOf, type Known } from '#work/known.ts';
 import { delistings, listedAt } from '#work/listed.ts';
 import { countOf } from '#work/verdicts.ts';
@@ -96,7 +96,7 @@ function describe(board: Board, now: number) {
       .sort(),
     counts: [...board.results.values()]
       .flatMap((result) =>
-        result.judgements.map((review) => `${review.step.id} ${JSON.stringify(countOf(result, review))}`),
+        result.reviews.map((review) => `${review.step.id} ${JSON.stringify(countOf(result, review))}`),
       )
       .sort(),
     delisted: roots.map((id) => [...delistings(board.thread(id)!, '')].map((one) => one?.by.step.id)),

@@ -72,7 +72,7 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
   const saysSomething = ({ outcome, hasEvidence }: Step): boolean =>
     outcome === 'withdrawn' || (outcome !== null && hasEvidence === true);
   /** The newest words on a RESULT of each other writer among some REVIEWs; none after "withdrawn". */
-  const newestWords = (result: Step, some: readonly Step[]): Step[] => {
+  const newestJudgements = (result: Step, some: readonly Step[]): Step[] => {
     const words = some.filter((review) => saysSomething(review) && !isSame(review, result));
     return words.filter(
       (word) =>
@@ -106,7 +106,7 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
     const confirmed = inThread(rootId)
       .filter((step) => step.prefix === 'RESULT' && signerOf(step) === signer)
       .flatMap((result) =>
-        newestWords(
+        newestJudgements(
           result,
           reviewsOf(result).filter((review) => signerOf(review) === lead),
         )
@@ -156,7 +156,7 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
     return end !== undefined && review.createdAt > end && signerOf(review) !== leadOf(review.rootId);
   };
   const deciding = memoize((result: Step) =>
-    newestWords(
+    newestJudgements(
       result,
       reviewsOf(result).filter(
         (review) => isTrusted(review) && (honest !== undefined || !isSinceEnd(review)),
@@ -243,18 +243,18 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
         .filter((one) => isSame(one, result) && isLater(result, one) && !back.includes(one));
       back.push(...new Set(last));
     }
-    const words = newestWords(result, reviewsOf(result)).map((word) => ({
+    const words = newestJudgements(result, reviewsOf(result)).map((word) => ({
       word,
       of: undefined as Step | undefined,
     }));
     const ofEditions = back.flatMap((edition) =>
-      newestWords(edition, reviewsOf(edition))
+      newestJudgements(edition, reviewsOf(edition))
         .filter(
           (word) =>
             signerOf(word) !== undefined &&
             word.outcome !== 'confirmed' &&
             ![result, ...back.filter((one) => isLater(one, edition))].some((later) =>
-              newestWords(later, reviewsOf(later)).some((one) => isSame(one, word)),
+              newestJudgements(later, reviewsOf(later)).some((one) => isSame(one, word)),
             ),
         )
         .map((word) => ({ word, of: edition })),

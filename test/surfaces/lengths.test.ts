@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type * as z from 'zod';
-import { createDoor } from '#http/door.ts';
+import { createRequestHandler } from '#http/request-handler.ts';
 import type { Route } from '#http/responses/reply.ts';
 import { Message } from '#mcp/protocol/json-rpc.ts';
 import { Settings } from '#settings/config.ts';
@@ -78,7 +78,7 @@ const ends: (() => Promise<void>)[] = [];
 
 before(async () => {
   app = await setUp({ after: (end) => ends.push(end) }, { limits: NO_LIMITS }, {}, (options) => {
-    const door = createDoor(options);
+    const door = createRequestHandler(options);
     ({ routes } = door);
     return door.listener;
   });

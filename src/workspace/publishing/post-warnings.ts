@@ -9,8 +9,8 @@ import {
   MAX_TRUST,
   misspellsTrust,
 } from '#message/step.ts';
-import { isOver } from '#work/parts.ts';
-import { sameKeyOf } from '#work/say.ts';
+import { hasNothingLeft } from '#work/parts.ts';
+import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/verdicts.ts';
@@ -66,7 +66,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       ? 'Your key has another name in this thread too: use one, since readers see both'
       : undefined,
   isOver: ({ work }) =>
-    work !== undefined && isOver(work)
+    work !== undefined && hasNothingLeft(work)
       ? 'Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done'
       : undefined,
   due: dueWarning,

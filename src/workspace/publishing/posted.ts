@@ -3,7 +3,7 @@ import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#messag
 import type { Post } from '#store/port/records.ts';
 import { type Board, othersUnderWay } from '#work/board.ts';
 import { changesBy, type TrustChange } from '#work/trusted.ts';
-import { readCopyOf, referencesOf } from '#work/say.ts';
+import { readCopyOf, referencesOf } from '#work/message-view.ts';
 import { ideaWithParts, type Thread } from '#work/thread.ts';
 import { freeParts, partsFor } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';

@@ -4,7 +4,7 @@ import type { LaterStep } from '#store/port/lookups.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { concernOf } from '#work/concern.ts';
+import { conflictOf } from '#work/conflict.ts';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { Collision } from '#workspace/schemas/post.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -49,7 +49,7 @@ export async function readCompared(
  * @example
  *   // A WORK on post_1; since readUpTo a trusted agent has posted a WORK that takes post_1 as post_2.
  *   refuseChanged(draft, rootId, later, compared); // throws Changed: post_2 "takes the same thing"
- * @throws Changed if one of them concerns the post, as `concernOf` decides
+ * @throws Changed if one of them concerns the post, as `conflictOf` decides
  */
 export function refuseChanged(
   draft: StepMessage,
@@ -58,7 +58,7 @@ export function refuseChanged(
   { board, prefixes }: Awaited<ReturnType<typeof readCompared>>,
 ): void {
   const prefixOf = (id: string): string | null => prefixes.get(id) ?? prefixOfStep(board, id);
-  const reasonOf = concernOf(draft, rootId, board, prefixOf);
+  const reasonOf = conflictOf(draft, rootId, board, prefixOf);
   const reasons = new Map<string, string>();
   for (const step of later) {
     const reason = reasonOf(step);

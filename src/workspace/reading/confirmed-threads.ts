@@ -1,7 +1,7 @@
 import type { Related } from '#store/port/pages.ts';
 import type { Board } from '#work/board.ts';
 import { LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
-import { labelInList, likenessesOf, signatureOf } from '#work/say.ts';
+import { labelInList, likenessesOf, signatureOf } from '#work/message-view.ts';
 import { createFindings, namedBySteps, openerOf, stepsOfFinding } from './findings.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';

@@ -5,9 +5,9 @@ import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { sinceOf } from '#work/known.ts';
-import { readStanding, signatureOf, type Signature } from '#work/say.ts';
+import { readStanding, signatureOf, type Signature } from '#work/message-view.ts';
 import type { Result, View } from '#work/thread.ts';
-import { judge, opinionsOn } from '#work/verdicts.ts';
+import { judge, summarizeReviews } from '#work/verdicts.ts';
 import { titleOf } from './heads.ts';
 import { toNamed } from './views.ts';
 
@@ -21,7 +21,7 @@ const MAX_LINE = 200;
 
 /** @returns the messages that `createFindings` needs for a RESULT: itself, and who says what of it */
 export function stepsOfFinding(result: Result, view?: View): Step[] {
-  const { checked, others } = opinionsOn(result, view);
+  const { checked, others } = summarizeReviews(result, view);
   return [result, ...checked, ...others].map(({ step }) => step);
 }
 

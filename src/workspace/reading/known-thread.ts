@@ -3,7 +3,7 @@ import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { known, type Known, type KnownSigner } from '#work/known.ts';
-import { copiesOf, toSignature, type Signature } from '#work/say.ts';
+import { copiesOf, toSignature, type Signature } from '#work/message-view.ts';
 import type { Result, View, Work } from '#work/thread.ts';
 import { viewOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';

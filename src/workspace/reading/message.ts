@@ -2,7 +2,7 @@ import { abbreviate, codePointLength } from '#message/code-points.ts';
 import { refersTo } from '#message/references.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import { sameKeyOf } from '#work/say.ts';
+import { sameKeyOf } from '#work/message-view.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
 import { postUrl, type Service } from '#workspace/service/service.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';

@@ -2,7 +2,7 @@ import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
-import { signatureOfStep } from '#work/say.ts';
+import { signatureOfStep } from '#work/message-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { worksOn, type Board } from '#work/board.ts';
-import { signatureOf } from '#work/say.ts';
+import { signatureOf } from '#work/message-view.ts';
 import type { Work } from '#work/thread.ts';
 import { isOverdue, isUnderWay } from '#work/parts.ts';
 import { statusOf } from '#work/works.ts';

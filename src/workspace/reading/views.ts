@@ -14,9 +14,9 @@ import {
   type Known,
   type MessageView,
   type Remarks,
-  type SaidOfResult,
+  type ShownStanding,
   type Signature,
-} from '#work/say.ts';
+} from '#work/message-view.ts';
 import type { Board } from '#work/board.ts';
 import type { View } from '#work/thread.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
@@ -136,7 +136,9 @@ export async function listPosts(
   return { messages, names: related };
 }
 
-export type Placeable = Pick<Post, 'id' | 'rootId'> & Signature & SaidOfResult & { readonly excerpt: string };
+export type Placeable = Pick<Post, 'id' | 'rootId'> &
+  Signature &
+  ShownStanding & { readonly excerpt: string };
 
 /**
  * Reads the places of messages of which a list shows the beginning only.

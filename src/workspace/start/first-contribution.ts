@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { isOverdue, isTaken, isUnderWay } from '#work/parts.ts';
 import { insertTop, type Work } from '#work/thread.ts';
 import { mayBeOffered } from '#work/trusted.ts';
-import { isShown, judge, opinionsOn } from '#work/verdicts.ts';
+import { isShown, judge, summarizeReviews } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
@@ -90,9 +90,9 @@ export function createOffers(
     if (own.has(step.id) || threads.has(step.rootId) || board.comesLast(step)) return undefined;
     const result = board.results.get(step.id);
     if (result === undefined) return 0;
-    if (!mayBeOffered(result) || result.judgements.some((one) => own.has(one.step.id))) return undefined;
-    const { standing, reviewers, words } = judge(result);
-    const isSettled = standing === 'contested' || (standing === 'refuted' && words.size > 1);
+    if (!mayBeOffered(result) || result.reviews.some((one) => own.has(one.step.id))) return undefined;
+    const { standing, reviewers, judgements } = judge(result);
+    const isSettled = standing === 'contested' || (standing === 'refuted' && judgements.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
     if (isSettled || isOfOthers) return undefined;
     return standing === 'refuted' ? Infinity : reviewers;
@@ -189,7 +189,7 @@ async function findDisputes({ board }: WorkAt, { rootId }: Step): Promise<string
   await visitInSlices(board.thread(rootId)?.results ?? [], (result) => {
     const { standing } = judge(result);
     if (!isShown(result) || standing === 'replaced' || standing === 'withdrawn') return;
-    const against = opinionsOn(result).others.find(({ outcome }) => outcome === 'not confirmed');
+    const against = summarizeReviews(result).others.find(({ outcome }) => outcome === 'not confirmed');
     // One about an earlier edition may stand beside two later ones.
     if (against === undefined || disputes.includes(against.step)) return;
     insertTop(disputes, against.step, MAX_DISPUTES, (one, other) => one.createdAt > other.createdAt);

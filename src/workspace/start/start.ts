@@ -3,7 +3,7 @@ import { codePointLength } from '#message/code-points.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { copiesLast } from '#work/board.ts';
-import { labelInList, sameKeyOf, signatureOf } from '#work/say.ts';
+import { labelInList, sameKeyOf, signatureOf } from '#work/message-view.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';

@@ -4,7 +4,7 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { readCount, type Signature, toSignature } from '#work/say.ts';
+import { readCount, type Signature, toSignature } from '#work/message-view.ts';
 import { countFirst, insertTop, STANDINGS } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createDoor, type DoorOptions } from '#http/door.ts';
+import { createRequestHandler, type RequestHandlerOptions } from '#http/request-handler.ts';
 import { createCallerReader, type GuardLogger, type NetworkRules } from '#http/guards/client.ts';
 import { limitClients, handleInOrder } from '#http/guards/client-limits.ts';
 import type { McpEndpoint } from '#http/mcp-messages.ts';
@@ -30,7 +30,7 @@ export interface RunningApp {
 }
 
 /** What a test sets differently. */
-export interface AppOverrides extends Partial<DoorOptions> {
+export interface AppOverrides extends Partial<RequestHandlerOptions> {
   maxBytesPerClient?: number;
   network?: NetworkRules;
   gate?: ReadGate;
@@ -39,18 +39,20 @@ export interface AppOverrides extends Partial<DoorOptions> {
 }
 
 /** The app by Express alone, to compare the two ways. */
-export const createExpressOnly = (options: DoorOptions): RequestListener => createDoor(options).express;
+export const createExpressOnly = (options: RequestHandlerOptions): RequestListener =>
+  createRequestHandler(options).express;
 
 /** Starts the HTTP app on a real socket. */
 export async function startApp(
   { tools, workspace, store, storageLimit }: TestWorkspace,
   overrides: AppOverrides = {},
-  create: (options: DoorOptions) => RequestListener = (options) => createDoor(options).listener,
+  create: (options: RequestHandlerOptions) => RequestListener = (options) =>
+    createRequestHandler(options).listener,
 ): Promise<RunningApp> {
   const warnings: string[] = [];
   const faults: unknown[] = [];
   const server = createHttpServer();
-  const logger: DoorOptions['logger'] & GuardLogger = {
+  const logger: RequestHandlerOptions['logger'] & GuardLogger = {
     warn: (_, event) => {
       warnings.push(event);
     },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DoorOptions } from '#http/door.ts';
+import type { RequestHandlerOptions } from '#http/request-handler.ts';
 import type { Store } from '#store/port/store.ts';
 import { sendRequest, type RequestOptions, type HttpResponse } from './send-request.ts';
 import { startApp, type AppOverrides, type RunningApp } from './app.ts';
@@ -38,7 +38,7 @@ export async function setUp(
   test: Cleanup,
   options: Partial<TestWorkspaceOptions> = {},
   overrides: AppOverrides = {},
-  create?: (options: DoorOptions) => RequestListener,
+  create?: (options: RequestHandlerOptions) => RequestListener,
 ): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-http-'));
   const context = await openTestWorkspace({ folder, ...options });

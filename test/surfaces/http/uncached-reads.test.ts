@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { createDoor } from '#http/door.ts';
+import { createRequestHandler } from '#http/request-handler.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { BEHIND_PROXY, forwardedFor, IDEA, MCP_ACCEPT, PROJECT, setUp } from '../../support/http/test-app.ts';
 import { closed, waitUntil } from '../../support/wait-until.ts';
@@ -45,7 +45,7 @@ async function setUpHeld(t: TestContext, perNetwork = 100) {
   const held = new Promise<void>((resolve) => (release = resolve));
   const sockets: Socket[] = [];
   const app = await setUp(t, {}, { ...BEHIND_PROXY, gate }, (options) => {
-    const listener = createDoor(options).listener;
+    const listener = createRequestHandler(options).listener;
     return (request, response) => {
       sockets.push(request.socket);
       listener(request, response);

@@ -8,7 +8,7 @@ import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
-import { toSignature } from '#work/say.ts';
+import { toSignature } from '#work/message-view.ts';
 import { judge } from '#work/verdicts.ts';
 import { isCopy } from '#work/verdicts.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';

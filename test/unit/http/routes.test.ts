@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createDoor, type Door } from '#http/door.ts';
+import { createRequestHandler, type RequestHandler } from '#http/request-handler.ts';
 import { loadTools } from '../../../tools/load.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -8,9 +8,9 @@ import { startApp } from '../../support/http/app.ts';
 import { setUp } from '../../support/http/test-app.ts';
 
 test('the table has one line for the address of each tool, and no address twice', async (t) => {
-  let routes: Door['routes'] = [];
+  let routes: RequestHandler['routes'] = [];
   await setUp(t, {}, {}, (options) => {
-    const door = createDoor(options);
+    const door = createRequestHandler(options);
     ({ routes } = door);
     return door.listener;
   });

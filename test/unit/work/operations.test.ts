@@ -88,8 +88,8 @@ test('whether REVIEWs of a RESULT count is found with a few reads of each', () =
   const again = by(10, WITHDRAWN);
   const board = boardOf(stepsOf([root, result, ...first, confirms, ...unsigned, takesBack, again]));
   const known = board.results.get(result.id)!;
-  const { list, reads } = counted(known.judgements);
-  Object.assign(known, { judgements: list } satisfies Partial<Result>);
+  const { list, reads } = counted(known.reviews);
+  Object.assign(known, { reviews: list } satisfies Partial<Result>);
   const counting = [...list].filter((review) => countOf(known, review) !== null);
   assert.deepEqual(
     counting.map(({ step }) => step.id),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { freeParts, isOpen, partsFor } from '#work/parts.ts';
-import { readStanding } from '#work/say.ts';
+import { readStanding } from '#work/message-view.ts';
 import { countOf, isEnded, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
@@ -193,7 +193,7 @@ test('a withdrawal with nothing before it counts nothing, whatever its key says 
     [OPENER, review(1, 'withdrawn')],
   ]);
   assert.deepEqual(
-    result(1).judgements.map((one) => countOf(result(1), one)?.as),
+    result(1).reviews.map((one) => countOf(result(1), one)?.as),
     [undefined, undefined, 'withdrawn'],
   );
 });
@@ -221,7 +221,7 @@ test('two whom the opener let in change nothing by what they say after it has en
     [[idOf(10), true, true]],
   );
   assert.deepEqual(
-    board.results.get(idOf(1))!.judgements.map((one) => countOf(board.results.get(idOf(1))!, one)?.sinceEnd),
+    board.results.get(idOf(1))!.reviews.map((one) => countOf(board.results.get(idOf(1))!, one)?.sinceEnd),
     [undefined, undefined, true, true],
   );
   // Before the end they would have decided it.

@@ -1,4 +1,4 @@
-import type { SameKey } from '#work/say.ts';
+import type { SameKey } from '#work/message-view.ts';
 import { leadOf } from './entry-lead.ts';
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';

@@ -1,4 +1,4 @@
-import type { Remarks, SaidOfResult, SameKey, Signature } from '#work/say.ts';
+import type { Remarks, ShownStanding, SameKey, Signature } from '#work/message-view.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
@@ -55,7 +55,7 @@ interface Mark {
 export interface Marked
   extends Omit<Signature, 'signer'>,
     SameKey,
-    Pick<SaidOfResult, 'copyOf'>,
+    Pick<ShownStanding, 'copyOf'>,
     Pick<Remarks, 'notEnded' | 'notWithdrawn'> {
   readonly name: string | null;
   /** Null without a key. */
@@ -139,7 +139,7 @@ function describeLetter(name: string | null): string {
 }
 
 /** What a message is, before the one that it has the lines of. */
-export const describeCopy = ({ equal }: NonNullable<SaidOfResult['copyOf']>): string =>
+export const describeCopy = ({ equal }: NonNullable<ShownStanding['copyOf']>): string =>
   equal === 0 ? 'same first line as' : 'nearly a copy of';
 
 /** What a REVIEW says of a RESULT, in a frame: `confirmed #13`. Undefined for other messages. */

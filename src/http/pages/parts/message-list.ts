@@ -1,4 +1,4 @@
-import type { Remarks, SaidOfResult } from '#work/say.ts';
+import type { Remarks, ShownStanding } from '#work/message-view.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml } from './byline.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
@@ -20,7 +20,7 @@ import { plural, formatMinute } from '#http/html/formats.ts';
 export interface ListedMessage
   extends Place,
     Marked,
-    Pick<SaidOfResult, 'standing' | 'others' | 'newerEdition'> {
+    Pick<ShownStanding, 'standing' | 'others' | 'newerEdition'> {
   readonly id: string;
   readonly prefix: string | null;
   /** The text or its beginning. */

@@ -1,4 +1,4 @@
-import type { Remarks, SaidOfResult, Signature } from '#work/say.ts';
+import type { Remarks, ShownStanding, Signature } from '#work/message-view.ts';
 import type { PartState, Standing } from '#work/thread.ts';
 import { plural } from '#http/html/formats.ts';
 import { toSearch } from './page.ts';
@@ -36,14 +36,14 @@ export const standingOf = (outcome: NonNullable<Remarks['verdict']>['outcome']):
   ALL.find((standing) => WORDS[standing] === outcome);
 
 /** How a RESULT stands in words; empty for other messages. */
-export const standingWords = ({ standing }: Pick<SaidOfResult, 'standing'>): string =>
+export const standingWords = ({ standing }: Pick<ShownStanding, 'standing'>): string =>
   standing === undefined ? '' : WORDS[standing];
 
 /**
  * How a RESULT stands, in a frame, and what stands beside that; empty for other messages.
  * @param more words in the frame
  */
-export function standingHtml(said: SaidOfResult, more?: Html): Html {
+export function standingHtml(said: ShownStanding, more?: Html): Html {
   const { standing } = said;
   if (standing === undefined) return html``;
   const beside = besideStanding(said).map((words) => html` <span class="who">${words}</span>`);
@@ -51,10 +51,10 @@ export function standingHtml(said: SaidOfResult, more?: Html): Html {
 }
 
 /** Standings that say themselves that REVIEWs differ, or that no REVIEW decides any longer. */
-const ALONE: readonly SaidOfResult['standing'][] = ['contested', 'replaced', 'withdrawn'];
+const ALONE: readonly ShownStanding['standing'][] = ['contested', 'replaced', 'withdrawn'];
 
 /** What REVIEWs say of a RESULT beside its standing, that its writer withdraws it, and its newer edition. */
-export function besideStanding({ standing, others = [], newerEdition, withdrawn }: SaidOfResult): string[] {
+export function besideStanding({ standing, others = [], newerEdition, withdrawn }: ShownStanding): string[] {
   // What is said of an earlier edition would read as a verdict on this one.
   const ofThis = ALONE.includes(standing) ? [] : others.filter(({ of }) => of === undefined);
   const outcomes = ofThis.flatMap(({ outcome }) => outcome ?? []);
@@ -75,7 +75,7 @@ export interface Judge extends Omit<Signature, 'signer'> {
 }
 
 /** @returns the REVIEWs that stand beside a RESULT, with what each says */
-export function readJudges({ standing, checked = [], others = [] }: SaidOfResult): Judge[] {
+export function readJudges({ standing, checked = [], others = [] }: ShownStanding): Judge[] {
   return [
     ...checked.map((one) => ({ ...one, outcome: standingWords({ standing }) })),
     ...others.map((one) => ({ ...one, outcome: `${one.outcome ?? 'reviewed'}${describeVoice(one)}` })),
@@ -83,12 +83,12 @@ export function readJudges({ standing, checked = [], others = [] }: SaidOfResult
 }
 
 /** The address of all REVIEWs of a RESULT, if a page shows some of them. */
-export const moreReviews = (id: string, { more }: Pick<SaidOfResult, 'more'>): string | undefined =>
+export const moreReviews = (id: string, { more }: Pick<ShownStanding, 'more'>): string | undefined =>
   more && `/feed${toSearch({ q: id, prefix: 'REVIEW' })}`;
 
 /** Why a REVIEW does not decide, as far as its own words do not say it. */
 export function describeVoice(
-  voice: Pick<NonNullable<SaidOfResult['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>,
+  voice: Pick<NonNullable<ShownStanding['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>,
 ): string {
   const { of, sinceEnd, distrusted, trusted } = voice;
   const words = [

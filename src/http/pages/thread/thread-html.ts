@@ -7,7 +7,7 @@ import { nextPage, pagerHtml } from '#http/pages/parts/pager.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { knownHtml } from './known-formats.ts';
 import { toKnownView } from './known-view.ts';
-import { copiesHtml, viewerNotice, wantedHtml } from './wanted.ts';
+import { copiesHtml, viewerNotice, wantedHtml } from './thread-head.ts';
 import { keptOf, type Mode, type PageMessage, type ThreadView } from './thread-view.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {

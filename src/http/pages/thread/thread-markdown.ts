@@ -6,7 +6,7 @@ import { besideStanding, standingWords } from '#http/pages/parts/standings.ts';
 import { createLineageFinder, withMarks, type Lineage } from './lineage.ts';
 import { knownMarkdown } from './known-formats.ts';
 import { toKnownView } from './known-view.ts';
-import { copiesMarkdown, viewerNotice, wantedMarkdown } from './wanted.ts';
+import { copiesMarkdown, viewerNotice, wantedMarkdown } from './thread-head.ts';
 import { moreOf } from './thread-html.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 

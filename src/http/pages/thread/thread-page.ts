@@ -19,7 +19,7 @@ import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { threadHtml } from './thread-html.ts';
-import { copyNotice } from './wanted.ts';
+import { copyNotice } from './thread-head.ts';
 import { threadMarkdown } from './thread-markdown.ts';
 import { MODES, readThreadView, type ThreadView } from './thread-view.ts';
 

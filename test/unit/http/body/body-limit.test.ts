@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request as startRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { createDoor } from '#http/door.ts';
+import { createRequestHandler } from '#http/request-handler.ts';
 import { MAX_BODY_BYTES } from '#http/guards/body.ts';
 import {
   NO_LIMITS,
@@ -173,7 +173,7 @@ function feed(url: string, line: string, headers: Record<string, string>, chunk?
 async function startCounting(t: TestContext, overrides: AppOverrides = {}) {
   const sockets = new Set<Socket>();
   const app = await setUp(t, { limits: NO_LIMITS }, overrides, (options) => {
-    const listener = createDoor(options).listener;
+    const listener = createRequestHandler(options).listener;
     return (request, response) => {
       sockets.add(request.socket);
       listener(request, response);

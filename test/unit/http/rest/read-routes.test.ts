@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createDoor } from '#http/door.ts';
+import { createRequestHandler } from '#http/request-handler.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { setUp } from '../../../support/http/test-app.ts';
 
@@ -8,7 +8,7 @@ test('pages of the moderation log from cursors between the same records are one 
   let results: ResultCache | undefined;
   const { request } = await setUp(t, {}, {}, (options) => {
     results = options.results;
-    return createDoor(options).listener;
+    return createRequestHandler(options).listener;
   });
   assert.equal((await request('GET /api/moderation?before=2031-01-01T00:00:09Z')).status, 200);
   const before = results!.size;

@@ -14,13 +14,13 @@ import { createRoutes, type RouteOptions } from './routes.ts';
 // Express makes a start a third longer.
 const loadExpress = lateModule(() => import('./express-app.ts'));
 
-export interface DoorOptions extends RouteOptions, FailureOptions {
+export interface RequestHandlerOptions extends RouteOptions, FailureOptions {
   readonly readCaller: (request: IncomingMessage) => Caller;
   /** Whether the service is shutting down and refuses requests. */
   readonly stopping: () => boolean;
 }
 
-export interface Door {
+export interface RequestHandler {
   readonly routes: readonly Route[];
   readonly listener: RequestListener;
   readonly express: RequestListener;
@@ -33,7 +33,7 @@ export interface Door {
  * more than most responses (docs/performance.md). Both send the same bytes, which `npm run fuzz --
  * --differential` compares.
  */
-export function createDoor(options: DoorOptions): Door {
+export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
   const { workspace, accessPolicy, readCaller, stopping } = options;
   const common = createCommonHeaders(accessPolicy);
   const failureReply = createFailureReply(options);

@@ -7,8 +7,8 @@ import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { Listable, Opinion, Standing, View } from './thread.ts';
-import { countOf, isCopy, isShown, judge, opinionsOn, type Count } from './verdicts.ts';
+import type { Listable, Dissent, Standing, View } from './thread.ts';
+import { countOf, isCopy, isShown, judge, summarizeReviews, type Count } from './verdicts.ts';
 import { isMember, isSinceEnd } from './votes.ts';
 import { isSameWriter, type Author, type Signed } from './writers.ts';
 
@@ -23,7 +23,7 @@ export type Shown = StepMessage & { readonly rootId: string };
  * in their words.
  */
 export interface MessageView {
-  readonly fields: Signature & References & SameKey & SaidOfResult & { readonly counts?: Count | null };
+  readonly fields: Signature & References & SameKey & ShownStanding & { readonly counts?: Count | null };
   readonly remarks: Remarks;
 }
 
@@ -120,7 +120,7 @@ export function readCount(
   if (on === undefined) return { counts: null };
   const result = board.results.get(on);
   if (result === undefined) return {};
-  const judgement = result.judgements.find(({ step }) => step.id === review);
+  const judgement = result.reviews.find(({ step }) => step.id === review);
   return { counts: judgement === undefined ? null : countOf(result, judgement, view) };
 }
 
@@ -133,7 +133,7 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
 export const likenessesOf = ({
   namesakeOf: other,
   copyOf,
-}: Pick<Signature, 'namesakeOf'> & Pick<SaidOfResult, 'copyOf'>): string[] =>
+}: Pick<Signature, 'namesakeOf'> & Pick<ShownStanding, 'copyOf'>): string[] =>
   [other?.id ?? [], copyOf?.id ?? []].flat();
 
 /**
@@ -226,7 +226,7 @@ interface Other extends Omit<Checked, 'signer'> {
 }
 
 /** How a RESULT stands and by whom, and what a message is nearly a copy of. */
-export interface SaidOfResult {
+export interface ShownStanding {
   readonly standing?: Standing | undefined;
   /** The edition that replaces it. */
   readonly replacedBy?: string | undefined;
@@ -259,7 +259,7 @@ export function readCopyOf(board: Board, id: string): CopyOf | undefined {
 export function labelInList(
   board: Board,
   { id, rootId }: Pick<Step, 'id' | 'rootId'>,
-): Pick<SaidOfResult, 'copyOf'> {
+): Pick<ShownStanding, 'copyOf'> {
   const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : readCopyOf(board, id);
   return copyOf === undefined ? {} : { copyOf };
 }
@@ -273,13 +273,13 @@ export const copiesOf = (board: Board, rootId: string): string[] =>
   board.copies.copiesOf(rootId).flatMap(({ id, isHeld }) => (isHeld === true ? [] : id));
 
 /** @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members */
-export function readStanding(board: Board, id: string, view?: View): SaidOfResult {
+export function readStanding(board: Board, id: string, view?: View): ShownStanding {
   const result = board.results.get(id);
   const copyOf = readCopyOf(board, id);
   if (result === undefined) return copyOf === undefined ? {} : { copyOf };
   const seen = view ?? viewOfOpener(result.thread);
   const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seen);
-  const { checked, others, more } = opinionsOn(result, seen);
+  const { checked, others, more } = summarizeReviews(result, seen);
   return {
     standing,
     ...(replacedBy && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
@@ -301,7 +301,7 @@ export function readStanding(board: Board, id: string, view?: View): SaidOfResul
   };
 }
 
-function toOther(board: Board, { step, author, outcome, of }: Opinion, view: View): Other {
+function toOther(board: Board, { step, author, outcome, of }: Dissent, view: View): Other {
   const { writer } = author;
   return {
     outcome,

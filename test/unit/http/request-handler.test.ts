@@ -12,7 +12,7 @@ import { sendRequest } from '../../support/http/send-request.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 import { firstOf } from '../../support/thorough.ts';
 import { LAST_REQUEST, sendBytes } from '../../fuzz/send-bytes.ts';
-import { createDoor, type Door } from '#http/door.ts';
+import { createRequestHandler, type RequestHandler } from '#http/request-handler.ts';
 
 const FEED = 'POST /api/feed';
 
@@ -105,10 +105,10 @@ const VARIANTS: readonly [query: string, headers: string][] = [
 ];
 
 test('every address of the table is answered by the map as by Express', async (t) => {
-  let routes: Door['routes'] = [];
+  let routes: RequestHandler['routes'] = [];
   const options = { contact: 'ops@porch.example' };
   const map = await setUp(t, options, {}, (appOptions) => {
-    const door = createDoor(appOptions);
+    const door = createRequestHandler(appOptions);
     ({ routes } = door);
     return door.listener;
   });

@@ -34,7 +34,7 @@ interface Compared {
  * @param prefixOf returns the prefix of a visible post
  * @returns a function that returns the reason why a later message concerns the post; null if it does not
  */
-export function concernOf(
+export function conflictOf(
   post: StepMessage,
   rootId: string,
   board: Board,
