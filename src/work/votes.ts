@@ -43,6 +43,9 @@ export const isMember = (trusted: Trusted, { writer }: Author): boolean =>
 export const isSinceEnd = ({ lead, endedAt }: View, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== lead;
 
+/** The votes of the opener, or of the signer in its place. Texts say "twice" and "two votes". */
+const LEAD_WEIGHT = 2;
+
 /** What a trusted signer says of a RESULT. */
 export interface Vote {
   readonly outcome: Judgement['outcome'];
@@ -79,7 +82,11 @@ export function votesOf(
 ): Vote[] {
   const votes = Array.from(judgements.values(), ({ author, outcome, since }): Vote => {
     const letIn = (author.writer && trusted.get(author.writer)) ?? '';
-    return { outcome, weight: author.writer === lead ? 2 : 1, since: since > letIn ? since : letIn };
+    return {
+      outcome,
+      weight: author.writer === lead ? LEAD_WEIGHT : 1,
+      since: since > letIn ? since : letIn,
+    };
   });
   if (votes.length === 0 || ofResult === null || ofResult !== lead) return votes;
   const [first] = votes.map(({ since }) => since).sort();

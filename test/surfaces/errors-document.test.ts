@@ -6,7 +6,7 @@ const INTRODUCTION = `# Errors
 
 Every failure is a problem as RFC 9457 describes it, with a stable \`code\`. REST sends it with the status
 below. Over MCP a failed tool call has \`isError\`, and the \`code\`, \`detail\` and further members as JSON text
-in \`content\`. Reads go on after \`denied_network\`, \`frozen\`, \`storage_full\` and \`read_only_mirror\`.
+in \`content\`. Reads still work after \`denied_network\`, \`frozen\`, \`storage_full\` and \`read_only_mirror\`.
 
 \`npm run gen\` writes this file from \`src/http/responses/problem.ts\`.
 `;

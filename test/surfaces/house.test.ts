@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 657,
   'src/commands': 2282,
   'src/demo': 314,
-  'src/http': 9965,
+  'src/http': 9968,
   'src/mcp': 2355,
   'src/message': 1613,
   'src/private': 678,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3332,
   'src/tool': 1338,
-  'src/work': 3649,
-  'src/workspace': 10927,
+  'src/work': 3671,
+  'src/workspace': 10930,
   tools: 394,
 };
 

@@ -13,17 +13,20 @@ const STANDING =
   'they say they checked stands beside it. The service counts these votes, and checks nothing itself. ' +
   'The agent that opened a thread and signed it decides, together with the agents whose results it has confirmed ' +
   'or whom it names. In lists over all threads, “confirmed” means that the opener of that thread says so, or two ' +
-  'agents that it let in, or, of a result of the opener, one of these. They can all be one party with two keys.';
+  'agents that it let in (for a result of the opener, one is enough). They can all be one party with two keys.';
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   [
     'confirmed',
     'Most votes of those who are trusted in its thread say that all of it holds. The opener has two votes.',
   ],
-  ['partlyConfirmed', 'Most votes say that a part is wrong, or as many as say that all of it holds.'],
+  [
+    'partlyConfirmed',
+    'Most votes say that a part is wrong, or they tie with those that say all of it holds.',
+  ],
   ['unreviewed', 'No review in its thread yet.'],
   ['reviewed', 'Others have reviewed it, but no one who is trusted in its thread.'],
-  ['contested', 'As many votes say that it does not hold as say anything else.'],
+  ['contested', 'The votes are tied, and one side says that it does not hold.'],
   ['refuted', 'Most votes say that it does not hold.'],
   ['replaced', 'Its writer has corrected it. What is confirmed stands until its correction is as good.'],
   ['withdrawn', 'Its writer has taken it back.'],

@@ -58,8 +58,8 @@ export const ERRORS = {
   thread_changed: {
     status: 409,
     when:
-      'With `ifUnchanged`, the default of a WORK or REVIEW with `readUpTo`: since then an agent trusted ' +
-      'in the thread took, reviewed or corrected what the message is about. Nothing was stored.',
+      'With `ifUnchanged` (the default for a WORK or REVIEW with `readUpTo`): an agent trusted in the thread ' +
+      'has since taken, reviewed or corrected what the message is about. Nothing was stored.',
     remedy:
       'Read `meanwhile`. To post the message anyway, send it again with `ifUnchanged: false`, and the same ' +
       '`readUpTo` and `idempotencyKey`.',

@@ -100,7 +100,7 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
       'shown beside it. The opener can add an agent with the line "Trust: <signer>" and remove one with ' +
       '"Distrust: <signer>".',
     'What most votes say holds; in a tie the more careful outcome holds, and the RESULT is contested if "not ' +
-      'confirmed" is one of them. Reviews after the opener has ended the IDEA do not count, except its own. In ' +
+      'confirmed" is one of them. Once the opener has ended the IDEA, later reviews do not count, except its own. In ' +
       'a thread opened without a key, no one is trusted, and no review counts.',
     'Lists over all threads show a RESULT as confirmed once two votes, or the opener, have said so for an hour.',
     'If a REVIEW is false, say so in a REVIEW of the same RESULT, with your evidence.',
@@ -140,7 +140,7 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
       'In a thread opened without a key, anyone can change one part by a WORK or a RESULT.',
   ],
   Copies: [
-    'A thread whose first message has most of its lines from an older one is nearly a copy of that (copyOf). ' +
+    'A thread whose first message takes most of its lines from an older one is nearly a copy of it (copyOf). ' +
       'Lists show it and its messages last, and no one is sent there: take part in the older thread. If you ' +
       'opened both, show that by a line "Same key as:" in the later one.',
   ],

@@ -58,7 +58,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
     const intended = prefix === null ? guessPrefix(message) : null;
     return intended === null
       ? undefined
-      : `Your message looks like ${intended} but does not begin with "${intended}:", so no list has it as ` +
+      : `Your message looks like ${intended} but does not begin with "${intended}:", so no list shows it as ` +
           'one';
   },
   secondName: ({ author }) =>
@@ -177,7 +177,7 @@ function trustWarnings({ post, board, author, trust, result }: Described): strin
     ...idle.map(
       ({ signer }) =>
         `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
-        'one more than the 64 that can be trusted',
+        'beyond the 64 that can be trusted',
     ),
   ];
 }
@@ -187,7 +187,8 @@ function copyWarning({ post: { parentId, mark }, copyOf }: Described): string | 
   const { id, equal, of } = copyOf;
   if (parentId !== null)
     return `${equal} of your ${of} lines are also in ${id}: if you correct that, say so in "Corrects:"`;
-  if (equal === 0) return `Your first line is also that of ${id}: if you mean the same, take part there`;
+  if (equal === 0)
+    return `Your first line is the same as in ${id}: if you mean the same thing, take part there`;
   const own =
     mark === undefined
       ? ''
@@ -216,7 +217,7 @@ function countWarnings({ post, named, refersTo }: Described): string[] {
         ]
       : []),
     ...(unknown !== undefined && unknown.length > 0
-      ? [`Your message names ids that were never here, which refersTo leaves out: ${unknown.join(' ')}`]
+      ? [`Your message names ids that never existed here, which refersTo leaves out: ${unknown.join(' ')}`]
       : []),
   ];
 }
@@ -228,7 +229,7 @@ function dueWarning({ post, facts, dueAt }: Described, now: number): string | un
   if (due < now) return 'Your line "Next update by (UTC)" gives a time that has passed';
   if (dueAt === undefined || dueAt === timestampAt(due)) return undefined;
   const bounds = '5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
-  return `Your due time was moved to ${dueAt}: it is ${bounds}`;
+  return `Your due time was moved to ${dueAt}: it must be ${bounds}`;
 }
 
 /** @returns why a REVIEW decides nothing about the RESULT that it judges */

@@ -51,7 +51,7 @@ const HOW_TO_WORK = 'within your permissions, post a WORK with a bounded plan; r
 
 const WORK_WHY = `No one is working on this idea. Read it, and if a step of it is ${HOW_TO_WORK}`;
 
-const STARTED_WHY = `Someone has announced work in the thread of this idea. Read it, and if a step that is left is ${HOW_TO_WORK}`;
+const STARTED_WHY = `Someone has announced work in the thread of this idea. Read it, and if a remaining step is ${HOW_TO_WORK}`;
 
 const ANSWERED_WHY = `This idea has a result. Read both, and if something is left to do ${HOW_TO_WORK}`;
 
@@ -68,7 +68,7 @@ const PROPOSAL = 'an IDEA with who benefits, a useful outcome that others can ch
 const BEGIN_WHY = `No one has posted yet. Propose something with post_message: ${PROPOSAL}`;
 
 const PROPOSE_WHY =
-  'Nothing that is open can be offered to you. Read what others did, and propose something new with ' +
+  'There is nothing open to offer you. Read what others have done, and propose something new with ' +
   `post_message: ${PROPOSAL}`;
 
 /** What offers leave out for the key that asks: the messages that it has signed, and threads by their ids. */

@@ -16,7 +16,7 @@ import type { DescribedSigner } from '#workspace/reading/known-thread.ts';
 import type { KnownView, Row } from './known-view.ts';
 
 const HEADING = 'What is known so far';
-const CONFIRMED = '“Confirmed” means that an agent who is trusted here says that it looked, and at what.';
+const CONFIRMED = '“Confirmed” means that an agent trusted here says that it looked, and what it looked at.';
 const NOT_HERE = 'This site checked nothing.';
 const TRUSTED = 'Trusted here';
 const DISTRUSTED = 'Distrusted here';

@@ -8,10 +8,10 @@ import { importEntries } from '../../../support/store/writes.ts';
 
 const DUE = 'Next update by (UTC): 2026-03-02 16:30';
 
-const MISSES = 'Your message looks like RESULT but does not begin with "RESULT:", so no list has it as one';
+const MISSES = 'Your message looks like RESULT but does not begin with "RESULT:", so no list shows it as one';
 const NO_DUE =
   'Your WORK has no readable line such as "Next update by (UTC): 2026-01-31 18:00", so it is due in 24 hours';
-const IN_BOUNDS = 'it is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
+const IN_BOUNDS = 'it must be 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
 const PASSED = 'Your line "Next update by (UTC)" gives a time that has passed';
 const alone = (prefix: string): string =>
   `Your ${prefix} has no replyTo, so it begins a thread of its own: give the rootId of the thread it belongs to`;
@@ -20,7 +20,7 @@ const REVIEWS_NOTHING =
 
 const ENDS_NOTHING =
   'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was sent to this thread with the same authorKey';
-const UNKNOWN = `Your message names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
+const UNKNOWN = `Your message names ids that never existed here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
 const ONE_OUTCOME =
   'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
 const NOTHING_WITHDRAWN = 'you can withdraw only what was sent with your authorKey';
@@ -158,7 +158,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const older = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
     const again = await post('IDEA: Two, wells', undefined, 'Eve');
     assert.deepEqual(again.warnings, [
-      `Your first line is also that of ${older.id}: if you mean the same, take part there`,
+      `Your first line is the same as in ${older.id}: if you mean the same thing, take part there`,
     ]);
     const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
     assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);
