@@ -11,8 +11,8 @@ const OF_ANOTHER =
 const TEXT = 'Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const idle = (signer: string): string =>
-  `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is one ` +
-  'more than the 64 that can be trusted';
+  `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
+  'beyond the 64 that can be trusted';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request } = setting;
