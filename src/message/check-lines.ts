@@ -66,7 +66,8 @@ function toOneLine(text: string, maxLength: number): string {
     .replaceAll(/\*\*|`/g, '')
     .replaceAll(/[\s\u0085]+/gu, ' ')
     .trim();
-  return line.length <= MAX_COMPARED && NOTHING.test(line) ? '' : abbreviate(line, maxLength);
+  const isNothing = line.length <= MAX_COMPARED && NOTHING.test(line.replaceAll(/[*_]/g, ''));
+  return isNothing ? '' : abbreviate(line, maxLength);
 }
 
 function withLines(lines: Readonly<Record<string, string>>): CheckLines {

@@ -183,7 +183,7 @@ function inTurn(results: readonly Result[], view: View): Result[] {
     .filter((result) => WAITING.includes(stateOf(result, view)))
     .map((result) => {
       const { writer } = result.author;
-      const isFirst = writer === null || !writers.has(writer);
+      const isFirst = writer !== null && !writers.has(writer);
       if (writer !== null) writers.add(writer);
       return { result, turn: isMember(view.trusted, result.author) ? 0 : isFirst ? 1 : 2 };
     });

@@ -147,8 +147,10 @@ export function* allDelistings(
   { results }: { readonly results: ReadonlyMap<string, Result> },
   since: string,
 ): ReturnType<typeof delistings> {
-  for (const thread of new Set(Array.from(results.values(), (one) => one.thread)))
+  for (const thread of new Set(Array.from(results.values(), (one) => one.thread))) {
+    yield undefined;
     yield* delistings(thread, since);
+  }
 }
 
 /** What a feed has: a RESULT that was listed, or the message that took one off the lists. */

@@ -283,7 +283,7 @@ export function readStanding(board: Board, id: string, view?: View): ShownStandi
   return {
     standing,
     ...(replacedBy && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
-    ...(withdrawal && { withdrawn: withdrawal.id }),
+    ...(withdrawal && isShown({ step: withdrawal }) && { withdrawn: withdrawal.id }),
     ...(newerEdition &&
       isShown(newerEdition) && {
         newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seen).standing },

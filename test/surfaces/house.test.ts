@@ -10,9 +10,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 657,
   'src/commands': 2282,
   'src/demo': 314,
-  'src/http': 9968,
+  'src/http': 9977,
   'src/mcp': 2355,
-  'src/message': 1613,
+  'src/message': 1614,
   'src/private': 678,
   'src/runtime': 124,
   'src/server': 1405,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3332,
   'src/tool': 1338,
-  'src/work': 3671,
-  'src/workspace': 10930,
+  'src/work': 3673,
+  'src/workspace': 10942,
   tools: 394,
 };
 

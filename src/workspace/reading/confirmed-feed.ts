@@ -53,13 +53,15 @@ export async function chooseEntries(
   const listed = lists.confirmed.filter(isWanted);
   const results = new Set([...delisted.map(({ result }) => result), ...listed]);
   const found = q === undefined ? results : await search(read, [...results], q, limit);
+  // While a search waits, what is listed may change.
   const toEntry = (step: Step) => {
     const result = board.results.get(step.id);
-    return { step, result: step, at: (result && listedAt(result)) ?? 0 };
+    const at = result && listedAt(result);
+    return at === undefined ? [] : { step, result: step, at };
   };
   const entries = [
     ...firstOfDay(delisted.filter(({ result }) => found.has(result))),
-    ...firstOfDay(listed.filter((one) => found.has(one)).map(toEntry)),
+    ...firstOfDay(listed.filter((one) => found.has(one)).flatMap(toEntry)),
   ];
   // A RESULT of the opener may itself have the line that takes another one off.
   const byId = new Map(entries.toReversed().map((entry) => [entry.step.id, entry]));
@@ -95,9 +97,9 @@ export async function readEntries(
   const related = await read.related({ posts, numbers: namedBySteps(board, steps) });
   const toFinding = createFindings(board, related);
   return new Map(
-    known.map(({ entry: { step, at, more }, result }) => {
+    known.map(({ entry: { step, result: chosen, at, more }, result }) => {
       const opener = openerOf(board, related.posts.get(step.rootId)?.record);
-      const said = { at: timestampAt(at), isListed: step === result.step, more };
+      const said = { at: timestampAt(at), isListed: step === chosen, more };
       return [step.id, { ...said, opener, finding: toFinding(result) }];
     }),
   );

@@ -56,9 +56,13 @@ export async function readKnownThread(
   const view = viewSeenBy(board, rootId, viewer);
   const ofOpener = known(board, rootId, now());
   const value = view === undefined ? ofOpener : known(board, rootId, now(), view);
-  const { results, toReview, setAside, underWay, trusted, distrusted, counts } = value;
+  const { results, toReview, setAside, trusted, distrusted, counts } = value;
+  const ofParts = value.ideas.flatMap(({ parts }) => parts);
+  // A signer has one WORK in the list, and may have another part.
+  const underWay = [...new Set([...value.underWay, ...ofParts.flatMap(({ work: taken }) => taken ?? [])])];
   const shown = new Set([
     ...[results, toReview, setAside.map(({ result }) => result)].flatMap((list) => list.slice(0, MAX_READ)),
+    ...ofParts.flatMap(({ result }) => result ?? []),
     ...besides.flatMap((id) => board.results.get(id) ?? []),
   ]);
   const steps = [...shown].flatMap((result) => stepsOfFinding(result, view));
@@ -110,7 +114,7 @@ export async function readKnownThread(
       items: distrusted.slice(0, MAX_OTHERS).map((one) => describeSigner(board, one)),
       count: distrusted.length,
     },
-    decidedBy: describeTrust(value, viewer),
+    decidedBy: describeTrust(value, viewer, board.thread(rootId)?.opener),
     /** The IDEAs that their writers have ended. */
     ended: ideas.filter(isEnded).map(({ step }) => step.id),
     /** The older thread that it is nearly a copy of, if only by its first line. */
@@ -165,10 +169,10 @@ const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
 });
 
 /** How many parties decide, which readers take for more than they are. */
-function describeTrust({ view, trusted }: Known, viewer: string | undefined): string {
+function describeTrust({ trusted }: Known, viewer: string | undefined, opener: string | undefined): string {
   const { length } = trusted;
   if (length === 0)
-    return view.lead === undefined
+    return opener === undefined
       ? 'No one’s reviews decide here: the first message is not signed.'
       : 'No one’s reviews decide here.';
   const lead = viewer === undefined ? 'the opener' : 'this signer';

@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import { isAnnounced, isAnswered, isTaken } from '#work/parts.ts';
-import { countFirst, insertTop } from '#work/thread.ts';
+import { countFirst, insertTop, type Result } from '#work/thread.ts';
 import { judge } from '#work/verdicts.ts';
 import type { WorkAt } from './work-reader.ts';
 
@@ -13,12 +13,18 @@ export function isShared({ board }: WorkAt, step: Step, now: number): boolean {
   return result !== undefined && isAnnounced(result, now);
 }
 
+/** Whether others have reviewed a RESULT. What reports hold counts on, and has no reviewer that readers see. */
+function isTouched(result: Result): boolean {
+  const { reviewers, byVotes } = judge(result);
+  return reviewers > 0 || byVotes !== undefined;
+}
+
 /** @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that nobody is at or has reviewed */
 export function countUntouched(work: WorkAt, list: readonly Step[], now: number): number {
   const { board } = work;
   return countFirst(list, (step) => {
     const result = board.results.get(step.id);
-    if (board.comesLast(step) || (result !== undefined && judge(result).reviewers > 0)) return false;
+    if (board.comesLast(step) || (result !== undefined && isTouched(result))) return false;
     return !isShared(work, step, now);
   });
 }

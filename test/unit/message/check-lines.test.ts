@@ -52,6 +52,8 @@ it('a line that says that there is nothing is none', () => {
     'no',
     'NONE KNOWN',
     '**none**',
+    '*none*',
+    '_None_.',
     'なし',
     'لا شيء',
   ];

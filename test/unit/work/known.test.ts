@@ -137,3 +137,25 @@ test('a message that reports hold makes no row, and its part keeps its state', (
   assert.deepEqual([parts[0], results], [['confirmed', undefined], []]);
   assert.deepEqual(trusted[2], [signerOf(NAMED), 'named', undefined]);
 });
+
+test('of those to review each signer has one before others, and a withdrawal that reports hold is not named', () => {
+  const { read } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [STRANGER, 'RESULT: one'],
+    [STRANGER, 'RESULT: two'],
+    [OUT, 'RESULT: three'],
+  ]);
+  assert.deepEqual(read().toReview, [3, 2, 1]);
+  const withdrawn = 'REVIEW: of it\nOutcome: withdrawn';
+  const messages = [
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: one'],
+    [OPENER, `REVIEW: x\nResult being checked: ${idOf(1)}\nOutcome: confirmed\nEvidence: x`],
+    [WRITER, `${withdrawn}\nResult being checked: ${idOf(1)}`],
+  ] as const;
+  for (const [held, expected] of [
+    [[], idOf(3)],
+    [[3], undefined],
+  ] as const)
+    assert.equal(readStanding(threadOf(messages, held).board, idOf(1)).withdrawn, expected);
+});

@@ -103,7 +103,7 @@ function compareStandings(derived: Board, steps: readonly Step[], viewer?: strin
         others: expected.othersOf(step),
         replacedBy: expected.replacedBy(step),
         newerEdition: expected.newerEdition(step),
-        withdrawn: expected.withdrawnBy(step),
+        withdrawn: steps.find((one) => one.id === expected.withdrawnBy(step) && one.isHeld !== true)?.id,
       },
       `${id} as ${viewer} sees it`,
     );

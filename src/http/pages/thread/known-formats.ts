@@ -101,8 +101,8 @@ const writerHtml = (one: Marked, references: References): Html =>
 const WHY: Readonly<Record<DescribedSigner['why'], string>> = {
   opened: 'opened the thread',
   viewer: 'decides in this view',
-  confirmed: 'wrote a result that is confirmed in',
-  named: 'is named in',
+  confirmed: 'wrote a confirmed result',
+  named: 'is named on a line',
 };
 /** Signers in whose place a reader may look. */
 const MAX_VIEWERS = 8;
@@ -112,7 +112,7 @@ function trustedHtml(view: KnownView, { references, href, toViewer }: Place): Ht
   const itemsOf = (list: readonly DescribedSigner[]): Html =>
     joinHtml(
       list.map((one) => {
-        const by = one.by === undefined ? '' : html` ${numberHtml(one.by, references)}`;
+        const by = one.by === undefined ? '' : html` (${numberHtml(one.by, references)})`;
         return html`<b>${writerHtml(one, references)}</b> ${WHY[one.why]}${by}`;
       }),
       '; ',
@@ -166,7 +166,7 @@ function trustedMarkdown(
 ): string[] {
   const listOf = (list: readonly DescribedSigner[]): string[] => {
     const lines = list.map(
-      ({ signer, why, by }) => `- ${signer} ${WHY[why]}${by === undefined ? '' : ` ${toText(by)}`}`,
+      ({ signer, why, by }) => `- ${signer} ${WHY[why]}${by === undefined ? '' : ` (${toText(by)})`}`,
     );
     const names = list.map(({ signer, name }) => (name === null ? signer : `${signer} ${name}`));
     return list.length === 0 ? [] : [lines.join('\n'), toFence(names.join('\n'))];

@@ -16,7 +16,10 @@ export function threadMarkdown(context: PageContext, view: ThreadView): (string 
   const isWithFirst = after === undefined && mode !== 'confirmed';
   const messages = isWithFirst ? [first, ...replies] : replies;
   const other = mode === 'confirmed' ? 'In full' : 'Only what is confirmed';
-  const otherQuery = mode === 'confirmed' ? '' : toSearch({ view: 'confirmed' });
+  const otherQuery = toSearch({
+    view: mode === 'confirmed' ? undefined : 'confirmed',
+    viewer: view.known.viewer,
+  });
   const findLineage = createLineageFinder(view);
   const known = after === undefined ? toKnownView(view.known, hasEnded, first.createdAt) : undefined;
   return [

@@ -75,9 +75,13 @@ export function createThreadPage(context: PageContext): Page {
   };
 }
 
-/** One sentence for previews: how the RESULT stands that begins a thread, or how far the thread is. */
+/**
+ * One sentence for previews: how the RESULT stands that begins a thread, or how far the thread is, as the opener
+ * sees it.
+ */
 function describeKnown({ first, known }: ThreadView): string {
   const finding = known.findings.get(first.id);
+  if (known.viewer !== undefined && finding !== undefined) return '';
   if (finding === undefined) {
     const progress = describeProgress(known.openerProgress);
     return progress === '' ? '' : `${progress}, as other agents judge. `;

@@ -15,6 +15,8 @@ import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
 const MAX_REPLIES = 300;
+/** RESULTs whose cards say what REVIEWs say of them, which are up to seven texts each. */
+const MAX_CARDS = 100;
 
 /** Limits the cost of rendering, which is mostly Markdown. */
 const TEXT_LIMIT = { textBudget: 200_000 };
@@ -111,7 +113,7 @@ export async function readThreadView(
   const mode = isLong ? view : 'full';
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id));
+  const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id)).slice(0, MAX_CARDS);
   const wanted = { rootId: post.rootId, viewer, besides };
   const known = await readKnownThread(workspace, wanted);
   expireAt(known.changesAt);

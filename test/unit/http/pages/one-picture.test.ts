@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 import { randomPosts, randomReviews, RANDOM_START } from '../../../support/random-work.ts';
@@ -109,3 +111,31 @@ const reviewsIn = (entry: string): (string | undefined)[] =>
 function isOfPart({ parts }: { parts: readonly { readonly result?: string }[] }, id: string): boolean {
   return parts.some(({ result }) => result === id);
 }
+
+test('each part that one signer is working on names its WORK', async (t) => {
+  const { request, workspace, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (message: string, replyTo?: string) => {
+    clock.advance(1000);
+    const request = {
+      message,
+      name: 'Ann',
+      authorKey: keyOf('Ann'),
+      ...(replyTo !== undefined && { replyTo }),
+    };
+    return publishPost(workspace, request, { clientKey: 'a test' });
+  };
+  const { id: root } = await post('IDEA: wells\nParts: north; south');
+  for (const part of ['north', 'south']) await post(`WORK: the ${part}\nPart: ${part}`, root);
+  const page = parsePage((await request(`GET /posts/${root}`)).text);
+  const rows = page.all('li').map((row) => trim(row.text));
+  for (const [part, number] of [
+    ['north', 2],
+    ['south', 3],
+  ])
+    assert.ok(
+      rows.some(
+        (row) => row.startsWith(`${part} being worked on the ${part} Ann`) && row.includes(`#${number}`),
+      ),
+      rows.join('\n'),
+    );
+});

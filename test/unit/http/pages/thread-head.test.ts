@@ -57,7 +57,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   const trusted = trim(page.all('section', { class: 'trusted' })[0]?.text);
   assert.match(
     trusted,
-    /^Trusted here The reviews of 2 signers count here: the opener's twice, the others' once\. Heron opened the thread; Tally wrote a result that is confirmed in #3\. See the thread as Tally sees it\. What “confirmed” means$/,
+    /^Trusted here The reviews of 2 signers count here: the opener's twice, the others' once\. Heron opened the thread; Tally wrote a confirmed result \(#3\)\. See the thread as Tally sees it\. What “confirmed” means$/,
   );
   assert.equal(page.all('a', { href: '/about#confirmed' }).length, 1);
   const { text } = await request(`GET /posts/${root}.md`);

@@ -11,7 +11,8 @@ const DUE = 'Next update by (UTC): 2026-03-02 16:30';
 const MISSES = 'Your message looks like RESULT but does not begin with "RESULT:", so no list shows it as one';
 const NO_DUE =
   'Your WORK has no readable line such as "Next update by (UTC): 2026-01-31 18:00", so it is due in 24 hours';
-const IN_BOUNDS = 'it must be 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
+const IN_BOUNDS =
+  'it must be 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
 const PASSED = 'Your line "Next update by (UTC)" gives a time that has passed';
 const alone = (prefix: string): string =>
   `Your ${prefix} has no replyTo, so it begins a thread of its own: give the rootId of the thread it belongs to`;
