@@ -1,5 +1,5 @@
 import { viewOfOpener } from './trusted.ts';
-import { append, type Names, type Thread } from './thread.ts';
+import { append, type Names, type Thread, type Trusted } from './thread.ts';
 import { isMember } from './votes.ts';
 import { hasName, type Author, type Look } from './writers.ts';
 
@@ -10,30 +10,35 @@ const MIN_LETTERS = 6;
 
 function namesOf(thread: Thread): Names {
   const view = viewOfOpener(thread);
-  return (view.names ??= readNames(thread));
+  return (view.names ??= { holders: new Map(), firsts: firstNames(view.trusted), byBeginning: new Map() });
 }
 
-function readNames(thread: Thread): Names {
+const firstNames = (trusted: Trusted): Author[] =>
+  [...trusted.keys()].flatMap((writer) => findShown(writer.first, ({ name }) => name !== null) ?? []);
+
+/** Found for each look that is asked for: 50,000 keys of a thread may have a name each. */
+function holderOf(thread: Thread, look: Look): Author | null {
+  const { holders } = namesOf(thread);
+  const holder = holders.get(look) ?? findHolder(thread, look);
+  holders.set(look, holder);
+  return holder;
+}
+
+function findHolder(thread: Thread, look: Look): Author | null {
   const { trusted, distrusted } = viewOfOpener(thread);
-  const byTrusted = new Map<Look, Author>();
-  const others = new Map<Look, Author>();
-  const isBefore = (one: Author, other: Author | undefined): boolean =>
-    other === undefined || one.createdAt < other.createdAt;
-  const holders = new Map<Look, Author>();
-  for (const author of thread.writers.signers()) {
-    const { look, writer } = author;
-    const shown = findShown(author, (one) => one.look === look);
-    if (look === null || writer === null || shown === undefined || distrusted.has(writer)) continue;
-    const firsts = trusted.has(writer) ? byTrusted : others;
+  let first: Author | undefined;
+  let holder: Author | null = null;
+  for (const [writer, author] of look.signers) {
+    const shown = distrusted.has(writer) ? undefined : findShown(author, (one) => one.look === look);
+    if (shown === undefined) continue;
+    const isTrusted = trusted.has(writer);
     // A message that reports hold counts, and another one of its writer is shown for it.
-    if (!isBefore(author, firsts.get(look))) continue;
-    firsts.set(look, author);
-    if (firsts === byTrusted || !byTrusted.has(look)) holders.set(look, shown);
+    const comesFirst =
+      first === undefined ||
+      (isTrusted === isMember(trusted, first) ? author.createdAt < first.createdAt : isTrusted);
+    if (comesFirst) [first, holder] = [author, shown];
   }
-  const firsts = [...trusted.keys()].flatMap(
-    (writer) => findShown(writer.first, ({ name }) => name !== null) ?? [],
-  );
-  return { holders, firsts, byBeginning: new Map() };
+  return holder;
 }
 
 /** @returns the first of a message and the later ones of its writer that is wanted and that no report holds */
@@ -57,8 +62,8 @@ function findShown(author: Author, isWanted: (one: Author) => boolean): Author |
  */
 export function namesakeOf(thread: Thread | undefined, author: Author): Author | undefined {
   if (thread === undefined || author.name === null) return undefined;
-  const holder = author.look === null ? undefined : namesOf(thread).holders.get(author.look);
-  if (holder !== undefined && holder.writer !== author.writer) return holder;
+  const holder = author.look && holderOf(thread, author.look);
+  if (holder !== null && holder.writer !== author.writer) return holder;
   if (isMember(viewOfOpener(thread).trusted, author)) return undefined;
   return namesOf(thread).firsts.find((first) => hasName(author, first));
 }

@@ -145,11 +145,11 @@ export interface View {
 
 /** The names that keys have signed in a thread. */
 export interface Names {
-  /** Of each look of name the first shown message of the key that holds it. */
-  readonly holders: ReadonlyMap<Look, Author>;
+  /** Of each look that was asked for the first shown message of the key that holds it; null if none does. */
+  readonly holders: Map<Look, Author | null>;
   /** Of each trusted key the first shown message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
-  /** The signers with a look by their first signs, once somebody asks. */
+  /** The signers with a look by their first letters, once they are asked for. */
   readonly byBeginning: Map<Look, ReadonlyMap<string, readonly string[]>>;
 }
 

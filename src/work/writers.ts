@@ -118,11 +118,6 @@ export class Writers {
     return this.#bySigner.get(toSigner(signer));
   }
 
-  /** @returns the signers of each look of name, in the order of the looks */
-  signers(): Author[] {
-    return [...this.#looks.values()].flatMap(({ signers }) => [...signers.values()]);
-  }
-
   #lookOf(message: Signed): Look | null {
     const name = signedName(message);
     if (name === null) return null;
