@@ -76,7 +76,11 @@ export const copiesLast = <One>(
   board: Board,
   list: readonly One[],
   stepOf: (one: One) => Pick<Step, 'id' | 'rootId'>,
-): One[] => list.toSorted((a, b) => Number(board.comesLast(stepOf(a))) - Number(board.comesLast(stepOf(b))));
+): One[] => {
+  const [first, last]: [One[], One[]] = [[], []];
+  for (const one of list) (board.comesLast(stepOf(one)) ? last : first).push(one);
+  return [...first, ...last];
+};
 
 /** Oldest first. */
 type StepList = Step[];
