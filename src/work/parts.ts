@@ -1,7 +1,7 @@
 import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
-import { append, PART_STATES } from './thread.ts';
+import { append, PART_STATES, partNames } from './thread.ts';
 import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
 import { isMember } from './votes.ts';
 import { OVERDUE_MS, statusOf } from './works.ts';
@@ -37,7 +37,7 @@ export interface PartInBrief {
  */
 export function partsOf(idea: Idea, now: number): PartInBrief[] {
   const moves = movesOf(idea);
-  return idea.parts.map((name, index) => {
+  return partNames(idea).map((name, index) => {
     const current = moves[index]?.filter(({ until }) => until > now).reverse() ?? [];
     const movers = (wanted: Move['to']): Move[] => current.filter(({ to }) => to === wanted);
     const state = PART_STATES.find((one) => movers(one).length > 0) ?? 'free';

@@ -189,7 +189,7 @@ export interface Idea extends Item {
   /** The names of its parts, to which its opener may add. */
   parts: readonly string[];
   /** When its opener has added parts, and how many there were before, oldest first. */
-  readonly additions: { readonly at: string; readonly before: number }[];
+  readonly additions: { readonly at: string; readonly before: number; readonly isHeld: boolean }[];
 }
 
 /** A part of an IDEA, by its index in the list of parts. */
@@ -283,7 +283,8 @@ export class Thread {
     this.opener = step.opener;
     const divided = step.parts && this.dividedBy(author);
     if (divided && step.prefix !== 'IDEA') {
-      divided.additions.push({ at: step.createdAt, before: divided.parts.length });
+      const { createdAt: at, isHeld = false } = step;
+      divided.additions.push({ at, before: divided.parts.length, isHeld });
       divided.parts = joinParts([...divided.parts, ...(step.parts ?? [])]);
     }
     const message = this.#toItem(step, author) ?? { step, author };
@@ -535,6 +536,16 @@ export function ideaWithParts(
   at = '~',
 ): Idea | undefined {
   return ids.flatMap((id) => ideas.get(id) ?? []).find((idea) => partsAt(idea, at).length > 0);
+}
+
+/**
+ * @returns the names of the parts of an IDEA for readers, who see none that a message adds that reports hold
+ * @example Ann adds "Parts: c" to her IDEA with "Parts: a; b", and reports hold that: `['a', 'b', '(held)']`
+ */
+export function partNames({ parts, additions }: Idea): string[] {
+  const isHeld = (index: number): boolean =>
+    additions.findLast(({ before }) => before <= index)?.isHeld === true;
+  return parts.map((name, index) => (isHeld(index) ? '(held)' : name));
 }
 
 /** @returns the parts that an IDEA had when a message of that time came */

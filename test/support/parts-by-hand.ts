@@ -177,7 +177,10 @@ export function partsByHand(all: readonly Step[], now: number, known: Known) {
         ['free', true],
       ] as const;
       const [state] = states.find(([, holds]) => holds)!;
-      return { name, state, refuted: newest(refuted), announced: newest(beside) };
+      // Readers see no part that a message adds that reports hold.
+      const adding = all.find((step) => namesOf(idea, step).includes(name) && at(step) >= at(idea));
+      const shown = adding !== undefined && isShown(adding) ? name : '(held)';
+      return { name: shown, state, refuted: newest(refuted), announced: newest(beside) };
     });
   };
   return { describe, namesPart: (work: Step): boolean => partsNamed(work).length > 0 };

@@ -4,7 +4,7 @@ import type { Post } from '#store/port/records.ts';
 import { type Board, othersUnderWay } from '#work/board.ts';
 import { changesBy, type TrustChange } from '#work/trusted.ts';
 import { readCopyOf, referencesOf } from '#work/message-view.ts';
-import { ideaWithParts, type Thread } from '#work/thread.ts';
+import { ideaWithParts, partNames, type Thread } from '#work/thread.ts';
 import { freeParts, partsFor } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
@@ -135,10 +135,11 @@ function readParts(board: Board, post: Post, author: Author, now: number): Parts
   const idea = own && ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
   const isOnResults = named === 0 && about.length > 0 && about.every((id) => board.results.has(id));
   if (own === undefined || idea === undefined || isOnResults)
-    return { parts: divided?.parts, flaw: isVain ? 'adds nothing' : undefined };
+    return { parts: divided && partNames(divided), flaw: isVain ? 'adds nothing' : undefined };
   const free = freeParts(idea, now);
   const fitsNone = own.parts.length < named;
   const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
   const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
-  return { parts: fitsNone ? idea.parts : divided?.parts, free, flaw };
+  const shown = fitsNone ? idea : divided;
+  return { parts: shown && partNames(shown), free, flaw };
 }

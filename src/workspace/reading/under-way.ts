@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { worksOn, type Board } from '#work/board.ts';
 import { signatureOf } from '#work/message-view.ts';
-import type { Work } from '#work/thread.ts';
+import { partNames, type Work } from '#work/thread.ts';
 import { isOverdue, isUnderWay } from '#work/parts.ts';
 import { statusOf } from '#work/works.ts';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
@@ -19,7 +19,7 @@ export function toUnderWay(board: Board, work: Work): UnderWay {
     name: step.name,
     ...signatureOf(board, step),
     dueAt: timestampAt(statusOf(work).due.at),
-    ...(parts.length > 0 && { parts: parts.flatMap(({ idea, index }) => idea.parts[index] ?? []) }),
+    ...(parts.length > 0 && { parts: parts.flatMap(({ idea, index }) => partNames(idea)[index] ?? []) }),
   };
 }
 

@@ -34,12 +34,14 @@ async function postThread(app: TestApp, random: SeededRandom): Promise<Sent[]> {
     const words = ['name', 'title', 'text'].map((kind) => `zq${kind}x${n}y`);
     const [name = '', title = '', text = ''] = words;
     const key = n === 0 ? 'opener' : pick([...KEYS, undefined]);
+    const part = n > 0 && key === 'opener' ? `zqpartx${n}y` : '';
     const about = prefix === 'REVIEW' && result !== undefined ? `Result being checked: ${result}` : '';
     const lines = [
       `${prefix}: ${title}`,
       about,
       prefix === 'REVIEW' ? `Outcome: ${pick(['confirmed', 'confirmed', 'not confirmed', 'withdrawn'])}` : '',
       n === 0 ? 'Parts: one; two; three' : '',
+      part === '' ? '' : `Parts: ${part}`,
       prefix === 'WORK' || prefix === 'RESULT' ? `Part: ${pick(['one', 'two', 'three'])}` : '',
       prefix === 'RESULT' && result !== undefined && random.below(3) === 0 ? `Corrects: ${result}` : '',
       first !== undefined && key === 'opener' && random.below(2) === 0
@@ -57,7 +59,7 @@ async function postThread(app: TestApp, random: SeededRandom): Promise<Sent[]> {
       },
       { workspace: app.workspace, caller: { clientKey: `writer ${n}` } },
     );
-    sent.push({ id: String(id), prefix, words });
+    sent.push({ id: String(id), prefix, words: part === '' ? words : [...words, part] });
     app.clock.advance(MINUTE_MS);
   }
   return sent;
@@ -139,7 +141,7 @@ async function readAll(app: TestApp, sent: readonly Sent[], word: string): Promi
 }
 
 for (const seed of firstOf([1, 2, 3, 4, 5, 6]))
-  test(`no surface has the name, the title or the text of a held message of thread ${seed}`, async (t) => {
+  test(`no surface has the name, the title, the text or the parts of a held message of thread ${seed}`, async (t) => {
     const app = await setUp(t, { empty: true, limits: NO_LIMITS });
     const sent = await postThread(app, new SeededRandom(seed));
     const shown = [...(await readAll(app, sent, 'nothing')).values()].join('\n');
