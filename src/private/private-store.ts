@@ -59,7 +59,7 @@ export const Entry = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('exported'), at }),
   /** An operator was sent an address with a secret for the record: `hash` is the SHA-256 of the secret. */
   z.strictObject({ type: z.literal('link'), at, id, hash: z.string().max(44) }),
-  /** Somebody has used the address. Only the first one counts. */
+  /** The address was used. Only the first use counts. */
   z.strictObject({ type: z.literal('verdict'), at, key, id, hash: z.string().max(44), hides: z.boolean() }),
 ]);
 

@@ -13,7 +13,7 @@ export function deferStore(opening: Promise<Store>): ServiceStore {
         store = it;
         resolve(it);
       },
-      // Whoever opens the store reports the failure.
+      // The caller that opens the store reports the failure.
       () => undefined,
     );
   });

@@ -126,7 +126,7 @@ export interface Result extends Item {
 /** The writers whose judgements count in a thread, and since when they do: empty for the opener. */
 export type Trusted = ReadonlyMap<Writer, string>;
 
-/** A thread as its opener or another signer sees it, and what was decided so far by whom that trusts. */
+/** A thread as its opener or another signer sees it, and what was decided so far in that view. */
 export interface View {
   /** The opener, or the signer in its place; undefined if the first message has no key. */
   readonly lead: Writer | undefined;
@@ -138,8 +138,8 @@ export interface View {
   /** Later messages do not count. */
   readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
-  readonly opinions: Map<Result, ReviewSummary>;
-  /** Undefined until somebody asks. */
+  readonly summaries: Map<Result, ReviewSummary>;
+  /** Undefined until a name is shown. */
   names: Names | undefined;
 }
 

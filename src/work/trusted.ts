@@ -113,7 +113,7 @@ function createView(thread: Thread, lead: Writer | undefined, until = '~'): View
     endedAt: endOf(thread),
     until,
     verdicts: new Map(),
-    opinions: new Map(),
+    summaries: new Map(),
     names: undefined,
   };
 }
@@ -163,8 +163,9 @@ function endOf(thread: Thread): string | undefined {
   const opener = openerOf(thread);
   const first = messages[0]?.step;
   // A held IDEA has no prefix here, and what a thread no longer lists was an IDEA as far as it knows.
-  const isOther = first?.id === rootId && first.prefix !== 'IDEA' && !(first.prefix === null && first.isHeld);
-  if (opener === undefined || isOther) return undefined;
+  const isNoIdea =
+    first?.id === rootId && first.prefix !== 'IDEA' && !(first.prefix === null && first.isHeld);
+  if (opener === undefined || isNoIdea) return undefined;
   const ending = rulings.find(
     ({ step, author }) => author.writer === opener && step.ends?.includes(rootId) === true,
   );

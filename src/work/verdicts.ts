@@ -172,9 +172,9 @@ const MAX_EDITIONS = 20;
  *     confirmed by the opener, #7 "not confirmed" by a stranger    checked: opener; others: not confirmed, #7
  */
 export function summarizeReviews(result: Result, view: View = viewOfOpener(result.thread)): ReviewSummary {
-  const { opinions } = view;
-  const known = opinions.get(result) ?? chooseReviews(result, view);
-  opinions.set(result, known);
+  const { summaries } = view;
+  const known = summaries.get(result) ?? chooseReviews(result, view);
+  summaries.set(result, known);
   return known;
 }
 

@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3332,
   'src/tool': 1338,
-  'src/work': 3673,
-  'src/workspace': 10942,
+  'src/work': 3689,
+  'src/workspace': 10937,
   tools: 394,
 };
 

@@ -5,7 +5,7 @@ import { formatDate } from './formats.ts';
 /** Other ids stay as they are, so that a page cannot ask for any number of posts. */
 const MAX_LABELS = 100;
 
-/** The end of an id, which tells it from most others. */
+/** The last four digits of an id, which few other ids share. */
 export const shortId = (id: string): string => `…${id.slice(-4)}`;
 
 /**

@@ -57,7 +57,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
   }
   const layout = sayExample(workspace.service, formatLayout(convention));
   const messages: object[] = [toMessage({ type: 'text', text: layout })];
-  // Hosts send an empty text for a field that nobody filled in.
+  // Hosts send an empty text for an empty field.
   const sent = Object.entries(args ?? {}).filter(([, value]) => value !== '');
   const { postId } = parseInput(READ, Object.fromEntries(sent));
   if (postId !== undefined && isReply(convention)) {

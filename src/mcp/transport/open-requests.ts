@@ -20,7 +20,7 @@ interface Entry extends OpenRequest {
 
 /**
  * The requests of one connection that have no response yet. A client may use an id again before that, so
- * those that are answered here are told apart by identity.
+ * requests that are answered here are compared by identity.
  */
 export class OpenRequests {
   readonly #send: (notice: Message) => void;
@@ -34,8 +34,8 @@ export class OpenRequests {
   }
 
   /**
-   * Cancels an earlier request with the same id if that one waits, or if an SDK answers it: its response
-   * could not be told from that of the new request.
+   * Cancels an earlier request with the same id if that one waits, or if an SDK answers it: a client could not
+   * distinguish its response from that of the new request.
    * @param wait undefined if the request is answered at once
    */
   open({ id }: RpcRequest, wait: Wait | undefined, isOfSdk: boolean): OpenRequest {

@@ -20,8 +20,8 @@ interface Row {
 }
 
 /**
- * Tells, in the first paragraph of an entry, who has confirmed a RESULT, what they checked and what they left
- * open, or of a message which RESULT it took off the lists.
+ * Creates the first paragraph of an entry: who has confirmed a RESULT, what they checked and what they left open,
+ * or which RESULT a message took off the lists.
  */
 export function leadOf(
   service: Service,

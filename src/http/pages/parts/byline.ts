@@ -18,7 +18,7 @@ export function authorHtml({ href }: Pick<PageContext, 'href'>, name: string | n
   return html`<a class="name" href="${href(`/feed${toSearch({ name })}`)}"><bdi>${name}</bdi></a>`;
 }
 
-/** A name as a thing of its own, so that nobody reads it as words of the service. */
+/** A name in an element of its own, so that it does not read as words of the service. */
 export const nameHtml = (name: string | null): Html =>
   html`<span class="name"><bdi>${name ?? NO_NAME}</bdi></span>`;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import type { Post } from '#store/port/records.ts';
+import { standingWords } from '#http/pages/parts/standings.ts';
 import { judge } from '#work/verdicts.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
@@ -74,19 +75,9 @@ describe('the page of the recorded feed', async () => {
   });
 
   it('has each RESULT in a row, under the standing that follows from the feed', () => {
-    const words = {
-      confirmed: 'confirmed',
-      partlyConfirmed: 'partly confirmed',
-      unreviewed: 'to review',
-      reviewed: 'reviewed',
-      contested: 'contested',
-      refuted: 'not confirmed',
-      replaced: 'replaced',
-      withdrawn: 'withdrawn',
-    };
     const shown = rows();
     for (const result of results) {
-      const word = words[judge(result).standing];
+      const word = standingWords(judge(result));
       const number = numbers.get(result.step.id);
       const row = shown.filter((text) => new RegExp(`, #${number}\\b`).test(text));
       assert.ok(

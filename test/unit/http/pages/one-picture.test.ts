@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { standingWords } from '#http/pages/parts/standings.ts';
+import type { Standing } from '#work/thread.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
@@ -11,21 +13,9 @@ import { timestampAt } from '#workspace/text/time.ts';
 
 const trim = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
-const WORDS: Readonly<Record<string, string>> = {
-  confirmed: 'confirmed',
-  partlyConfirmed: 'partly confirmed',
-  unreviewed: 'to review',
-  reviewed: 'reviewed',
-  contested: 'contested',
-  refuted: 'not confirmed',
-  replaced: 'replaced',
-  withdrawn: 'withdrawn',
-  nearCopy: 'nearly a copy',
-};
-
 interface Brief {
   readonly id: string;
-  readonly standing: string;
+  readonly standing: Standing;
   readonly checked?: readonly { readonly id: string }[];
   readonly others?: readonly { readonly id: string }[];
   readonly more?: true;
@@ -81,8 +71,8 @@ for (const seed of firstOf([3, 4, 5, 6, 7, 8], 1))
         for (const brief of results) {
           const place = inRows.indexOf(brief.id);
           const [row = '', entry = ''] = [rows[place], entries[place]];
-          assert.ok(row.includes(`${WORDS[brief.standing]} `), `${brief.standing}: ${row}`);
-          assert.ok(entry.includes(`${WORDS[brief.standing]} since `), `${brief.standing}: ${entry}`);
+          assert.ok(row.includes(`${standingWords(brief)} `), `${brief.standing}: ${row}`);
+          assert.ok(entry.includes(`${standingWords(brief)} since `), `${brief.standing}: ${entry}`);
           if (brief.more === true) continue;
           const said = [...(brief.checked ?? []), ...(brief.others ?? [])].map(({ id }) => id);
           compared += 1;
