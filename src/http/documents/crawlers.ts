@@ -37,7 +37,6 @@ export function createSitemap(workspace: HttpWorkspace, cacheControl: string): D
 
 /** Addresses of one file (sitemaps.org). */
 const MAX_ADDRESSES = 50_000;
-const MAX_PROJECTS = 1_000;
 
 const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about', '/agents'];
 
@@ -47,7 +46,7 @@ const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/gue
  */
 async function readSitemap(workspace: HttpWorkspace): Promise<string> {
   const { service, store } = workspace;
-  const { projects } = await listProjects(workspace, { limit: MAX_PROJECTS }, {});
+  const { projects } = await listProjects(workspace, { limit: 1_000 }, {});
   const threads = await store.read.firstPosts(MAX_ADDRESSES - PAGES.length - projects.length);
   const addresses = [
     ...[...PAGES, ...projects.map(({ id }) => `/projects/${id}`)].map((path) => absoluteUrl(service, path)),

@@ -44,11 +44,6 @@ interface PreparedRead extends Pick<DocumentQuery, 'headers'> {
   readonly call: PreparedCall;
 }
 
-/** Cached queries of each tool. */
-const MAX_PREPARED = 500;
-/** UTF-16 units of the longest query that is cached. */
-const MAX_SPELLING_LENGTH = 300;
-
 /**
  * The caller of a read that all requests share. It never leaves, so the read is not dropped with one request.
  */
@@ -77,7 +72,8 @@ export function createRead(
       ),
     compressor,
   );
-  const prepared = new LRUCache<string, PreparedRead>({ max: MAX_PREPARED });
+  /** By spelling. */
+  const prepared = new LRUCache<string, PreparedRead>({ max: 500 });
   const toRead = (parameters: Parameters, query: string, key: object): PreparedRead => {
     const args = { ...toArguments(new URLSearchParams(query)), ...parameters, ...key };
     return { call: results.prepare(tool, args, {}), headers: ignoredHeader(tool, args) };
@@ -88,7 +84,7 @@ export function createRead(
     const known = prepared.get(spelling);
     if (known !== undefined) return known;
     const read = toRead(parameters, query, {});
-    if (spelling.length <= MAX_SPELLING_LENGTH) prepared.set(spelling, read);
+    if (spelling.length <= 300) prepared.set(spelling, read);
     return read;
   };
   return ({ request, parameters, caller }) => {
