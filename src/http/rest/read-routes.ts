@@ -17,12 +17,11 @@ import {
   type CacheableResponse,
 } from '#http/responses/cacheable-response.ts';
 import { createEncoder, type Compressor } from '#http/responses/encoded-response.ts';
-import { createLinker } from './next-link.ts';
 import {
   createDocumentQueryReader,
+  createLinker,
   createQueryReader,
   type DocumentQuery,
-  ignoredHeader,
   keyOfHeader,
   rawQuery,
 } from './tool-arguments.ts';
@@ -53,8 +52,7 @@ export function createRead(
   tool: AnyTool,
   { workspace, results, compressor, readMaxAge, commonHeaders }: ReadOptions,
 ): Route['serve'] {
-  const route = parseRoute(tool);
-  const toArguments = createQueryReader(tool, route);
+  const readQuery = createQueryReader(tool, parseRoute(tool).parameters);
   const toLink = createLinker(tool, workspace.service.baseUrl);
   // A result that depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
@@ -75,8 +73,8 @@ export function createRead(
   /** By spelling. */
   const prepared = new LRUCache<string, PreparedRead>({ max: 500 });
   const toRead = (parameters: Parameters, query: string, key: object): PreparedRead => {
-    const args = { ...toArguments(new URLSearchParams(query)), ...parameters, ...key };
-    return { call: results.prepare(tool, args, {}), headers: ignoredHeader(tool, args) };
+    const { args, headers } = readQuery(new URLSearchParams(query));
+    return { call: results.prepare(tool, { ...args, ...parameters, ...key }, {}), headers };
   };
   const prepare = (parameters: Parameters, query: string): PreparedRead => {
     // A query has no line break.
