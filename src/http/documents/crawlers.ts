@@ -1,11 +1,10 @@
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { TEXT_TYPE } from '#http/responses/reply.ts';
 import type { Document } from './document.ts';
 import escapeHtml from 'escape-html';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { listProjects } from '#workspace/porch/projects.ts';
-
-const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 const SITEMAP_PATH = '/sitemap.xml';
 
@@ -76,7 +75,7 @@ export function createSecurityText(
   const canonical = absoluteUrl(service, SECURITY_PATH);
   return {
     summary: 'How to report a security problem (RFC 9116)',
-    type: 'text/plain; charset=utf-8',
+    type: TEXT_TYPE,
     cacheControl,
     // The expiry then changes once a day.
     maxAgeMs: DAY_MS,
