@@ -1,7 +1,7 @@
 import { lateModule } from '#runtime/late-module.ts';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
-import { fillIn, pathParameters } from '#tool/route.ts';
+import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { createCommonHeaders } from './common-headers.ts';
 import { createFailureReply, type FailureOptions } from './failure-reply.ts';
@@ -135,11 +135,6 @@ interface Match {
   readonly parameters: Call['parameters'];
 }
 
-const NO_PARAMETERS = {};
-
-/** Characters that every URL parser and router reads alike. */
-const PLAIN_PARAMETER = '([A-Za-z0-9_-]+)';
-
 /** Creates a function that finds the route whose exact spelling a request target has. */
 function createMatcher(
   routes: readonly Route[],
@@ -160,22 +155,20 @@ function createMatcher(
 function matchPath(all: readonly Route[], method: Route['method']): (path: string) => Match | undefined {
   const routes = all.filter((route) => route.method === method);
   const fixed = new Map<string, Match>();
-  for (const route of routes.toReversed()) fixed.set(route.path, { route, parameters: NO_PARAMETERS });
+  for (const route of routes.toReversed()) fixed.set(route.path, { route, parameters: {} });
   const patterns = routes
     .filter(({ path }) => path.includes('{'))
-    .map((route) => ({
-      route,
-      names: pathParameters(route.path),
-      pattern: new RegExp(`^${fillIn(route.path.replaceAll('.', '\\.'), () => PLAIN_PARAMETER)}$`),
-    }));
+    .map((route) => {
+      // Every URL parser and router reads these characters alike.
+      const source = fillIn(route.path.replaceAll('.', '\\.'), (name) => `(?<${name}>[A-Za-z0-9_-]+)`);
+      return { route, pattern: new RegExp(`^${source}$`) };
+    });
   return (path) => {
     const match = fixed.get(path);
     if (match !== undefined) return match;
-    for (const { route, names, pattern } of patterns) {
-      const [, ...values] = pattern.exec(path) ?? [];
-      if (values.length === 0) continue;
-      const parameters = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
-      return { route, parameters };
+    for (const { route, pattern } of patterns) {
+      const { groups } = pattern.exec(path) ?? {};
+      if (groups !== undefined) return { route, parameters: groups };
     }
     return undefined;
   };
