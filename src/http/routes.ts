@@ -3,7 +3,7 @@ import { LINK_PATH, type OperatorLinks } from '#workspace/moderation/operator-li
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { CommonHeaders } from './common-headers.ts';
 import { discoveryDocument } from './documents/discovery.ts';
-import type { Document, ReadModeration } from './documents/document.ts';
+import type { Document, ReadModeration } from './responses/document.ts';
 import { createDocuments } from './documents/documents.ts';
 import { createHealthCheck } from './documents/health.ts';
 import { OPEN_SEARCH_PATH } from './documents/open-search.ts';

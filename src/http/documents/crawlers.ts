@@ -1,7 +1,7 @@
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { TEXT_TYPE } from '#http/responses/reply.ts';
-import type { Document } from './document.ts';
+import type { Document } from '#http/responses/document.ts';
 import escapeHtml from 'escape-html';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { listProjects } from '#workspace/porch/projects.ts';

@@ -9,7 +9,7 @@ import { JSON_TYPE, TEXT_TYPE } from '#http/responses/reply.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { createRobotsText, createSecurityText, createSitemap } from './crawlers.ts';
 import { discoveryDocument } from './discovery.ts';
-import type { Document, ReadModeration } from './document.ts';
+import type { Document, ReadModeration } from '#http/responses/document.ts';
 import {
   ATOM,
   createFeedDocument,

@@ -1,5 +1,5 @@
 import { lateModule } from '#runtime/late-module.ts';
-import type { Document, DocumentContent, Reading } from './document.ts';
+import type { Document, DocumentContent, Reading } from '#http/responses/document.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import {

@@ -1,6 +1,6 @@
 import escapeHtml from 'escape-html';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
-import type { Document } from './document.ts';
+import type { Document } from '#http/responses/document.ts';
 
 export const OPEN_SEARCH_PATH = '/opensearch.xml';
 export const OPEN_SEARCH_TYPE = 'application/opensearchdescription+xml';

@@ -1,5 +1,5 @@
 import { ICON } from '#workspace/service/icon.ts';
-import type { Document } from './document.ts';
+import type { Document } from '#http/responses/document.ts';
 
 /** A week, because the pictures change only with a version. */
 export const ICON_CACHE_CONTROL = 'public, max-age=604800';

@@ -5,7 +5,7 @@ import { liveCacheControl } from '#http/responses/cacheable-response.ts';
 import type { Standing } from '#work/thread.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readThreadState } from '#workspace/reading/thread-state.ts';
-import type { Document } from './document.ts';
+import type { Document } from '#http/responses/document.ts';
 import { ICON_CACHE_CONTROL } from './pictures.ts';
 
 // The pictures that other sites show beside a link: a lantern, and beside it a cell for each RESULT of a thread.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Document } from './document.ts';
+import type { Document } from '#http/responses/document.ts';
 import { DARK, LIGHT, type Palette } from './palette.ts';
 
 const variables = (palette: Palette): string =>

@@ -1,6 +1,6 @@
 import { createTypeChoice } from '#http/responses/accept.ts';
 import { apiCatalogLink } from '#http/documents/api-catalog.ts';
-import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
+import type { Document, DocumentContent, Reading } from '#http/responses/document.ts';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
 import { createDocumentRead, type ReadOptions } from '#http/rest/read-routes.ts';
 import { JSON_TYPE, type Route } from '#http/responses/reply.ts';

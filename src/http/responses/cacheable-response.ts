@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { toOwnBytes, type ResultForm } from '#tool/cached-result.ts';
+import type { DocumentContent, DocumentForm } from './document.ts';
 import type { Reply } from './reply.ts';
 
 /** Seconds. Documents change only with a new configuration or version. */
@@ -16,20 +17,6 @@ export interface CacheableResponse extends ResultForm, Reply {
   readonly body: Buffer;
 }
 
-interface Content {
-  readonly text: string;
-  /** Of the text; UTF-8 if absent. */
-  readonly encoding?: 'base64' | undefined;
-  readonly type: string;
-  readonly cacheControl: string;
-  readonly link?: string | undefined;
-  /** The value of Vary besides Accept-Encoding. */
-  readonly vary?: string | undefined;
-  readonly location?: string | undefined;
-  /** RFC 3339, for Last-Modified. */
-  readonly lastModified?: string | null | undefined;
-}
-
 /** Estimate of the memory for the headers of one response, in bytes. */
 export const HEADERS_SIZE = 1_500;
 
@@ -39,7 +26,8 @@ export const HEADERS_SIZE = 1_500;
  * @param commonHeaders of every read
  */
 export function createCacheable(
-  { text, encoding, type, cacheControl, link, vary, location, lastModified }: Content,
+  { type, encoding, link, vary, ...form }: DocumentForm,
+  { text, lastModified, location, cacheControl = form.cacheControl }: DocumentContent,
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = toOwnBytes(Buffer.from(text, encoding));

@@ -12,7 +12,7 @@ export interface DocumentContent {
   /** RFC 3339 date-time after which the document has not changed, for Last-Modified; null if unknown. */
   readonly lastModified?: string | null;
   readonly location?: string;
-  /** Replaces `Document.cacheControl`. */
+  /** Replaces that of the form. */
   readonly cacheControl?: string;
 }
 
@@ -23,15 +23,20 @@ export interface Reading {
   readonly expireAt: (time: number) => void;
 }
 
-export interface Document {
-  readonly summary: string;
+/** How a text is sent. */
+export interface DocumentForm {
   readonly type: string;
   /** The encoding of the text; UTF-8 if absent. */
-  readonly encoding?: 'base64';
+  readonly encoding?: 'base64' | undefined;
   /** Value of Cache-Control. With `no-store` the document is not cached here either. */
   readonly cacheControl: string;
   readonly link?: string | undefined;
-  readonly vary?: string;
+  /** The value of Vary besides Accept-Encoding. */
+  readonly vary?: string | undefined;
+}
+
+export interface Document extends DocumentForm {
+  readonly summary: string;
   /** Headers that replace common ones. */
   readonly headers?: OutgoingHttpHeaders | undefined;
   readonly query?: AnyTool['input'];

@@ -7,7 +7,7 @@ import { type PreparedCall, type ResultCache, TimedResult } from '#tool/result-c
 import { parseRoute } from '#tool/route.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
+import type { Document, Reading } from '#http/responses/document.ts';
 import { redirectRenamed } from '#http/documents/redirects.ts';
 import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import {
@@ -60,12 +60,12 @@ export function createRead(
     (result) =>
       createCacheable(
         {
-          text: result.text,
           type: JSON_TYPE,
           cacheControl: result.isPrivate ? NO_STORE : cacheControl,
           link: toLink(result),
           vary: takesKey(tool) ? 'Authorization' : undefined,
         },
+        { text: result.text },
         commonHeaders,
       ),
     compressor,
@@ -98,13 +98,9 @@ export function createRead(
 
 export function createDocumentRead(path: string, document: Document, options: ReadOptions): Route['serve'] {
   const toQuery = createDocumentQueryReader(document.query);
-  const { type, encoding, cacheControl, link, vary, headers } = document;
+  const common = { ...options.commonHeaders, ...document.headers };
   const { plain, toReply } = createEncoder(
-    ({ text, output }) =>
-      createCacheable(
-        { text, encoding, type, cacheControl, link, vary, ...(output as Omit<DocumentContent, 'text'>) },
-        { ...options.commonHeaders, ...headers },
-      ),
+    ({ text, output }) => createCacheable(document, { text, ...output }, common),
     options.compressor,
   );
   const readResult = createResultReader(path, document, options, plain);

@@ -7,7 +7,7 @@ import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import { ignoredArguments } from '#tool/unknown-arguments.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
-import type { Document } from '#http/documents/document.ts';
+import type { Document } from '#http/responses/document.ts';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 const KEY_IN_ADDRESS = 'belongs in no address: send the key in the header Authorization, as Bearer plk-…';

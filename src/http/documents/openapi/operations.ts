@@ -7,8 +7,9 @@ import type {
 } from 'openapi3-ts/oas31';
 import { type AnyTool, AUTHOR_KEY, takesKey } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '#tool/json-schema.ts';
-import { pathParameters, type ToolRoute } from '#tool/route.ts';
+import type { ToolRoute } from '#tool/route.ts';
 import { NO_STORE } from '#http/responses/cacheable-response.ts';
+import type { Document } from '#http/responses/document.ts';
 import { HEALTH, IDEMPOTENCY_KEY, ref, type NamedSchemas } from './components.ts';
 import { ERRORS } from '#http/responses/problem.ts';
 
@@ -33,13 +34,8 @@ const BODY_CODES: readonly Code[] = [
 ];
 
 /** A path that no tool serves. */
-export interface DocumentedPath {
+export interface DocumentedPath extends Document {
   readonly path: string;
-  readonly summary: string;
-  readonly type: string;
-  readonly cacheControl?: string;
-  readonly query?: AnyTool['input'];
-  readonly errors?: readonly Code[];
 }
 
 export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSchemas): OperationObject {
@@ -97,7 +93,9 @@ export function documentOperation(document: DocumentedPath): OperationObject {
   const { path, summary, type, query, errors = [] } = document;
   const hasEtag = document.cacheControl !== NO_STORE;
   const [mediaType = ''] = type.split(';');
-  const inPath = pathParameters(path).map((name) => toParameter('path', name, { type: 'string' }));
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    toParameter('path', name, { type: 'string' }),
+  );
   const fields = query === undefined ? {} : inputSchema({ input: query }).properties;
   const inQuery = Object.entries(fields).map(([name, schema]) => toParameter('query', name, schema));
   const codes: Code[] = [

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
 import type { Html } from '#http/html/html.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
-import type { Reading, ReadModeration } from '#http/documents/document.ts';
+import type { Reading, ReadModeration } from '#http/responses/document.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export interface PageContext {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import type { Reading } from '#http/documents/document.ts';
+import type { Reading } from '#http/responses/document.ts';
 import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';

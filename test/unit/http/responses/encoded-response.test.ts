@@ -12,7 +12,7 @@ import { Compressor, createEncoder } from '#http/responses/encoded-response.ts';
 const gzipAsync = promisify<Buffer, Buffer>(gzip);
 const TEXT = 'a message '.repeat(1000);
 const CALLER = { clientKey: 'x' };
-const CONTENT = { type: 'text/plain', cacheControl: 'no-cache' };
+const FORM = { type: 'text/plain', cacheControl: 'no-cache' };
 
 /** A cached text, and its responses. `state.compressed` counts the compressions. */
 function setUp(text = TEXT) {
@@ -23,7 +23,7 @@ function setUp(text = TEXT) {
   });
   const { encode } = createEncoder(
     (result) =>
-      createCacheable({ ...CONTENT, text: result.text, link: '<x>; rel="next"' }, { 'X-Common': 'x' }),
+      createCacheable({ ...FORM, link: '<x>; rel="next"' }, { text: result.text }, { 'X-Common': 'x' }),
     new Compressor((body) => {
       state.compressed++;
       return gzipAsync(body);
@@ -95,7 +95,7 @@ test('a body that compression does not make smaller is sent as it is, after one 
   const { result } = setUp();
   let attempts = 0;
   const { encode } = createEncoder(
-    ({ text }) => createCacheable({ ...CONTENT, text }, {}),
+    ({ text }) => createCacheable(FORM, { text }, {}),
     new Compressor((body) => {
       attempts++;
       return Promise.resolve(randomBytes(body.length));
@@ -109,7 +109,7 @@ test('a body that compression does not make smaller is sent as it is, after one 
 test('a body whose compression fails is sent as it is', async () => {
   const { result } = setUp();
   const { encode } = createEncoder(
-    ({ text }) => createCacheable({ ...CONTENT, text }, {}),
+    ({ text }) => createCacheable(FORM, { text }, {}),
     new Compressor(() => Promise.reject(new Error('out of memory'))),
   );
   const plain = await encode(await result(), undefined, CALLER);
@@ -132,10 +132,7 @@ test('a third compression at the same time is not made, and its body is compress
         });
       }),
   );
-  const { encode } = createEncoder(
-    (result) => createCacheable({ ...CONTENT, text: result.text }, {}),
-    compressor,
-  );
+  const { encode } = createEncoder((result) => createCacheable(FORM, { text: result.text }, {}), compressor);
   const results = await Promise.all(
     [setUp('a'.repeat(2000)), setUp('b'.repeat(2000)), setUp()].map((one) => one.result()),
   );
