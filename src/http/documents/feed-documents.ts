@@ -2,6 +2,7 @@ import { lateModule } from '#runtime/late-module.ts';
 import type { Document, DocumentContent, Reading } from '#http/responses/document.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import { FeedFilter } from '#workspace/schemas/feed-query.ts';
+import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import {
   readFeedContent,
   readResultsContent,
@@ -12,34 +13,10 @@ import {
 
 // The package `feed` takes a tenth of the time of a start.
 const loadXml = lateModule(() => import('./feeds/xml-feed.ts'));
-/** Last-Modified has whole seconds, so clients would miss a second change within one second. */
-const SETTLED_MS = 1000;
 
-/** The longest time for which a feed is cached. `lastModified` may end it sooner. */
-const FRESH_MS = 24 * 60 * 60 * 1000;
-
-/**
- * Computes Last-Modified of a feed: the time of the newest message or of the last moderation. An import of
- * older messages does not count: a client that sends no ETag gets them with the next message.
- * @returns null for a feed without messages, and within a second after the change; the feed then expires
- */
-function lastModified(
-  { updatedAt, madeAt }: FeedContent,
-  moderatedAt: string | null,
-  expireAt: Reading['expireAt'],
-): string | null {
-  const [last] = [updatedAt, moderatedAt]
-    .filter((at) => at !== null)
-    .sort()
-    .reverse();
-  if (last === undefined) return null;
-  const settledAt = Date.parse(last) + SETTLED_MS;
-  if (madeAt >= settledAt) return last;
-  expireAt(settledAt);
-  return null;
-}
-
-const RESULTS_FRESH_MS = 60 * 1000;
+/** The longest time for which a feed is cached. `toContent` may end it sooner. */
+const FRESH_MS = DAY_MS;
+const RESULTS_FRESH_MS = MINUTE_MS;
 
 interface FeedFormat {
   readonly type: string;
@@ -113,6 +90,11 @@ export function createThreadFeed(source: FeedSource, cacheControl: string): Docu
   };
 }
 
+/**
+ * Writes a feed, with the time of its newest message or of the last moderation as Last-Modified. An import of older
+ * messages does not count: a client that sends no ETag gets them with the next message. Last-Modified has whole
+ * seconds, so clients would miss a second change within one second: until then there is none, and the feed expires.
+ */
 async function toContent(
   { workspace: { store } }: FeedSource,
   content: FeedContent,
@@ -120,10 +102,13 @@ async function toContent(
   { expireAt }: Reading,
 ): Promise<DocumentContent> {
   const [moderation] = await store.read.moderations(1);
-  return {
-    text: await write(content),
-    lastModified: lastModified(content, moderation?.at ?? null, expireAt),
-  };
+  const text = await write(content);
+  const last = [content.updatedAt ?? [], moderation?.at ?? []].flat().sort().at(-1);
+  if (last === undefined) return { text };
+  const settledAt = Date.parse(last) + 1000;
+  if (content.madeAt >= settledAt) return { text, lastModified: last };
+  expireAt(settledAt);
+  return { text };
 }
 
 /** JSON Feed 1.1 (jsonfeed.org). The package `feed` writes version 1. */

@@ -42,7 +42,7 @@ export function createCacheable(
   };
   const headers = {
     ...notModifiedHeaders,
-    ...(typeof lastModified === 'string' && { 'Last-Modified': new Date(lastModified).toUTCString() }),
+    ...(lastModified !== undefined && { 'Last-Modified': new Date(lastModified).toUTCString() }),
     'Content-Type': type,
     'Content-Length': body.length,
   };

@@ -9,8 +9,8 @@ export type ReadModeration = (query: z.infer<typeof ModerationQuery>) => Promise
 
 export interface DocumentContent {
   readonly text: string;
-  /** RFC 3339 date-time after which the document has not changed, for Last-Modified; null if unknown. */
-  readonly lastModified?: string | null;
+  /** RFC 3339 date-time after which the document has not changed, for Last-Modified; absent if unknown. */
+  readonly lastModified?: string;
   readonly location?: string;
   /** Replaces that of the form. */
   readonly cacheControl?: string;
