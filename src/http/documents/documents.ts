@@ -6,9 +6,17 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 import { JSON_TYPE, TEXT_TYPE } from '#http/responses/reply.ts';
-import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { createRobotsText, createSecurityText, createSitemap } from './crawlers.ts';
-import { discoveryDocument } from './discovery.ts';
+import {
+  aiCatalog,
+  API_CATALOG_TYPE,
+  apiCatalog,
+  apiCatalogLink,
+  CARD_TYPE,
+  CATALOG_TYPE,
+  discoveryDocument,
+  serverCard,
+} from './discovery.ts';
 import type { Document, ReadModeration } from '#http/responses/document.ts';
 import {
   ATOM,
@@ -20,11 +28,9 @@ import {
 } from './feed-documents.ts';
 import { readPostText } from './feeds/feed-content.ts';
 import { llmsText } from './llms-txt.ts';
-import { openApiDocument } from './openapi/document.ts';
-import { createPreviews } from './preview.ts';
+import { openApiDocument, type DocumentedPath } from './openapi/document.ts';
+import { createPreviews } from './pictures.ts';
 import { createOpenSearch } from './open-search.ts';
-import type { DocumentedPath } from './openapi/operations.ts';
-import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard } from './server-card.ts';
 
 /**
  * Seconds. A page of the log before the last one is the same for every reader until one of its records is

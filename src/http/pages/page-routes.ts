@@ -1,5 +1,5 @@
 import { createTypeChoice } from '#http/responses/accept.ts';
-import { apiCatalogLink } from '#http/documents/api-catalog.ts';
+import { apiCatalogLink } from '#http/documents/discovery.ts';
 import type { Document, DocumentContent, Reading } from '#http/responses/document.ts';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
 import { createDocumentRead, type ReadOptions } from '#http/rest/read-routes.ts';
