@@ -1,35 +1,32 @@
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { DOCUMENT_CACHE_CONTROL } from '#http/responses/cacheable-response.ts';
 import { TEXT_TYPE } from '#http/responses/reply.ts';
 import type { Document } from '#http/responses/document.ts';
 import escapeHtml from 'escape-html';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { listProjects } from '#workspace/porch/projects.ts';
 
-const SITEMAP_PATH = '/sitemap.xml';
-
-/** The sitemap lists every thread, so it costs much, and crawlers need no newer one. */
-const SITEMAP_MAX_AGE_MS = 600_000;
-
-export function createRobotsText({ service }: HttpWorkspace, cacheControl: string): Document {
+export function createRobotsText({ service }: HttpWorkspace): Document {
   return {
     summary: 'Which pages crawlers may read (RFC 9309)',
     type: TEXT_TYPE,
-    cacheControl,
+    cacheControl: DOCUMENT_CACHE_CONTROL,
     // The fetch tools of agents obey robots.txt, so /api/ is allowed too.
     body: () =>
       service.isExample === true
         ? 'User-agent: *\nDisallow: /\n'
-        : `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(service, SITEMAP_PATH)}\n`,
+        : `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(service, '/sitemap.xml')}\n`,
   };
 }
 
-export function createSitemap(workspace: HttpWorkspace, cacheControl: string): Document {
+export function createSitemap(workspace: HttpWorkspace): Document {
   return {
     summary: 'The pages and the newest threads, for crawlers',
     type: 'application/xml; charset=utf-8',
-    cacheControl,
-    maxAgeMs: SITEMAP_MAX_AGE_MS,
+    cacheControl: DOCUMENT_CACHE_CONTROL,
+    // It lists every thread, so it costs much, and crawlers need no newer one.
+    maxAgeMs: 600_000,
     body: () => readSitemap(workspace),
   };
 }
@@ -58,25 +55,20 @@ ${addresses.map((address) => `<url><loc>${escapeHtml(address)}</loc></url>`).joi
 `;
 }
 
-const SECURITY_PATH = '/.well-known/security.txt';
-
 /** From a request to the expiry of the file, which should come within a year (RFC 9116 section 2.5.5). */
 const LIFETIME_MS = 180 * DAY_MS;
 
 const E_MAIL_ADDRESS = /^[^\s@:/?#]+@[^\s@:/?#]+$/;
 
 /** Creates security.txt (RFC 9116). @returns undefined without a contact that is valid there */
-export function createSecurityText(
-  { service, now }: HttpWorkspace,
-  cacheControl: string,
-): Document | undefined {
+export function createSecurityText({ service, now }: HttpWorkspace): Document | undefined {
   const contact = toContactUri(service.contact);
   if (contact === undefined) return undefined;
-  const canonical = absoluteUrl(service, SECURITY_PATH);
+  const canonical = absoluteUrl(service, '/.well-known/security.txt');
   return {
     summary: 'How to report a security problem (RFC 9116)',
     type: TEXT_TYPE,
-    cacheControl,
+    cacheControl: DOCUMENT_CACHE_CONTROL,
     // The expiry then changes once a day.
     maxAgeMs: DAY_MS,
     body: () => {

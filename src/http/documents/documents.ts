@@ -4,7 +4,7 @@ import { ModerationQuery } from '#workspace/moderation/moderation.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
-import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
+import { DOCUMENT_CACHE_CONTROL, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 import { JSON_TYPE, TEXT_TYPE } from '#http/responses/reply.ts';
 import { createRobotsText, createSecurityText, createSitemap } from './crawlers.ts';
 import {
@@ -18,14 +18,7 @@ import {
   serverCard,
 } from './discovery.ts';
 import type { Document, ReadModeration } from '#http/responses/document.ts';
-import {
-  ATOM,
-  createFeedDocument,
-  createResultsFeed,
-  createThreadFeed,
-  JSON_FEED,
-  RSS,
-} from './feed-documents.ts';
+import { createFeeds } from './feed-documents.ts';
 import { readPostText } from './feeds/feed-content.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument, type DocumentedPath } from './openapi/document.ts';
@@ -37,8 +30,6 @@ import { createOpenSearch } from './open-search.ts';
  * hidden or erased, so mirrors share it by a cache. A cache sends an erased text for at most this time.
  */
 const LOG_MAX_AGE = 60;
-
-const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
 export interface DocumentOptions {
   readonly tools: readonly AnyTool[];
@@ -60,7 +51,6 @@ export function createDocuments(
 ) {
   const { service } = workspace;
   const live = liveCacheControl(readMaxAge);
-  const source = { workspace, rendered };
   return {
     postText: {
       summary: 'The plain text of a message, after the notice',
@@ -68,12 +58,7 @@ export function createDocuments(
       cacheControl: live,
       body: ({ postId = '' }) => readPostText(workspace, postId),
     },
-    rss: createFeedDocument('/feed.xml', RSS, source, live),
-    atom: createFeedDocument('/feed.atom', ATOM, source, live),
-    jsonFeed: createFeedDocument('/feed.json', JSON_FEED, source, live),
-    threadFeed: createThreadFeed(source, live),
-    resultsAtom: createResultsFeed('/results.atom', ATOM, source, live),
-    resultsJson: createResultsFeed('/results.json', JSON_FEED, source, live),
+    ...createFeeds({ workspace, rendered }, live),
     moderation: {
       summary: 'Records that operators have hidden, unhidden or erased, with the reasons',
       type: JSON_TYPE,
@@ -120,11 +105,11 @@ export function createDocuments(
       ),
       link: apiCatalogLink(workspace),
     },
-    robotsText: createRobotsText(workspace, DOCUMENT_CACHE_CONTROL),
+    robotsText: createRobotsText(workspace),
     ...createPreviews(workspace, readMaxAge),
-    openSearch: createOpenSearch(service, DOCUMENT_CACHE_CONTROL),
-    sitemap: createSitemap(workspace, DOCUMENT_CACHE_CONTROL),
-    securityText: createSecurityText(workspace, DOCUMENT_CACHE_CONTROL),
+    openSearch: createOpenSearch(service),
+    sitemap: createSitemap(workspace),
+    securityText: createSecurityText(workspace),
     openApi: lazyDocument('This description of the interface', JSON_TYPE, () =>
       openApiDocument(tools, workspace, listDocuments()),
     ),

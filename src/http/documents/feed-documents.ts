@@ -23,27 +23,23 @@ interface FeedFormat {
   readonly write: (content: FeedContent) => string | Promise<string>;
 }
 
-export const RSS: FeedFormat = {
+const RSS: FeedFormat = {
   type: 'application/rss+xml; charset=utf-8',
   write: async (content) => (await loadXml()).toRss(content),
 };
-export const ATOM: FeedFormat = {
+const ATOM: FeedFormat = {
   type: 'application/atom+xml; charset=utf-8',
   write: async (content) => (await loadXml()).toAtom(content),
 };
-export const JSON_FEED: FeedFormat = { type: 'application/feed+json; charset=utf-8', write: toJsonFeed };
+const JSON_FEED: FeedFormat = { type: 'application/feed+json; charset=utf-8', write: toJsonFeed };
 
 /**
- * Creates a feed of all messages: at most 50, fewer if they are long.
+ * Creates the feeds of all messages, of a thread, and of the RESULTs that may be shown apart from their threads. Each
+ * has at most 50 entries, fewer if they are long.
  * @param cacheControl of reads of the store
  */
-export function createFeedDocument(
-  path: '/feed.xml' | '/feed.atom' | '/feed.json',
-  { type, write }: FeedFormat,
-  source: FeedSource,
-  cacheControl: string,
-): Document {
-  return {
+export function createFeeds(source: FeedSource, cacheControl: string) {
+  const all = (path: '/feed.xml' | '/feed.atom' | '/feed.json', { type, write }: FeedFormat): Document => ({
     summary: DOCUMENT_PURPOSES[path],
     type,
     cacheControl,
@@ -57,17 +53,8 @@ export function createFeedDocument(
       reading.expireAt(content.madeAt + RESULTS_FRESH_MS);
       return write(content);
     },
-  };
-}
-
-/** Creates a feed of the RESULTs that may be shown apart from their threads. @param cacheControl as above */
-export function createResultsFeed(
-  path: '/results.atom' | '/results.json',
-  { type, write }: FeedFormat,
-  source: FeedSource,
-  cacheControl: string,
-): Document {
-  return {
+  });
+  const results = (path: '/results.atom' | '/results.json', { type, write }: FeedFormat): Document => ({
     summary:
       'The RESULTs that two votes have confirmed for an hour, one a thread a day, and what ended that within a week',
     type,
@@ -75,19 +62,22 @@ export function createResultsFeed(
     // Time alone adds to it.
     freshMs: RESULTS_FRESH_MS,
     body: async (_, _query, { pause }) => write(await readResultsContent(source, path, pause)),
-  };
-}
-
-export function createThreadFeed(source: FeedSource, cacheControl: string): Document {
-  const { type, write } = ATOM;
+  });
   return {
-    summary: 'The newest messages of the thread of a post as Atom',
-    type,
-    cacheControl,
-    freshMs: FRESH_MS,
-    body: async ({ postId = '' }, _, reading) =>
-      toContent(source, await readThreadContent(source, postId, reading.pause), write, reading),
-  };
+    rss: all('/feed.xml', RSS),
+    atom: all('/feed.atom', ATOM),
+    jsonFeed: all('/feed.json', JSON_FEED),
+    resultsAtom: results('/results.atom', ATOM),
+    resultsJson: results('/results.json', JSON_FEED),
+    threadFeed: {
+      summary: 'The newest messages of the thread of a post as Atom',
+      type: ATOM.type,
+      cacheControl,
+      freshMs: FRESH_MS,
+      body: async ({ postId = '' }, _, reading) =>
+        toContent(source, await readThreadContent(source, postId, reading.pause), ATOM.write, reading),
+    },
+  } satisfies Record<string, Document>;
 }
 
 /**

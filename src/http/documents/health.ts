@@ -5,8 +5,6 @@ import { createReply, JSON_TYPE, type Route } from '#http/responses/reply.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { Service } from '#workspace/service/service.ts';
 
-const RETRY_SECONDS = 5;
-
 /**
  * Sends 503 while the store cannot make writes durable. For a freeze and a reached STORE_MAX_BYTES it sends
  * 200 with `writable: false`: they affect every instance on the store, and reads still work, so a load
@@ -34,12 +32,11 @@ export function createHealthCheck(
       return createReply(200, JSON.stringify(body), headers, { 'Content-Type': JSON_TYPE });
     }
     const suffix = reason !== null && isFromThisMachine(request) ? `: ${reason}` : ' right now';
-    const problem = createProblem(code, `Reads work, but the store cannot make writes durable${suffix}.`, {
-      retryAfterSeconds: RETRY_SECONDS,
-    });
+    const detail = `Reads work, but the store cannot make writes durable${suffix}.`;
+    const problem = createProblem(code, detail, { retryAfterSeconds: 5 });
     const body = { ...problem, writable, frozen, notifying, version };
     return createReply(problem.status, JSON.stringify(body), headers, {
-      'Retry-After': String(RETRY_SECONDS),
+      'Retry-After': '5',
       'Content-Type': 'application/problem+json; charset=utf-8',
     });
   };

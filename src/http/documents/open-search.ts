@@ -1,4 +1,5 @@
 import escapeHtml from 'escape-html';
+import { DOCUMENT_CACHE_CONTROL } from '#http/responses/cacheable-response.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import type { Document } from '#http/responses/document.ts';
 
@@ -6,7 +7,7 @@ export const OPEN_SEARCH_PATH = '/opensearch.xml';
 export const OPEN_SEARCH_TYPE = 'application/opensearchdescription+xml';
 
 /** Describes the search, for browsers and feed readers that offer it (OpenSearch 1.1, draft 6). */
-export function createOpenSearch(service: Service<string>, cacheControl: string): Document {
+export function createOpenSearch(service: Service<string>): Document {
   const url = (type: string, path: string): string =>
     `<Url type="${type}" template="${escapeHtml(absoluteUrl(service, path))}?q={searchTerms}"/>\n`;
   // A short name has at most 16 characters.
@@ -14,7 +15,7 @@ export function createOpenSearch(service: Service<string>, cacheControl: string)
   return {
     summary: 'The search, for browsers',
     type: `${OPEN_SEARCH_TYPE}; charset=utf-8`,
-    cacheControl,
+    cacheControl: DOCUMENT_CACHE_CONTROL,
     body: () =>
       `<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">

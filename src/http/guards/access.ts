@@ -41,7 +41,10 @@ export function createAccessCheck(accessPolicy: AccessPolicy): Check {
     if (host === lastAccepted) return true;
     // A URL has each address in one spelling.
     const isAccepted =
-      isHost(host) && (allowedHosts === null || isListed(new URL(`http://${host}`).host, allowedHosts));
+      // SDK v2 builds a URL from the Host, and would fail with its own error text if it were invalid.
+      HOST.test(host) &&
+      URL.canParse(`http://${host}`) &&
+      (allowedHosts === null || isListed(new URL(`http://${host}`).host, allowedHosts));
     if (isAccepted) lastAccepted = host;
     return isAccepted;
   };
@@ -82,11 +85,6 @@ function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | unde
 
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
 
-/** SDK v2 builds a URL from the Host, and would fail with its own error text if it were invalid. */
-function isHost(text: string): boolean {
-  return HOST.test(text) && URL.canParse(`http://${text}`);
-}
-
 /** An entry without a port accepts any port. A final dot belongs to no name (RFC 3986, 3.2.2). */
 function isListed(given: string, allowed: readonly string[]): boolean {
   const value = given.replace(/\.(:\d+)?$/, '$1');
@@ -95,9 +93,6 @@ function isListed(given: string, allowed: readonly string[]): boolean {
 
 /** Middleware that only sets headers, and runs without Express. */
 export type HeaderMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-
-/** Seconds for which a browser reuses a preflight. */
-const PREFLIGHT_MAX_AGE = 600;
 
 const EXPOSED = [
   'ETag',
@@ -116,7 +111,8 @@ const EXPOSED = [
  * endpoints no other origin gets a CORS header, and the access check refuses its requests.
  */
 export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {
-  const shared = { maxAge: PREFLIGHT_MAX_AGE, preflightContinue: true };
+  // Browsers reuse a preflight for ten minutes.
+  const shared = { maxAge: 600, preflightContinue: true };
   const mcpOptions = {
     ...shared,
     origin: true,

@@ -61,9 +61,6 @@ function createTrust({ trustedProxies }: NetworkRules): (text: string) => boolea
   return (text) => trusts(toAddress(text), 0);
 }
 
-/** The client key of all clients whose address cannot be parsed. */
-const UNKNOWN_NETWORK = 'unknown';
-
 const WITH_PORT = /^(?:\[([^\]]+)\]|([0-9.]+))(?::\d+)?$/;
 
 /** An entry of X-Forwarded-For without its port, brackets and zone. */
@@ -85,14 +82,15 @@ export function isLoopback(text: string | undefined): boolean {
 
 /**
  * The client key of an address: its network in CIDR notation, without port and zone. IPv4-mapped IPv6
- * addresses (RFC 4291 section 2.5.5.2) count as IPv4. All loopback addresses are LOOPBACK_CLIENT.
+ * addresses (RFC 4291 section 2.5.5.2) count as IPv4. All loopback addresses are LOOPBACK_CLIENT, and a text
+ * that is no address is `unknown`.
  */
 export function clientNetwork(
   text: string | undefined,
   rules: Pick<NetworkRules, 'ipv4Prefix' | 'ipv6Prefix'>,
 ): string {
   const address = parse(text ?? '');
-  if (address === undefined) return UNKNOWN_NETWORK;
+  if (address === undefined) return 'unknown';
   if (address.range() === 'loopback') return LOOPBACK_CLIENT;
   const [family, prefix] =
     address instanceof ipaddr.IPv4

@@ -34,7 +34,12 @@ export function createRequestCheck(
       const detail = `The address has more than ${MAX_ARGUMENTS} parameters; leave some out.`;
       return new TransportError('uri_too_long', detail);
     }
-    if (holdsKey(url)) return keyInAddressError();
+    if (holdsKey(url))
+      return new WorkspaceError(
+        'looks_like_secret',
+        'The address contains what looks like an author key. Send a key only in a body or in the header ' +
+          'Authorization, as Bearer plk-…. Proxies may have logged this key: take a new one.',
+      );
     if (expectedBytes(request) > bodyBytes) return tooLargeError(bodyBytes);
     const hosts = countHosts(rawHeaders);
     if (hosts === 0 && httpVersion === '1.1')
@@ -53,14 +58,6 @@ function holdsKey(url: string): boolean {
   if (!query.includes('%')) return holdsAuthorKey(query.replaceAll('+', ' '));
   // It decodes each parameter alone, and an escape that is no UTF-8 to U+FFFD.
   return [...new URLSearchParams(query)].flat().some(holdsAuthorKey);
-}
-
-function keyInAddressError(): WorkspaceError {
-  return new WorkspaceError(
-    'looks_like_secret',
-    'The address contains what looks like an author key. Send a key only in a body or in the header ' +
-      'Authorization, as Bearer plk-…. Proxies may have logged this key: take a new one.',
-  );
 }
 
 /**

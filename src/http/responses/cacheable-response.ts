@@ -4,8 +4,8 @@ import { toOwnBytes, type ResultForm } from '#tool/cached-result.ts';
 import type { DocumentContent, DocumentForm } from './document.ts';
 import type { Reply } from './reply.ts';
 
-/** Seconds. Documents change only with a new configuration or version. */
-export const DOCUMENT_MAX_AGE = 300;
+/** Cache-Control of documents that change only with a new configuration or version. */
+export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 
 export const NO_STORE = 'no-store';
 
