@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { MCP_HEADERS } from './guards/access.ts';
 import { readJson } from './guards/body.ts';
 import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
@@ -50,8 +51,7 @@ export class InvalidMessage extends TransportError {
   }
 }
 
-/** Headers that an SDK repeats if they differ from the message. */
-const REPEATED = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+/** Of a header that an SDK repeats in an error if it differs from the message. */
 const MAX_HEADER_CHARACTERS = 256;
 
 /** Creates the responses to the POSTs of an endpoint. Each body must be one JSON-RPC message. */
@@ -69,7 +69,7 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
     if (answer !== undefined) return toReply(await answer);
     if (Array.isArray(body))
       throw new InvalidMessage('Send one JSON-RPC message in each request; batches are not supported.');
-    if (REPEATED.some((name) => String(request.headers[name] ?? '').length > MAX_HEADER_CHARACTERS))
+    if (MCP_HEADERS.some((name) => String(request.headers[name] ?? '').length > MAX_HEADER_CHARACTERS))
       throw new InvalidMessage(`An Mcp- header may have at most ${MAX_HEADER_CHARACTERS} characters.`);
     const message = mcp.receive(body);
     if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { MCP_HEADERS } from './guards/access.ts';
 import { createProblem, ERRORS, REQUEST_BOUNDS, type TransportCode } from './responses/problem.ts';
 import { LINGER_TIMEOUT_MS } from './responses/reply.ts';
 
@@ -47,12 +48,9 @@ export function createHttpServer(limits: Partial<typeof LIMITS> = {}): Server {
   return server;
 }
 
-/** Headers with one value, which clients and proxies repeat. */
-const SINGLE_VALUED = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
-
-/** Replaces equal values, which Node has joined by commas, by one value, before anything reads the header. */
+/** Replaces equal values, which Node has joined by commas, by one value: clients and proxies repeat headers. */
 function collapseRepeated(headers: IncomingHttpHeaders): void {
-  for (const name of SINGLE_VALUED) {
+  for (const name of MCP_HEADERS) {
     const value = headers[name] as string | undefined;
     if (value?.includes(',') !== true) continue;
     const [first, ...others] = new Set(value.split(',').map((part) => part.trim()));

@@ -34,8 +34,8 @@ const ATOM: FeedFormat = {
 const JSON_FEED: FeedFormat = { type: 'application/feed+json; charset=utf-8', write: toJsonFeed };
 
 /**
- * Creates the feeds of all messages, of a thread, and of the RESULTs that may be shown apart from their threads. Each
- * has at most 50 entries, fewer if they are long.
+ * Creates the feeds of all messages, of a thread, and of the RESULTs that may be shown apart from their
+ * threads. Each has at most 50 entries, fewer if they are long.
  * @param cacheControl of reads of the store
  */
 export function createFeeds(source: FeedSource, cacheControl: string) {
@@ -81,9 +81,10 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
 }
 
 /**
- * Writes a feed, with the time of its newest message or of the last moderation as Last-Modified. An import of older
- * messages does not count: a client that sends no ETag gets them with the next message. Last-Modified has whole
- * seconds, so clients would miss a second change within one second: until then there is none, and the feed expires.
+ * Writes a feed, with the time of its newest message or of the last moderation as Last-Modified. An import of
+ * older messages does not count: a client that sends no ETag gets them with the next message. Last-Modified has
+ * whole seconds, so clients would miss a second change within one second: until then there is none, and the
+ * feed expires.
  */
 async function toContent(
   { workspace: { store } }: FeedSource,

@@ -34,7 +34,7 @@ export const ICON_PICTURE: Document = {
   body: () => ICON,
 };
 
-// The pictures that other sites show beside a link: a lantern, and beside it a cell for each RESULT of a thread.
+// The pictures that other sites show beside a link: a lantern, and a cell for each RESULT of a thread.
 
 export const PREVIEW_PATH = '/preview.png';
 

@@ -7,6 +7,9 @@ export const MCP_PATH = '/mcp';
 
 export const CORE_MCP_PATH = '/mcp/core';
 
+/** Headers with one value that repeat a part of the message. */
+export const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
 /**
  * Whether a request target leads to an MCP endpoint: with or without a trailing slash, and with any query.
  */

@@ -10,8 +10,6 @@ import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
-const SWEEP_MS = 1_000;
-
 interface ClientLimits extends Pick<ConnectionLimits, 'openFiles'>, Pick<BodyLimits, 'maxBytesPerClient'> {
   readonly network: NetworkRules;
   readonly readCaller: CallerReader;
@@ -49,7 +47,7 @@ export function limitClients(
   });
   const sweep = setInterval(() => {
     unread.sweep(connections.lastResponses());
-  }, SWEEP_MS).unref();
+  }, 1_000).unref();
   server.once('close', () => {
     clearInterval(sweep);
   });

@@ -43,13 +43,15 @@ function toFeed(content: FeedContent, more: (entry: FeedEntry) => Partial<Item> 
 const EMPTY = new Feed({ title: '', id: '', copyright: '' });
 
 /**
- * Writes a feed as XML. None of its texts stays in memory, where an erase would not remove it.
+ * Writes a feed as XML. None of its texts stays in memory, where an erase would not remove it. Every title is
+ * plain text: without the CDATA sections around those of items, and without the type of Atom.
  * @param format a method of the feed
+ * @param title from `escapeTitle`
  */
-function writeXml(feed: Feed, format: 'rss2' | 'atom1'): string {
+function writeXml(feed: Feed, format: 'rss2' | 'atom1', title: string): string {
   const xml = feed[format]();
   EMPTY.rss2();
-  return xml;
+  return xml.replace(FEED_TITLE, () => `<title>${title}</title>`).replace(ITEM_TITLE, '<title>$1</title>');
 }
 
 /** Escapes a text for xml-js, which reads `&amp;` in a text as an escaped `&`. */
@@ -63,16 +65,6 @@ function toTextNode(text: string): string {
  */
 function escapeTitle(title: string): string {
   return title.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;').replaceAll('>', '&#x3E;');
-}
-
-/**
- * Makes every title plain text: removes the CDATA sections around those of items, and the type of Atom.
- * @param feedTitle from `escapeTitle`
- */
-function withPlainTitles(xml: string, feedTitle: string): string {
-  return xml
-    .replace(FEED_TITLE, () => `<title>${feedTitle}</title>`)
-    .replace(ITEM_TITLE, '<title>$1</title>');
 }
 
 /**
@@ -106,7 +98,7 @@ export function toRss(content: FeedContent): string {
     // `author` of RSS 2.0 is an e-mail address.
     extensions: author === null ? [] : [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
   }));
-  const xml = withPlainTitles(writeXml(feed, 'rss2'), escapeTitle(toTitleMarkup(content.title)));
+  const xml = writeXml(feed, 'rss2', escapeTitle(toTitleMarkup(content.title)));
   return content.updatedAt === null ? xml.replace(BUILD_DATE, '') : xml;
 }
 
@@ -130,7 +122,7 @@ export function toAtom(content: FeedContent): string {
     author: author === null ? [] : [{ name: toTextNode(author) }],
   }));
   const entries = new Map(content.entries.map((entry) => [toIri(entry.id), entry]));
-  return withPlainTitles(writeXml(feed, 'atom1'), escapeTitle(content.title))
+  return writeXml(feed, 'atom1', escapeTitle(content.title))
     .replace(ROOT, `${ROOT} xmlns:thr="http://purl.org/syndication/thread/1.0"`)
     .replaceAll(ENTRY_HEAD, (element, id: string, iri: string, between: string) => {
       const entry = entries.get(iri);
