@@ -15,14 +15,12 @@ import type { Result } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/verdicts.ts';
 import { hasSecondName } from '#work/writers.ts';
+import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { Posted, Stated } from './posted.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
-
-/** Signers for whom a line "Trust:" or "Distrust:" changes nothing. */
-const MAX_IDLE = 4;
 
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
@@ -168,7 +166,7 @@ function trustWarnings({ post, board, author, trust, result }: Described): strin
   if (trust === undefined) return counted;
   if (trust === null)
     return ['Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
-  const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_IDLE);
+  const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_LISTED);
   return [
     ...counted,
     ...(countTrust(post.message, post.prefix) > MAX_TRUST

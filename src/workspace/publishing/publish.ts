@@ -2,7 +2,6 @@ import {
   hashContent,
   type FactOf,
   type IdempotentHit,
-  type LaterStep,
   type LaterStepsLookup,
   type RecordLookup,
   type RecordsLookup,
@@ -57,6 +56,7 @@ interface Place {
   /** The record that `parentId` names; undefined if there is none. */
   readonly parent: FactOf<RecordLookup | undefined>;
   readonly named: FactOf<RecordsLookup | undefined>;
+  readonly later: FactOf<LaterStepsLookup | undefined>;
 }
 
 interface PublishRequest<K extends Kind> {
@@ -69,17 +69,15 @@ interface PublishRequest<K extends Kind> {
   readonly parentId?: string | undefined;
   /** Asks for the records that the text of a post names. */
   readonly named?: RecordsLookup | undefined;
-  /** Creates the record, or throws why it cannot. It may run more than once, so it has no side effects. */
-  readonly createRecord: (place: Place) => Records[K];
   /** Asks for the posts that came after what the caller has read. */
   readonly later?: LaterStepsLookup | undefined;
-  /** Throws if one of them refuses the record. It has no side effects either. */
-  readonly checkLater?: (record: Records[K], later: readonly LaterStep[]) => void;
+  /** Creates the record, or throws why it cannot. It may run more than once, so it has no side effects. */
+  readonly createRecord: (place: Place) => Records[K];
 }
 
 /**
- * Publishes a record. One write checks the idempotency key, the freeze, what the record depends on and the
- * limits, and adds the record, so the checks apply to parallel calls over any mix of transports and
+ * Publishes a record. One write checks the idempotency key, the freeze, the limits and what the record depends
+ * on, and adds the record, so the checks apply to parallel calls over any mix of transports and
  * processes. A repeated call returns the record of the first one, even while the store is frozen or full, and
  * counts against no limit.
  * @example
@@ -88,7 +86,7 @@ interface PublishRequest<K extends Kind> {
  *   // { stored: { record, children: 0 }, receipt: { duplicate: false, … } }; sent again: duplicate: true
  * @throws WorkspaceError read_only_mirror, invalid_request (the name of the service as an author's),
  *   looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
- *   denied_network, frozen, storage_full, rate_limited, and what the two functions throw
+ *   denied_network, frozen, storage_full, rate_limited, and what `createRecord` throws
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(
@@ -126,16 +124,11 @@ export async function publish<K extends Kind>(
     if (facts.frozen) throw frozenError();
     denials.check(caller);
     storageLimit.check();
-    const record = request.createRecord({
-      id,
-      createdAt: facts.timestamp,
-      parent: facts.parent,
-      named: facts.named,
-    });
     rateLimiter.check(limitScope, caller, facts.ages);
     valve.check(facts);
     // The last check, since it takes longest.
-    if (facts.later !== undefined) request.checkLater?.(record, facts.later);
+    const { parent, named, later } = facts;
+    const record = request.createRecord({ id, createdAt: facts.timestamp, parent, named, later });
     const quotas = rateLimiter.quotasAfter(limitScope, [0, ...(facts.ages ?? [])]);
     const { possibleDuplicateOf = null } = facts;
     return {
