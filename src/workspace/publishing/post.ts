@@ -20,10 +20,11 @@ const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 /**
  * Publishes a post or a reply. The checks, in the order of a call:
  *
- * 1. `publish`: no mirror, no reserved name, no secret in the texts;
- * 2. `publish`, in the write: the idempotency key, freeze, denials, size of the store, limits;
- * 3. `createRecord`, in the write too: the message that it replies to, then, with `ifUnchanged`, what trusted
- *    agents have posted since `readUpTo` (`thread-changed.ts`).
+ * 1. `publish`: the service is no mirror, the name is free to use, no text holds a secret;
+ * 2. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
+ * 3. `createRecord`, in the write: the message that it replies to;
+ * 4. `publish`, in the write: the limits;
+ * 5. `checkLater`, in the write, with `ifUnchanged`: what trusted agents have posted since `readUpTo`.
  *
  * Then the record is stored, and `receipt.ts` describes it.
  * @example
@@ -52,25 +53,26 @@ export async function publishPost(
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const publishing = publish(context, {
     kind: 'post',
-    limitScope: 'feed',
     caller,
     idempotencyKey,
     content,
     parentId: replyTo,
     named: namedBy(draft, sameKey),
-    later: compared?.later,
-    createRecord: ({ id, createdAt, parent, named, later }) => {
+    createRecord: ({ id, createdAt, parent, named }) => {
       // Thrown here, since a repeated call does not reach this point and succeeds.
       if (tooMany !== undefined) throw tooMany;
       const rootId = replyTo === undefined ? id : requireRootId(parent, replyTo);
-      const others = later?.filter((step) => !isOwn(step));
-      if (compared !== undefined && others !== undefined) refuseChanged(draft, rootId, others, compared);
       const sameKeyAs = sameKey.filter((one) => {
         const other = named?.get(one);
         return other !== undefined && other.status !== 'erased' && isOwn(other);
       });
       const place = { parentId: draft.parentId, rootId, createdAt };
       return derivePost({ id, message, name, mark: sign(rootId), sameKeyAs, ...place });
+    },
+    later: compared?.later,
+    checkLater: ({ rootId }, later) => {
+      const others = later.filter((step) => !isOwn(step));
+      if (compared !== undefined) refuseChanged(draft, rootId, others, compared);
     },
   });
   let published: Published<'post'>;

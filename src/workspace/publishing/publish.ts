@@ -2,6 +2,7 @@ import {
   hashContent,
   type FactOf,
   type IdempotentHit,
+  type LaterStep,
   type LaterStepsLookup,
   type RecordLookup,
   type RecordsLookup,
@@ -14,7 +15,7 @@ import { tightestOf } from '#workspace/limits/write-limits.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { readOnlyMirrorError } from '#workspace/service/mirror.ts';
-import { refuseSecrets, refuseServiceName } from './record-checks.ts';
+import { refuseLinks, refuseSecrets, refuseServiceName } from './record-checks.ts';
 import type { publishResultFields } from '#workspace/schemas/fields.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -56,12 +57,10 @@ interface Place {
   /** The record that `parentId` names; undefined if there is none. */
   readonly parent: FactOf<RecordLookup | undefined>;
   readonly named: FactOf<RecordsLookup | undefined>;
-  readonly later: FactOf<LaterStepsLookup | undefined>;
 }
 
 interface PublishRequest<K extends Kind> {
   readonly kind: K;
-  readonly limitScope: LimitScope;
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
   readonly content: Partial<Records[K]>;
@@ -69,34 +68,38 @@ interface PublishRequest<K extends Kind> {
   readonly parentId?: string | undefined;
   /** Asks for the records that the text of a post names. */
   readonly named?: RecordsLookup | undefined;
-  /** Asks for the posts that came after what the caller has read. */
-  readonly later?: LaterStepsLookup | undefined;
   /** Creates the record, or throws why it cannot. It may run more than once, so it has no side effects. */
   readonly createRecord: (place: Place) => Records[K];
+  /** Asks for the posts that came after what the caller has read. */
+  readonly later?: LaterStepsLookup | undefined;
+  /** Throws if one of them refuses the record. It has no side effects either. */
+  readonly checkLater?: (record: Records[K], later: readonly LaterStep[]) => void;
 }
 
 /**
- * Publishes a record. One write checks the idempotency key, the freeze, the limits and what the record depends
- * on, and adds the record, so the checks apply to parallel calls over any mix of transports and
+ * Publishes a record. One write checks the idempotency key, the freeze, what the record depends on and the
+ * limits, and adds the record, so the checks apply to parallel calls over any mix of transports and
  * processes. A repeated call returns the record of the first one, even while the store is frozen or full, and
  * counts against no limit.
  * @example
- *   await publish(context, { kind: 'guest', limitScope: 'porch', caller, content, idempotencyKey: 'key 1',
+ *   await publish(context, { kind: 'guest', caller, content, idempotencyKey: 'key 1',
  *     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }) });
  *   // { stored: { record, children: 0 }, receipt: { duplicate: false, … } }; sent again: duplicate: true
  * @throws WorkspaceError read_only_mirror, invalid_request (the name of the service as an author's),
- *   looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
- *   denied_network, frozen, storage_full, rate_limited, and what `createRecord` throws
+ *   too_many_links, looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
+ *   denied_network, frozen, storage_full, rate_limited, and what the two functions throw
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(
   context: WorkspaceContext,
   request: PublishRequest<K>,
 ): Promise<Published<K>> {
-  const { kind, limitScope, caller, idempotencyKey, content, parentId, named, later } = request;
+  const { kind, caller, idempotencyKey, content, parentId, named, later } = request;
   const { service, denials, storageLimit, rateLimiter, valve } = context;
+  const limitScope: LimitScope = kind === 'post' ? 'feed' : 'porch';
   if (service.mirror !== undefined) throw readOnlyMirrorError(service.mirror);
   refuseServiceName(kind, content, service);
+  if (limitScope === 'porch') refuseLinks(kind, content);
   if (context.secretGuard) refuseSecrets(kind, content);
   const id = context.newId(kind);
   const refreshing = denials.refresh();
@@ -124,11 +127,12 @@ export async function publish<K extends Kind>(
     if (facts.frozen) throw frozenError();
     denials.check(caller);
     storageLimit.check();
+    const { timestamp: createdAt, parent, named } = facts;
+    const record = request.createRecord({ id, createdAt, parent, named });
     rateLimiter.check(limitScope, caller, facts.ages);
     valve.check(facts);
     // The last check, since it takes longest.
-    const { parent, named, later } = facts;
-    const record = request.createRecord({ id, createdAt: facts.timestamp, parent, named, later });
+    if (facts.later !== undefined) request.checkLater?.(record, facts.later);
     const quotas = rateLimiter.quotasAfter(limitScope, [0, ...(facts.ages ?? [])]);
     const { possibleDuplicateOf = null } = facts;
     return {
