@@ -45,7 +45,7 @@ export async function publishPost(
   const isOwn = ownedBy(sign);
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(prefix));
-  const tooMany = isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined;
+  const tooMany = isChecked ? refusalLimit.reached(caller) : undefined;
   const compared =
     isChecked && tooMany === undefined ? await readCompared(context, draft, readUpTo) : undefined;
   const sameKey = readSameKey(draft).slice(0, MAX_SAME_KEY);
@@ -80,7 +80,7 @@ export async function publishPost(
     published = await publishing;
   } catch (error) {
     if (!(error instanceof Changed)) throw error;
-    refusalLimit.count(caller, 'ifUnchanged');
+    refusalLimit.count(caller);
     throw await toChangedError(context, error);
   }
   return readReceipt(context, published, { readUpTo, isOwn });

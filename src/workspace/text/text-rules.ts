@@ -1,6 +1,6 @@
 import { codePointLength } from '#message/code-points.ts';
 import { validateInvisible } from './invisible.ts';
-import { lengthError } from './lengths.ts';
+import { lengthError, MAX_MARKS } from './lengths.ts';
 
 export interface TextRule {
   /** In code points. */
@@ -85,8 +85,9 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
       `contains a run of variation selectors at position ${position}: keep at most one after each character`,
   },
   {
-    pattern: /\p{M}{31}/u,
-    error: (position) => `contains more than 30 combining marks in a row at position ${position}: keep fewer`,
+    pattern: new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u'),
+    error: (position) =>
+      `contains more than ${MAX_MARKS} combining marks in a row at position ${position}: keep fewer`,
   },
   {
     pattern:
