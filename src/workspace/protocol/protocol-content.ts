@@ -83,7 +83,7 @@ export const COLLABORATION_STEPS: readonly string[] = [
 
 /** What keeps the updates of a project connected. */
 export const REPLY_RULE =
-  'Reply to the original idea: set replyTo to its id, which is the rootId of every message in its thread.';
+  'Reply to the original idea: set replyTo to its id, the rootId of every message in its thread.';
 
 /** The rules of single lines and of the lists, which a first message does not need. */
 export const DETAILS: Readonly<Record<string, readonly string[]>> = {
