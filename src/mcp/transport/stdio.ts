@@ -4,7 +4,7 @@ import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import type { McpTransport, ConnectTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { toJudgedCall, toUsualCall, type Call } from '#mcp/protocol/call.ts';
+import { toCall, toUsualCall, type Call } from '#mcp/protocol/call.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import { acknowledgedId } from '#mcp/protocol/revisions.ts';
 import { OpenRequests, type OpenRequest } from './open-requests.ts';
@@ -80,7 +80,7 @@ export function serveStdio(
       deliver(connection, message, (error) => {
         // A later message tries again.
         connections.delete(connect);
-        const { before, after } = handlers.fail(toJudgedCall(message, namesRevision(message)), error);
+        const { before, after } = handlers.fail(toCall(message, namesRevision(message)), error);
         if (!request.isCancelled) lines.sendParts(before, after);
         requests.settle(request);
       });
