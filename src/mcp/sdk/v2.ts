@@ -88,13 +88,6 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
     /** By URI. A watch outlives its subscription: the SDK drops what no subscription names. */
     const ends = new Map<string, () => void>();
     let notify: ((uri: string) => void) | undefined;
-    const watch = ([uri, rootUri]: [string, string]): void => {
-      if (ends.has(uri)) return;
-      ends.set(
-        uri,
-        watcher.subscribe(new Map([[uri, rootUri]]), (changed) => notify?.(changed)),
-      );
-    };
     const connection = serveStdio(
       () => {
         const server = createServer(handlers);
@@ -112,28 +105,27 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
     );
     const { onmessage } = transport;
     const receive = async (message: Message): Promise<void> => {
-      const read = isListen(message) ? await readSubscription(message, handlers) : { uris: new Map() };
+      const read = isListen(message)
+        ? await readSubscription(message, handlers)
+        : { uris: new Map<string, string>() };
       if ('error' in read) {
         await transport.send(read.error);
         return;
       }
-      for (const entry of read.uris) watch(entry);
+      for (const [uri, rootUri] of read.uris)
+        if (!ends.has(uri))
+          ends.set(
+            uri,
+            watcher.subscribe(new Map([[uri, rootUri]]), (changed) => notify?.(changed)),
+          );
       onmessage?.(message);
     };
     // Later messages wait while a subscription is checked, since one of them may cancel it.
-    let checking: Promise<void> | undefined;
+    let received = Promise.resolve();
     transport.onmessage = (message: Message) => {
-      if (checking === undefined && !isListen(message)) {
-        onmessage?.(message);
-        return;
-      }
-      const received = (checking ?? Promise.resolve()).then(() => receive(message));
-      const next = received
-        .catch((error: unknown) => transport.onerror?.(error as Error))
-        .finally(() => {
-          if (checking === next) checking = undefined;
-        });
-      checking = next;
+      received = received
+        .then(() => receive(message))
+        .catch((error: unknown) => transport.onerror?.(error as Error));
     };
     return () => connection.close();
   };

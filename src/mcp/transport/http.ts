@@ -53,7 +53,7 @@ export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
  *     toUsualCall      {id: 1, method: 'tools/call', params: {name: 'read_feed', …}, perRequest: false}
  *     handlers.answer  finds `callMethod` of methods/methods.ts by the name of the method
  *     callMethod       finds the tool, and calls ResultCache.run of src/tool/: a CachedResult
- *     ResponseWriter   {"result":{"content":[…],"structuredContent":{…}},"jsonrpc":"2.0","id":1}
+ *     createWriter     {"result":{"content":[…],"structuredContent":{…}},"jsonrpc":"2.0","id":1}
  *
  * An SDK validates a message of any other form before `handlers.answer` gets its call. The first such message
  * loads both SDKs.
