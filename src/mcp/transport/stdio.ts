@@ -34,15 +34,6 @@ interface Connection {
   readonly close: () => Promise<void>;
 }
 
-interface StdioServer {
-  /** Settles when the client closes the input. */
-  readonly ended: Promise<void>;
-  /** Settles when every request has its response, or after a minute. */
-  readonly drained: () => Promise<void>;
-  /** Closes the transports once every request has its response, or after a timeout. */
-  readonly close: () => Promise<void>;
-}
-
 /**
  * A call with a usual envelope is answered directly. Every other message goes to the SDK of its revision, so
  * a client can probe the newer revision and fall back.
@@ -53,7 +44,7 @@ export function serveStdio(
   report: (event: string) => void,
   input: Readable = process.stdin,
   output: Writable = process.stdout,
-): StdioServer {
+) {
   const findAnswer = createFastPath(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS);
   const connections = new Map<ConnectTransport, Promise<Connection>>();
   const requests = new OpenRequests((notice) => {
@@ -129,9 +120,12 @@ export function serveStdio(
   }
 
   return {
+    /** Settles when the client closes the input. */
     ended,
+    /** Settles when every request has its response, or after a minute. */
     drained: () => requests.drained(OPENING_TIMEOUT_MS),
-    close: async () => {
+    /** Closes the transports once every request has its response, or after a timeout. */
+    close: async (): Promise<void> => {
       await requests.drained(DRAIN_TIMEOUT_MS);
       for (const connection of connections.values()) await (await connection).close();
     },
