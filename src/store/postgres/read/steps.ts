@@ -7,6 +7,7 @@ import {
   type Step,
   type StepFacts,
 } from '#message/step.ts';
+import { nextSlice } from '#runtime/slice.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import type { RunQuery } from './run-query.ts';
 
@@ -114,6 +115,7 @@ export class StepReader {
     if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
     const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
     const steps = [...kept, ...come].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    await nextSlice();
     return { rearranged, arrived, steps: await this.#addOlder(steps) };
   }
 
