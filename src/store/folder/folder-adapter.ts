@@ -7,8 +7,7 @@ import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys } from './day-keys.ts';
 import { ExpiryClock } from './expiry-clock.ts';
-import type { EraseTarget, StoredOperation } from './line.ts';
-import { toOperation, toStored } from './line.ts';
+import { toOperation, toStored, type EraseTarget, type StoredOperation } from './line.ts';
 import type { Disk } from './fs/disk.ts';
 import { Lock } from './lock.ts';
 import type { ReadLine } from './line-sequence.ts';
@@ -137,7 +136,7 @@ export class FolderAdapter implements Adapter<Batch> {
     )
       await this.keys.load();
     for (const [index, { own, do: stored, seq, at, length }] of lines.entries()) {
-      const operation = (own === undefined ? undefined : batch[own]) ?? toOperation(stored, undefined);
+      const operation = (own === undefined ? undefined : batch[own]) ?? toOperation(stored);
       const change = this.state.apply(operation, { seq, at, length });
       if (change !== undefined && this.#sealed === undefined) this.#notify(change);
       const entry = sealed[index];

@@ -4,7 +4,6 @@ import {
   timestampOf,
   type AddOperation,
   type ErasedAddition,
-  type Moderation,
   type Operation,
   isHiddenAfter,
   moderatedAtAfter,
@@ -180,7 +179,7 @@ export class State {
     this.steps.place(item, post);
   }
 
-  #moderate(moderation: Moderation, seq: number): Item {
+  #moderate(moderation: ModerationEntry, seq: number): Item {
     const { action, id, at, reason, mark } = moderation;
     const item = this.#item(id);
     const entry = { action, id, at, reason, ...(mark !== undefined && { mark }) };
