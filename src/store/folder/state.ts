@@ -9,7 +9,7 @@ import {
   moderatedAtAfter,
 } from '#store/engine/operation.ts';
 import { latest } from '#store/engine/timestamp.ts';
-import { RETENTION_MS, WriteHistory, type WriteEntry } from '#store/engine/write-history.ts';
+import { WriteHistory } from '#store/engine/write-history.ts';
 import {
   HOLD_PREFIX,
   type Kind,
@@ -111,11 +111,6 @@ export class State {
     const items = [...this.#items.values()].filter(({ presence }) => presence === 'there');
     items.sort((a, b) => compare(a.createdAt, b.createdAt) || a.seq - b.seq);
     for (const item of items) this.#list(item);
-  }
-
-  /** Adds an entry, unless it is older than `RETENTION_MS`. @param now milliseconds since 1970 */
-  remember(entry: WriteEntry, now: number): void {
-    if (entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
   }
 
   #item(id: string): Item {
