@@ -5,6 +5,8 @@ import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
+/** Of a form of a page. */
+const MAX_FORM_BYTES = 1024;
 const MAX_BYTES_PER_CLIENT = 4 * 1024 * 1024;
 const RETRY_SECONDS = 5;
 const MAX_DEPTH = 32;
@@ -92,7 +94,7 @@ export function isUtf8Of(type: string, { headers }: IncomingMessage): boolean {
  * @throws WorkspaceError rate_limited, by the body limit
  * @throws TransportError too_large, unsupported_media_type
  */
-export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
+async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
   const error = limitErrors.get(request);
   if (error !== undefined) throw error;
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -114,6 +116,11 @@ export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYT
       resolve(Buffer.concat(chunks));
     });
   });
+}
+
+/** Reads the fields of a form of a page. @throws what `readBody` throws */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  return new URLSearchParams((await readBody(request, MAX_FORM_BYTES)).toString());
 }
 
 /**

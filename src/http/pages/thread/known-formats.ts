@@ -1,6 +1,6 @@
 import { formatDate } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { withNumbers } from '#http/html/numbers.ts';
+import { withNumbers } from '#http/html/record-labels.ts';
 import { toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import { nameHtml } from '#http/pages/parts/byline.ts';
 import { findingMarkdown, linesHtml } from '#http/pages/parts/findings.ts';
@@ -8,6 +8,7 @@ import {
   marksHtml,
   marksMarkdown,
   numberHtml,
+  numbersOf,
   type Marked,
   type References,
 } from '#http/pages/parts/marks.ts';
@@ -72,7 +73,7 @@ function groupHtml({ heading, idea, rows, more }: KnownView['setAside'], place: 
 function rowHtml(row: Row, { references, href, day }: Place): Html {
   const { part, state, words, finding, work } = row;
   const shown = finding?.finding ?? work;
-  const title = finding?.title ?? (work && withNumbers(work.title, work.refersTo, references.numberOf));
+  const title = finding?.title ?? (work && withNumbers(work.title, numbersOf(work, references)));
   const when = finding ? formatDate(finding.finding.createdAt, day) : `until ${work?.until ?? ''}`;
   const head =
     shown &&

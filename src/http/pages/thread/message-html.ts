@@ -1,6 +1,13 @@
 import { formatClock, formatDate } from '#http/html/formats.ts';
 import { html, Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, nameHtml, reportLink } from '#http/pages/parts/byline.ts';
+import {
+  authorHtml,
+  badgeHtml,
+  kindClass,
+  nameHtml,
+  reportLink,
+  timeHtml,
+} from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml, verdictHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { standingHtml } from '#http/pages/parts/standings.ts';
@@ -102,7 +109,7 @@ ${belowHtml(message)}</div></details></article>
 /** A time to the second. @param before of the message that stands before it */
 export function secondHtml(at: string, before: string): Html {
   const date = at.slice(0, 10) === before.slice(0, 10) ? '' : `${formatDate(at, before.slice(0, 4))}, `;
-  return html`<time datetime="${at.slice(0, 19)}Z">${date}${formatClock(at)}</time>`;
+  return timeHtml(at, date + formatClock(at));
 }
 
 const isFallen = ({ standing = 'unreviewed', copyOf }: PageMessage): boolean =>

@@ -45,7 +45,7 @@ function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView):
   const { replacedBy, reviewedBy, referredToBy } = lineage;
   const others = refersTo.filter((target) => target !== parentId);
   const facts = [
-    `${formatSecond(createdAt)} UTC`,
+    formatSecond(createdAt),
     parentId === null ? '' : `in reply to ${parentId}`,
     ...marksMarkdown(withMarks(post, view)),
     ...verdictMarkdown(post),

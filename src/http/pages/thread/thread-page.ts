@@ -5,8 +5,8 @@ import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
-import { orGone } from '#http/pages/parts/or-gone.ts';
 import {
+  orGone,
   toSearch,
   type Page,
   type PageContext,

@@ -1,10 +1,16 @@
 import { likenessesOf, onlyOfTheirNames, remarkedPosts, type Remarks } from '#work/message-view.ts';
+import {
+  linkRecords,
+  markedRecords,
+  MAX_NAMED,
+  postLabel,
+  projectLabel,
+  readPostLabels,
+  withNumbers,
+} from '#http/html/record-labels.ts';
 import { type Html } from '#http/html/html.ts';
-import { linkRecords, markedRecords } from '#http/html/link-records.ts';
-import { postLabel, projectLabel, readPostLabels } from '#http/html/record-labels.ts';
-import { withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
-import type { References } from '#http/pages/parts/marks.ts';
+import { numbersOf, type References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
@@ -25,9 +31,6 @@ const TEXT_LIMIT = { textBudget: 200_000 };
 const MAX_MARKUP = 320_000;
 
 const FRAME_MARKUP = 700;
-
-/** Posts that are not on the page, and that it names. */
-const MAX_ELSEWHERE = 100;
 
 /** A thread of so many messages says first where the work stands. */
 const LONG_THREAD = 12;
@@ -183,7 +186,7 @@ async function readNamed(
   ];
   const visible = new Set(ofKnown);
   const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))];
-  const others = elsewhere.slice(0, MAX_ELSEWHERE);
+  const others = elsewhere.slice(0, MAX_NAMED);
   const heads = await readHeads(store.read, [...onPage, ...others]);
   const { numbers } = await store.read.related({
     numbers: [...new Set([...onPage, ...others, ...ofKnown])],
@@ -250,7 +253,7 @@ async function createPageMessages(
   return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
     const withLinks = {
-      title: withNumbers(heads.get(message.id)?.title ?? '', message.refersTo, references.numberOf),
+      title: withNumbers(heads.get(message.id)?.title ?? '', numbersOf(message, references)),
       markup: linkRecords(markup, toLink),
       folded: folded && {
         shown: linkRecords(folded.shown, toLink),
@@ -258,7 +261,7 @@ async function createPageMessages(
         restLength: folded.restLength,
       },
     };
-    const evidence = says && { says: withNumbers(says, message.refersTo, references.numberOf) };
+    const evidence = says && { says: withNumbers(says, numbersOf(message, references)) };
     return Object.assign(message, remarks, withLinks, evidence);
   };
 }
