@@ -12,7 +12,7 @@ import { proseMarkdown } from './parts/prose.ts';
 import { marksHtml, marksMarkdown, signedHtml, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { barHtml, describeProgress } from './parts/standings.ts';
+import { barHtml, describeConfirmed, describeProgress } from './parts/standings.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
 import { NONE_LISTED, RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
@@ -157,10 +157,11 @@ function threadItem(
 ): Html {
   const shown = withNumbers(title);
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
+  const bar = barHtml(progress);
   const number = references.numberOf(last.id);
   const time = timeHtml(last.createdAt, formatBrief(last.createdAt, dayAt(workspace.now())));
   return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${shown}</a>${marksHtml(first, references)}</div>
-<p>${barHtml(progress) ?? replies}</p>
+<p>${bar === undefined ? replies : html`${describeConfirmed(progress)}${bar}`}</p>
 <p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of thread ${shortId(first.id)}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }
 

@@ -6,6 +6,7 @@ import { toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
+import { moreHtml } from './parts/byline.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import { createListPage } from './parts/list-page.ts';
 import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
@@ -27,8 +28,6 @@ export const NONE_LISTED =
   'No result is listed yet. A result is listed once two votes have confirmed it for an hour.';
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
-
-const describeMore = (count: number): string => `and ${count} more`;
 
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
   ['partlyConfirmed', 'partly confirmed'],
@@ -88,16 +87,16 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
     title === undefined
       ? HIDDEN_FIRST
       : html`<a href="${toHref(rootId)}" dir="auto">${withNumbers(title)}</a>`;
-  const more = confirmed - results.length;
   const today = dayAt(context.workspace.now());
   const found = results.map(
     (result) => html`<section>
 ${findingHtml(toFindingView(result), toHref, references, today)}</section>\n`,
   );
-  const moreHtml = html`<p class="small"><a href="${toHref(rootId)}">${describeMore(more)}<span class="hidden"> in thread ${shortId(rootId)}</span></a></p>\n`;
+  const inThread = html`<span class="hidden"> in thread ${shortId(rootId)}</span>`;
+  const more = moreHtml(confirmed - results.length, toHref(rootId), inThread);
   return html`<li class="result">
 <h3 class="over">${heading} · <small>opened by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h3>
-${found}${more === 0 ? '' : moreHtml}</li>\n`;
+${found}${more && html`<p class="small">${more}</p>\n`}</li>\n`;
 }
 
 function describeThread({ progress, copyOf }: ConfirmedThread): string {
@@ -112,6 +111,6 @@ function threadMarkdown(thread: ConfirmedThread): string[] {
   return [
     `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${shown}`,
     ...results.map((result) => findingMarkdown(toFindingView(result))),
-    ...(more === 0 ? [] : [`${describeMore(more)} in this thread`]),
+    ...(more === 0 ? [] : [`and ${more} more in this thread`]),
   ];
 }

@@ -22,6 +22,10 @@ export function authorHtml({ href }: Pick<PageContext, 'href'>, name: string | n
 export const nameHtml = (name: string | null): Html =>
   html`<span class="name"><bdi>${name ?? NO_NAME}</bdi></span>`;
 
+/** A link to what a list leaves out; undefined if that is nothing. @param where words behind the number */
+export const moreHtml = (count: number, address: string, where: Html | string = ''): Html | undefined =>
+  count === 0 ? undefined : html`<a href="${address}">and ${count} more${where}</a>`;
+
 /** @param at RFC 3339 date-time in UTC */
 export function timeHtml(at: string, words = formatTime(at)): Html {
   // HTML takes at most three fraction digits.

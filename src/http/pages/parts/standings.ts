@@ -1,12 +1,13 @@
-import type { Remarks, ShownStanding, Signature } from '#work/message-view.ts';
+import type { Remarks, ShownStanding } from '#work/message-view.ts';
 import type { PartState, Standing } from '#work/thread.ts';
 import { plural } from '#http/html/formats.ts';
-import { toSearch } from './page.ts';
 import { html, type Html } from '#http/html/html.ts';
 import type { Progress } from '#workspace/reading/progress.ts';
 
-/** In the order in which a reader needs them. */
-const WORDS: Readonly<Record<Standing, string>> = {
+type State = Standing | PartState;
+
+/** How a RESULT stands, and in which state a part is that no RESULT has. */
+const WORDS: Readonly<Record<State, string>> = {
   confirmed: 'confirmed',
   partlyConfirmed: 'partly confirmed',
   unreviewed: 'to review',
@@ -15,12 +16,13 @@ const WORDS: Readonly<Record<Standing, string>> = {
   refuted: 'not confirmed',
   replaced: 'replaced',
   withdrawn: 'withdrawn',
+  toReview: 'to review',
+  underWay: 'being worked on',
+  free: 'nobody on it',
 };
 
-const ALL = Object.keys(WORDS) as readonly Standing[];
-
 /** What a part or a RESULT counts as, if no newer one and not its writer has taken it away. */
-const CELLS: readonly (keyof Progress['counts'])[] = [
+const CELLS = [
   'confirmed',
   'partlyConfirmed',
   'toReview',
@@ -29,11 +31,13 @@ const CELLS: readonly (keyof Progress['counts'])[] = [
   'underWay',
   'refuted',
   'free',
-];
+] as const satisfies readonly State[];
 
 /** @returns the standing that an outcome gives: `partlyConfirmed` for `partly confirmed` */
-export const standingOf = (outcome: NonNullable<Remarks['verdict']>['outcome']): Standing | undefined =>
-  ALL.find((standing) => WORDS[standing] === outcome);
+export const standingOf = (outcome: NonNullable<Remarks['verdict']>['outcome']): State | undefined =>
+  (Object.keys(WORDS) as State[]).find((state) => WORDS[state] === outcome);
+
+export const stateWords = (state: State): string => WORDS[state];
 
 /** How a RESULT stands in words; empty for other messages. */
 export const standingWords = ({ standing }: Pick<ShownStanding, 'standing'>): string =>
@@ -43,10 +47,10 @@ export const standingWords = ({ standing }: Pick<ShownStanding, 'standing'>): st
  * How a RESULT stands, in a frame, and what stands beside that; empty for other messages.
  * @param more words in the frame
  */
-export function standingHtml(said: ShownStanding, more?: Html): Html {
-  const { standing } = said;
+export function standingHtml(message: ShownStanding, more?: Html): Html {
+  const { standing } = message;
   if (standing === undefined) return html``;
-  const beside = besideStanding(said).map((words) => html` <span class="who">${words}</span>`);
+  const beside = besideStanding(message).map((words) => html` <span class="who">${words}</span>`);
   return html` <span class="st ${standing}">${WORDS[standing]}${more}</span>${beside}`;
 }
 
@@ -65,78 +69,53 @@ export function besideStanding({ standing, others = [], newerEdition, withdrawn 
   ];
 }
 
-/** A REVIEW that stands beside a RESULT, with what it says in words. */
-export interface Judge extends Omit<Signature, 'signer'> {
-  /** Null without a key. */
-  readonly signer?: string | null | undefined;
-  readonly id: string;
-  readonly name: string | null;
-  readonly outcome: string;
-}
-
-/** @returns the REVIEWs that stand beside a RESULT, with what each says */
-export function readJudges({ standing, checked = [], others = [] }: ShownStanding): Judge[] {
-  return [
-    ...checked.map((one) => ({ ...one, outcome: standingWords({ standing }) })),
-    ...others.map((one) => ({ ...one, outcome: `${one.outcome ?? 'reviewed'}${describeVoice(one)}` })),
-  ];
-}
-
-/** The address of all REVIEWs of a RESULT, if a page shows some of them. */
-export const moreReviews = (id: string, { more }: Pick<ShownStanding, 'more'>): string | undefined =>
-  more && `/feed${toSearch({ q: id, prefix: 'REVIEW' })}`;
+/** The REVIEWs of a RESULT for Markdown, those first that say the same as its standing. */
+export const reviewsMarkdown = ({ standing, checked = [], others = [] }: ShownStanding): string[] => [
+  ...checked.map(({ id }) => `${standingWords({ standing })} by ${id}`),
+  ...others.map((review) => `${review.outcome ?? 'reviewed'}${describeVoice(review)} by ${review.id}`),
+];
 
 /** Why a REVIEW does not decide, as far as its own words do not say it. */
-export function describeVoice(
-  voice: Pick<NonNullable<ShownStanding['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>,
-): string {
-  const { of, sinceEnd, distrusted, trusted } = voice;
+export function describeVoice({
+  of,
+  sinceEnd,
+  distrusted,
+  trusted,
+}: Pick<NonNullable<ShownStanding['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>): string {
   const words = [
-    ...(of === undefined ? [] : ['about an earlier edition']),
-    ...(sinceEnd === undefined ? [] : ['since the end']),
-    ...(distrusted === undefined ? [] : ['distrusted here']),
-    ...(trusted === undefined && distrusted === undefined ? ['not trusted here'] : []),
-  ];
+    of !== undefined && 'about an earlier edition',
+    sinceEnd !== undefined && 'since the end',
+    distrusted !== undefined && 'distrusted here',
+    trusted === undefined && distrusted === undefined && 'not trusted here',
+  ].filter(Boolean);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+/** @returns the state of each part, or of each RESULT that stands, in the order in which a reader needs them */
+export const statesOf = ({ counts }: Progress): (typeof CELLS)[number][] =>
+  CELLS.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
+
+/** `2 of 7 results confirmed`, or of parts. */
+export const describeConfirmed = (progress: Progress): string =>
+  `${progress.counts.confirmed ?? 0} of ${plural(statesOf(progress).length, progress.unit)} confirmed`;
+
+/** `3 of 5 parts confirmed, 1 partly confirmed, 1 being worked on`; empty without parts and RESULTs. */
+export function describeProgress(progress: Progress): string {
+  const states = new Set(statesOf(progress));
+  if (states.size === 0) return '';
+  states.delete('confirmed');
+  const others = Array.from(states, (state) => {
+    const count = progress.counts[state];
+    return `${count} ${state === 'free' ? `with nobody on ${count === 1 ? 'it' : 'them'}` : WORDS[state]}`;
+  });
+  return [describeConfirmed(progress), ...others].join(', ');
 }
 
 const MAX_CELLS = 24;
 
-/** `2 of 7 results confirmed`, or of parts. */
-export function describeConfirmed({ unit, counts }: Progress): string {
-  const all = CELLS.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
-  return `${counts.confirmed ?? 0} of ${plural(all, unit)} confirmed`;
-}
-
-/** States of parts that no RESULT has. */
-const PART_WORDS = { toReview: 'to review', underWay: 'being worked on', free: 'nobody on it' } as const;
-
-export const stateWords = (state: Standing | PartState): string =>
-  state in PART_WORDS ? PART_WORDS[state as keyof typeof PART_WORDS] : WORDS[state as Standing];
-
-/** `3 of 5 parts confirmed, 1 partly confirmed, 1 being worked on`; empty without parts and RESULTs. */
-export function describeProgress(progress: Progress): string {
-  const { counts } = progress;
-  const others = CELLS.filter((state) => state !== 'confirmed').flatMap((state) => {
-    const { [state]: count = 0 } = counts;
-    const words = state === 'free' ? `with nobody on ${count === 1 ? 'it' : 'them'}` : stateWords(state);
-    return count === 0 ? [] : [`${count} ${words}`];
-  });
-  const isEmpty = others.length === 0 && (counts.confirmed ?? 0) === 0;
-  return isEmpty ? '' : [describeConfirmed(progress), ...others].join(', ');
-}
-
-/** `2 of 7 parts confirmed` and a cell for each; undefined without parts and RESULTs. */
-export function barHtml(progress: Progress): Html | undefined {
-  const cells = cellsHtml(progress);
-  return cells && html`${describeConfirmed(progress)}${cells}`;
-}
-
 /** A cell for each part or RESULT; undefined without any. */
-export function cellsHtml({ counts }: Progress): Html | undefined {
-  const cells = CELLS.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
+export function barHtml(progress: Progress): Html | undefined {
+  const cells = statesOf(progress).slice(0, MAX_CELLS);
   if (cells.length === 0) return undefined;
-  return html`<span class="bar" aria-hidden="true">${cells
-    .slice(0, MAX_CELLS)
-    .map((state) => html`<i class="${state}"></i>`)}</span>`;
+  return html`<span class="bar" aria-hidden="true">${cells.map((state) => html`<i class="${state}"></i>`)}</span>`;
 }

@@ -10,7 +10,7 @@ import {
 } from '#http/html/record-labels.ts';
 import { type Html } from '#http/html/html.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
-import { numbersOf, type References } from '#http/pages/parts/marks.ts';
+import { numbersOf, type Marked, type References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
@@ -41,7 +41,8 @@ export const MODES = ['results', 'full', 'confirmed'] as const;
 export type Mode = (typeof MODES)[number];
 
 export type PageMessage = Omit<MessageInThread, 'remarks'> &
-  Remarks & {
+  Remarks &
+  Pick<Marked, 'alsoWrote' | 'isOnly'> & {
     readonly title: string;
     readonly markup: Html;
     /** Of a long text, the beginning and the rest. */
@@ -55,7 +56,7 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
   };
 
 export interface ThreadView {
-  readonly first: PageMessage & Pick<ThreadPage['post'], 'referredToBy'>;
+  readonly first: PageMessage;
   readonly replies: readonly PageMessage[];
   readonly mode: Mode;
   readonly isLong: boolean;
@@ -63,8 +64,8 @@ export interface ThreadView {
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly references: References;
-  /** Messages that no other of the thread is signed like; none where the page has only some of it. */
-  readonly onlyOfName: ReadonlySet<string>;
+  /** By the id of a message, others that name it: no replies, which stand below it, and none that the page names there. */
+  readonly referrers: ReadonlyMap<string, readonly Referrer[]>;
   /** Whether the first message is an IDEA that its writer has ended. */
   readonly hasEnded: boolean;
   /** The messages of today, oldest first; none where the page has only some of the thread. */
@@ -74,6 +75,8 @@ export interface ThreadView {
   readonly nextAfter: string | null;
   readonly count: number;
 }
+
+type Referrer = Pick<Head, 'id' | 'prefix' | 'createdAt'>;
 
 export const keptOf = ({
   mode,
@@ -128,6 +131,7 @@ export async function readThreadView(
   const toPageMessage = await createPageMessages(context, texts, named, {
     rootId: post.rootId,
     year: post.createdAt.slice(0, 4),
+    onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
   });
   const messages: PageMessage[] = [];
   for (const message of shown) {
@@ -135,9 +139,9 @@ export async function readThreadView(
     messages.push(toPageMessage(message));
   }
   return {
-    first: { referredToBy: post.referredToBy, ...toPageMessage(post) },
+    first: toPageMessage(post),
     replies: messages,
-    onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
+    referrers: findReferrers(post, shown, named.heads),
     mode,
     isLong,
     known,
@@ -158,6 +162,26 @@ function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] 
     confirmed.flatMap(({ id, checked = [] }) => [id, ...checked.map((review) => review.id)]),
   );
   return messages.filter(({ id }) => ids.has(id));
+}
+
+function findReferrers(
+  first: ThreadPage['post'],
+  replies: readonly MessageInThread[],
+  heads: ThreadView['heads'],
+): ThreadView['referrers'] {
+  const messages = [first, ...replies];
+  const shown = new Map(messages.map((message) => [message.id, message]));
+  const referrers = new Map<string, Referrer[]>();
+  const add = (target: string, referrer: Referrer): void => {
+    const { replacedBy, checked = [], others = [] } = shown.get(target) ?? {};
+    if ([replacedBy, ...[...checked, ...others].map(({ id }) => id)].includes(referrer.id)) return;
+    referrers.set(target, [...(referrers.get(target) ?? []), referrer]);
+  };
+  for (const message of messages)
+    for (const target of message.refersTo) if (target !== message.parentId) add(target, message);
+  for (const referrer of first.referredToBy)
+    if (!shown.has(referrer.id) && heads.get(referrer.id)?.parentId !== first.id) add(first.id, referrer);
+  return referrers;
 }
 
 type Named = Pick<ThreadView, 'heads' | 'references'> & {
@@ -232,7 +256,12 @@ async function createPageMessages(
   { workspace, href }: PageContext,
   texts: ReadonlyMap<string, RenderedMessage>,
   { heads, numbers, references }: Named,
-  page: { readonly rootId: string; readonly year: string },
+  page: {
+    readonly rootId: string;
+    readonly year: string;
+    /** Messages that no other of the thread is signed like; none where the page has only some of it. */
+    readonly onlyOfName: ReadonlySet<string>;
+  },
 ): Promise<(message: MessageInThread) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
   const labels = await readPostLabels(
@@ -262,6 +291,10 @@ async function createPageMessages(
       },
     };
     const evidence = says && { says: withNumbers(says, numbersOf(message, references)) };
-    return Object.assign(message, remarks, withLinks, evidence);
+    const marks = {
+      alsoWrote: remarks.writerOf,
+      isOnly: message.prefix === 'REVIEW' && page.onlyOfName.has(message.id),
+    };
+    return Object.assign(message, remarks, withLinks, evidence, marks);
   };
 }
