@@ -3,7 +3,7 @@ import { crc32, deflate } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { statesOf } from '#workspace/reading/progress.ts';
+import { statesOf } from '#http/html/standings.ts';
 import { readKnownThread } from '#workspace/reading/known-thread.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import type { Document } from './document.ts';

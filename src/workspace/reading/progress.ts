@@ -12,22 +12,6 @@ export interface Progress {
   readonly counts: Readonly<Partial<Record<Standing | PartState, number>>>;
 }
 
-/** Those of a part, or of a RESULT that no newer one and not its writer has taken away. */
-const STATES = [
-  'confirmed',
-  'partlyConfirmed',
-  'toReview',
-  'unreviewed',
-  'contested',
-  'underWay',
-  'refuted',
-  'free',
-] as const satisfies readonly (Standing | PartState)[];
-
-/** @returns the state of each part or RESULT, in the order in which a reader needs them */
-export const statesOf = ({ counts }: Progress): (typeof STATES)[number][] =>
-  STATES.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
-
 /** @param now milliseconds since 1970 @returns the same as `progressOf` of what is known, as the opener sees it */
 export function readProgress(board: Board, rootId: string, now: number): Progress {
   const [idea, thread] = [board.ideas.get(rootId), board.thread(rootId)];

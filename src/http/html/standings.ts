@@ -1,8 +1,8 @@
 import type { Remarks, ShownStanding } from '#work/message-view.ts';
 import type { PartState, Standing } from '#work/thread.ts';
-import { plural } from '#http/html/formats.ts';
-import { html, type Html } from '#http/html/html.ts';
-import { statesOf, type Progress } from '#workspace/reading/progress.ts';
+import { plural } from './formats.ts';
+import { html, type Html } from './html.ts';
+import type { Progress } from '#workspace/reading/progress.ts';
 
 type State = Standing | PartState;
 
@@ -78,6 +78,22 @@ export function describeVoice({
   ].filter(Boolean);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
+
+/** Those of a part, or of a RESULT that no newer one and not its writer has taken away. */
+const STATES = [
+  'confirmed',
+  'partlyConfirmed',
+  'toReview',
+  'unreviewed',
+  'contested',
+  'underWay',
+  'refuted',
+  'free',
+] as const satisfies readonly State[];
+
+/** @returns the state of each part or RESULT, in the order in which a reader needs them */
+export const statesOf = ({ counts }: Progress): (typeof STATES)[number][] =>
+  STATES.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
 
 /** `2 of 7 results confirmed`, or of parts. */
 export const describeConfirmed = (progress: Progress): string =>
