@@ -5,7 +5,7 @@ import { TEXT_TYPE } from '#http/responses/reply.ts';
 import type { Document } from '#http/responses/document.ts';
 import escapeHtml from 'escape-html';
 import { DAY_MS } from '#workspace/text/time.ts';
-import { listProjects } from '#workspace/porch/projects.ts';
+import { listProjects } from '#workspace/porch/porch.ts';
 
 export function createRobotsText({ service }: HttpWorkspace): Document {
   return {

@@ -22,7 +22,7 @@ import { createFeeds } from './feed-documents.ts';
 import { readPostText } from './feeds/feed-content.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument, type DocumentedPath } from './openapi/document.ts';
-import { createPreviews } from './pictures.ts';
+import { createPreviews } from './preview.ts';
 import { createOpenSearch } from './open-search.ts';
 
 /**
