@@ -1,6 +1,6 @@
 import { startSlice } from '#runtime/slice.ts';
-import { TextBudget } from '#message/words.ts';
-import type { AnyRecord, Kind, RecordView, Timestamp } from '#store/port/records.ts';
+import { TextBudget, type Alternatives } from '#message/words.ts';
+import type { AnyRecord, Kind, Post, RecordView, Timestamp } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Item } from './item.ts';
 import { recordIn } from './line.ts';
@@ -45,6 +45,18 @@ export function readTexts(source: Pick<Source, 'log' | 'recent'>, items: readonl
   const others = items.filter((item) => source.recent.get(item) === undefined);
   const read = new Map(readRecords(source, others).map((record, index) => [others[index], record]));
   return items.flatMap((item) => source.recent.get(item) ?? read.get(item) ?? []);
+}
+
+/** Whether a post holds all of the words, and those of one alternative. @throws TextUnavailable */
+export function holdsWords(
+  source: Pick<Source, 'log' | 'recent'>,
+  post: Item,
+  texts: TextBudget,
+  words: readonly string[],
+  any: Alternatives = [],
+): boolean {
+  if (words.length === 0 && any.length === 0) return true;
+  return texts.holdsWords(readTexts(source, [post])[0] as Post, words, any);
 }
 
 /** @param items visible. @throws TextUnavailable */
