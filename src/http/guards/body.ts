@@ -6,6 +6,9 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 
 const { bodyBytes, jsonLevels } = REQUEST_BOUNDS;
 
+/** The largest form of a page. */
+const FORM_BYTES = 1024;
+
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface BodyLimits {
@@ -87,7 +90,7 @@ export function isUtf8Of(type: string, { headers }: IncomingMessage): boolean {
  * @throws WorkspaceError rate_limited, by the body limit
  * @throws TransportError too_large, unsupported_media_type
  */
-export async function readBody(request: IncomingMessage, maxBytes = bodyBytes): Promise<Buffer> {
+async function readBody(request: IncomingMessage, maxBytes = bodyBytes): Promise<Buffer> {
   const error = limitErrors.get(request);
   if (error !== undefined) throw error;
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -109,6 +112,11 @@ export async function readBody(request: IncomingMessage, maxBytes = bodyBytes): 
       resolve(Buffer.concat(chunks));
     });
   });
+}
+
+/** Reads the fields of a form of a page. @throws what `readBody` throws */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  return new URLSearchParams((await readBody(request, FORM_BYTES)).toString());
 }
 
 /**
