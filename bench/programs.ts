@@ -40,6 +40,12 @@ export interface PeerResponse {
   readonly result?: object;
 }
 
+/** The headers of a response without those that `node:http` adds, so that a peer sends the same head. */
+export function headersOf(response: Response): Readonly<Record<string, string>> {
+  const added = ['date', 'connection', 'keep-alive', 'content-length'];
+  return Object.fromEntries([...response.headers].filter(([name]) => !added.includes(name)));
+}
+
 /** Sends a task to a store process (`store-process.ts`). @returns the numbers of its response */
 export type StoreProcess = (task: string, argument?: string | number) => Promise<number[]>;
 

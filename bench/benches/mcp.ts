@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { LARGE, SETTLE_MS } from '../data.ts';
 import { load, loadInTurn, type Request } from '../load.ts';
 import { firstRequest, readFeedRequest } from '../mcp-messages.ts';
-import type { RunningServer } from '../programs.ts';
+import { headersOf, type RunningServer } from '../programs.ts';
 import { formatRate, type Bench } from '../rows.ts';
 
 /** Tool calls over streamable HTTP, beside prebuilt bytes and the SDKs as documented. */
@@ -16,7 +16,7 @@ export const mcp: Bench = async ({ data, programs, rounds, seconds, row }) => {
   const { result } = JSON.parse(body) as { result: { structuredContent: { messages: unknown[] } } };
   assert.equal(result.structuredContent.messages.length, 50);
   const serve = (mode: string): Promise<RunningServer> =>
-    programs.serve(programs.peer(mode, { headers: { 'Content-Type': 'application/json' }, body, result }));
+    programs.serve(programs.peer(mode, { headers: headersOf(response), body, result }));
   const [raw, sdk2025, sdk2026] = [await serve('raw'), await serve('sdk2025'), await serve('sdk2026')];
   const post = (server: RunningServer, request: Request) => () => load(server, request, seconds);
   const samples = await loadInTurn(rounds, {

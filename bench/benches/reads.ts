@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { LARGE, SETTLE_MS, SMALL } from '../data.ts';
 import { Connection, load, loadDuring, loadInTurn, MESSAGE, POST, postOf, type Sample } from '../load.ts';
 import { longest, median, timed } from '../measure.ts';
-import { readCpuSeconds, type Programs, type RunningServer } from '../programs.ts';
+import { headersOf, readCpuSeconds, type Programs, type RunningServer } from '../programs.ts';
 import { formatNumber, formatRate, type Bench, type BenchContext } from '../rows.ts';
-
-const HEADERS = ['content-type', 'etag', 'cache-control', 'access-control-allow-origin'];
 
 const POST_EVERY_MS = 50;
 
@@ -104,12 +102,6 @@ async function servePeerOf(
   const response = await fetch(url, { headers: { 'Accept-Encoding': 'identity' } });
   assert.equal(response.status, 200);
   const body = await response.text();
-  const headers = Object.fromEntries(
-    HEADERS.flatMap((name) => {
-      const value = response.headers.get(name);
-      return value === null ? [] : [[name, value]];
-    }),
-  );
-  const server = await programs.serve(programs.peer('raw', { headers, body }));
+  const server = await programs.serve(programs.peer('raw', { headers: headersOf(response), body }));
   return { server, body, etag: response.headers.get('etag') ?? '' };
 }
