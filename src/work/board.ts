@@ -1,6 +1,6 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies } from './copies.ts';
-import { mayBeOffered, viewOfOpener } from './trusted.ts';
+import { mayBeOffered } from './trusted.ts';
 import {
   countFirst,
   insertTop,
@@ -13,10 +13,11 @@ import {
   type Standing,
   type Work,
 } from './thread.ts';
-import { changesOfParts, isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './parts.ts';
+import { isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './open.ts';
+import { changesOfParts } from './parts.ts';
 import { listedAt } from './listed.ts';
 import { endingOf, isCopy, isShown, judge } from './verdicts.ts';
-import { changesOf, chooseWorks, isOfMember, mayBeOwn, sharesPart, statusOf } from './works.ts';
+import { changesOf, statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
@@ -434,7 +435,7 @@ export class Board implements Items {
     }
     this.#timed.add(work);
     this.#expect(changesOf(work));
-    const rank = isOfMember(work) ? 0 : 1;
+    const rank = statusOf(work).isTrusted ? 0 : 1;
     if (isUnderWay(work, this.#now)) return this.#listOf('working', work, rank);
     return isOverdue(work, this.#now) ? this.#listOf('overdue', work, rank) : undefined;
   }
@@ -525,49 +526,4 @@ function insert(list: StepList, step: Step): void {
 
 function remove(list: StepList, step: Step): void {
   list.splice(list.indexOf(step, placeIn(list, step, false)), 1);
-}
-
-/** WORKs of one receipt. */
-const MAX_OTHERS = 3;
-
-/**
- * Finds the WORKs of others in its thread that may do the same as a WORK, RESULT or REVIEW: all that are under
- * way; of a REVIEW those that take the RESULT that it judges. Between two that name parts, a part must be the
- * same.
- * @param now milliseconds since 1970
- * @returns at most three, those of trusted signers first
- */
-export function othersUnderWay(
-  board: Board,
-  post: Signed & Pick<Step, 'prefix'>,
-  judged: string,
-  now: number,
-): Work[] {
-  const thread = board.thread(post.rootId);
-  if (thread === undefined) return [];
-  const author = board.authorOf(post);
-  const parts = (board.works.get(post.id) ?? board.results.get(post.id))?.parts ?? [];
-  const isOther = (one: Work): boolean =>
-    one.step.id !== post.id &&
-    isUnderWay(one, now) &&
-    !mayBeOwn(one.author, author) &&
-    (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
-  const works = post.prefix === 'REVIEW' ? thread.worksOn(judged) : thread.works;
-  return chooseWorks(works.filter(isOther).reverse(), MAX_OTHERS, viewOfOpener(thread).trusted);
-}
-
-/**
- * @param isWanted `isUnderWay` or `isOverdue`, at a time in milliseconds since 1970
- * @returns the WORKs that take a post, those of trusted signers first, each newest first
- */
-export function worksOn(
-  board: Board,
-  id: string,
-  max: number,
-  isWanted: (work: Work, now: number) => boolean,
-  now: number,
-): Work[] {
-  const thread = board.threadOf(id);
-  const works = thread?.worksOn(id).toReversed() ?? [];
-  return chooseWorks(works, max, thread && viewOfOpener(thread).trusted, (work) => isWanted(work, now));
 }

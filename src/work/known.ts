@@ -1,6 +1,7 @@
 import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { changesOfParts, isUnderWay, partsFor, partsOf, type PartInBrief } from './parts.ts';
+import { worksIn } from './open.ts';
+import { changesOfParts, partsFor, partsOf, type PartInBrief } from './parts.ts';
 import {
   append,
   Thread,
@@ -13,8 +14,8 @@ import {
 } from './thread.ts';
 import { viewOfOpener } from './trusted.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
-import { decidedSince, isMember, votesOf } from './votes.ts';
-import { chooseWorks, statusOf } from './works.ts';
+import { decidedSince, isTrusted, votesOf } from './votes.ts';
+import { chooseWorks, statusOf, trustedFirst } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** The most IDEAs with parts, and WORKs under way, of a thread. */
@@ -87,13 +88,14 @@ export function known(board: Board, rootId: string, now: number, view?: View): K
     (states: readonly string[]) =>
     (result: Result): boolean =>
       states.includes(stateOf(result, seen));
-  const underWay = thread.works.filter((work) => isUnderWay(work, now)).reverse();
+  const works = worksIn(thread, now).underWay;
+  const underWay = view === undefined ? works : trustedFirst(works.toSorted(byTime), view);
   return {
     view: seen,
     counts: { ...countResults(thread, seen), ...(underWay.length > 0 && { underWay: underWay.length }) },
     ideas,
     results: [...new Set([...ofParts, ...results])].filter(isIn(HOLDING)),
-    underWay: chooseWorks(underWay, MAX_WORKS, seen.trusted),
+    underWay: chooseWorks(underWay, MAX_WORKS),
     toReview: [...new Set([...ofParts.filter(isIn(WAITING)), ...inTurn(results, seen)])],
     setAside: results.flatMap((result) => {
       const why = SET_ASIDE.find((one) => one === stateOf(result, seen));
@@ -102,10 +104,12 @@ export function known(board: Board, rootId: string, now: number, view?: View): K
     ...signersIn(thread, seen),
     changesAt: [
       ...thread.ideas.flatMap(changesOfParts),
-      ...underWay.map((work) => statusOf(work).due.at),
+      ...underWay.map((work) => statusOf(work).dueAt),
     ].reduce((next, at) => (at > now && at < next ? at : next), Infinity),
   };
 }
+
+const byTime = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdAt ? 1 : -1);
 
 const HOLDING: readonly string[] = ['confirmed', 'partlyConfirmed'];
 const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
@@ -136,9 +140,8 @@ export function countResults(
 
 /** @param results that are shown, the newest first */
 function ideasOf(thread: Thread, results: readonly Result[], view: View, now: number): KnownIdea[] {
-  const { trusted } = viewOfOpener(thread);
   const isOwn = ({ step, author }: Idea): boolean =>
-    step.id === thread.rootId || thread.opener === undefined || isMember(trusted, author);
+    step.id === thread.rootId || thread.opener === undefined || isTrusted(viewOfOpener(thread), author);
   const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_IDEAS);
   const ofPart = new Map<string, Result[]>();
   for (const result of divided.length === 0 ? [] : results)
@@ -185,7 +188,7 @@ function inTurn(results: readonly Result[], view: View): Result[] {
       const { writer } = result.author;
       const isFirst = writer !== null && !writers.has(writer);
       if (writer !== null) writers.add(writer);
-      return { result, turn: isMember(view.trusted, result.author) ? 0 : isFirst ? 1 : 2 };
+      return { result, turn: isTrusted(view, result.author) ? 0 : isFirst ? 1 : 2 };
     });
   return turns.sort((a, b) => a.turn - b.turn).map(({ result }) => result);
 }

@@ -9,7 +9,7 @@ import { namesakeOf, shortSignerOf } from './names.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Listable, Dissent, Standing, View } from './thread.ts';
 import { countOf, isCopy, isShown, judge, summarizeReviews, type Count } from './verdicts.ts';
-import { isMember, isSinceEnd } from './votes.ts';
+import { isSinceEnd, isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Signed } from './writers.ts';
 
 /** Of what a REVIEW says, in code points. */
@@ -309,9 +309,9 @@ function toOther(board: Board, { step, author, outcome, of }: Dissent, view: Vie
     name: step.name,
     ...toSignature(board, author),
     signer: author.signer ?? null,
-    ...(isMember(view.trusted, author) && { trusted: true }),
+    ...(isTrusted(view, author) && { trusted: true }),
     ...(writer !== null && view.distrusted.has(writer) && { distrusted: true }),
-    ...(isMember(view.trusted, author) && isSinceEnd(view, author) && { sinceEnd: true }),
+    ...(isTrusted(view, author) && isSinceEnd(view, author) && { sinceEnd: true }),
     ...(of !== undefined && { of: of.step.id }),
   };
 }

@@ -1,6 +1,6 @@
 import { viewOfOpener } from './trusted.ts';
 import { append, type Names, type Thread, type Trusted } from './thread.ts';
-import { isMember } from './votes.ts';
+import { isTrusted } from './votes.ts';
 import { hasName, type Author, type Look } from './writers.ts';
 
 // Names are labels: anybody may sign with any. What is said of them is worked out where they are shown.
@@ -25,17 +25,18 @@ function holderOf(thread: Thread, look: Look): Author | null {
 }
 
 function findHolder(thread: Thread, look: Look): Author | null {
-  const { trusted, distrusted } = viewOfOpener(thread);
+  const view = viewOfOpener(thread);
+  const { trusted, distrusted } = view;
   let first: Author | undefined;
   let holder: Author | null = null;
   for (const [writer, author] of look.signers) {
     const shown = distrusted.has(writer) ? undefined : findShown(author, (one) => one.look === look);
     if (shown === undefined) continue;
-    const isTrusted = trusted.has(writer);
+    const isFirst = trusted.has(writer);
     // A message that reports hold counts, and another one of its writer is shown for it.
     const comesFirst =
       first === undefined ||
-      (isTrusted === isMember(trusted, first) ? author.createdAt < first.createdAt : isTrusted);
+      (isFirst === isTrusted(view, first) ? author.createdAt < first.createdAt : isFirst);
     if (comesFirst) [first, holder] = [author, shown];
   }
   return holder;
@@ -64,7 +65,7 @@ export function namesakeOf(thread: Thread | undefined, author: Author): Author |
   if (thread === undefined || author.name === null) return undefined;
   const holder = author.look && holderOf(thread, author.look);
   if (holder !== null && holder.writer !== author.writer) return holder;
-  if (isMember(viewOfOpener(thread).trusted, author)) return undefined;
+  if (isTrusted(viewOfOpener(thread), author)) return undefined;
   return namesOf(thread).firsts.find((first) => hasName(author, first));
 }
 

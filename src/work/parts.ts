@@ -3,8 +3,8 @@ import { viewOfOpener } from './trusted.ts';
 import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
 import { append, PART_STATES, partNames } from './thread.ts';
 import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
-import { isMember } from './votes.ts';
-import { OVERDUE_MS, statusOf } from './works.ts';
+import { isTrusted } from './votes.ts';
+import { statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** For so long a signer holds a part. */
@@ -14,7 +14,7 @@ const TERM_MS = 24 * 60 * 60 * 1000;
 const MAX_BESIDE = 2;
 
 /** Standings of a RESULT that closes its part. */
-const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
+export const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 
 /** A part of an IDEA at a time. It names no message that reports hold. */
 export interface PartInBrief {
@@ -95,9 +95,9 @@ function readParts(thread: Thread): PartsOfThread {
 /** @returns what a message makes of its parts; undefined for nothing. What WORKs hold is read by `holdsIn`. */
 function moveBy(message: Thread['messages'][number]): Move | undefined {
   if ('takes' in message) {
-    const { endedBy, due } = statusOf(message);
+    const { endedBy, dueAt } = statusOf(message);
     if (!isShown(message) || endedBy !== null) return undefined;
-    return { to: message.thread.opener === undefined ? 'underWay' : 'announced', by: message, until: due.at };
+    return { to: message.thread.opener === undefined ? 'underWay' : 'announced', by: message, until: dueAt };
   }
   if (!('reviews' in message)) return undefined;
   const { standing } = judge(message);
@@ -107,7 +107,7 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
   if (standing !== 'unreviewed' && standing !== 'reviewed') return move(standing);
   if (isCopy(message)) return undefined;
   const { thread, author } = message;
-  if (thread.opener === undefined || isMember(viewOfOpener(thread).trusted, author)) return move('toReview');
+  if (thread.opener === undefined || isTrusted(viewOfOpener(thread), author)) return move('toReview');
   return isShown(message) ? move('announced') : undefined;
 }
 
@@ -116,10 +116,10 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
  * that comes: for 24 hours since.
  */
 function holdsIn(thread: Thread): (readonly [Part, Move])[] {
-  const { trusted } = viewOfOpener(thread);
+  const view = viewOfOpener(thread);
   const byWriter = new Map<Writer | null, Thread['messages']>();
   for (const message of thread.messages)
-    if (isMember(trusted, message.author)) append(byWriter, message.author.writer, message);
+    if (isTrusted(view, message.author)) append(byWriter, message.author.writer, message);
   return [...byWriter.values()].flatMap((own) => {
     const last = own.findLast(
       (one) => 'reviews' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),
@@ -128,15 +128,15 @@ function holdsIn(thread: Thread): (readonly [Part, Move])[] {
     const since = new Map<string, number>();
     return own.flatMap((work) => {
       if (!('takes' in work) || !isShown(work)) return [];
-      const { endedBy, due } = statusOf(work);
-      if (work.created < renewed && (endedBy !== null || due.at <= renewed)) return [];
+      const { endedBy, dueAt } = statusOf(work);
+      if (work.created < renewed && (endedBy !== null || dueAt <= renewed)) return [];
       return work.parts.flatMap((part): (readonly [Part, Move])[] => {
         const { idea, index } = part;
         const key = `${idea.step.id} ${index}`;
         if (since.size === MAX_PARTS_TAKEN && !since.has(key)) return [];
         const from = since.get(key) ?? Math.max(work.created, renewed);
         since.set(key, from);
-        const until = Math.min(due.at, from + TERM_MS);
+        const until = Math.min(dueAt, from + TERM_MS);
         return endedBy === null ? [[part, { to: 'underWay', by: work, until }]] : [];
       });
     });
@@ -172,63 +172,8 @@ export function freeParts(idea: Idea, now: number): string[] {
 }
 
 /** Whether nothing is left of an IDEA: it has ended, or a RESULT for each part is confirmed, if only in part. */
-function isFinished(idea: Idea): boolean {
+export function isFinished(idea: Idea): boolean {
   if (isEnded(idea) || idea.parts.length === 0) return isEnded(idea);
   const moves = movesOf(idea);
   return idea.parts.every((_, index) => moves[index]?.some(({ to }) => DONE.includes(to)) === true);
-}
-
-/**
- * Whether an IDEA is open: one with parts until it is finished, one without until its thread has a RESULT that
- * is confirmed, in full or in part. If it is a reply, only RESULTs that reply to it or name it count.
- */
-export function isOpen(idea: Idea): boolean {
-  if (idea.parts.length > 0 || isEnded(idea)) return !isFinished(idea);
-  const results = idea.step.parentId === null ? idea.thread.results : idea.results;
-  return !results.some((result) => !result.isGone && DONE.includes(judge(result).standing));
-}
-
-/**
- * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
- * parts, so only the end of the IDEA is its end.
- */
-export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean {
-  const joins = parts.length === 0 && isMember(viewOfOpener(thread).trusted, author);
-  return ideas.length > 0 && ideas.every((idea) => (joins ? isEnded(idea) : isFinished(idea)));
-}
-
-/** Whether a WORK is open before its due time, and something is left of what it takes. */
-export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at) => at > now);
-
-/** Whether a WORK is open up to 14 days after its due time, and something is left of what it takes. */
-export const isOverdue = (work: Work, now: number): boolean =>
-  isDue(work, (at) => at <= now && at >= now - OVERDUE_MS);
-
-function isDue(work: Work, isAt: (due: number) => boolean): boolean {
-  if (work.isGone || !isShown(work)) return false;
-  const { endedBy, due } = statusOf(work);
-  return endedBy === null && isAt(due.at) && !hasNothingLeft(work);
-}
-
-/**
- * Whether an IDEA without parts has a RESULT in its thread, whose opener sent no key. Nobody confirms it, so the
- * IDEA stays open, behind others.
- */
-export const isAnswered = ({ parts, thread }: Idea): boolean =>
-  parts.length === 0 && thread.opener === undefined && thread.results.some(isShown);
-
-/** Whether somebody is at all that is open of an IDEA, which is then offered behind others. */
-export function isTaken(idea: Idea, now: number): boolean {
-  return idea.parts.length > 0 ? freeParts(idea, now).length === 0 : isAnnounced(idea, now);
-}
-
-/**
- * Whether somebody is under way with an IDEA or a RESULT, which is then offered behind others: a trusted signer,
- * or anybody in a thread whose opener sent no key.
- * @example Ann opens and signs "IDEA: x". A WORK on it by a stranger holds nothing; her own WORK does.
- */
-export function isAnnounced({ step, thread }: Idea | Result, now: number): boolean {
-  const { trusted } = viewOfOpener(thread);
-  const holds = ({ author }: Work): boolean => thread.opener === undefined || isMember(trusted, author);
-  return thread.worksOn(step.id).some((work) => holds(work) && isUnderWay(work, now));
 }

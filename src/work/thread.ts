@@ -21,20 +21,25 @@ interface Item extends AuthoredStep {
   isGone: boolean;
 }
 
-/** The time of the next message that a WORK announces. */
-export interface DueTime {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** Whether `at` is assumed, because the text has no readable time. */
-  readonly assumed: boolean;
-}
-
 /** What later messages of its thread make of a WORK. */
 export interface WorkStatus {
   /** The message that ends it. */
   readonly endedBy: Step | null;
-  /** From its own text, or from a RESULT that extends it. */
-  readonly due: DueTime;
+  /** When it announces the next message, in its own text or a RESULT that extends it. Milliseconds since 1970. */
+  readonly dueAt: number;
+  /** Whether the text has no readable time. */
+  readonly isDueAssumed: boolean;
+  /** Whether its writer is trusted. */
+  readonly isTrusted: boolean;
+}
+
+/** The WORKs of a thread by a time, those of trusted signers first, each newest first. */
+export interface WorksByTime {
+  readonly underWay: readonly Work[];
+  readonly overdue: readonly Work[];
+  /** Milliseconds since 1970: from then until `changesAt` the lists are the same. */
+  readonly since: number;
+  readonly changesAt: number;
 }
 
 export interface Work extends Item {
@@ -233,6 +238,8 @@ export class Thread {
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
   parts: PartsOfThread | undefined;
+  /** Undefined until somebody asks, and after a step. */
+  worksByTime: WorksByTime | undefined;
   /** Whether its WORKs have been decided since the last step. */
   isDecided = false;
   /** Its WORKs by what they take, oldest first. */
@@ -362,7 +369,7 @@ export class Thread {
   }
 
   #forget(): void {
-    this.view = this.parts = undefined;
+    this.view = this.parts = this.worksByTime = undefined;
     if (this.isDecided) for (const work of this.works) work.status = undefined;
     this.isDecided = false;
   }

@@ -15,8 +15,8 @@ import {
   confirmedSince,
   countedJudgements,
   isBefore,
-  isMember,
   isSinceEnd,
+  isTrusted,
   JUDGING,
   newestJudgements,
   standingByVotes,
@@ -145,9 +145,9 @@ function editionsOf({ author, corrections }: Result, view: View): Verdict['editi
 export function isCopy({ thread, step, author }: Result): boolean {
   const original = thread.copies?.originalOf(step.id);
   if (original === undefined) return false;
-  const { trusted } = viewOfOpener(thread);
+  const view = viewOfOpener(thread);
   const writer = thread.writers.withSigner(original.mark ?? '');
-  return !isMember(trusted, author) || (writer !== undefined && trusted.has(writer));
+  return !isTrusted(view, author) || (writer !== undefined && view.trusted.has(writer));
 }
 
 /** The outcome that says the same as a standing. */
@@ -188,7 +188,7 @@ function chooseReviews(result: Result, view: View): ReviewSummary {
   const rank = ({ author, of }: Dissent): number =>
     8 * Number(author.writer === null) +
     4 * Number(author.writer !== null && view.distrusted.has(author.writer)) +
-    2 * Number(!isMember(view.trusted, author)) +
+    2 * Number(!isTrusted(view, author)) +
     Number(of !== undefined);
   const comesFirst = (one: Dissent, other: Dissent): boolean =>
     rank(one) === rank(other) ? one.step.createdAt > other.step.createdAt : rank(one) < rank(other);
@@ -291,7 +291,7 @@ export function flawsOf(
     if (first == null || first === id) return ['nothing withdrawn'];
   }
   const { writer } = author;
-  if (writer === null || !isMember(view.trusted, author)) return [];
+  if (writer === null || !isTrusted(view, author)) return [];
   if (isSinceEnd(view, author)) return ['ended'];
   return outcome === 'withdrawn' || judge(result, view).judgements.get(writer)?.step.id === id
     ? []
@@ -311,7 +311,7 @@ export function countOf(
   return {
     for: result.step.id,
     as: isSameWriter(author, result.author) ? 'withdrawn' : step.outcome,
-    trusted: isMember(view.trusted, author),
+    trusted: isTrusted(view, author),
     ...(isLate && { sinceEnd: true as const }),
   };
 }

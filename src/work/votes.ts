@@ -1,4 +1,4 @@
-import type { Result, AuthoredStep, Trusted, Verdict, View, Judgement } from './thread.ts';
+import type { Result, AuthoredStep, Verdict, View, Judgement } from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 /** What a REVIEW may say of a RESULT, the most careful first. */
@@ -32,8 +32,8 @@ export function newestJudgements(
   return judgements;
 }
 
-/** @returns whether a trusted signer wrote a message, the lead included */
-export const isMember = (trusted: Trusted, { writer }: Author): boolean =>
+/** Whether a trusted signer wrote a message. The opener is one. */
+export const isTrusted = ({ trusted }: Pick<View, 'trusted'>, { writer }: Author): boolean =>
   writer !== null && trusted.has(writer);
 
 /**
@@ -62,7 +62,7 @@ export const countedJudgements = (
 ): ReadonlyMap<Writer | AuthoredStep, Judgement> =>
   newestJudgements(
     result,
-    ({ author }) => isMember(view.trusted, author) && isBefore(author, view) && !isSinceEnd(view, author),
+    ({ author }) => isTrusted(view, author) && isBefore(author, view) && !isSinceEnd(view, author),
   );
 
 /** Whether a message is not later than a view. */

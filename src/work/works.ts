@@ -1,17 +1,8 @@
 import type { Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
-import {
-  insertTop,
-  type Trusted,
-  type DueTime,
-  type Part,
-  type Result,
-  type Thread,
-  type Work,
-  type WorkStatus,
-} from './thread.ts';
+import { type Part, type Result, type Thread, type View, type Work, type WorkStatus } from './thread.ts';
 import { isShown } from './verdicts.ts';
-import { isMember } from './votes.ts';
+import { isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -27,18 +18,17 @@ export const OVERDUE_MS = 14 * DAY_MS;
 /** The same of a writer that is not trusted. */
 const MAX_DUE_OF_OTHERS_MS = DAY_MS;
 
-/** @param due what a WORK or RESULT states @returns its due time, moved into its bounds */
-function dueTime(due: number | null, created: number, isOfMember: boolean): DueTime {
-  const latest = created + (isOfMember ? MAX_DUE_MS : MAX_DUE_OF_OTHERS_MS);
+/**
+ * @param due what a WORK, or a RESULT that extends it, states
+ * @param created when that was posted
+ * @returns the status of a WORK that has not ended, with its due time moved into its bounds
+ */
+function openStatus({ thread, author }: Work, due: number | null, created: number): WorkStatus {
+  const isFirst = isTrusted(viewOfOpener(thread), author);
+  const latest = created + (isFirst ? MAX_DUE_MS : MAX_DUE_OF_OTHERS_MS);
   const at = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
-  return { at: Math.min(at, latest), assumed: due === null };
+  return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isFirst };
 }
-
-/** Whether the writer of a WORK is trusted in its thread. */
-export const isOfMember = ({ thread, author }: Work): boolean =>
-  isMember(viewOfOpener(thread).trusted, author);
-
-const dueOf = (work: Work): DueTime => dueTime(work.step.due, work.created, isOfMember(work));
 
 /** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended */
 function replay(thread: Thread): OpenWorks {
@@ -48,7 +38,7 @@ function replay(thread: Thread): OpenWorks {
     const { step, author } = message;
     if ('takes' in message) {
       open.add(message);
-      message.status = { endedBy: null, due: dueOf(message) };
+      message.status = openStatus(message, step.due, message.created);
     }
     for (const id of step.ends ?? []) {
       const work = thread.workOf(id);
@@ -61,8 +51,7 @@ function replay(thread: Thread): OpenWorks {
       const only = open.only(author);
       if (only === undefined) continue;
       if (step.due === null) open.end(only, step);
-      else
-        only.status = { endedBy: null, due: dueTime(step.due, Date.parse(step.createdAt), isOfMember(only)) };
+      else only.status = openStatus(only, step.due, Date.parse(step.createdAt));
     }
   }
   return open;
@@ -78,7 +67,7 @@ function endUnsigned(thread: Thread, open: OpenWorks, { step, author }: Result):
 /** @returns what the messages of its thread make of a WORK */
 export function statusOf(work: Work): WorkStatus {
   if (work.status === undefined) replay(work.thread);
-  return work.status ?? { endedBy: null, due: dueOf(work) };
+  return work.status ?? openStatus(work, work.step.due, work.created);
 }
 
 /** @returns the open WORKs of its thread that the key of a message may end, at most `limit`, newest first */
@@ -88,44 +77,36 @@ export function openWorksOf(thread: Thread, author: Author, limit: number): Work
 
 /** @returns the times at which the clock alone moves a WORK to another list */
 export function changesOf(work: Work): number[] {
-  const { at } = statusOf(work).due;
-  return [at, at + OVERDUE_MS + 1];
+  const { dueAt } = statusOf(work);
+  return [dueAt, dueAt + OVERDUE_MS + 1];
 }
 
-interface Choice {
-  readonly work: Work;
-  readonly rank: number;
-  readonly writer: Writer | string;
+/** @param works newest first @returns those of writers whom a view trusts before others, each newest first */
+export function trustedFirst(works: readonly Work[], view: View): Work[] {
+  const [first, others]: [Work[], Work[]] = [[], []];
+  for (const work of works) (isTrusted(view, work.author) ? first : others).push(work);
+  return [...first, ...others];
 }
-
-const isChosenBefore = (one: Choice, other: Choice): boolean =>
-  one.rank > other.rank || (one.rank === other.rank && one.work.step.createdAt > other.work.step.createdAt);
 
 /**
- * Chooses WORKs to show, one of each writer: those of trusted ones first, each newest first. Without a key a name
- * stands for its writer.
- * @param works best the newest first, since `isWanted` is asked only of those that would be among the chosen
- * @param trusted that of the thread of each WORK without it
+ * Chooses WORKs to show, the first of each writer. Without a key a name stands for its writer.
+ *
+ *     trusted first: #4 WORK by the opener, #3 by Ann, #2 by Ann    #4, #3
+ *
+ * @param works in the order in which they may be shown
  */
 export function chooseWorks(
   works: Iterable<Work>,
   max: number,
-  trusted?: Trusted,
   isWanted: (work: Work) => boolean = () => true,
 ): Work[] {
-  const chosen: Choice[] = [];
+  const chosen = new Map<Writer | string, Work>();
   for (const work of works) {
-    const isFirst = trusted === undefined ? isOfMember(work) : isMember(trusted, work.author);
-    const choice = { work, rank: Number(isFirst), writer: writerOf(work.author) };
-    const last = chosen[max - 1];
-    if (last !== undefined && !isChosenBefore(choice, last)) continue;
-    const same = chosen.findIndex(({ writer }) => writer === choice.writer);
-    const rival = chosen[same];
-    if ((rival !== undefined && !isChosenBefore(choice, rival)) || !isWanted(work)) continue;
-    if (same >= 0) chosen.splice(same, 1);
-    insertTop(chosen, choice, max, isChosenBefore);
+    const writer = writerOf(work.author);
+    if (!chosen.has(writer) && isWanted(work)) chosen.set(writer, work);
+    if (chosen.size === max) break;
   }
-  return chosen.map(({ work }) => work);
+  return [...chosen.values()];
 }
 
 /** @returns what stands for the writer of a message: without a key its name, and without a name its id */
@@ -157,8 +138,8 @@ class OpenWorks {
 
   /** @param by the message that ends it, unless it has ended */
   end(work: Work, by: Step): void {
-    if (this.by(work.author).delete(work))
-      work.status = { endedBy: by, due: work.status?.due ?? dueOf(work) };
+    if (work.status !== undefined && this.by(work.author).delete(work))
+      work.status = { ...work.status, endedBy: by };
   }
 
   /** @returns the only open WORK of a writer */

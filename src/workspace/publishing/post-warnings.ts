@@ -9,7 +9,7 @@ import {
   MAX_TRUST,
   misspellsTrust,
 } from '#message/step.ts';
-import { hasNothingLeft } from '#work/parts.ts';
+import { hasNothingLeft } from '#work/open.ts';
 import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';

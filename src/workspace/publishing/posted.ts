@@ -1,7 +1,8 @@
 import { refersTo as referencesIn } from '#message/references.ts';
 import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { type Board, othersUnderWay } from '#work/board.ts';
+import { type Board } from '#work/board.ts';
+import { othersUnderWay } from '#work/conflict.ts';
 import { changesBy, type TrustChange } from '#work/trusted.ts';
 import { readCopyOf, referencesOf } from '#work/message-view.ts';
 import { ideaWithParts, partNames, type Thread } from '#work/thread.ts';
@@ -74,7 +75,7 @@ export async function readPosted(
     author,
     /** The message itself, if it is a WORK, and when that is due. */
     work,
-    dueAt: work && timestampAt(statusOf(work).due.at),
+    dueAt: work && timestampAt(statusOf(work).dueAt),
     /** Of `named` those that are or were here, as far as a message shows them. */
     refersTo,
     /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */

@@ -58,7 +58,7 @@ function workFields(posted: Posted, titles: Titles) {
       openUnderYourName: open.map((work) => ({
         id: work.step.id,
         title: titleIn(titles, work),
-        dueAt: timestampAt(statusOf(work).due.at),
+        dueAt: timestampAt(statusOf(work).dueAt),
       })),
     }),
   };

@@ -18,7 +18,7 @@ import { fitPage, newest } from './page.ts';
 import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
-import { worksOverdueOn, worksUnderWayOn } from './under-way.ts';
+import { readWorksOn } from './under-way.ts';
 import type { ReadContext } from './views.ts';
 import type { WorkAt } from './work-reader.ts';
 
@@ -95,19 +95,18 @@ export async function findWork(
   const toWork = (item: RecordView<'post'>): Board['working'] => {
     const listed = board.works.get(item.record.id);
     if (listed === undefined) return [];
-    const { due } = statusOf(listed);
+    const { dueAt, isDueAssumed } = statusOf(listed);
     const about = listed.takes.flatMap((id) => {
       const head = related.heads.get(id);
       return head === undefined ? [] : { id, prefix: head.prefix as Prefix | null };
     });
-    const dueAt = timestampAt(due.at);
-    return [toPreview(item, { ...saidOf(item), dueAt, dueAssumed: due.assumed, about })];
+    return [toPreview(item, { ...saidOf(item), dueAt: timestampAt(dueAt), dueAssumed: isDueAssumed, about })];
   };
   const toResult = (item: RecordView<'post'>): Board['toReview'][number] =>
     toPreview(item, {
       ...readStanding(board, item.record.id),
       ...saidOf(item),
-      underWay: worksUnderWayOn(board, item.record.id, time),
+      underWay: readWorksOn(board, item.record.id, 'underWay', time),
     });
   /** Nothing of a RESULT that is no longer in the derivation. */
   const toKnown = (item: RecordView<'post'>): Board['confirmed'] => {
@@ -119,7 +118,7 @@ export async function findWork(
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
     const idea = board.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
-    const late = worksOverdueOn(board, item.record.id, time);
+    const late = readWorksOn(board, item.record.id, 'overdue', time);
     return toPreview(item, {
       ...saidOf(item),
       ...(late.length > 0 && { overdue: late }),

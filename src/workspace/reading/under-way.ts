@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { worksOn, type Board } from '#work/board.ts';
+import type { Board } from '#work/board.ts';
 import { signatureOf } from '#work/message-view.ts';
 import { partNames, type Work } from '#work/thread.ts';
-import { isOverdue, isUnderWay } from '#work/parts.ts';
+import { worksOn } from '#work/open.ts';
 import { statusOf } from '#work/works.ts';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -18,15 +18,22 @@ export function toUnderWay(board: Board, work: Work): UnderWay {
     id: step.id,
     name: step.name,
     ...signatureOf(board, step),
-    dueAt: timestampAt(statusOf(work).due.at),
+    dueAt: timestampAt(statusOf(work).dueAt),
     ...(parts.length > 0 && { parts: parts.flatMap(({ idea, index }) => partNames(idea)[index] ?? []) }),
   };
 }
 
-/** @returns the WORKs under way that take a post, as `worksOn`. @param now milliseconds since 1970 */
-export const worksUnderWayOn = (board: Board, id: string, now: number): UnderWay[] =>
-  worksOn(board, id, MAX_UNDER_WAY, isUnderWay, now).map((one) => toUnderWay(board, one));
-
-/** @returns the overdue WORKs that take a post, as `worksOn`. @param now milliseconds since 1970 */
-export const worksOverdueOn = (board: Board, id: string, now: number): UnderWay[] =>
-  worksOn(board, id, MAX_UNDER_WAY, isOverdue, now).map((one) => toUnderWay(board, one));
+/**
+ * @param now milliseconds since 1970
+ * @returns the WORKs that take a post, as `worksOn`
+ */
+export const readWorksOn = (
+  board: Board,
+  id: string,
+  list: 'underWay' | 'overdue',
+  now: number,
+): UnderWay[] => {
+  const thread = board.threadOf(id);
+  const works = thread === undefined ? [] : worksOn(thread, id, list, now, MAX_UNDER_WAY);
+  return works.map((work) => toUnderWay(board, work));
+};

@@ -2,7 +2,7 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
-import { isOverdue, isTaken, isUnderWay } from '#work/parts.ts';
+import { isOverdue, isTaken, isUnderWay } from '#work/open.ts';
 import { insertTop, type Work } from '#work/thread.ts';
 import { mayBeOffered } from '#work/trusted.ts';
 import { isShown, judge, summarizeReviews } from '#work/verdicts.ts';

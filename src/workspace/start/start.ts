@@ -13,7 +13,7 @@ import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
-import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
+import { toUnderWay, readWorksOn } from '#workspace/reading/under-way.ts';
 import {
   createOffers,
   FirstContribution,
@@ -175,7 +175,7 @@ export async function readStart(
     openIdeas: ideas.map(toListed),
     toReview: results.map((result) => ({
       ...toListed(result),
-      underWay: worksUnderWayOn(board, result.record.id, time),
+      underWay: readWorksOn(board, result.record.id, 'underWay', time),
     })),
     openWorks: works.map((one) => ({
       ...toUnderWay(board, one),

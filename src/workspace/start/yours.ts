@@ -8,7 +8,7 @@ import { readCount, type Signature, toSignature } from '#work/message-view.ts';
 import { countFirst, insertTop, STANDINGS } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
-import { isMember } from '#work/votes.ts';
+import { isTrusted } from '#work/votes.ts';
 import { statusOf } from '#work/works.ts';
 import type { Author, Writer } from '#work/writers.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
@@ -97,7 +97,7 @@ export async function readYours(
     if (!isShown({ step }) || (!isOpen && !isReview && result === undefined)) return;
     if (!against.has(rootId)) items.set(id, rootId);
     const one = { id, rootId, signer };
-    if (isOpen && works.length < MAX_FOUND) works.push({ ...one, dueAt: timestampAt(statusOf(work).due.at) });
+    if (isOpen && works.length < MAX_FOUND) works.push({ ...one, dueAt: timestampAt(statusOf(work).dueAt) });
     if (result !== undefined && results.length < MAX_FOUND)
       results.push({ ...one, standing: judge(result).standing });
     if (isReview && reviews.length < MAX_FOUND)
@@ -155,7 +155,7 @@ async function readAnswers(
     const thread = board.thread(rootId);
     // Whoever opens another thread is trusted there.
     const isHere = thread !== undefined && items.get(to) === rootId;
-    const trusted = isHere && isMember(viewOfOpener(thread).trusted, author);
+    const trusted = isHere && isTrusted(viewOfOpener(thread), author);
     const rank = trusted ? 2 : Number(author.writer !== null);
     const entry = { ...toAnswer(step, to), trusted, ...(outcome !== null && { outcome }) };
     found.set(by, { rank, createdAt, author, entry });

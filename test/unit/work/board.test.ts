@@ -169,7 +169,7 @@ describe('a WORK', () => {
     changesAt(START);
     assert.equal(changesAt(START + MINUTE_MS + DAY_MS), Date.parse('2026-11-26'));
     const outside = boardOf(stepsOf([idea, work, half]).steps);
-    assert.equal(statusOf(outside.works.get(work.id)!).due.at, START + 2 * MINUTE_MS + DAY_MS);
+    assert.equal(statusOf(outside.works.get(work.id)!).dueAt, START + 2 * MINUTE_MS + DAY_MS);
   });
 });
 

@@ -50,8 +50,8 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
       `${list} at ${now}`,
     );
   for (const [id, work] of derived.works) {
-    const { endedBy, due } = statusOf(work);
-    assert.equal(endedBy === null ? due.at : undefined, expected.dueAt[id], id);
+    const { endedBy, dueAt } = statusOf(work);
+    assert.equal(endedBy === null ? dueAt : undefined, expected.dueAt[id], id);
   }
   compareStandings(derived, steps);
   for (const [id, idea] of derived.ideas) {
