@@ -1,18 +1,9 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies } from './copies.ts';
 import { mayBeOffered } from './trusted.ts';
-import {
-  countFirst,
-  insertTop,
-  MAX_STEPS_OF_THREAD,
-  Thread,
-  type Idea,
-  type Items,
-  type Listable,
-  type Result,
-  type Standing,
-  type Work,
-} from './thread.ts';
+import type { Idea, Items, Listable, Result, Standing, Thread, Work } from './thread.ts';
+import { LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
+import { countFirst, insertTop } from './ordered.ts';
 import { isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './open.ts';
 import { changesOfParts } from './parts.ts';
 import { listedAt } from './listed.ts';
@@ -127,7 +118,7 @@ export class Board implements Items {
   #compared = new Set<Step>();
   /** How many of the newest nobody has compared yet. */
   #uncompared = 0;
-  readonly #threads = new Map<string, Thread>();
+  readonly #threads = new Map<string, LinkedThread>();
   /** By the id of a step. */
   readonly #authors = new Map<string, Author>();
   #steps: Step[] = [];
@@ -141,8 +132,8 @@ export class Board implements Items {
   readonly #unplaced = new Set<Listable>();
   /** By rank: lower ones come first. */
   readonly #lists = forEachList(() => new Map<number, StepList>());
-  /** The list that holds each item. */
-  readonly #holders = new Map<Listable, StepList>();
+  /** The list that holds each step. */
+  readonly #holders = new Map<Step, StepList>();
   /** What the clock may move: open WORKs, open IDEAs with parts, and confirmed RESULTs. */
   readonly #timed = new Set<Listable>();
   #now = -Infinity;
@@ -216,12 +207,24 @@ export class Board implements Items {
   }
 
   #replaceThread(rootId: string, steps: readonly Step[]): void {
-    const thread = this.#threads.get(rootId);
-    if (thread === undefined) return;
-    const authorOf = (step: Step): Author => this.authorOf(step);
-    for (const one of thread.replace(steps, authorOf, this.#ofThread)) this.#takeOut(one);
-    this.#changed.add(thread);
-    if (steps.length === 0) this.#threads.delete(rootId);
+    const before = this.#threads.get(rootId);
+    if (before === undefined) return;
+    const removed = before.removeItems();
+    this.#changed.delete(before);
+    this.#threads.delete(rootId);
+    if (steps.length > 0) {
+      const thread = new LinkedThread(rootId, this, before.writers);
+      for (const step of steps) thread.note(step, this.authorOf(step));
+      for (const step of steps.slice(-this.#ofThread)) thread.link(step, this.authorOf(step));
+      this.#threads.set(rootId, thread);
+      this.#changed.add(thread);
+    }
+    for (const one of removed) {
+      const { id } = one.step;
+      const now = this.ideas.get(id) ?? this.works.get(id) ?? this.results.get(id);
+      this.#timed.delete(one);
+      if (now?.step !== one.step) this.#moveTo(one, undefined);
+    }
   }
 
   /** Compares those that came since the last time. @returns whether it has compared all */
@@ -256,10 +259,10 @@ export class Board implements Items {
     this.#compared = newest;
   }
 
-  #threadOf({ rootId }: Step): Thread {
+  #threadOf({ rootId }: Step): LinkedThread {
     const known = this.#threads.get(rootId);
     if (known !== undefined) return known;
-    const thread = new Thread(rootId, this);
+    const thread = new LinkedThread(rootId, this);
     this.#threads.set(rootId, thread);
     return thread;
   }
@@ -362,7 +365,7 @@ export class Board implements Items {
   }
 
   /** Drops the oldest message of a thread, and a thread without messages. */
-  #drop(thread: Thread): void {
+  #drop(thread: LinkedThread): void {
     const message = thread.drop();
     this.#changed.add(thread);
     if (message !== undefined && 'thread' in message) this.#takeOut(message);
@@ -404,16 +407,16 @@ export class Board implements Items {
     else this.#moveTo(one, 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one));
   }
 
-  #moveTo(one: Listable, list: StepList | undefined): void {
-    const before = this.#holders.get(one);
+  #moveTo({ step }: Listable, list: StepList | undefined): void {
+    const before = this.#holders.get(step);
     if (list === before) return;
-    if (before !== undefined) remove(before, one.step);
+    if (before !== undefined) remove(before, step);
     if (list === undefined) {
-      this.#holders.delete(one);
+      this.#holders.delete(step);
       return;
     }
-    insert(list, one.step);
-    this.#holders.set(one, list);
+    insert(list, step);
+    this.#holders.set(step, list);
   }
 
   #findIdeaList(idea: Idea): StepList | undefined {

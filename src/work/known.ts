@@ -2,16 +2,9 @@ import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { worksIn } from './open.ts';
 import { changesOfParts, partsFor, partsOf, type PartInBrief } from './parts.ts';
-import {
-  append,
-  Thread,
-  type Idea,
-  type PartState,
-  type Result,
-  type Standing,
-  type View,
-  type Work,
-} from './thread.ts';
+import { LinkedThread } from './linked-thread.ts';
+import type { Idea, PartState, Result, Standing, Thread, View, Work } from './thread.ts';
+import { append } from './ordered.ts';
 import { viewOfOpener } from './trusted.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { decidedSince, isTrusted, votesOf } from './votes.ts';
@@ -79,7 +72,7 @@ export interface KnownSigner {
  * @param view of the thread; that of the opener without it
  */
 export function known(board: Board, rootId: string, now: number, view?: View): Known {
-  const thread = board.thread(rootId) ?? new Thread(rootId, board);
+  const thread = board.thread(rootId) ?? new LinkedThread(rootId, board);
   const seen = view ?? viewOfOpener(thread);
   const results = thread.results.filter(isShown).reverse();
   const ideas = ideasOf(thread, results, seen, now);
@@ -196,13 +189,13 @@ function inTurn(results: readonly Result[], view: View): Result[] {
 /** @returns the trusted and the distrusted signers of a view, each with the message that makes it so */
 function signersIn(
   thread: Thread,
-  { lead, trusted, distrusted }: View,
+  { opener, trusted, distrusted }: View,
 ): Pick<Known, 'trusted' | 'distrusted'> {
   // Times of messages are unique.
   const byTime = new Map<string, Step>();
   const lastLines = new Map<string, Step>();
   for (const { step, author } of [...thread.messages, ...thread.rulings]) {
-    if (author.writer !== lead) continue;
+    if (author.writer !== opener) continue;
     byTime.set(step.createdAt, step);
     for (const { signer, isTrusted } of step.trust ?? []) if (!isTrusted) lastLines.set(signer, step);
   }
@@ -212,7 +205,7 @@ function signersIn(
   };
   return {
     trusted: Array.from(trusted, ([writer, since]): KnownSigner => {
-      if (writer !== lead) return toKnown(writer, byTime.get(since));
+      if (writer !== opener) return toKnown(writer, byTime.get(since));
       return { writer, why: writer.signer === thread.opener ? 'opened' : 'viewer', by: undefined };
     }),
     distrusted: Array.from(distrusted, (writer) => toKnown(writer, lastLines.get(writer.signer))).reverse(),

@@ -90,11 +90,11 @@ export function* delistings(
   thread: Thread,
   since: string,
 ): Generator<{ readonly result: Result; readonly by: AuthoredStep } | undefined> {
-  const { lead, trusted, distrusted } = viewOfOpener(thread);
-  if (lead === undefined) return;
+  const { opener, trusted, distrusted } = viewOfOpener(thread);
+  if (opener === undefined) return;
   const isRecent = ({ step }: AuthoredStep): boolean => step.createdAt >= since;
-  const ofLead = thread.messages
-    .filter((one) => one.author.writer === lead && isRecent(one))
+  const ofOpener = thread.messages
+    .filter((one) => one.author.writer === opener && isRecent(one))
     .filter(({ step }) => step.trust !== undefined || step.prefix === 'REVIEW')
     .slice(-MAX_EXAMINED);
   const mayCount = ({ author }: AuthoredStep, result: Result): boolean =>
@@ -119,13 +119,13 @@ export function* delistings(
       ({ step, author }) =>
         step.outcome === 'confirmed' && voters.has(author.writer) && !isSameWriter(author, own),
     );
-    const isOfLead = own.writer === lead || votes.some(({ author }) => author.writer === lead);
-    return votes.length === 0 ? 0 : 1 + Number(isOfLead);
+    const isOfOpener = own.writer === opener || votes.some(({ author }) => author.writer === opener);
+    return votes.length === 0 ? 0 : 1 + Number(isOfOpener);
   };
   const lost = thread.results.filter(isLost).map((result) => ({ result, rank: rankOf(result) }));
   for (const { result } of lost.sort((a, b) => a.rank - b.rank).slice(-MAX_LOST)) {
     const reviews = result.reviews.filter((one) => isRecent(one) && mayCount(one, result));
-    const newest = [...ofLead, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
+    const newest = [...ofOpener, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
       a.step.createdAt < b.step.createdAt ? 1 : -1,
     );
     for (const by of newest) {

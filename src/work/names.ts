@@ -1,5 +1,6 @@
 import { viewOfOpener } from './trusted.ts';
-import { append, type Names, type Thread, type Trusted } from './thread.ts';
+import { type Names, type Thread, type View } from './thread.ts';
+import { append } from './ordered.ts';
 import { isTrusted } from './votes.ts';
 import { hasName, type Author, type Look } from './writers.ts';
 
@@ -10,10 +11,10 @@ const MIN_LETTERS = 6;
 
 function namesOf(thread: Thread): Names {
   const view = viewOfOpener(thread);
-  return (view.names ??= { holders: new Map(), firsts: firstNames(view.trusted), byBeginning: new Map() });
+  return (view.names ??= { holders: new Map(), firsts: firstNames(view), byBeginning: new Map() });
 }
 
-const firstNames = (trusted: Trusted): Author[] =>
+const firstNames = ({ trusted }: View): Author[] =>
   [...trusted.keys()].flatMap((writer) => findShown(writer.first, ({ name }) => name !== null) ?? []);
 
 /** Found for each look that is asked for: 50,000 keys of a thread may have a name each. */

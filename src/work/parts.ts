@@ -1,7 +1,8 @@
-import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
+import { findParts, MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
-import { append, PART_STATES, partNames } from './thread.ts';
+import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
+import { PART_STATES } from './thread.ts';
+import { append } from './ordered.ts';
 import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { statusOf } from './works.ts';
@@ -117,7 +118,7 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
  */
 function holdsIn(thread: Thread): (readonly [Part, Move])[] {
   const view = viewOfOpener(thread);
-  const byWriter = new Map<Writer | null, Thread['messages']>();
+  const byWriter = new Map<Writer | null, Thread['messages'][number][]>();
   for (const message of thread.messages)
     if (isTrusted(view, message.author)) append(byWriter, message.author.writer, message);
   return [...byWriter.values()].flatMap((own) => {
@@ -176,4 +177,44 @@ export function isFinished(idea: Idea): boolean {
   if (isEnded(idea) || idea.parts.length === 0) return isEnded(idea);
   const moves = movesOf(idea);
   return idea.parts.every((_, index) => moves[index]?.some(({ to }) => DONE.includes(to)) === true);
+}
+
+/**
+ * @param step without a time if it is not posted yet: others name only parts that were there when they came
+ * @param ids what a message is about or under: the first IDEA with parts counts
+ * @returns those that it names
+ */
+export function partsNamed(
+  items: Pick<Items, 'ideas'>,
+  { part = [], createdAt = '~' }: Pick<Step, 'part'> & { readonly createdAt?: string },
+  ids: readonly string[],
+): Part[] {
+  const idea = part.length === 0 ? undefined : ideaWithParts(items, ids, createdAt);
+  if (idea === undefined) return [];
+  return findParts(partsAt(idea, createdAt), part).map((index) => ({ idea, index }));
+}
+
+/** @returns the first of these that is an IDEA with parts, at a time if there is one */
+export function ideaWithParts(
+  { ideas }: Pick<Items, 'ideas'>,
+  ids: readonly string[],
+  at = '~',
+): Idea | undefined {
+  return ids.flatMap((id) => ideas.get(id) ?? []).find((idea) => partsAt(idea, at).length > 0);
+}
+
+/**
+ * @returns the names of the parts of an IDEA for readers, who see none that a message adds that reports hold
+ * @example Ann adds "Parts: c" to her IDEA with "Parts: a; b", and reports hold that: `['a', 'b', '(held)']`
+ */
+export function partNames({ parts, additions }: Idea): string[] {
+  const isHeld = (index: number): boolean =>
+    additions.findLast(({ before }) => before <= index)?.isHeld === true;
+  return parts.map((name, index) => (isHeld(index) ? '(held)' : name));
+}
+
+/** @returns the parts that an IDEA had when a message of that time came */
+function partsAt({ parts, additions }: Idea, time: string): readonly string[] {
+  const later = additions.find(({ at }) => at > time);
+  return later === undefined ? parts : parts.slice(0, later.before);
 }

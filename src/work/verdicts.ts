@@ -75,10 +75,13 @@ function decide(result: Result, view: View): Verdict {
   );
   const reviews = result.reviews.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
   const reviewers = new Set(reviews.map(({ author }) => author.writer)).size;
+  const firsts = new Map<Writer, string>();
+  for (const { step, author } of result.reviews)
+    if (author.writer !== null && !firsts.has(author.writer)) firsts.set(author.writer, step.id);
   const verdict = {
     byVotes,
     judgements,
-    firsts: firstsOf(result),
+    firsts,
     confirmedSince: confirmedSince(votes),
     reviewers,
     replacedBy,
@@ -89,14 +92,6 @@ function decide(result: Result, view: View): Verdict {
   if (replacedBy !== undefined) return { ...verdict, standing: 'replaced' };
   if (isTakenDown(verdict)) return { ...verdict, standing: 'withdrawn' };
   return { ...verdict, standing: byVotes ?? (reviewers > 0 ? 'reviewed' : 'unreviewed') };
-}
-
-/** @returns of each signer the id of its first REVIEW of a RESULT, of which there may be thousands */
-function firstsOf({ reviews }: Result): Map<Writer, string> {
-  const firsts = new Map<Writer, string>();
-  for (const { step, author } of reviews)
-    if (author.writer !== null && !firsts.has(author.writer)) firsts.set(author.writer, step.id);
-  return firsts;
 }
 
 /** What its writer withdraws is taken down, unless it holds by votes. */
@@ -183,7 +178,7 @@ function chooseReviews(result: Result, view: View): ReviewSummary {
   const same = OUTCOME_OF[standing];
   const checked = [...judgements.values()]
     .filter((judgement) => judgement.outcome === same && isShown(judgement))
-    .sort((a, b) => Number(b.author.writer === view.lead) - Number(a.author.writer === view.lead));
+    .sort((a, b) => Number(b.author.writer === view.opener) - Number(a.author.writer === view.opener));
   const candidates: Dissent[] = [...judgementsOf(result), ...judgementsOfEditions(result)].filter(isShown);
   const rank = ({ author, of }: Dissent): number =>
     8 * Number(author.writer === null) +

@@ -38,13 +38,13 @@ export const isTrusted = ({ trusted }: Pick<View, 'trusted'>, { writer }: Author
 
 /**
  * @returns whether a REVIEW comes after the opener has ended the IDEA that begins the thread; never of one by the
- *   lead, whose REVIEWs go on counting
+ *   opener, whose REVIEWs go on counting
  */
-export const isSinceEnd = ({ lead, endedAt }: View, { writer, createdAt }: Author): boolean =>
-  endedAt !== undefined && createdAt > endedAt && writer !== lead;
+export const isSinceEnd = ({ opener, endedAt }: View, { writer, createdAt }: Author): boolean =>
+  endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
 /** The votes of the opener, or of the signer in its place. Texts say "twice" and "two votes". */
-const LEAD_WEIGHT = 2;
+const OPENER_WEIGHT = 2;
 
 /** What a trusted signer says of a RESULT. */
 export interface Vote {
@@ -78,17 +78,17 @@ export const isBefore = ({ createdAt }: Pick<Author, 'createdAt'>, { until }: Pi
 export function votesOf(
   judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>,
   { author: { writer: ofResult } }: Result,
-  { lead, trusted }: View,
+  { opener, trusted }: View,
 ): Vote[] {
   const votes = Array.from(judgements.values(), ({ author, outcome, since }): Vote => {
     const letIn = (author.writer && trusted.get(author.writer)) ?? '';
     return {
       outcome,
-      weight: author.writer === lead ? LEAD_WEIGHT : 1,
+      weight: author.writer === opener ? OPENER_WEIGHT : 1,
       since: since > letIn ? since : letIn,
     };
   });
-  if (votes.length === 0 || ofResult === null || ofResult !== lead) return votes;
+  if (votes.length === 0 || ofResult === null || ofResult !== opener) return votes;
   const [first] = votes.map(({ since }) => since).sort();
   return [...votes, { outcome: 'confirmed', weight: 1, since: first ?? '' }];
 }

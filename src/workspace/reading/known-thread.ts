@@ -92,7 +92,7 @@ export async function readKnownThread(
     openerProgress: progressOf(ofOpener, rootId),
     progress: progressOf(value, rootId),
     /** Whether the opener trusts the viewer. */
-    isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.lead),
+    isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.opener),
     ideas: value.ideas,
     results: findingsOf(results),
     underWay: {

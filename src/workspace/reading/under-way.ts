@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { signatureOf } from '#work/message-view.ts';
-import { partNames, type Work } from '#work/thread.ts';
+import { type Work } from '#work/thread.ts';
+import { partNames } from '#work/parts.ts';
 import { worksOn } from '#work/open.ts';
 import { statusOf } from '#work/works.ts';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { countsAsStep, MAX_STEPS, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Copies } from '#work/copies.ts';
-import { MAX_STEPS_OF_THREAD } from '#work/thread.ts';
+import { MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { Board, listStanding } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { readCopyOf } from '#work/message-view.ts';

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
 import { toSignature } from '#work/message-view.ts';
-import { MAX_STEPS_OF_THREAD, Thread } from '#work/thread.ts';
+import type { Thread } from '#work/thread.ts';
+import { LinkedThread, MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { judge } from '#work/verdicts.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -126,7 +127,7 @@ const threadOf = (given: readonly (Omit<Given, 'mark'> & { readonly writer: numb
     results: new Map(),
     worksOn: new Map(),
   };
-  const thread = new Thread(idOf(0), items);
+  const thread = new LinkedThread(idOf(0), items);
   for (const [n, { writer, ...one }] of given.entries())
     thread.add({ ...stepOf(n, { ...one, mark: signerOf(writer) }), opener: signerOf(1) });
   return thread;
