@@ -3,7 +3,7 @@ import { isComparedFirst, Copies } from './copies.ts';
 import { mayBeOffered } from './trusted.ts';
 import type { Idea, Items, Listable, Result, Standing, Thread, Work } from './thread.ts';
 import { LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
-import { countFirst, insertTop } from './ordered.ts';
+import { countFirst, insertTop } from './lists.ts';
 import { isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './open.ts';
 import { changesOfParts } from './parts.ts';
 import { listedAt } from './listed.ts';

@@ -4,7 +4,7 @@ import { worksIn } from './open.ts';
 import { changesOfParts, partsFor, partsOf, type PartInBrief } from './parts.ts';
 import { LinkedThread } from './linked-thread.ts';
 import type { Idea, PartState, Result, Standing, Thread, View, Work } from './thread.ts';
-import { append } from './ordered.ts';
+import { append } from './lists.ts';
 import { viewOfOpener } from './trusted.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { decidedSince, isTrusted, votesOf } from './votes.ts';

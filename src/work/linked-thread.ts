@@ -1,6 +1,6 @@
 import { joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
 import { Copies } from './copies.ts';
-import { append } from './ordered.ts';
+import { append } from './lists.ts';
 import { partsNamed } from './parts.ts';
 import type {
   AuthoredStep,

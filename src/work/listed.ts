@@ -156,7 +156,7 @@ export function* allDelistings(
 /** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
 export interface FeedEntry {
   readonly step: Step;
-  readonly result: Step;
+  readonly result: Result;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** How many others of its thread and day there are. */

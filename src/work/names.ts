@@ -1,6 +1,6 @@
 import { viewOfOpener } from './trusted.ts';
 import { type Names, type Thread, type View } from './thread.ts';
-import { append } from './ordered.ts';
+import { append } from './lists.ts';
 import { isTrusted } from './votes.ts';
 import { hasName, type Author, type Look } from './writers.ts';
 

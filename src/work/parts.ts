@@ -2,7 +2,7 @@ import { findParts, MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
 import { PART_STATES } from './thread.ts';
-import { append } from './ordered.ts';
+import { append } from './lists.ts';
 import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { statusOf } from './works.ts';

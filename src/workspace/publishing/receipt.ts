@@ -8,7 +8,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
 import { toMessage } from '#workspace/reading/message.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
-import { toUnderWay } from '#workspace/reading/under-way.ts';
+import { toUnderWay } from '#workspace/reading/progress.ts';
 import type { PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { timestampAt } from '#workspace/text/time.ts';

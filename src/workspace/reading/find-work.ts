@@ -11,14 +11,13 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toPreview } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
-import { countParts } from './progress.ts';
+import { countParts, readWorksOn } from './progress.ts';
 import { titleOf } from './heads.ts';
 import { chooseOffers } from './offers.ts';
 import { fitPage, newest } from './page.ts';
 import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
-import { readWorksOn } from './under-way.ts';
 import type { ReadContext } from './views.ts';
 import type { WorkAt } from './work-reader.ts';
 

@@ -12,8 +12,7 @@ import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
 import { titleOf } from './heads.ts';
-import { progressOf } from './progress.ts';
-import { toUnderWay } from './under-way.ts';
+import { progressOf, toUnderWay } from './progress.ts';
 import type { ReadContext } from './views.ts';
 
 /** RESULTs of a list whose texts are read. */

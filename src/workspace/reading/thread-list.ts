@@ -5,8 +5,7 @@ import type { Prefix } from '#workspace/text/prefix.ts';
 import { readFeedTotals } from './feed.ts';
 import type { ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
-import { confirmedOf } from './confirmed-threads.ts';
-import { countByDay } from './findings.ts';
+import { confirmedOf, countByDay } from './findings.ts';
 import { readProgress } from './progress.ts';
 import { titleOf } from './heads.ts';
 

@@ -4,7 +4,7 @@ import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isOverdue, isTaken, isUnderWay } from '#work/open.ts';
 import { type Work } from '#work/thread.ts';
-import { insertTop } from '#work/ordered.ts';
+import { insertTop } from '#work/lists.ts';
 import { mayBeOffered } from '#work/trusted.ts';
 import { isShown, judge, summarizeReviews } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';

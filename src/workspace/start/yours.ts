@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { readCount, type Signature, toSignature } from '#work/message-view.ts';
 import { STANDINGS } from '#work/thread.ts';
-import { countFirst, insertTop } from '#work/ordered.ts';
+import { countFirst, insertTop } from '#work/lists.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { isTrusted } from '#work/votes.ts';
