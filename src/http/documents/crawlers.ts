@@ -3,7 +3,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document } from './document.ts';
 import escapeHtml from 'escape-html';
 import { DAY_MS } from '#workspace/text/time.ts';
-import { listProjects } from '#workspace/porch/projects.ts';
+import { listProjects } from '#workspace/porch/porch.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 

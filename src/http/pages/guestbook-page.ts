@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { readGuestbook } from '#workspace/porch/guestbook.ts';
+import { readGuestbook } from '#workspace/porch/porch.ts';
 import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';

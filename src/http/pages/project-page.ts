@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { reportLink, authorHtml, timeHtml } from './parts/byline.ts';
 import { html, type Html } from '#http/html/html.ts';
-import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
+import type { ProjectWithNotes } from '#workspace/schemas/porch.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
-import { readProject } from '#workspace/porch/projects.ts';
+import { readProject } from '#workspace/porch/porch.ts';
 import { orGone } from './parts/or-gone.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toEntry, toFence, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';

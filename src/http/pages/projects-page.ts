@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { listProjects } from '#workspace/porch/projects.ts';
+import { listProjects } from '#workspace/porch/porch.ts';
 import { authorHtml, timeHtml } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toEntry, toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';

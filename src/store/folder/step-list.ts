@@ -1,10 +1,9 @@
 import {
   hasEndsLine,
   isStepPrefix,
-  MAX_STEPS,
-  MAX_WINDOW,
   readStepFacts,
   toHeld,
+  WINDOW,
   windowOf,
   type Step,
 } from '#message/step.ts';
@@ -49,7 +48,7 @@ export class StepList {
     const step = this.#steps.get(post);
     if (sign === 1 && step !== undefined && this.#visible.at(-1) === post) {
       this.#list?.push(this.#currentStep(post) ?? step);
-      if (this.#steps.size > MAX_WINDOW + MAX_STEPS) this.#forgetOldest();
+      if (this.#steps.size > WINDOW.all + WINDOW.steps) this.#forgetOldest();
       return;
     }
     this.#list = undefined;
