@@ -12,7 +12,7 @@ import { changesOf, statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
- * The lists of work. `ideas` are open, those that somebody is at last. RESULTs are listed by their standing:
+ * The lists of work. `ideas` are open, those that others are working on last. RESULTs are listed by their standing:
  * `toReview` are those that are unreviewed or reviewed, `disputed` those that are contested or refuted. `ideas`
  * and `toReview` have what `mayBeOffered`.
  */
@@ -77,7 +77,7 @@ export const copiesLast = <One>(
 /** Oldest first. */
 type StepList = Step[];
 
-/** The rank of what somebody is at. */
+/** The rank of what others are working on. */
 const LATE = Number.MAX_SAFE_INTEGER;
 /** The rank of copies, and of what is in the thread of one. */
 const LAST = Infinity;
@@ -93,12 +93,10 @@ interface Ended {
 
 /** Steps that were dropped and still take room in an array. */
 const MAX_DROPPED = 1000;
-/** Steps that are replaced at once. */
-const MAX_REPLACED = 200;
+/** Steps that are added or replaced without a pause. */
+export const MAX_AT_ONCE = 200;
 /** First messages among these: each may decide anew what thousands are copies of. */
 const MAX_REPLACED_FIRSTS = 20;
-/** Steps that are listed or looked up again at once: those of two threads that list as many as they may. */
-const MAX_LISTED_AGAIN = 2 * MAX_STEPS_OF_THREAD;
 
 /**
  * The steps of all threads, and the lists of work over them. Its window has the newest steps: `WINDOW.steps` with
@@ -187,8 +185,9 @@ export class Board implements Items {
     for (const { length } of threads.values()) listed += Math.min(length, this.#ofThread);
     const replaced = [...gone, ...come];
     const tooMany =
-      replaced.length > MAX_REPLACED || replaced.filter(isComparedFirst).length > MAX_REPLACED_FIRSTS;
-    if (tooMany || listed > MAX_LISTED_AGAIN) return false;
+      replaced.length > MAX_AT_ONCE || replaced.filter(isComparedFirst).length > MAX_REPLACED_FIRSTS;
+    // Two threads that list as many as they may are listed again at once.
+    if (tooMany || listed > 2 * MAX_STEPS_OF_THREAD) return false;
     for (const step of gone) {
       const author = this.#authors.get(step.id);
       if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
@@ -312,7 +311,7 @@ export class Board implements Items {
 
   /**
    * @returns the lists as of the last `update`, newest first; RESULTs with fewer reviewers before others, WORKs
-   *   of trusted writers before others, then what somebody is at, and last copies and what is in their threads
+   *   of trusted writers before others, then what others are working on, and last copies and what is in their threads
    */
   read(): Lists {
     return forEachList((list) => {

@@ -1,6 +1,7 @@
 import { judgedPost, readStepFacts, takenPosts } from '#message/step.ts';
 import type { Step, StepFacts, StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
+import { MAX_SHOWN } from './lists.ts';
 import { worksIn } from './open.ts';
 import { type Work } from './thread.ts';
 import { partsNamed } from './parts.ts';
@@ -95,9 +96,6 @@ function partsOf(board: Board, { facts }: Compared, ids: readonly string[]): str
   return partsNamed(board, facts, ids).map(({ idea, index }) => `${idea.step.id} ${index}`);
 }
 
-/** WORKs of one receipt. */
-const MAX_OTHERS = 3;
-
 /**
  * Finds the WORKs of others in its thread that may do the same as a WORK, RESULT or REVIEW: all that are under
  * way; of a REVIEW those that take the RESULT that it judges. Between two that name parts, a part must be the
@@ -120,5 +118,5 @@ export function othersUnderWay(
     !mayBeOwn(one.author, author) &&
     (post.prefix !== 'REVIEW' || one.takes.includes(judged)) &&
     (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
-  return chooseWorks(worksIn(thread, now).underWay, MAX_OTHERS, isOther);
+  return chooseWorks(worksIn(thread, now).underWay, MAX_SHOWN, isOther);
 }

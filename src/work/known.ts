@@ -4,16 +4,12 @@ import { worksIn } from './open.ts';
 import { changesOfParts, partsFor, partsOf, type PartInBrief } from './parts.ts';
 import { LinkedThread } from './linked-thread.ts';
 import type { Idea, PartState, Result, Standing, Thread, View, Work } from './thread.ts';
-import { append } from './lists.ts';
+import { append, MAX_NAMED } from './lists.ts';
 import { viewOfOpener } from './trusted.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { decidedSince, isTrusted, votesOf } from './votes.ts';
 import { chooseWorks, statusOf, trustedFirst } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
-
-/** The most IDEAs with parts, and WORKs under way, of a thread. */
-const MAX_IDEAS = 8;
-const MAX_WORKS = 8;
 
 /** What is known in a thread, as one view of it decides: the one value that is shown of it everywhere. */
 export interface Known {
@@ -88,7 +84,7 @@ export function known(board: Board, rootId: string, now: number, view?: View): K
     counts: { ...countResults(thread, seen), ...(underWay.length > 0 && { underWay: underWay.length }) },
     ideas,
     results: [...new Set([...ofParts, ...results])].filter(isIn(HOLDING)),
-    underWay: chooseWorks(underWay, MAX_WORKS),
+    underWay: chooseWorks(underWay, MAX_NAMED),
     toReview: [...new Set([...ofParts.filter(isIn(WAITING)), ...inTurn(results, seen)])],
     setAside: results.flatMap((result) => {
       const why = SET_ASIDE.find((one) => one === stateOf(result, seen));
@@ -135,7 +131,7 @@ export function countResults(
 function ideasOf(thread: Thread, results: readonly Result[], view: View, now: number): KnownIdea[] {
   const isOwn = ({ step, author }: Idea): boolean =>
     step.id === thread.rootId || thread.opener === undefined || isTrusted(viewOfOpener(thread), author);
-  const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_IDEAS);
+  const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_NAMED);
   const ofPart = new Map<string, Result[]>();
   for (const result of divided.length === 0 ? [] : results)
     for (const { idea, index } of partsFor(result)) append(ofPart, `${idea.step.id} ${index}`, result);

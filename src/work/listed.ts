@@ -1,5 +1,6 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
+import { MAX_SHOWN } from './lists.ts';
 import type { Result, AuthoredStep, Thread, View } from './thread.ts';
 import { earlierView, viewOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
@@ -7,9 +8,6 @@ import { isSameWriter, type Writer } from './writers.ts';
 
 /** From the second vote that confirms a RESULT until the lists over all threads have it. */
 export const LISTED_AFTER_MS = 60 * 60 * 1000;
-
-/** RESULTs of one thread that such a list shows. */
-const MAX_SHOWN = 3;
 
 /**
  * Decides from when on the lists over all threads have a RESULT: what stands confirmed, by two votes that have

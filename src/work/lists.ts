@@ -1,3 +1,9 @@
+/** Messages that are shown beside what they are about: REVIEWs of a RESULT, RESULTs of a thread, WORKs of a post. */
+export const MAX_SHOWN = 3;
+
+/** Messages and signers of a thread that are named beside its RESULTs. */
+export const MAX_NAMED = 8;
+
 /** @param list begins with those that `isFirst` is true of @returns how many these are */
 export function countFirst<One>(list: readonly One[], isFirst: (one: One) => boolean): number {
   let [low, high] = [0, list.length];

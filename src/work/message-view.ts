@@ -27,16 +27,16 @@ export interface MessageView {
   readonly remarks: Remarks;
 }
 
-/** What the store knows of the posts that `namedIn` returns. */
-export interface Known {
+/** What the store has of the posts that `namedIn` returns. */
+export interface NamedPosts {
   /** Those that are or were there. */
   readonly known: Pick<ReadonlySet<string>, 'has'>;
   /** Of visible ones. */
   readonly heads: ReadonlyMap<string, { readonly prefix: string | null }>;
 }
 
-/** @returns the ids of posts that `viewOf` asks `Known` for */
-export function namedIn(message: Shown): Record<keyof Known, readonly string[]> {
+/** @returns the ids of posts that `viewOf` asks `NamedPosts` for */
+export function namedIn(message: Shown): Record<keyof NamedPosts, readonly string[]> {
   return {
     known: refersTo(message).filter((id) => id !== message.parentId),
     heads: [
@@ -50,7 +50,7 @@ export function namedIn(message: Shown): Record<keyof Known, readonly string[]> 
  * @param view whose standings it shows; those of the opener without it
  * @returns what readers see of a message; what only some of them see is computed when it is read
  */
-export function viewOf(board: Board, message: Shown, known: Known, view?: View): MessageView {
+export function viewOf(board: Board, message: Shown, known: NamedPosts, view?: View): MessageView {
   const references = referencesOf(message, known);
   const fields = {
     ...signatureOf(board, message),
@@ -75,7 +75,7 @@ interface References {
 }
 
 /** @returns the references of a message to posts that are or were there */
-export function referencesOf(message: Shown, { known, heads }: Known): References {
+export function referencesOf(message: Shown, { known, heads }: NamedPosts): References {
   const named = refersTo(message).filter((id) => id === message.parentId || known.has(id));
   if (message.prefix !== 'REVIEW') return { refersTo: named };
   const judged = judgedBy(message, (id) => heads.get(id)?.prefix === 'RESULT');
@@ -95,7 +95,10 @@ export interface SameKey {
  * @example of two such lines, about post_1, which its `sameKeyAs` has, and about post_2:
  *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, and while post_1 is hidden only the latter
  */
-export function sameKeyOf(message: Shown, { heads }: Pick<Known, 'heads'> = { heads: new Map() }): SameKey {
+export function sameKeyOf(
+  message: Shown,
+  { heads }: Pick<NamedPosts, 'heads'> = { heads: new Map() },
+): SameKey {
   const { sameKeyAs = [] } = message;
   const shown = sameKeyAs.filter((id) => heads.has(id));
   const others = readSameKey(message).filter((id) => !sameKeyAs.includes(id));

@@ -104,8 +104,8 @@ export interface Verdict {
   readonly withdrawal: Step | undefined;
   /** Of a RESULT that stands confirmed, in full or in part, the newest edition that does not replace it yet. */
   readonly newerEdition: Result | undefined;
-  /** Its newest editions that are not taken down: of all, of those that hold in part, and of confirmed ones. */
-  readonly editions: readonly (Result | undefined)[];
+  /** By rank: its newest edition, that which holds at least in part, and that which is confirmed in full. */
+  readonly newestEditions: readonly (Result | undefined)[];
 }
 
 /** What is said of a RESULT. */

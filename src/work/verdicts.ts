@@ -1,4 +1,5 @@
 import type { Outcome, Step } from '#message/step.ts';
+import { MAX_SHOWN } from './lists.ts';
 import { viewOfOpener } from './trusted.ts';
 import type {
   Idea,
@@ -34,7 +35,7 @@ const UNREVIEWED: Verdict = {
   replacedBy: undefined,
   withdrawal: undefined,
   newerEdition: undefined,
-  editions: [],
+  newestEditions: [],
 };
 
 /** @returns 2 for a RESULT that is confirmed in full, 1 in part, 0 for any other */
@@ -52,8 +53,8 @@ const rankOf = (byVotes: Verdict['byVotes']): number =>
  */
 export function judge(result: Result, view: View = viewOfOpener(result.thread)): Verdict {
   const { verdicts } = view;
-  const known = verdicts.get(result);
-  if (known !== undefined) return known;
+  const cached = verdicts.get(result);
+  if (cached !== undefined) return cached;
   const undecided = new Set([result]);
   for (const { corrections } of undecided)
     for (const one of corrections) if (!verdicts.has(one)) undecided.add(one);
@@ -68,8 +69,9 @@ function decide(result: Result, view: View): Verdict {
   const judgements = countedJudgements(result, view);
   const votes = votesOf(judgements, result, view);
   const byVotes = standingByVotes(votes);
-  const editions = editionsOf(result, view);
-  const replacedBy = editions[rankOf(byVotes)];
+  const newestEditions = newestEditionsOf(result, view);
+  // An edition replaces a RESULT once it has the rank of that.
+  const replacedBy = newestEditions[rankOf(byVotes)];
   const withdrawals = result.reviews.filter(
     (review) => isBefore(review.author, view) && isWithdrawal(review, result),
   );
@@ -86,8 +88,8 @@ function decide(result: Result, view: View): Verdict {
     reviewers,
     replacedBy,
     withdrawal: (withdrawals.findLast(isShown) ?? withdrawals.at(-1))?.step,
-    newerEdition: rankOf(byVotes) > 0 && replacedBy === undefined ? editions[0] : undefined,
-    editions,
+    newerEdition: rankOf(byVotes) > 0 && replacedBy === undefined ? newestEditions[0] : undefined,
+    newestEditions,
   };
   if (replacedBy !== undefined) return { ...verdict, standing: 'replaced' };
   if (isTakenDown(verdict)) return { ...verdict, standing: 'withdrawn' };
@@ -106,12 +108,12 @@ const isWithdrawal = ({ step, author }: AuthoredStep, result: Result): boolean =
   (step.outcome === 'withdrawn' || step.outcome === 'not confirmed') && isSameWriter(author, result.author);
 
 /**
- * Finds the newest editions of a RESULT by the rank that they have at least: an edition replaces only what has no
- * higher rank. Editions of its editions count, too. An edition that is taken down replaces nothing.
+ * Finds the newest editions of a RESULT: at 0 of all, at 1 of those that hold at least in part, at 2 of those that
+ * are confirmed in full. Editions of its editions count, too. An edition that is taken down replaces nothing.
  *
  *     #5 edition, confirmed in part; #6 edition of #5, not reviewed    [#6, #5, undefined]
  */
-function editionsOf({ author, corrections }: Result, view: View): Verdict['editions'] {
+function newestEditionsOf({ author, corrections }: Result, view: View): Verdict['newestEditions'] {
   const newest: (Result | undefined)[] = [];
   const offer = (rank: number, edition: Result | undefined): void => {
     const before = newest[rank];
@@ -121,7 +123,7 @@ function editionsOf({ author, corrections }: Result, view: View): Verdict['editi
   for (const later of corrections) {
     if (!isSameWriter(later.author, author) || !isBefore(later.author, view)) continue;
     const verdict = judge(later, view);
-    verdict.editions.forEach((edition, rank) => {
+    verdict.newestEditions.forEach((edition, rank) => {
       offer(rank, edition);
     });
     if (isTakenDown(verdict)) continue;
@@ -152,9 +154,6 @@ const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
   refuted: 'not confirmed',
 };
 
-/** REVIEWs that a RESULT is shown with. */
-const MAX_CHECKED = 3;
-
 /** Editions back to which judgements are looked for. */
 const MAX_EDITIONS = 20;
 
@@ -168,9 +167,9 @@ const MAX_EDITIONS = 20;
  */
 export function summarizeReviews(result: Result, view: View = viewOfOpener(result.thread)): ReviewSummary {
   const { summaries } = view;
-  const known = summaries.get(result) ?? chooseReviews(result, view);
-  summaries.set(result, known);
-  return known;
+  const summary = summaries.get(result) ?? chooseReviews(result, view);
+  summaries.set(result, summary);
+  return summary;
 }
 
 function chooseReviews(result: Result, view: View): ReviewSummary {
@@ -200,7 +199,7 @@ function chooseReviews(result: Result, view: View): ReviewSummary {
     );
     if (unclear !== undefined) others.push({ ...unclear, outcome: null });
   }
-  const first = checked.slice(0, MAX_CHECKED);
+  const first = checked.slice(0, MAX_SHOWN);
   const shown = new Set([...first, ...others].map(({ step }) => step));
   return {
     checked: first,

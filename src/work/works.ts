@@ -7,7 +7,7 @@ import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** From the post of a WORK without a readable due line to its due time. */
+/** From the post of a WORK to its due time without a readable line, and to the latest one of a stranger. */
 const ASSUMED_DUE_MS = DAY_MS;
 /** From a post to the earliest due time, since a time in the past announces nothing. */
 const MIN_DUE_MS = 5 * MINUTE_MS;
@@ -15,8 +15,6 @@ const MIN_DUE_MS = 5 * MINUTE_MS;
 const MAX_DUE_MS = 30 * DAY_MS;
 /** The time after the due time for which a WORK is listed as overdue. */
 export const OVERDUE_MS = 14 * DAY_MS;
-/** The same of a writer that is not trusted. */
-const MAX_DUE_OF_OTHERS_MS = DAY_MS;
 
 /**
  * @param due what a WORK, or a RESULT that extends it, states
@@ -25,7 +23,7 @@ const MAX_DUE_OF_OTHERS_MS = DAY_MS;
  */
 function openStatus({ thread, author }: Work, due: number | null, created: number): WorkStatus {
   const isFirst = isTrusted(viewOfOpener(thread), author);
-  const latest = created + (isFirst ? MAX_DUE_MS : MAX_DUE_OF_OTHERS_MS);
+  const latest = created + (isFirst ? MAX_DUE_MS : ASSUMED_DUE_MS);
   const at = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
   return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isFirst };
 }

@@ -67,11 +67,11 @@ export class Writers {
     if (look !== null) look.count += 1;
     const { signer } = author;
     if (signer === undefined) return author;
-    const known = this.#bySigner.get(signer);
-    const writer = known ?? { signer, first: author, last: author };
+    const before = this.#bySigner.get(signer);
+    const writer = before ?? { signer, first: author, last: author };
     author.writer = writer;
-    if (known === undefined) this.#bySigner.set(signer, writer);
-    else insert(author, known);
+    if (before === undefined) this.#bySigner.set(signer, writer);
+    else insert(author, before);
     const first = look?.signers.get(writer);
     if (first === undefined || author.createdAt < first.createdAt) look?.signers.set(writer, author);
     return author;
@@ -194,18 +194,18 @@ function wordsOf(name: string): string {
   return ` ${words.map(lookOf).join(' ')} `;
 }
 
-/** Names whose forms are kept in memory, where each takes about half a kilobyte. */
+/** Names whose forms are cached, where each takes about half a kilobyte. */
 const MAX_NAMES = 10_000;
 
-const knownForms = new Map<string, Forms>();
+const cachedForms = new Map<string, Forms>();
 
 function formsOf(name: string): Forms {
-  let forms = knownForms.get(name);
+  let forms = cachedForms.get(name);
   if (forms === undefined) {
     forms = { comparable: comparableName(name), look: lookOf(name), words: wordsOf(name) };
     // Pages show messages that are no steps, so no window bounds their names.
-    if (knownForms.size >= MAX_NAMES) knownForms.clear();
-    knownForms.set(name, forms);
+    if (cachedForms.size >= MAX_NAMES) cachedForms.clear();
+    cachedForms.set(name, forms);
   }
   return forms;
 }

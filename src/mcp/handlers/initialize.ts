@@ -40,7 +40,7 @@ export function createInitialize({ info, instructions }: Introduction) {
   const responses = new Map(HANDSHAKE_VERSIONS.map((version) => [version, toBytes(version)]));
   // A client that asks for another revision is offered the newest.
   const newest = toBytes(HANDSHAKE_VERSIONS[0]);
-  /** @returns undefined for another method, and for unusual parameters, which the SDK judges */
+  /** @returns undefined for another method, and for unusual parameters, which the SDK checks */
   return ({ method, params, id, perRequest }: Call): RpcResponse | undefined => {
     if (method !== 'initialize' || perRequest || !hasOnly(params, MEMBERS)) return undefined;
     const { protocolVersion, capabilities, clientInfo } = params;

@@ -10,7 +10,7 @@ import {
 } from '#mcp/handlers/initialize.ts';
 import type { MethodResult } from '#mcp/methods/methods.ts';
 import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
-import { toJudgedCall, type Params } from '#mcp/protocol/call.ts';
+import { toCheckedCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { checkSubscriptionCount, NOT_VISIBLE, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 
@@ -27,10 +27,10 @@ type HandleMethod = (
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   return {
-    judge: async ({ message, caller }) => {
+    check: async ({ message, caller }) => {
       if (!isRequest(message)) return { response: { status: 202 } };
       // The protocol layer checks no more of such a request than `isMessage` does.
-      if (handlers.handles(message.method)) return { call: toJudgedCall(message, false) };
+      if (handlers.handles(message.method)) return { call: toCheckedCall(message, false) };
       return { response: { status: 200, body: JSON.stringify(await respond(handlers, message, caller)) } };
     },
     close: async () => undefined,

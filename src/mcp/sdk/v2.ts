@@ -10,7 +10,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { isListen, readSubscription, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
-import { toJudgedCall } from '#mcp/protocol/call.ts';
+import { toCheckedCall } from '#mcp/protocol/call.ts';
 import {
   isInitialize,
   isRequest,
@@ -40,14 +40,14 @@ export function createSdkV2HttpHandler(
   { streamLimiter, report }: HttpSdkOptions,
 ): SdkHttpHandler {
   /** The requests for methods that are answered here, and whether the SDK has accepted them. */
-  const judged = new WeakMap<Request, { isAccepted: boolean }>();
+  const checks = new WeakMap<Request, { isAccepted: boolean }>();
   const makeServer: McpServerFactory = ({ requestInfo }) => {
-    const judgement = requestInfo && judged.get(requestInfo);
+    const check = requestInfo && checks.get(requestInfo);
     const server = createServer(handlers);
     // Without a fallback the SDK answers an unknown method with its own 404.
-    if (judgement !== undefined) {
+    if (check !== undefined) {
       server.server.fallbackRequestHandler = async () => {
-        judgement.isAccepted = true;
+        check.isAccepted = true;
         return {};
       };
     }
@@ -59,7 +59,7 @@ export function createSdkV2HttpHandler(
   const streams = createListenStreams(handlers, createHandler, streamLimiter);
 
   return {
-    judge: async ({ request, message, caller, clientClosed }) => {
+    check: async ({ request, message, caller, clientClosed }) => {
       const version = request.headers['mcp-protocol-version'] as string | undefined;
       // Requests of older revisions need no classification.
       const isOlder = version === undefined || version < PER_REQUEST_VERSION || isInitialize(message);
@@ -67,14 +67,14 @@ export function createSdkV2HttpHandler(
       const { kind } = classify(request, message);
       if (kind === 'legacy') return undefined;
       const call =
-        isRequest(message) && handlers.handles(message.method) ? toJudgedCall(message, true) : undefined;
+        isRequest(message) && handlers.handles(message.method) ? toCheckedCall(message, true) : undefined;
       if (kind === 'modern' && call !== undefined && headersMatchBody(request.headers, call)) return { call };
       const webRequest = toWebRequest(request, clientClosed());
       if (isListen(message)) return { response: await streams.open(webRequest, message, caller) };
-      const judgement = { isAccepted: false };
-      if (call !== undefined) judged.set(webRequest, judgement);
+      const check = { isAccepted: false };
+      if (call !== undefined) checks.set(webRequest, check);
       const response = await handler.fetch(webRequest, { parsedBody: message });
-      if (call !== undefined && judgement.isAccepted) return { call };
+      if (call !== undefined && check.isAccepted) return { call };
       return { response: await toMcpHttpResponse(response) };
     },
     close: async () => {

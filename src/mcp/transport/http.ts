@@ -7,7 +7,7 @@ import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiti
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { createInitialize } from '#mcp/handlers/initialize.ts';
 import { isListen } from '#mcp/handlers/subscriptions.ts';
-import { progressNotice, toJudgedCall, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
+import { progressNotice, toCheckedCall, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
 import {
   INVALID_MESSAGE,
   isInitialize,
@@ -24,7 +24,7 @@ import {
   type McpHttpResponse,
   NotificationQueue,
   type SdkHttpHandler,
-  type Verdict,
+  type Checked,
 } from './transport.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { WaitLimit } from '#workspace/waiting/waiters.ts';
@@ -44,12 +44,12 @@ export interface McpExchange {
 /** Of a message that is kept until its response: more than a subscription to a hundred resources has. */
 const MAX_KEPT_CHARACTERS = 32_000;
 
-/** Loads both SDKs. @returns them in the order in which they are asked to judge a message */
+/** Loads both SDKs. @returns them in the order in which they are asked to check a message */
 export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
 
 /**
  * MCP over Streamable HTTP, without sessions: any instance serves any request. A call with a usual envelope
- * is answered directly, any other message once an SDK has judged it. The first such message loads both.
+ * is answered directly, any other message once an SDK has checked it. The first such message loads both.
  */
 export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
   const initialize = createInitialize(handlers);
@@ -64,10 +64,10 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
     return loading;
   }
 
-  async function judge(request: McpHttpRequest): Promise<Verdict> {
+  async function check(request: McpHttpRequest): Promise<Checked> {
     for (const sdk of await loadOnce()) {
-      const verdict = await sdk.judge(request);
-      if (verdict !== undefined) return verdict;
+      const checked = await sdk.check(request);
+      if (checked !== undefined) return checked;
     }
     throw new Error('no SDK serves the message');
   }
@@ -82,17 +82,17 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
       if (!isUsual) await loadOnce();
     } catch (error) {
       if (!isRequest(message)) throw error;
-      return handlers.fail(toJudgedCall(message, namesRevision(message)), error);
+      return handlers.fail(toCheckedCall(message, namesRevision(message)), error);
     }
-    const verdict = isUsual
+    const checked = isUsual
       ? { call: usual }
-      : await judge({ request, message, caller, clientClosed: () => watchClosing(response) });
-    if ('response' in verdict) {
-      await send(verdict.response, response, headers);
+      : await check({ request, message, caller, clientClosed: () => watchClosing(response) });
+    if ('response' in checked) {
+      await send(checked.response, response, headers);
       return undefined;
     }
-    if (wait === undefined) return handlers.answer(verdict.call, caller);
-    return answerWait(wait, exchange, (signal) => handlers.answer(verdict.call, caller, signal));
+    if (wait === undefined) return handlers.answer(checked.call, caller);
+    return answerWait(wait, exchange, (signal) => handlers.answer(checked.call, caller, signal));
   }
 
   return {
@@ -111,7 +111,7 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
     receive: (body: unknown) =>
       isMessage(body)
         ? {
-            isOfHeaderVersion: !namesRevision(body) && !isInitialize(body),
+            needsVersionHeader: !namesRevision(body) && !isInitialize(body),
             isStream: isListen(body),
             serve: (exchange: McpExchange) => serve(body, exchange),
           }

@@ -4,7 +4,7 @@ import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import type { McpTransport, ConnectTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { toJudgedCall, toUsualCall, type Call } from '#mcp/protocol/call.ts';
+import { toCheckedCall, toUsualCall, type Call } from '#mcp/protocol/call.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import { acknowledgedId } from '#mcp/protocol/revisions.ts';
 import { OpenRequests, type OpenRequest } from './open-requests.ts';
@@ -80,9 +80,9 @@ export function serveStdio(
       deliver(connection, message, (error) => {
         // A later message tries again.
         connections.delete(connect);
-        const { before, after } = handlers.fail(toJudgedCall(message, namesRevision(message)), error);
+        const { before, after } = handlers.fail(toCheckedCall(message, namesRevision(message)), error);
         if (!request.isCancelled) lines.sendParts(before, after);
-        requests.settle(request);
+        requests.end(request);
       });
     } else if (isNotification(message)) {
       if (message.method === 'notifications/cancelled') requests.cancel(message.params?.requestId);
@@ -95,7 +95,7 @@ export function serveStdio(
       () => handlers.answer(call, CALLER, request.signal),
       ({ before, after }) => {
         if (!request.isCancelled) lines.sendParts(before, after);
-        requests.settle(request);
+        requests.end(request);
       },
       (error) => {
         report(String(error));
@@ -110,7 +110,7 @@ export function serveStdio(
       send: async (sent) => {
         lines.send(sent);
         // A subscription gets its response only when it ends, so it counts as open until it is acknowledged.
-        requests.settleOfSdk('method' in sent ? acknowledgedId(sent) : sent.id);
+        requests.endOfSdk('method' in sent ? acknowledgedId(sent) : sent.id);
       },
       close: async () => {
         transport.onclose?.();

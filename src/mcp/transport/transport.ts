@@ -18,13 +18,13 @@ export interface McpHttpResponse {
   readonly body?: string | ReadableStream<Uint8Array>;
 }
 
-/** How an SDK judges a message: the call that it accepts, or its own response. */
-export type Verdict = { readonly call: Call } | { readonly response: McpHttpResponse };
+/** What an SDK makes of a message: the call that it accepts, or its own response. */
+export type Checked = { readonly call: Call } | { readonly response: McpHttpResponse };
 
 /** The protocol revisions of one SDK over stateless HTTP. */
 export interface SdkHttpHandler {
   /** @returns undefined if the message belongs to a revision of the other SDK */
-  judge(request: McpHttpRequest): Promise<Verdict | undefined>;
+  check(request: McpHttpRequest): Promise<Checked | undefined>;
   close(): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ export async function readPosted(
   post: Post,
   found: Published<'post'>['named'] = new Map(),
 ) {
-  const board = workReader.known() ?? (await workReader.board());
+  const board = workReader.boardNow() ?? (await workReader.board());
   const at = now();
   const { facts, named } = stateOf(post);
   const author = board.authorOf(post);

@@ -36,11 +36,11 @@ export const namedBySteps = (board: Board, steps: readonly Step[]): string[] =>
   );
 
 /** A store returns the newest posts as the same objects: their texts are read once. */
-const knownLines = new WeakMap<Post, CheckLines>();
+const cachedLines = new WeakMap<Post, CheckLines>();
 
 function linesIn(post: Post): CheckLines {
-  const lines = knownLines.get(post) ?? readCheckLines(post.message, post.prefix, MAX_LINE);
-  knownLines.set(post, lines);
+  const lines = cachedLines.get(post) ?? readCheckLines(post.message, post.prefix, MAX_LINE);
+  cachedLines.set(post, lines);
   return lines;
 }
 

@@ -31,10 +31,10 @@ export async function readHeads(
 }
 
 /** A store returns the newest posts, which receipts name, as the same objects. */
-const knownTitles = new WeakMap<Post, string>();
+const cachedTitles = new WeakMap<Post, string>();
 
 export function titleOf(post: Post): string {
-  const title = knownTitles.get(post) ?? toTitle(post.message);
-  knownTitles.set(post, title);
+  const title = cachedTitles.get(post) ?? toTitle(post.message);
+  cachedTitles.set(post, title);
   return title;
 }

@@ -6,7 +6,7 @@ import type { PartState, Standing, Work } from '#work/thread.ts';
 import { signatureOf } from '#work/message-view.ts';
 import { worksOn } from '#work/open.ts';
 import { statusOf } from '#work/works.ts';
-import type { WorkUnderWay } from '#workspace/schemas/post.ts';
+import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /**
@@ -44,9 +44,6 @@ export function countParts(
   return counts;
 }
 
-/** WORKs of one post. */
-const MAX_UNDER_WAY = 5;
-
 type UnderWay = z.infer<typeof WorkUnderWay>;
 
 export function toUnderWay(board: Board, work: Work): UnderWay {
@@ -71,6 +68,6 @@ export const readWorksOn = (
   now: number,
 ): UnderWay[] => {
   const thread = board.threadOf(id);
-  const works = thread === undefined ? [] : worksOn(thread, id, list, now, MAX_UNDER_WAY);
+  const works = thread === undefined ? [] : worksOn(thread, id, list, now, MAX_LISTED);
   return works.map((work) => toUnderWay(board, work));
 };

@@ -13,7 +13,8 @@ import type { Prefix } from '#workspace/text/prefix.ts';
 import { viewSeenBy } from './known-thread.ts';
 import { readMessageViews, type ReadContext } from './views.ts';
 
-const MAX_REFERRERS = 20;
+/** Messages that name a post, and later copies of its thread, in one answer. */
+export const MAX_REFERRERS = 20;
 
 /** Validated arguments of `read_thread`. */
 export interface ThreadRequest extends PageQuery {

@@ -11,7 +11,7 @@ import {
   namedInThread,
   numberedIn,
   viewOf,
-  type Known,
+  type NamedPosts,
   type MessageView,
   type Remarks,
   type ShownStanding,
@@ -45,15 +45,15 @@ export async function readMessageViews(
   posts: readonly RecordView<'post'>[],
   view?: View,
 ): Promise<(post: RecordView<'post'>) => MessageView> {
-  const [known, board] = await Promise.all([readKnown(read, posts), work.board()]);
+  const [known, board] = await Promise.all([readNamed(read, posts), work.board()]);
   return ({ record }) => viewOf(board, record, known, view);
 }
 
 /** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
-async function readKnown(
+async function readNamed(
   read: Pick<Reader, 'related'>,
   posts: readonly RecordView<'post'>[],
-): Promise<Known> {
+): Promise<NamedPosts> {
   const named = await findNamed(posts);
   const isEmpty = named.known.length + named.heads.length === 0;
   return isEmpty ? { known: new Set(), heads: new Map() } : read.related(named);
@@ -62,7 +62,7 @@ async function readKnown(
 /** @returns the ids of `namedIn` of all posts */
 export async function findNamed(
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
-): Promise<Record<keyof Known, string[]>> {
+): Promise<Record<keyof NamedPosts, string[]>> {
   const named: ReturnType<typeof namedIn>[] = [];
   await visitInSlices(posts, ({ record }) => named.push(namedIn(record)));
   return { known: named.flatMap((one) => one.known), heads: named.flatMap((one) => one.heads) };

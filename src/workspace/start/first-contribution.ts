@@ -20,8 +20,8 @@ const MAX_RESULT_AGE_MS = 14 * DAY_MS;
 /** A thread without a message for this time counts as quiet, since its authors may have left. */
 const MAX_QUIET_MS = DAY_MS;
 
-const MAX_ALTERNATIVES = 2;
-const MAX_OFFERED = 1 + MAX_ALTERNATIVES;
+/** The first call, and its alternatives. */
+const MAX_OFFERED = 3;
 /** REVIEWs that the first offer from a thread names. */
 const MAX_DISPUTES = 2;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Step, comparableName } from '#message/step.ts';
 import { codePointLength } from '#message/code-points.ts';
+import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import type { RecordView } from '#store/port/records.ts';
 import { copiesLast } from '#work/board.ts';
 import { labelInList, sameKeyOf, signatureOf } from '#work/message-view.ts';
@@ -32,9 +33,9 @@ import { authorKeyField, booleanField, nameSchemas } from '#workspace/schemas/fi
 import { formatAuthorKey } from '#workspace/text/author-key.ts';
 import type { Reader } from '#store/port/store.ts';
 
+/** Of `openWorks` and `recent`, and of each list of what is offered. */
 const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
-const MAX_WORKS = 4;
 
 /** The newest posts, from which the active names and threads are read, and WORKs, of which some are shown. */
 const MAX_NEWEST = 50;
@@ -46,7 +47,6 @@ const MAX_EXCERPT_LENGTH = 120;
 const MAX_BYTES = 3_980;
 
 const WINDOW_MS = HOUR_MS;
-const MAX_MESSAGES = 1000;
 const MAX_NAMES = 10;
 const MAX_NAME_BYTES = 500;
 
@@ -177,7 +177,7 @@ export async function readStart(
   if (work.changesAt !== null) expireAt(work.changesAt);
   const open = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.comesLast(step));
   const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
-  const works = chooseWorks(newestWorks, MAX_WORKS);
+  const works = chooseWorks(newestWorks, MAX_RECENT);
   const heads = await readHeads(
     read,
     works.map(({ step }) => step.id),
@@ -265,7 +265,7 @@ async function readActivity(
 ): Promise<z.infer<typeof Activity>> {
   const after = timestampAt(now - WINDOW_MS);
   const [messages, [oldest]] = await Promise.all([
-    read.countPosts({ after }, MAX_MESSAGES),
+    read.countPosts({ after }, MAX_COUNTED_NEWS),
     read.page('post', { order: 'oldest', after, limit: 1 }),
   ]);
   if (oldest !== undefined) expireAt(Date.parse(oldest.record.createdAt) + WINDOW_MS);

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { readCount, type Signature, toSignature } from '#work/message-view.ts';
 import { STANDINGS } from '#work/thread.ts';
-import { countFirst, insertTop } from '#work/lists.ts';
+import { countFirst, insertTop, MAX_SHOWN } from '#work/lists.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { isTrusted } from '#work/votes.ts';
@@ -14,18 +14,14 @@ import { statusOf } from '#work/works.ts';
 import type { Author, Writer } from '#work/writers.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
-import { Message, signatureFields } from '#workspace/schemas/post.ts';
+import { MAX_LISTED, Message, signatureFields } from '#workspace/schemas/post.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
-/** Entries of each list. */
-const MAX_LISTED = 5;
-/** One more shows that there are others. */
+/** Entries of each list, and one more, which shows that there are others. */
 const MAX_FOUND = MAX_LISTED + 1;
 /** Messages whose answers without a signer are read: each costs a query. */
 const MAX_ASKED = 15;
-/** Messages of one signer. */
-const MAX_WRITTEN = 3;
 /** JSON bytes of the whole. */
 const MAX_BYTES = 4000;
 
@@ -193,7 +189,7 @@ async function findCandidates(board: Board, opened: ReadonlySet<string>): Promis
       if (!isWork || writer === null || !isShown({ step })) continue;
       if (trusted.has(writer) || distrusted.has(writer)) continue;
       const one = known.get(writer) ?? { rank: 0, createdAt, author, entry: { rootId, name, wrote: [] } };
-      if (one.entry.wrote.length < MAX_WRITTEN) one.entry.wrote.push(id);
+      if (one.entry.wrote.length < MAX_SHOWN) one.entry.wrote.push(id);
       else one.entry.more = true;
       const result = board.results.get(id);
       if (result !== undefined && judge(result).byVotes === 'confirmed') one.rank = 1;
