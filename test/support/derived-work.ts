@@ -4,10 +4,10 @@ import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board, WORK_LISTS, type Lists } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { readCopyOf, readStanding, signatureOfStep } from '#work/message-view.ts';
+import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
 import { known, sinceOf, type Known } from '#work/known.ts';
 import { delistings, listedAt } from '#work/listed.ts';
-import { countOf } from '#work/verdicts.ts';
+import { countOf } from '#work/reviews.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';

@@ -6,7 +6,7 @@ import { hasNothingLeft } from '#work/open.ts';
 import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
-import { flawsOf, type Flaw } from '#work/verdicts.ts';
+import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';

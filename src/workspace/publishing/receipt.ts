@@ -1,7 +1,8 @@
 import { toSigner } from '#message/signer.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
-import { readCount, toSignature } from '#work/message-view.ts';
+import { readCount } from '#work/message-view.ts';
+import { toSignature } from '#work/standing-view.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';

@@ -5,7 +5,7 @@ import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
-import { labelInList, readStanding, signatureOf } from '#work/message-view.ts';
+import { labelInList, readStanding, signatureOf } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toPreview } from './message.ts';

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { MAX_NAMED } from '#work/lists.ts';
 import { known, type Known, type KnownSigner } from '#work/known.ts';
-import { copiesOf, toSignature, type Signature } from '#work/message-view.ts';
+import { copiesOf, toSignature, type Signature } from '#work/standing-view.ts';
 import type { Result, View, Work } from '#work/thread.ts';
 import { viewOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';

@@ -3,7 +3,7 @@ import type { Board } from '#work/board.ts';
 import { countResults, type Known } from '#work/known.ts';
 import { partsOf, partNames } from '#work/parts.ts';
 import type { PartState, Standing, Work } from '#work/thread.ts';
-import { signatureOf } from '#work/message-view.ts';
+import { signatureOf } from '#work/standing-view.ts';
 import { worksOn } from '#work/open.ts';
 import { statusOf } from '#work/works.ts';
 import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';

@@ -1,6 +1,6 @@
 import type { ThreadHead } from '#store/port/pages.ts';
 import { copiesLast, type Board } from '#work/board.ts';
-import { likenessesOf, readStanding, signatureOf } from '#work/message-view.ts';
+import { likenessesOf, readStanding, signatureOf } from '#work/standing-view.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { readFeedTotals } from './feed.ts';
 import type { ReadContext } from './views.ts';

@@ -7,7 +7,7 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { newest, readPage, type Page, type PageQuery } from './page.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
-import { signatureOfStep } from '#work/message-view.ts';
+import { signatureOfStep } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { viewSeenBy } from './known-thread.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { copiesOf } from '#work/message-view.ts';
+import { copiesOf } from '#work/standing-view.ts';
 import type { News, NewsQuery } from '#workspace/schemas/news.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { signWith } from '#workspace/service/mirror.ts';

@@ -5,8 +5,6 @@ import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import {
-  labelInList,
-  likenessesOf,
   namedIn,
   namedInThread,
   numberedIn,
@@ -14,9 +12,8 @@ import {
   type NamedPosts,
   type MessageView,
   type Remarks,
-  type ShownStanding,
-  type Signature,
 } from '#work/message-view.ts';
+import { labelInList, likenessesOf, type ShownStanding, type Signature } from '#work/standing-view.ts';
 import type { Board } from '#work/board.ts';
 import type { View } from '#work/thread.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';

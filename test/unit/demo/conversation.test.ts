@@ -9,7 +9,7 @@ import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
 import { freeParts } from '#work/parts.ts';
 import { isUnderWay } from '#work/open.ts';
-import { toSignature } from '#work/message-view.ts';
+import { toSignature } from '#work/standing-view.ts';
 import { judge } from '#work/verdicts.ts';
 import { isCopy } from '#work/verdicts.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/board.ts';
-import { readStanding, toSignature } from '#work/message-view.ts';
+import { readStanding, toSignature } from '#work/standing-view.ts';
 import { viewOfSigner, viewOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';

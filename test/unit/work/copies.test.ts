@@ -6,7 +6,7 @@ import { Copies } from '#work/copies.ts';
 import { MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { Board, listStanding } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { readCopyOf } from '#work/message-view.ts';
+import { readCopyOf } from '#work/standing-view.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { copiesByHand, originalsByHand } from '../../support/copies-by-hand.ts';
 import { boardOf, compareBoards, listWork, toSteps } from '../../support/derived-work.ts';

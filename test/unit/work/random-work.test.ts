@@ -6,7 +6,7 @@ import { listedAt } from '#work/listed.ts';
 import { viewOfOpener, viewOfSigner } from '#work/trusted.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { isSameWriter } from '#work/writers.ts';
-import { readCopyOf, readStanding, signatureOfStep } from '#work/message-view.ts';
+import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { boardOf, listWork, toSteps, type State } from '../../support/derived-work.ts';

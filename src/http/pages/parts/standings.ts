@@ -1,4 +1,5 @@
-import type { Remarks, ShownStanding, Signature } from '#work/message-view.ts';
+import type { Remarks } from '#work/message-view.ts';
+import type { ShownStanding, Signature } from '#work/standing-view.ts';
 import type { PartState, Standing } from '#work/thread.ts';
 import { plural } from '#http/html/formats.ts';
 import { toSearch } from './page.ts';

@@ -1,4 +1,5 @@
-import { likenessesOf, onlyOfTheirNames, remarkedPosts, type Remarks } from '#work/message-view.ts';
+import { remarkedPosts, type Remarks } from '#work/message-view.ts';
+import { likenessesOf, onlyOfTheirNames } from '#work/standing-view.ts';
 import { type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { postLabel, projectLabel, readPostLabels } from '#http/html/record-labels.ts';
