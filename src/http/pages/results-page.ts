@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { WorkList } from '#work/board.ts';
+import type { WorkList } from '#work/work-lists.ts';
 import { formatDate } from '#http/html/formats.ts';
 import { withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';

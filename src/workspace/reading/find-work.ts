@@ -3,7 +3,7 @@ import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
-import { WORK_LISTS, type WorkList } from '#work/board.ts';
+import { WORK_LISTS, type WorkList } from '#work/work-lists.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { labelInList, readStanding, signatureOf } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';

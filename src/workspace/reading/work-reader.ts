@@ -2,7 +2,8 @@ import type { Step } from '#message/step.ts';
 import { nextSlice, startSlice, visitInSlices } from '#runtime/slice.ts';
 import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import type { Store } from '#store/port/store.ts';
-import { Board, MAX_AT_ONCE, WORK_LISTS, type Lists, type WorkList } from '#work/board.ts';
+import { Board, MAX_AT_ONCE } from '#work/board.ts';
+import { WORK_LISTS, type Lists, type WorkList } from '#work/work-lists.ts';
 import { groupByThread, type ListedThread } from '#work/listed.ts';
 
 export interface WorkAt {
@@ -59,11 +60,11 @@ export class WorkReader {
       if (last?.size === this.#size && last.from <= now && now < (last.work.changesAt ?? Infinity))
         return last.work;
       while (!board.update(now, startSlice())) await nextSlice();
-      const lists = board.read();
+      const lists = board.lists.read();
       const counts = Object.fromEntries(
         WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNTED_NEWS)]),
       ) as Record<WorkList, number>;
-      const changesAt = board.changesAt === Infinity ? null : board.changesAt;
+      const changesAt = board.lists.changesAt === Infinity ? null : board.lists.changesAt;
       const listed = groupByThread(lists.confirmed, board);
       const work = { board, lists, listed, counts, changesAt };
       this.#last = { work, size: this.#size, from: now };

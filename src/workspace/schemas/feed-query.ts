@@ -2,7 +2,7 @@ import { queryWordsOf } from '#message/words.ts';
 import { codePointLength } from '#message/code-points.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { LISTED_STANDINGS } from '#work/board.ts';
+import { LISTED_STANDINGS } from '#work/work-lists.ts';
 import {
   beforeField,
   booleanField,

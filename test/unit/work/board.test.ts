@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import type { WorkList } from '#work/board.ts';
+import type { WorkList } from '#work/work-lists.ts';
 import { readStanding, toSignature } from '#work/standing-view.ts';
 import { viewOfSigner, viewOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
@@ -161,7 +161,7 @@ describe('a WORK', () => {
     const board = boardOf(steps.slice(0, 2));
     const changesAt = (now: number): number => {
       board.update(now, () => false);
-      return board.changesAt;
+      return board.lists.changesAt;
     };
     assert.equal(changesAt(START), START + MINUTE_MS + DAY_MS);
     board.add(steps[2]!);

@@ -100,7 +100,7 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   const first = board.results.get(idOf(1))!;
   assert.equal(judge(first).standing, 'unreviewed');
   board.update(START, () => false);
-  assert.equal(board.read().toReview.at(-1)?.id, idOf(1));
+  assert.equal(board.lists.read().toReview.at(-1)?.id, idOf(1));
   const corrects = {
     message: `RESULT: x\nCorrects: ${idOf(1)} ${idOf(2)}`,
     name: 'Agent 2',
@@ -109,7 +109,7 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   board.add(stepOf(MAX_STEPS_OF_THREAD, corrects));
   board.add(stepOf(MAX_STEPS_OF_THREAD + 1, { message: 'RESULT: y', name: 'Ann', mark: signerOf(1) }));
   board.update(START, () => false);
-  const { toReview } = board.read();
+  const { toReview } = board.lists.read();
   assert.equal(toReview.length, MAX_STEPS_OF_THREAD - 1);
   assert.equal(toReview.at(-1)?.id, idOf(3));
   assert.deepEqual([board.results.has(idOf(1)), board.results.has(idOf(2))], [false, true]);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
-import { type Board, WORK_LISTS } from '#work/board.ts';
+import { type Board } from '#work/board.ts';
+import { WORK_LISTS } from '#work/work-lists.ts';
 import { listedAt } from '#work/listed.ts';
 import { viewOfOpener, viewOfSigner } from '#work/trusted.ts';
 import { freeParts, partsOf } from '#work/parts.ts';

@@ -94,7 +94,7 @@ test('reports of what closed parts, ended a WORK or an IDEA, or was refuted, cha
     assert.equal(statusOf(board.works.get(idOf(1))!).endedBy?.id, idOf(2));
     assert.equal(isEnded(threadOf(messages, held).idea), true);
     board.update(LATER, () => false);
-    const listed = Object.values(board.read()).flatMap((steps) => steps.map(({ id }) => id));
+    const listed = Object.values(board.lists.read()).flatMap((steps) => steps.map(({ id }) => id));
     assert.deepEqual(
       held.filter((n) => listed.includes(idOf(n))),
       [],
@@ -241,7 +241,7 @@ test('a writer who withdraws five confirmed RESULTs takes none of them down', ()
   assert.deepEqual(all.map(standing), Array(5).fill('confirmed'));
   assert.equal(readStanding(board, idOf(3)).withdrawn, idOf(13));
   board.update(START + 48 * 60 * MINUTE_MS, () => false);
-  assert.deepEqual(board.read().confirmed, []);
+  assert.deepEqual(board.lists.read().confirmed, []);
 });
 
 test('six editions shed nothing: what is said against an earlier one stands until its signer judges a later one', () => {
