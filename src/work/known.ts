@@ -17,7 +17,7 @@ export interface Known {
   /** How many RESULTs are shown of each standing, near-copies apart, and how many WORKs are under way. */
   readonly counts: Readonly<Partial<Record<Standing | 'nearCopy' | 'underWay', number>>>;
   /** Those with parts: the IDEA that begins the thread, and those of trusted signers, the oldest first. */
-  readonly ideas: readonly KnownIdea[];
+  readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly KnownPart[] }[];
   /** RESULTs that are confirmed, if only in part: those of parts in their order, then the newest first. */
   readonly results: readonly Result[];
   /** At most eight, as `chooseWorks`. */
@@ -31,11 +31,6 @@ export interface Known {
   readonly distrusted: readonly KnownSigner[];
   /** When the clock alone changes it next, in milliseconds since 1970; Infinity for never. */
   readonly changesAt: number;
-}
-
-interface KnownIdea {
-  readonly idea: Idea;
-  readonly parts: readonly KnownPart[];
 }
 
 /** A part, and the message that makes its state, unless reports hold that. */
@@ -128,7 +123,7 @@ export function countResults(
 }
 
 /** @param results that are shown, the newest first */
-function ideasOf(thread: Thread, results: readonly Result[], view: View, now: number): KnownIdea[] {
+function ideasOf(thread: Thread, results: readonly Result[], view: View, now: number): Known['ideas'] {
   const isOwn = ({ step, author }: Idea): boolean =>
     step.id === thread.rootId || thread.opener === undefined || isTrusted(viewOfOpener(thread), author);
   const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_NAMED);

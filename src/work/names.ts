@@ -2,7 +2,7 @@ import { viewOfOpener } from './trusted.ts';
 import { type Names, type Thread, type View } from './thread.ts';
 import { append } from './lists.ts';
 import { isTrusted } from './votes.ts';
-import { hasName, type Author, type Look } from './writers.ts';
+import { findMessage, hasName, isNotHeld, type Author, type Look } from './writers.ts';
 
 // Names are labels: anybody may sign with any. What is said of them is worked out where they are shown.
 
@@ -15,7 +15,9 @@ function namesOf(thread: Thread): Names {
 }
 
 const firstNames = ({ trusted }: View): Author[] =>
-  [...trusted.keys()].flatMap((writer) => findShown(writer.first, ({ name }) => name !== null) ?? []);
+  [...trusted.keys()].flatMap(
+    (writer) => findMessage(writer.first, (one) => isNotHeld(one) && one.name !== null) ?? [],
+  );
 
 /** Found for each look that is asked for: 50,000 keys of a thread may have a name each. */
 function holderOf(thread: Thread, look: Look): Author | null {
@@ -31,7 +33,9 @@ function findHolder(thread: Thread, look: Look): Author | null {
   let first: Author | undefined;
   let holder: Author | null = null;
   for (const [writer, author] of look.signers) {
-    const shown = distrusted.has(writer) ? undefined : findShown(author, (one) => one.look === look);
+    const shown = distrusted.has(writer)
+      ? undefined
+      : findMessage(author, (one) => isNotHeld(one) && one.look === look);
     if (shown === undefined) continue;
     const isFirst = trusted.has(writer);
     // A message that reports hold counts, and another one of its writer is shown for it.
@@ -41,13 +45,6 @@ function findHolder(thread: Thread, look: Look): Author | null {
     if (comesFirst) [first, holder] = [author, shown];
   }
   return holder;
-}
-
-/** @returns the first of a message and the later ones of its writer that is wanted and that no report holds */
-function findShown(author: Author, isWanted: (one: Author) => boolean): Author | undefined {
-  let one: Author | undefined = author;
-  while (one !== undefined && (one.isHeld === true || !isWanted(one))) one = one.next;
-  return one;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { lookOf } from '#message/look.ts';
 import type { Outcome, Step } from '#message/step.ts';
 import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
@@ -160,17 +159,4 @@ function toOther(board: Board, { step, author, outcome, of }: Dissent, view: Vie
     ...(isTrusted(view, author) && isSinceEnd(view, author) && { sinceEnd: true }),
     ...(of !== undefined && { of: of.step.id }),
   };
-}
-
-/** @returns the ids of the signed messages whose name looks like the name of no other of these messages */
-export function onlyOfTheirNames(
-  messages: readonly { readonly id: string; readonly name: string | null }[],
-): ReadonlySet<string> {
-  const byLook = new Map<string, string[]>();
-  for (const { id, name } of messages) {
-    if (name === null) continue;
-    const look = lookOf(name);
-    byLook.set(look, [...(byLook.get(look) ?? []), id]);
-  }
-  return new Set([...byLook.values()].filter(({ length }) => length === 1).flat());
 }

@@ -233,11 +233,9 @@ export interface Thread {
   readonly opener: string | undefined;
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
   readonly rulings: readonly AuthoredStep[];
-  /** That of the opener; undefined until somebody asks, and after a step. */
+  /** That of the opener. All of these are undefined until somebody asks, and after a step. */
   view: View | undefined;
-  /** Undefined until somebody asks, and after a step. */
   parts: PartsOfThread | undefined;
-  /** Undefined until somebody asks, and after a step. */
   worksByTime: WorksByTime | undefined;
   /** Whether its WORKs have been decided since the last step. */
   isDecided: boolean;

@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
-import { type Part, type Result, type Thread, type View, type Work, type WorkStatus } from './thread.ts';
+import type { Part, Thread, View, Work, WorkStatus } from './thread.ts';
 import { isShown } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
@@ -28,38 +28,40 @@ function openStatus({ thread, author }: Work, due: number | null, created: numbe
   return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isFirst };
 }
 
-/** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended */
-function replay(thread: Thread): OpenWorks {
-  const open = new OpenWorks();
+/** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended, by writer */
+function replay(thread: Thread): ReadonlyMap<Writer | string, ReadonlySet<Work>> {
+  const open = new Map<Writer | string, Set<Work>>();
+  const openOf = (author: Author): Set<Work> => open.get(writerOf(author)) ?? new Set();
+  const end = (work: Work, by: Step): void => {
+    if (work.status !== undefined && openOf(work.author).delete(work))
+      work.status = { ...work.status, endedBy: by };
+  };
   thread.isDecided = true;
   for (const message of thread.messages) {
     const { step, author } = message;
     if ('takes' in message) {
-      open.add(message);
+      open.set(writerOf(author), openOf(author).add(message));
       message.status = openStatus(message, step.due, message.created);
     }
     for (const id of step.ends ?? []) {
       const work = thread.workOf(id);
-      if (work !== undefined && work !== message && isSameWriter(author, work.author)) open.end(work, step);
+      if (work !== undefined && work !== message && isSameWriter(author, work.author)) end(work, step);
     }
     if (!('reviews' in message)) continue;
-    if (author.writer === null) endUnsigned(thread, open, message);
-    // A RESULT that names no WORK ends or extends the only one that its writer has open.
-    else if (step.ends === null && step.corrects.length === 0) {
-      const only = open.only(author);
+    if (author.writer === null) {
+      // A RESULT without a key ends the WORKs without one that it names, or that have its name if it is the last.
+      const named = step.refersTo.flatMap((id) => thread.workOf(id) ?? []);
+      for (const work of named) if (work.author.writer === null) end(work, step);
+      if (step.ends === null && step.due === null) for (const work of openOf(author)) end(work, step);
+    } else if (step.ends === null && step.corrects.length === 0) {
+      // One that names no WORK ends or extends the only one that its writer has open.
+      const [only] = openOf(author).size === 1 ? openOf(author) : [];
       if (only === undefined) continue;
-      if (step.due === null) open.end(only, step);
+      if (step.due === null) end(only, step);
       else only.status = openStatus(only, step.due, Date.parse(step.createdAt));
     }
   }
   return open;
-}
-
-/** Ends the WORKs without a key that a RESULT without a key names, or that have its name if it is the last. */
-function endUnsigned(thread: Thread, open: OpenWorks, { step, author }: Result): void {
-  const named = step.refersTo.flatMap((id) => thread.workOf(id) ?? []);
-  for (const work of named) if (work.author.writer === null) open.end(work, step);
-  if (step.ends === null && step.due === null) for (const work of open.by(author)) open.end(work, step);
 }
 
 /** @returns what the messages of its thread make of a WORK */
@@ -70,7 +72,8 @@ export function statusOf(work: Work): WorkStatus {
 
 /** @returns the open WORKs of its thread that the key of a message may end, at most `limit`, newest first */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
-  return thread.works.length === 0 || author.writer === null ? [] : replay(thread).newestBy(author, limit);
+  if (thread.works.length === 0 || author.writer === null) return [];
+  return [...(replay(thread).get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
 }
 
 /** @returns the times at which the clock alone moves a WORK to another list */
@@ -120,38 +123,3 @@ export function mayBeOwn(one: Author, other: Author): boolean {
 
 export const sharesPart = (some: readonly Part[], others: readonly Part[]): boolean =>
   some.some((one) => others.some(({ idea, index }) => idea === one.idea && index === one.index));
-
-/** The WORKs of a thread that have not ended. */
-class OpenWorks {
-  /** By `writerOf`, oldest first. */
-  readonly #byWriter = new Map<Writer | string, Set<Work>>();
-
-  /** @param work later than all that were added before */
-  add(work: Work): void {
-    const writer = writerOf(work.author);
-    const works = this.#byWriter.get(writer);
-    if (works === undefined) this.#byWriter.set(writer, new Set([work]));
-    else works.add(work);
-  }
-
-  /** @param by the message that ends it, unless it has ended */
-  end(work: Work, by: Step): void {
-    if (work.status !== undefined && this.by(work.author).delete(work))
-      work.status = { ...work.status, endedBy: by };
-  }
-
-  /** @returns the only open WORK of a writer */
-  only(author: Author): Work | undefined {
-    const works = this.by(author);
-    return works.size === 1 ? works.values().next().value : undefined;
-  }
-
-  /** @returns the open WORKs of a writer that no report holds, at most `limit`, newest first */
-  newestBy(author: Author, limit: number): Work[] {
-    return [...this.by(author)].filter(isShown).slice(-limit).reverse();
-  }
-
-  by(author: Author): Set<Work> {
-    return this.#byWriter.get(writerOf(author)) ?? new Set();
-  }
-}

@@ -173,10 +173,15 @@ const signedName = ({ name, heldName }: Signed): string | null => name ?? heldNa
  *     #1 Birch, held; #2 Oak          Oak
  *     #1 Birch, held                  null
  */
-export function nameOf({ first }: Writer): string | null {
-  let shown: Author | undefined = first;
-  while (shown?.isHeld === true) shown = shown.next;
-  return shown?.name ?? null;
+export const nameOf = ({ first }: Writer): string | null => findMessage(first, isNotHeld)?.name ?? null;
+
+export const isNotHeld = ({ isHeld }: Author): boolean => isHeld !== true;
+
+/** @returns the first of a message and the later ones of its writer that is wanted */
+export function findMessage(author: Author, isWanted: (one: Author) => boolean): Author | undefined {
+  let one: Author | undefined = author;
+  while (one !== undefined && !isWanted(one)) one = one.next;
+  return one;
 }
 
 interface Forms {
@@ -222,9 +227,8 @@ export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'nam
 
 /** Whether a message has another name than the first one of its key in the thread. */
 export function hasSecondName({ comparable, writer }: Author): boolean {
-  let named = writer?.first;
-  while (named?.comparable === null) named = named.next;
-  return comparable !== null && named !== undefined && named.comparable !== comparable;
+  const named = writer && findMessage(writer.first, (one) => one.comparable !== null);
+  return comparable !== null && named != null && named.comparable !== comparable;
 }
 
 /**

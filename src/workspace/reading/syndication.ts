@@ -11,7 +11,7 @@ import { fitPage, readPage } from './page.ts';
 import { listPosts, type ListedPost, type ReadContext } from './views.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import { allDelistings, firstOfDay, listedAt, type FeedEntry } from '#work/listed.ts';
+import { listedAt, delistings } from '#work/listed.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import {
   createFindings,
@@ -171,4 +171,40 @@ export async function listNewestOfThread(
   const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
   const first = rootId === postId ? asked : await read.find('post', rootId);
   return { id: first?.record.id ?? postId, messages: (await listPosts(context, items)).messages };
+}
+
+/** @returns as `delistings`, of all threads */
+function* allDelistings(
+  { results }: { readonly results: ReadonlyMap<string, Result> },
+  since: string,
+): ReturnType<typeof delistings> {
+  for (const thread of new Set(Array.from(results.values(), (one) => one.thread))) {
+    yield undefined;
+    yield* delistings(thread, since);
+  }
+}
+
+/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
+interface FeedEntry {
+  readonly step: Step;
+  readonly result: Result;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** How many others of its thread and day there are. */
+  readonly more: number;
+}
+
+/**
+ * @returns of each thread the first of a day, the newest first
+ * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
+ *   `[#5, #2 with more: 1]`
+ */
+export function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[] {
+  const byDay = new Map<string, FeedEntry>();
+  for (const one of all.toSorted((a, b) => b.at - a.at)) {
+    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
+    const later = byDay.get(day);
+    byDay.set(day, { ...one, more: later === undefined ? 0 : later.more + 1 });
+  }
+  return [...byDay.values()].sort((a, b) => b.at - a.at);
 }

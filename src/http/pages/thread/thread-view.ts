@@ -1,5 +1,6 @@
 import { remarkedPosts, type Remarks } from '#work/message-view.ts';
-import { likenessesOf, onlyOfTheirNames } from '#work/standing-view.ts';
+import { likenessesOf } from '#work/standing-view.ts';
+import { onlyOfTheirNames } from '#workspace/reading/heads.ts';
 import { type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { postLabel, projectLabel, readPostLabels } from '#http/html/record-labels.ts';
