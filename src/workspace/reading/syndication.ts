@@ -199,7 +199,7 @@ interface FeedEntry {
  * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
  *   `[#5, #2 with more: 1]`
  */
-export function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[] {
+function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[] {
   const byDay = new Map<string, FeedEntry>();
   for (const one of all.toSorted((a, b) => b.at - a.at)) {
     const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
