@@ -1,4 +1,4 @@
-/** Messages that are shown beside what they are about: REVIEWs of a RESULT, RESULTs of a thread, WORKs of a post. */
+/** Messages that are shown beside one: REVIEWs of a RESULT, RESULTs of a thread, WORKs of a receipt. */
 export const MAX_SHOWN = 3;
 
 /** Messages and signers of a thread that are named beside its RESULTs. */

@@ -7,7 +7,10 @@ import type { Author, Writer } from './writers.ts';
 /** The most writers that are trusted in a thread. */
 const MAX_TRUSTED = 64;
 
-/** @returns the view of the opener; it trusts nobody without a key, or once no step of the opener is left */
+/**
+ * @returns the view of the opener; it trusts nobody without a key, or once no step of the opener is left
+ * @example #1 IDEA by Ann, signed; #2 RESULT by Bob; #3 "confirmed" of #2 by Ann: `trusted` has Ann, and Bob since #3
+ */
 export function viewOfOpener(thread: Thread): View {
   thread.view ??= createView(thread, openerOf(thread));
   return thread.view;
@@ -83,9 +86,9 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
 }
 
 /**
- * Decides whose judgement counts in a thread, as its opener sees it, or another signer in place of the opener: that
- * of the opener, and of whoever wrote a RESULT of which the newest judgement of the opener is "confirmed". A line
- * of the opener on a signer decides in place of that, whatever it says of its RESULTs; of two lines the newer one.
+ * Decides whose judgement counts in a thread, as its opener or another signer in its place sees it: that of the
+ * opener, and of whoever wrote a RESULT of which the newest judgement of the opener is "confirmed". A line of the
+ * opener on a signer decides in place of that, whatever it says of its RESULTs; of two lines the newer one.
  * Nobody else lets anybody in. At most 64: the opener, and those who were let in last.
  *
  *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob

@@ -28,7 +28,7 @@ function openStatus({ thread, author }: Work, due: number | null, created: numbe
   return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isFirst };
 }
 
-/** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended, by writer */
+/** Applies the messages of a thread, oldest first, to its WORKs. @returns those that have not ended, by writer */
 function replay(thread: Thread): ReadonlyMap<Writer | string, ReadonlySet<Work>> {
   const open = new Map<Writer | string, Set<Work>>();
   const openOf = (author: Author): Set<Work> => open.get(writerOf(author)) ?? new Set();

@@ -37,7 +37,7 @@ export function countUntouched(work: WorkAt, list: readonly Step[], now: number)
 }
 
 /**
- * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that nobody is working on or has
+ * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that nobody works on or has
  * reviewed, each thread has one before any has two, and IDEAs within the thread of another IDEA come last.
  */
 export async function chooseOffers(

@@ -27,7 +27,20 @@ interface ViewContext {
   readonly work: WorkReader;
 }
 
-/** What reading the conversation takes. */
+/**
+ * What reading the conversation takes. A read goes from the tool to the cache, a reader and a view. As an example,
+ * a call of `read_feed`:
+ *
+ * 1. `ResultCache` (src/tool/result-cache.ts) returns the result that it has of these arguments at the revision of
+ *    the store, or else runs the tool (tools/read_feed.ts) once for all callers.
+ * 2. The tool calls a reader of this folder: `readFeed` (feed.ts). Others are in find-work.ts, thread.ts,
+ *    thread-state.ts and updates.ts.
+ * 3. The reader takes one page of posts from the store, or chooses from the lists of `WorkReader`
+ *    (work-reader.ts), which keeps the board of src/work up to date.
+ * 4. `readMessageViews` asks the store about the posts that these name, and `viewOf` (src/work) returns what readers
+ *    see beside the stored fields: signer, references, standing, copies.
+ * 5. `toMessage` or `toPreview` (message.ts) joins both. `expireAt` says when the clock alone changes the result.
+ */
 export interface ReadContext {
   readonly store: { readonly read: Reader };
   readonly work: WorkReader;
