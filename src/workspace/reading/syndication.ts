@@ -43,12 +43,11 @@ export async function listNewest(
   { standing, ...filter }: SyndicationQuery,
 ): Promise<readonly ListedPost[]> {
   if (standing !== undefined) {
-    const standingSo = listStanding(await context.work.at(context.now()), standing);
-    return listSteps(
-      context,
-      standingSo.filter((step) => isSelected(filter, step)),
-      filter.q,
-    );
+    const steps: Step[] = [];
+    await visitInSlices(listStanding(await context.work.at(context.now()), standing), (step) => {
+      if (isSelected(filter, step)) steps.push(step);
+    });
+    return listSteps(context, steps, filter.q);
   }
   const query = { ...filter, view: 'full', limit: MAX_NEWEST } as const;
   const { items } = await readFeedPage(context.store.read, query, FEED_LIMIT);
