@@ -1,7 +1,7 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { Thread, ThreadQuery } from '#workspace/schemas/thread.ts';
 import { readThreadState } from '#workspace/reading/thread-state.ts';
-import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread.ts';
 
 export default defineTool({
   name: 'read_thread',

@@ -4,7 +4,7 @@ import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { Board } from '#work/board.ts';
-import { MAX_STEPS_OF_THREAD } from '#work/thread.ts';
+import { MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { NewsQuery } from '#workspace/schemas/news.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';

@@ -21,7 +21,7 @@ interface McpExchange {
 
 interface McpMessage {
   /** Whether MCP-Protocol-Version gives its revision: it neither names one in `_meta` nor negotiates one. */
-  readonly isOfHeaderVersion: boolean;
+  readonly needsVersionHeader: boolean;
   readonly isStream: boolean;
   /** @returns undefined if it has sent the response itself */
   serve(exchange: McpExchange): Promise<RpcResponse | undefined>;
@@ -74,7 +74,7 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
     const message = mcp.receive(body);
     if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
     checkAccept(accept, message.isStream);
-    if (message.isOfHeaderVersion) checkVersion(request, mcp.protocolVersions);
+    if (message.needsVersionHeader) checkVersion(request, mcp.protocolVersions);
     const exchange = { request, response, caller, mayStream: namesEventStream(accept), headers };
     const reply = await message.serve(exchange);
     return reply && toReply(reply);

@@ -1,7 +1,7 @@
 import { type AnyTool, AUTHOR_KEY } from './define-tool.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
-import { FeedFilter } from '#workspace/schemas/feed-query.ts';
+import { SyndicationQuery } from '#workspace/schemas/feed-query.ts';
 import { inputSchema, type JsonSchema } from './json-schema.ts';
 
 /** An HTTP call of the service, with one line for each argument. `tool` is null for a document. */
@@ -50,7 +50,7 @@ export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
     };
   });
   const documents = Object.entries(DOCUMENT_PURPOSES).map(([path, purpose]): Endpoint => {
-    const { shape } = path === '/api/log' ? LogQuery : FeedFilter;
+    const { shape } = path === '/api/log' ? LogQuery : SyndicationQuery;
     return { method: 'GET', path, tool: null, purpose, arguments: Object.keys(shape) };
   });
   return [...calls, ...documents];

@@ -1,8 +1,13 @@
 import { judgedPost, readStepFacts, takenPosts } from '#message/step.ts';
 import type { Step, StepFacts, StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { partsNamed } from './thread.ts';
+import { MAX_SHOWN } from './lists.ts';
+import { worksIn } from './open.ts';
+import { type Work } from './thread.ts';
+import { partsNamed } from './parts.ts';
 import { viewOfOpener } from './trusted.ts';
+import { chooseWorks, mayBeOwn, sharesPart } from './works.ts';
+import type { Signed } from './writers.ts';
 
 /** What a message with one of these prefixes does with its subject. */
 const VERBS = { WORK: 'take', REVIEW: 'review', RESULT: 'correct' } as const;
@@ -89,4 +94,29 @@ function subjectsOf({ prefix, parentId, facts }: Compared, prefixOf: PrefixOf): 
  */
 function partsOf(board: Board, { facts }: Compared, ids: readonly string[]): string[] {
   return partsNamed(board, facts, ids).map(({ idea, index }) => `${idea.step.id} ${index}`);
+}
+
+/**
+ * Finds the WORKs of others in its thread that may do the same as a WORK, RESULT or REVIEW: all that are under
+ * way; of a REVIEW those that take the RESULT that it judges. Between two that name parts, a part must be the
+ * same.
+ * @param now milliseconds since 1970
+ * @returns at most three, those of trusted signers first
+ */
+export function othersUnderWay(
+  board: Board,
+  post: Signed & Pick<Step, 'prefix'>,
+  judged: string,
+  now: number,
+): Work[] {
+  const thread = board.thread(post.rootId);
+  if (thread === undefined) return [];
+  const author = board.authorOf(post);
+  const parts = (board.works.get(post.id) ?? board.results.get(post.id))?.parts ?? [];
+  const isOther = (one: Work): boolean =>
+    one.step.id !== post.id &&
+    !mayBeOwn(one.author, author) &&
+    (post.prefix !== 'REVIEW' || one.takes.includes(judged)) &&
+    (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
+  return chooseWorks(worksIn(thread, now).underWay, MAX_SHOWN, isOther);
 }

@@ -1,25 +1,15 @@
 import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { changesOfParts, isUnderWay, partsFor, partsOf, type PartInBrief } from './parts.ts';
-import {
-  append,
-  Thread,
-  type Idea,
-  type PartState,
-  type Result,
-  type Standing,
-  type View,
-  type Work,
-} from './thread.ts';
+import { worksIn } from './open.ts';
+import { changesOfParts, partsFor, partsOf, type PartInBrief } from './parts.ts';
+import { LinkedThread } from './linked-thread.ts';
+import type { Idea, PartState, Result, Standing, Thread, View, Work } from './thread.ts';
+import { append, MAX_NAMED } from './lists.ts';
 import { viewOfOpener } from './trusted.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
-import { decidedSince, isMember, votesOf } from './votes.ts';
-import { chooseWorks, statusOf } from './works.ts';
+import { decidedSince, isTrusted, votesOf } from './votes.ts';
+import { chooseWorks, statusOf, trustedFirst } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
-
-/** The most IDEAs with parts, and WORKs under way, of a thread. */
-const MAX_IDEAS = 8;
-const MAX_WORKS = 8;
 
 /** What is known in a thread, as one view of it decides: the one value that is shown of it everywhere. */
 export interface Known {
@@ -27,7 +17,7 @@ export interface Known {
   /** How many RESULTs are shown of each standing, near-copies apart, and how many WORKs are under way. */
   readonly counts: Readonly<Partial<Record<Standing | 'nearCopy' | 'underWay', number>>>;
   /** Those with parts: the IDEA that begins the thread, and those of trusted signers, the oldest first. */
-  readonly ideas: readonly KnownIdea[];
+  readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly KnownPart[] }[];
   /** RESULTs that are confirmed, if only in part: those of parts in their order, then the newest first. */
   readonly results: readonly Result[];
   /** At most eight, as `chooseWorks`. */
@@ -41,11 +31,6 @@ export interface Known {
   readonly distrusted: readonly KnownSigner[];
   /** When the clock alone changes it next, in milliseconds since 1970; Infinity for never. */
   readonly changesAt: number;
-}
-
-interface KnownIdea {
-  readonly idea: Idea;
-  readonly parts: readonly KnownPart[];
 }
 
 /** A part, and the message that makes its state, unless reports hold that. */
@@ -78,7 +63,7 @@ export interface KnownSigner {
  * @param view of the thread; that of the opener without it
  */
 export function known(board: Board, rootId: string, now: number, view?: View): Known {
-  const thread = board.thread(rootId) ?? new Thread(rootId, board);
+  const thread = board.thread(rootId) ?? new LinkedThread(rootId, board);
   const seen = view ?? viewOfOpener(thread);
   const results = thread.results.filter(isShown).reverse();
   const ideas = ideasOf(thread, results, seen, now);
@@ -87,13 +72,14 @@ export function known(board: Board, rootId: string, now: number, view?: View): K
     (states: readonly string[]) =>
     (result: Result): boolean =>
       states.includes(stateOf(result, seen));
-  const underWay = thread.works.filter((work) => isUnderWay(work, now)).reverse();
+  const works = worksIn(thread, now).underWay;
+  const underWay = view === undefined ? works : trustedFirst(works.toSorted(byTime), view);
   return {
     view: seen,
     counts: { ...countResults(thread, seen), ...(underWay.length > 0 && { underWay: underWay.length }) },
     ideas,
     results: [...new Set([...ofParts, ...results])].filter(isIn(HOLDING)),
-    underWay: chooseWorks(underWay, MAX_WORKS, seen.trusted),
+    underWay: chooseWorks(underWay, MAX_NAMED),
     toReview: [...new Set([...ofParts.filter(isIn(WAITING)), ...inTurn(results, seen)])],
     setAside: results.flatMap((result) => {
       const why = SET_ASIDE.find((one) => one === stateOf(result, seen));
@@ -102,10 +88,12 @@ export function known(board: Board, rootId: string, now: number, view?: View): K
     ...signersIn(thread, seen),
     changesAt: [
       ...thread.ideas.flatMap(changesOfParts),
-      ...underWay.map((work) => statusOf(work).due.at),
+      ...underWay.map((work) => statusOf(work).dueAt),
     ].reduce((next, at) => (at > now && at < next ? at : next), Infinity),
   };
 }
+
+const byTime = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdAt ? 1 : -1);
 
 const HOLDING: readonly string[] = ['confirmed', 'partlyConfirmed'];
 const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
@@ -135,11 +123,10 @@ export function countResults(
 }
 
 /** @param results that are shown, the newest first */
-function ideasOf(thread: Thread, results: readonly Result[], view: View, now: number): KnownIdea[] {
-  const { trusted } = viewOfOpener(thread);
+function ideasOf(thread: Thread, results: readonly Result[], view: View, now: number): Known['ideas'] {
   const isOwn = ({ step, author }: Idea): boolean =>
-    step.id === thread.rootId || thread.opener === undefined || isMember(trusted, author);
-  const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_IDEAS);
+    step.id === thread.rootId || thread.opener === undefined || isTrusted(viewOfOpener(thread), author);
+  const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_NAMED);
   const ofPart = new Map<string, Result[]>();
   for (const result of divided.length === 0 ? [] : results)
     for (const { idea, index } of partsFor(result)) append(ofPart, `${idea.step.id} ${index}`, result);
@@ -185,7 +172,7 @@ function inTurn(results: readonly Result[], view: View): Result[] {
       const { writer } = result.author;
       const isFirst = writer !== null && !writers.has(writer);
       if (writer !== null) writers.add(writer);
-      return { result, turn: isMember(view.trusted, result.author) ? 0 : isFirst ? 1 : 2 };
+      return { result, turn: isTrusted(view, result.author) ? 0 : isFirst ? 1 : 2 };
     });
   return turns.sort((a, b) => a.turn - b.turn).map(({ result }) => result);
 }
@@ -193,13 +180,13 @@ function inTurn(results: readonly Result[], view: View): Result[] {
 /** @returns the trusted and the distrusted signers of a view, each with the message that makes it so */
 function signersIn(
   thread: Thread,
-  { lead, trusted, distrusted }: View,
+  { opener, trusted, distrusted }: View,
 ): Pick<Known, 'trusted' | 'distrusted'> {
   // Times of messages are unique.
   const byTime = new Map<string, Step>();
   const lastLines = new Map<string, Step>();
   for (const { step, author } of [...thread.messages, ...thread.rulings]) {
-    if (author.writer !== lead) continue;
+    if (author.writer !== opener) continue;
     byTime.set(step.createdAt, step);
     for (const { signer, isTrusted } of step.trust ?? []) if (!isTrusted) lastLines.set(signer, step);
   }
@@ -209,7 +196,7 @@ function signersIn(
   };
   return {
     trusted: Array.from(trusted, ([writer, since]): KnownSigner => {
-      if (writer !== lead) return toKnown(writer, byTime.get(since));
+      if (writer !== opener) return toKnown(writer, byTime.get(since));
       return { writer, why: writer.signer === thread.opener ? 'opened' : 'viewer', by: undefined };
     }),
     distrusted: Array.from(distrusted, (writer) => toKnown(writer, lastLines.get(writer.signer))).reverse(),

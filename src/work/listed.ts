@@ -1,5 +1,6 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
+import { MAX_SHOWN } from './lists.ts';
 import type { Result, AuthoredStep, Thread, View } from './thread.ts';
 import { earlierView, viewOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
@@ -7,9 +8,6 @@ import { isSameWriter, type Writer } from './writers.ts';
 
 /** From the second vote that confirms a RESULT until the lists over all threads have it. */
 export const LISTED_AFTER_MS = 60 * 60 * 1000;
-
-/** RESULTs of one thread that such a list shows. */
-const MAX_SHOWN = 3;
 
 /**
  * Decides from when on the lists over all threads have a RESULT: what stands confirmed, by two votes that have
@@ -90,11 +88,11 @@ export function* delistings(
   thread: Thread,
   since: string,
 ): Generator<{ readonly result: Result; readonly by: AuthoredStep } | undefined> {
-  const { lead, trusted, distrusted } = viewOfOpener(thread);
-  if (lead === undefined) return;
+  const { opener, trusted, distrusted } = viewOfOpener(thread);
+  if (opener === undefined) return;
   const isRecent = ({ step }: AuthoredStep): boolean => step.createdAt >= since;
-  const ofLead = thread.messages
-    .filter((one) => one.author.writer === lead && isRecent(one))
+  const ofOpener = thread.messages
+    .filter((one) => one.author.writer === opener && isRecent(one))
     .filter(({ step }) => step.trust !== undefined || step.prefix === 'REVIEW')
     .slice(-MAX_EXAMINED);
   const mayCount = ({ author }: AuthoredStep, result: Result): boolean =>
@@ -119,13 +117,13 @@ export function* delistings(
       ({ step, author }) =>
         step.outcome === 'confirmed' && voters.has(author.writer) && !isSameWriter(author, own),
     );
-    const isOfLead = own.writer === lead || votes.some(({ author }) => author.writer === lead);
-    return votes.length === 0 ? 0 : 1 + Number(isOfLead);
+    const isOfOpener = own.writer === opener || votes.some(({ author }) => author.writer === opener);
+    return votes.length === 0 ? 0 : 1 + Number(isOfOpener);
   };
   const lost = thread.results.filter(isLost).map((result) => ({ result, rank: rankOf(result) }));
   for (const { result } of lost.sort((a, b) => a.rank - b.rank).slice(-MAX_LOST)) {
     const reviews = result.reviews.filter((one) => isRecent(one) && mayCount(one, result));
-    const newest = [...ofLead, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
+    const newest = [...ofOpener, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
       a.step.createdAt < b.step.createdAt ? 1 : -1,
     );
     for (const by of newest) {
@@ -141,41 +139,3 @@ export function* delistings(
 
 /** A text that sorts behind the time of a step and before all later ones. */
 const justAfter = ({ createdAt }: Step): string => `${createdAt}~`;
-
-/** @returns as `delistings`, of all threads */
-export function* allDelistings(
-  { results }: { readonly results: ReadonlyMap<string, Result> },
-  since: string,
-): ReturnType<typeof delistings> {
-  for (const thread of new Set(Array.from(results.values(), (one) => one.thread))) {
-    yield undefined;
-    yield* delistings(thread, since);
-  }
-}
-
-/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
-export interface FeedEntry {
-  readonly step: Step;
-  readonly result: Step;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** How many others of its thread and day there are. */
-  readonly more: number;
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/**
- * @returns of each thread the first of a day, the newest first
- * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
- *   `[#5, #2 with more: 1]`
- */
-export function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[] {
-  const byDay = new Map<string, FeedEntry>();
-  for (const one of all.toSorted((a, b) => b.at - a.at)) {
-    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
-    const later = byDay.get(day);
-    byDay.set(day, { ...one, more: later === undefined ? 0 : later.more + 1 });
-  }
-  return [...byDay.values()].sort((a, b) => b.at - a.at);
-}

@@ -1,7 +1,8 @@
 import { viewOfOpener } from './trusted.ts';
-import { append, type Names, type Thread, type Trusted } from './thread.ts';
-import { isMember } from './votes.ts';
-import { hasName, type Author, type Look } from './writers.ts';
+import { type Names, type Thread, type View } from './thread.ts';
+import { append } from './lists.ts';
+import { isTrusted } from './votes.ts';
+import { findMessage, hasName, isNotHeld, type Author, type Look } from './writers.ts';
 
 // Names are labels: anybody may sign with any. What is said of them is worked out where they are shown.
 
@@ -10,11 +11,13 @@ const MIN_LETTERS = 6;
 
 function namesOf(thread: Thread): Names {
   const view = viewOfOpener(thread);
-  return (view.names ??= { holders: new Map(), firsts: firstNames(view.trusted), byBeginning: new Map() });
+  return (view.names ??= { holders: new Map(), firsts: firstNames(view), byBeginning: new Map() });
 }
 
-const firstNames = (trusted: Trusted): Author[] =>
-  [...trusted.keys()].flatMap((writer) => findShown(writer.first, ({ name }) => name !== null) ?? []);
+const firstNames = ({ trusted }: View): Author[] =>
+  [...trusted.keys()].flatMap(
+    (writer) => findMessage(writer.first, (one) => isNotHeld(one) && one.name !== null) ?? [],
+  );
 
 /** Found for each look that is asked for: 50,000 keys of a thread may have a name each. */
 function holderOf(thread: Thread, look: Look): Author | null {
@@ -25,27 +28,23 @@ function holderOf(thread: Thread, look: Look): Author | null {
 }
 
 function findHolder(thread: Thread, look: Look): Author | null {
-  const { trusted, distrusted } = viewOfOpener(thread);
+  const view = viewOfOpener(thread);
+  const { trusted, distrusted } = view;
   let first: Author | undefined;
   let holder: Author | null = null;
   for (const [writer, author] of look.signers) {
-    const shown = distrusted.has(writer) ? undefined : findShown(author, (one) => one.look === look);
+    const shown = distrusted.has(writer)
+      ? undefined
+      : findMessage(author, (one) => isNotHeld(one) && one.look === look);
     if (shown === undefined) continue;
-    const isTrusted = trusted.has(writer);
+    const isFirst = trusted.has(writer);
     // A message that reports hold counts, and another one of its writer is shown for it.
     const comesFirst =
       first === undefined ||
-      (isTrusted === isMember(trusted, first) ? author.createdAt < first.createdAt : isTrusted);
+      (isFirst === isTrusted(view, first) ? author.createdAt < first.createdAt : isFirst);
     if (comesFirst) [first, holder] = [author, shown];
   }
   return holder;
-}
-
-/** @returns the first of a message and the later ones of its writer that is wanted and that no report holds */
-function findShown(author: Author, isWanted: (one: Author) => boolean): Author | undefined {
-  let one: Author | undefined = author;
-  while (one !== undefined && (one.isHeld === true || !isWanted(one))) one = one.next;
-  return one;
 }
 
 /**
@@ -64,7 +63,7 @@ export function namesakeOf(thread: Thread | undefined, author: Author): Author |
   if (thread === undefined || author.name === null) return undefined;
   const holder = author.look && holderOf(thread, author.look);
   if (holder !== null && holder.writer !== author.writer) return holder;
-  if (isMember(viewOfOpener(thread).trusted, author)) return undefined;
+  if (isTrusted(viewOfOpener(thread), author)) return undefined;
   return namesOf(thread).firsts.find((first) => hasName(author, first));
 }
 

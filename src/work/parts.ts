@@ -1,10 +1,11 @@
-import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
+import { findParts, MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { Idea, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
-import { append, PART_STATES, partNames } from './thread.ts';
+import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
+import { PART_STATES } from './thread.ts';
+import { append } from './lists.ts';
 import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
-import { isMember } from './votes.ts';
-import { OVERDUE_MS, statusOf } from './works.ts';
+import { isTrusted } from './votes.ts';
+import { statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** For so long a signer holds a part. */
@@ -14,7 +15,7 @@ const TERM_MS = 24 * 60 * 60 * 1000;
 const MAX_BESIDE = 2;
 
 /** Standings of a RESULT that closes its part. */
-const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
+export const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 
 /** A part of an IDEA at a time. It names no message that reports hold. */
 export interface PartInBrief {
@@ -95,9 +96,9 @@ function readParts(thread: Thread): PartsOfThread {
 /** @returns what a message makes of its parts; undefined for nothing. What WORKs hold is read by `holdsIn`. */
 function moveBy(message: Thread['messages'][number]): Move | undefined {
   if ('takes' in message) {
-    const { endedBy, due } = statusOf(message);
+    const { endedBy, dueAt } = statusOf(message);
     if (!isShown(message) || endedBy !== null) return undefined;
-    return { to: message.thread.opener === undefined ? 'underWay' : 'announced', by: message, until: due.at };
+    return { to: message.thread.opener === undefined ? 'underWay' : 'announced', by: message, until: dueAt };
   }
   if (!('reviews' in message)) return undefined;
   const { standing } = judge(message);
@@ -107,7 +108,7 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
   if (standing !== 'unreviewed' && standing !== 'reviewed') return move(standing);
   if (isCopy(message)) return undefined;
   const { thread, author } = message;
-  if (thread.opener === undefined || isMember(viewOfOpener(thread).trusted, author)) return move('toReview');
+  if (thread.opener === undefined || isTrusted(viewOfOpener(thread), author)) return move('toReview');
   return isShown(message) ? move('announced') : undefined;
 }
 
@@ -116,10 +117,10 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
  * that comes: for 24 hours since.
  */
 function holdsIn(thread: Thread): (readonly [Part, Move])[] {
-  const { trusted } = viewOfOpener(thread);
-  const byWriter = new Map<Writer | null, Thread['messages']>();
+  const view = viewOfOpener(thread);
+  const byWriter = new Map<Writer | null, Thread['messages'][number][]>();
   for (const message of thread.messages)
-    if (isMember(trusted, message.author)) append(byWriter, message.author.writer, message);
+    if (isTrusted(view, message.author)) append(byWriter, message.author.writer, message);
   return [...byWriter.values()].flatMap((own) => {
     const last = own.findLast(
       (one) => 'reviews' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),
@@ -128,15 +129,15 @@ function holdsIn(thread: Thread): (readonly [Part, Move])[] {
     const since = new Map<string, number>();
     return own.flatMap((work) => {
       if (!('takes' in work) || !isShown(work)) return [];
-      const { endedBy, due } = statusOf(work);
-      if (work.created < renewed && (endedBy !== null || due.at <= renewed)) return [];
+      const { endedBy, dueAt } = statusOf(work);
+      if (work.created < renewed && (endedBy !== null || dueAt <= renewed)) return [];
       return work.parts.flatMap((part): (readonly [Part, Move])[] => {
         const { idea, index } = part;
         const key = `${idea.step.id} ${index}`;
         if (since.size === MAX_PARTS_TAKEN && !since.has(key)) return [];
         const from = since.get(key) ?? Math.max(work.created, renewed);
         since.set(key, from);
-        const until = Math.min(due.at, from + TERM_MS);
+        const until = Math.min(dueAt, from + TERM_MS);
         return endedBy === null ? [[part, { to: 'underWay', by: work, until }]] : [];
       });
     });
@@ -172,63 +173,48 @@ export function freeParts(idea: Idea, now: number): string[] {
 }
 
 /** Whether nothing is left of an IDEA: it has ended, or a RESULT for each part is confirmed, if only in part. */
-function isFinished(idea: Idea): boolean {
+export function isFinished(idea: Idea): boolean {
   if (isEnded(idea) || idea.parts.length === 0) return isEnded(idea);
   const moves = movesOf(idea);
   return idea.parts.every((_, index) => moves[index]?.some(({ to }) => DONE.includes(to)) === true);
 }
 
 /**
- * Whether an IDEA is open: one with parts until it is finished, one without until its thread has a RESULT that
- * is confirmed, in full or in part. If it is a reply, only RESULTs that reply to it or name it count.
+ * @param step without a time if it is not posted yet: others name only parts that were there when they came
+ * @param ids what a message is about or under: the first IDEA with parts counts
+ * @returns those that it names
  */
-export function isOpen(idea: Idea): boolean {
-  if (idea.parts.length > 0 || isEnded(idea)) return !isFinished(idea);
-  const results = idea.step.parentId === null ? idea.thread.results : idea.results;
-  return !results.some((result) => !result.isGone && DONE.includes(judge(result).standing));
+export function partsNamed(
+  items: Pick<Items, 'ideas'>,
+  { part = [], createdAt = '~' }: Pick<Step, 'part'> & { readonly createdAt?: string },
+  ids: readonly string[],
+): Part[] {
+  const idea = part.length === 0 ? undefined : ideaWithParts(items, ids, createdAt);
+  if (idea === undefined) return [];
+  return findParts(partsAt(idea, createdAt), part).map((index) => ({ idea, index }));
+}
+
+/** @returns the first of these that is an IDEA with parts, at a time if there is one */
+export function ideaWithParts(
+  { ideas }: Pick<Items, 'ideas'>,
+  ids: readonly string[],
+  at = '~',
+): Idea | undefined {
+  return ids.flatMap((id) => ideas.get(id) ?? []).find((idea) => partsAt(idea, at).length > 0);
 }
 
 /**
- * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
- * parts, so only the end of the IDEA is its end.
+ * @returns the names of the parts of an IDEA for readers, who see none that a message adds that reports hold
+ * @example Ann adds "Parts: c" to her IDEA with "Parts: a; b", and reports hold that: `['a', 'b', '(held)']`
  */
-export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean {
-  const joins = parts.length === 0 && isMember(viewOfOpener(thread).trusted, author);
-  return ideas.length > 0 && ideas.every((idea) => (joins ? isEnded(idea) : isFinished(idea)));
+export function partNames({ parts, additions }: Idea): string[] {
+  const isHeld = (index: number): boolean =>
+    additions.findLast(({ before }) => before <= index)?.isHeld === true;
+  return parts.map((name, index) => (isHeld(index) ? '(held)' : name));
 }
 
-/** Whether a WORK is open before its due time, and something is left of what it takes. */
-export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at) => at > now);
-
-/** Whether a WORK is open up to 14 days after its due time, and something is left of what it takes. */
-export const isOverdue = (work: Work, now: number): boolean =>
-  isDue(work, (at) => at <= now && at >= now - OVERDUE_MS);
-
-function isDue(work: Work, isAt: (due: number) => boolean): boolean {
-  if (work.isGone || !isShown(work)) return false;
-  const { endedBy, due } = statusOf(work);
-  return endedBy === null && isAt(due.at) && !hasNothingLeft(work);
-}
-
-/**
- * Whether an IDEA without parts has a RESULT in its thread, whose opener sent no key. Nobody confirms it, so the
- * IDEA stays open, behind others.
- */
-export const isAnswered = ({ parts, thread }: Idea): boolean =>
-  parts.length === 0 && thread.opener === undefined && thread.results.some(isShown);
-
-/** Whether somebody is at all that is open of an IDEA, which is then offered behind others. */
-export function isTaken(idea: Idea, now: number): boolean {
-  return idea.parts.length > 0 ? freeParts(idea, now).length === 0 : isAnnounced(idea, now);
-}
-
-/**
- * Whether somebody is under way with an IDEA or a RESULT, which is then offered behind others: a trusted signer,
- * or anybody in a thread whose opener sent no key.
- * @example Ann opens and signs "IDEA: x". A WORK on it by a stranger holds nothing; her own WORK does.
- */
-export function isAnnounced({ step, thread }: Idea | Result, now: number): boolean {
-  const { trusted } = viewOfOpener(thread);
-  const holds = ({ author }: Work): boolean => thread.opener === undefined || isMember(trusted, author);
-  return thread.worksOn(step.id).some((work) => holds(work) && isUnderWay(work, now));
+/** @returns the parts that an IDEA had when a message of that time came */
+function partsAt({ parts, additions }: Idea, time: string): readonly string[] {
+  const later = additions.find(({ at }) => at > time);
+  return later === undefined ? parts : parts.slice(0, later.before);
 }

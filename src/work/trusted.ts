@@ -7,7 +7,10 @@ import type { Author, Writer } from './writers.ts';
 /** The most writers that are trusted in a thread. */
 const MAX_TRUSTED = 64;
 
-/** @returns the view of the opener; it trusts nobody without a key, or once no step of the opener is left */
+/**
+ * @returns the view of the opener; it trusts nobody without a key, or once no step of the opener is left
+ * @example #1 IDEA by Ann, signed; #2 RESULT by Bob; #3 "confirmed" of #2 by Ann: `trusted` has Ann, and Bob since #3
+ */
 export function viewOfOpener(thread: Thread): View {
   thread.view ??= createView(thread, openerOf(thread));
   return thread.view;
@@ -83,21 +86,21 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
 }
 
 /**
- * Decides whose judgement counts in a thread, as its opener or another signer, the lead, sees it: that of the
- * lead, and of whoever wrote a RESULT of which the newest judgement of the lead is "confirmed". A line of the
- * lead on a signer decides in place of that, whatever it says of its RESULTs; of two lines the newer one.
- * Nobody else lets anybody in. At most 64: the lead, and those who were let in last.
+ * Decides whose judgement counts in a thread, as its opener or another signer in its place sees it: that of the
+ * opener, and of whoever wrote a RESULT of which the newest judgement of the opener is "confirmed". A line of the
+ * opener on a signer decides in place of that, whatever it says of its RESULTs; of two lines the newer one.
+ * Nobody else lets anybody in. At most 64: the opener, and those who were let in last.
  *
  *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
  *     Bob: "confirmed" of the RESULT of Cid                                 opener, Bob
  */
-function createView(thread: Thread, lead: Writer | undefined, until = '~'): View {
-  const letIn = lead === undefined ? new Map<Writer, string>() : confirmedBy(thread, lead, until);
+function createView(thread: Thread, opener: Writer | undefined, until = '~'): View {
+  const letIn = opener === undefined ? new Map<Writer, string>() : confirmedBy(thread, opener, until);
   const distrusted = new Set<Writer>();
-  for (const [signer, line] of lead === undefined ? [] : linesOf(thread, lead, until)) {
+  for (const [signer, line] of opener === undefined ? [] : linesOf(thread, opener, until)) {
     const writer = thread.writers.withSigner(signer);
-    if (writer === undefined || writer === lead) continue;
+    if (writer === undefined || writer === opener) continue;
     const confirmed = letIn.get(writer);
     if (!line.isTrusted) {
       letIn.delete(writer);
@@ -107,8 +110,8 @@ function createView(thread: Thread, lead: Writer | undefined, until = '~'): View
   }
   const newest = [...letIn].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
   return {
-    lead,
-    trusted: new Map<Writer, string>([...(lead === undefined ? [] : [[lead, ''] as const]), ...newest]),
+    opener,
+    trusted: new Map<Writer, string>([...(opener === undefined ? [] : [[opener, ''] as const]), ...newest]),
     distrusted,
     endedAt: endOf(thread),
     until,
@@ -118,16 +121,16 @@ function createView(thread: Thread, lead: Writer | undefined, until = '~'): View
   };
 }
 
-/** @returns the writers of RESULTs that the newest judgement of the lead confirms, and since when */
-function confirmedBy({ results }: Thread, lead: Writer, until: string): Map<Writer, string> {
+/** @returns the writers of RESULTs that the newest judgement of the opener confirms, and since when */
+function confirmedBy({ results }: Thread, opener: Writer, until: string): Map<Writer, string> {
   const letIn = new Map<Writer, string>();
   for (const result of results) {
     const { writer } = result.author;
-    if (writer === null || writer === lead) continue;
+    if (writer === null || writer === opener) continue;
     const judgement = newestJudgements(
       result,
-      ({ author }) => author.writer === lead && author.createdAt < until,
-    ).get(lead);
+      ({ author }) => author.writer === opener && author.createdAt < until,
+    ).get(opener);
     if (judgement?.outcome !== 'confirmed') continue;
     const before = letIn.get(writer);
     if (before === undefined || judgement.since < before) letIn.set(writer, judgement.since);
@@ -135,7 +138,7 @@ function confirmedBy({ results }: Thread, lead: Writer, until: string): Map<Writ
   return letIn;
 }
 
-/** The newest line of the lead on a signer. */
+/** The newest line of the opener on a signer. */
 interface Line {
   readonly isTrusted: boolean;
   /** The time of the first line of those that say so without another one in between. */
@@ -144,10 +147,10 @@ interface Line {
   readonly isAgain: boolean;
 }
 
-function linesOf({ rulings }: Thread, lead: Writer, until: string): ReadonlyMap<string, Line> {
+function linesOf({ rulings }: Thread, opener: Writer, until: string): ReadonlyMap<string, Line> {
   const lines = new Map<string, Line>();
   for (const { step, author } of rulings) {
-    if (author.writer !== lead || step.createdAt >= until) continue;
+    if (author.writer !== opener || step.createdAt >= until) continue;
     for (const { signer, isTrusted } of step.trust ?? []) {
       const before = lines.get(signer);
       if (before?.isTrusted === isTrusted) continue;

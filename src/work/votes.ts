@@ -1,4 +1,4 @@
-import type { Result, AuthoredStep, Trusted, Verdict, View, Judgement } from './thread.ts';
+import type { Result, AuthoredStep, Verdict, View, Judgement } from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 /** What a REVIEW may say of a RESULT, the most careful first. */
@@ -32,19 +32,19 @@ export function newestJudgements(
   return judgements;
 }
 
-/** @returns whether a trusted signer wrote a message, the lead included */
-export const isMember = (trusted: Trusted, { writer }: Author): boolean =>
+/** Whether a trusted signer wrote a message. The opener is one. */
+export const isTrusted = ({ trusted }: Pick<View, 'trusted'>, { writer }: Author): boolean =>
   writer !== null && trusted.has(writer);
 
 /**
  * @returns whether a REVIEW comes after the opener has ended the IDEA that begins the thread; never of one by the
- *   lead, whose REVIEWs go on counting
+ *   opener, whose REVIEWs go on counting
  */
-export const isSinceEnd = ({ lead, endedAt }: View, { writer, createdAt }: Author): boolean =>
-  endedAt !== undefined && createdAt > endedAt && writer !== lead;
+export const isSinceEnd = ({ opener, endedAt }: View, { writer, createdAt }: Author): boolean =>
+  endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
 /** The votes of the opener, or of the signer in its place. Texts say "twice" and "two votes". */
-const LEAD_WEIGHT = 2;
+const OPENER_WEIGHT = 2;
 
 /** What a trusted signer says of a RESULT. */
 export interface Vote {
@@ -62,7 +62,7 @@ export const countedJudgements = (
 ): ReadonlyMap<Writer | AuthoredStep, Judgement> =>
   newestJudgements(
     result,
-    ({ author }) => isMember(view.trusted, author) && isBefore(author, view) && !isSinceEnd(view, author),
+    ({ author }) => isTrusted(view, author) && isBefore(author, view) && !isSinceEnd(view, author),
   );
 
 /** Whether a message is not later than a view. */
@@ -78,17 +78,17 @@ export const isBefore = ({ createdAt }: Pick<Author, 'createdAt'>, { until }: Pi
 export function votesOf(
   judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>,
   { author: { writer: ofResult } }: Result,
-  { lead, trusted }: View,
+  { opener, trusted }: View,
 ): Vote[] {
   const votes = Array.from(judgements.values(), ({ author, outcome, since }): Vote => {
     const letIn = (author.writer && trusted.get(author.writer)) ?? '';
     return {
       outcome,
-      weight: author.writer === lead ? LEAD_WEIGHT : 1,
+      weight: author.writer === opener ? OPENER_WEIGHT : 1,
       since: since > letIn ? since : letIn,
     };
   });
-  if (votes.length === 0 || ofResult === null || ofResult !== lead) return votes;
+  if (votes.length === 0 || ofResult === null || ofResult !== opener) return votes;
   const [first] = votes.map(({ since }) => since).sort();
   return [...votes, { outcome: 'confirmed', weight: 1, since: first ?? '' }];
 }

@@ -67,11 +67,11 @@ export class Writers {
     if (look !== null) look.count += 1;
     const { signer } = author;
     if (signer === undefined) return author;
-    const known = this.#bySigner.get(signer);
-    const writer = known ?? { signer, first: author, last: author };
+    const before = this.#bySigner.get(signer);
+    const writer = before ?? { signer, first: author, last: author };
     author.writer = writer;
-    if (known === undefined) this.#bySigner.set(signer, writer);
-    else insert(author, known);
+    if (before === undefined) this.#bySigner.set(signer, writer);
+    else insert(author, before);
     const first = look?.signers.get(writer);
     if (first === undefined || author.createdAt < first.createdAt) look?.signers.set(writer, author);
     return author;
@@ -173,10 +173,15 @@ const signedName = ({ name, heldName }: Signed): string | null => name ?? heldNa
  *     #1 Birch, held; #2 Oak          Oak
  *     #1 Birch, held                  null
  */
-export function nameOf({ first }: Writer): string | null {
-  let shown: Author | undefined = first;
-  while (shown?.isHeld === true) shown = shown.next;
-  return shown?.name ?? null;
+export const nameOf = ({ first }: Writer): string | null => findMessage(first, isNotHeld)?.name ?? null;
+
+export const isNotHeld = ({ isHeld }: Author): boolean => isHeld !== true;
+
+/** @returns the first of a message and the later ones of its writer that is wanted */
+export function findMessage(author: Author, isWanted: (one: Author) => boolean): Author | undefined {
+  let one: Author | undefined = author;
+  while (one !== undefined && !isWanted(one)) one = one.next;
+  return one;
 }
 
 interface Forms {
@@ -194,18 +199,18 @@ function wordsOf(name: string): string {
   return ` ${words.map(lookOf).join(' ')} `;
 }
 
-/** Names whose forms are kept in memory, where each takes about half a kilobyte. */
+/** Names whose forms are cached, where each takes about half a kilobyte. */
 const MAX_NAMES = 10_000;
 
-const knownForms = new Map<string, Forms>();
+const cachedForms = new Map<string, Forms>();
 
 function formsOf(name: string): Forms {
-  let forms = knownForms.get(name);
+  let forms = cachedForms.get(name);
   if (forms === undefined) {
     forms = { comparable: comparableName(name), look: lookOf(name), words: wordsOf(name) };
     // Pages show messages that are no steps, so no window bounds their names.
-    if (knownForms.size >= MAX_NAMES) knownForms.clear();
-    knownForms.set(name, forms);
+    if (cachedForms.size >= MAX_NAMES) cachedForms.clear();
+    cachedForms.set(name, forms);
   }
   return forms;
 }
@@ -222,9 +227,8 @@ export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'nam
 
 /** Whether a message has another name than the first one of its key in the thread. */
 export function hasSecondName({ comparable, writer }: Author): boolean {
-  let named = writer?.first;
-  while (named?.comparable === null) named = named.next;
-  return comparable !== null && named !== undefined && named.comparable !== comparable;
+  const named = writer && findMessage(writer.first, (one) => one.comparable !== null);
+  return comparable !== null && named != null && named.comparable !== comparable;
 }
 
 /**

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { toSigner } from '#message/signer.ts';
 import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { Board, WORK_LISTS, type Lists } from '#work/board.ts';
+import { Board } from '#work/board.ts';
+import { WORK_LISTS, type Lists } from '#work/work-lists.ts';
 import { freeParts } from '#work/parts.ts';
-import { readCopyOf, readStanding, signatureOfStep } from '#work/message-view.ts';
+import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
 import { known, sinceOf, type Known } from '#work/known.ts';
 import { delistings, listedAt } from '#work/listed.ts';
-import { countOf } from '#work/verdicts.ts';
+import { countOf } from '#work/reviews.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';
@@ -47,7 +48,7 @@ export function boardOf(steps: readonly Step[]): Board {
 /** @returns the lists of work at a time */
 export function listWork(board: Board, now: number): Lists {
   board.update(now, () => false);
-  return board.read();
+  return board.lists.read();
 }
 
 /** What is known in a thread, with ids in place of messages. */
@@ -81,7 +82,7 @@ function describeKnown({
 export function compareBoards(board: Board, expected: Board, now: number): void {
   assert.deepEqual(describe(board, now), describe(expected, now));
   // What has left may still be expected to change something.
-  assert.ok(board.changesAt <= expected.changesAt);
+  assert.ok(board.lists.changesAt <= expected.lists.changesAt);
 }
 
 function describe(board: Board, now: number) {

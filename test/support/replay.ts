@@ -5,7 +5,7 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import { createAuthorKey, formatAuthorKey, signerOf } from '#workspace/text/author-key.ts';
 import type { Post } from '#store/port/records.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
-import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages } from '#workspace/reading/thread.ts';
 import type { TestWorkspace } from './context.ts';
 import { toSteps } from './derived-work.ts';
 import type { Attempt } from './recorded-feeds.ts';

@@ -1,7 +1,7 @@
 import { lateModule } from '#runtime/late-module.ts';
 import type { Document, DocumentContent, Reading } from '#http/responses/document.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
-import { FeedFilter } from '#workspace/schemas/feed-query.ts';
+import { SyndicationQuery } from '#workspace/schemas/feed-query.ts';
 import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import {
   readFeedContent,
@@ -44,9 +44,9 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
     type,
     cacheControl,
     freshMs: FRESH_MS,
-    query: FeedFilter,
+    query: SyndicationQuery,
     body: async (_, query, reading) => {
-      const filter = FeedFilter.parse(query);
+      const filter = SyndicationQuery.parse(query);
       const content = await readFeedContent(source, path, filter, reading.pause);
       if (filter.standing === undefined) return toContent(source, content, write, reading);
       // A REVIEW or time alone changes which messages the feed has, so it has no Last-Modified, only an ETag.

@@ -1,4 +1,5 @@
-import type { Remarks, ShownStanding } from '#work/message-view.ts';
+import type { Remarks } from '#work/message-view.ts';
+import type { ShownStanding } from '#work/standing-view.ts';
 import type { PartState, Standing } from '#work/thread.ts';
 import { plural } from './formats.ts';
 import { html, type Html } from './html.ts';

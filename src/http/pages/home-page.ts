@@ -17,7 +17,7 @@ import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
 import { NONE_LISTED, RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
+import type { ConfirmedThread } from '#workspace/reading/findings.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';

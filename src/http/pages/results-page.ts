@@ -1,11 +1,11 @@
 import { shortId, withNumbers } from '#http/html/record-labels.ts';
-import type { WorkList } from '#work/board.ts';
+import type { WorkList } from '#work/work-lists.ts';
 import { formatDate } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
-import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
+import type { ConfirmedThread } from '#workspace/reading/findings.ts';
 import { dayAt } from '#workspace/text/time.ts';
-import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
+import { readConfirmedThreads } from '#workspace/reading/findings.ts';
 import { moreHtml } from './parts/byline.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import { createListPage } from './parts/list-page.ts';

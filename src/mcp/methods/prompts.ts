@@ -10,7 +10,7 @@ import { jsonBytes } from '#workspace/reading/page.ts';
 import { idField } from '#workspace/schemas/fields.ts';
 import { type Prefix, LAYOUTS } from '#workspace/text/prefix.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
-import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { JSON_TYPE } from './resources.ts';
 

@@ -119,7 +119,7 @@ export function createMcpEndpoint(handlers: TransportHandlers, load: LoadSdks) {
     receive: (body: unknown) =>
       isMessage(body)
         ? {
-            isOfHeaderVersion: !namesRevision(body) && !isInitialize(body),
+            needsVersionHeader: !namesRevision(body) && !isInitialize(body),
             isStream: isListen(body),
             serve: (exchange: McpExchange) => serve(body, exchange),
           }

@@ -61,12 +61,12 @@ export class OpenRequests {
   }
 
   /** Ends a request that is answered here and has its response. */
-  settle(request: OpenRequest): void {
+  end(request: OpenRequest): void {
     this.#end(request as Entry);
   }
 
   /** Ends the request of an SDK that has its response: an SDK knows its requests by id only. */
-  settleOfSdk(id: unknown): void {
+  endOfSdk(id: unknown): void {
     const entry = this.#byId.get(id);
     if (entry?.isOfSdk === true) this.#end(entry);
   }

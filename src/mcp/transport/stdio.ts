@@ -95,7 +95,7 @@ export function serveStdio(
 
   function respond(request: OpenRequest, { before, after }: RpcResponse): void {
     if (!request.isCancelled) lines.sendParts(before, after);
-    requests.settle(request);
+    requests.end(request);
   }
 
   async function connectSdk(connect: ConnectTransport): Promise<Connection> {
@@ -105,7 +105,7 @@ export function serveStdio(
       send: async (sent) => {
         lines.send(sent);
         // A subscription gets its response only when it ends, so it counts as open until it is acknowledged.
-        requests.settleOfSdk('method' in sent ? acknowledgedId(sent) : sent.id);
+        requests.endOfSdk('method' in sent ? acknowledgedId(sent) : sent.id);
       },
       close: async () => {
         transport.onclose?.();

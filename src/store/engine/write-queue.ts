@@ -23,9 +23,9 @@ interface QueuedWrite {
 interface DecidedWrite {
   readonly write: QueuedWrite;
   readonly hasOperation: boolean;
-  /** The number of staged operations up to its own. They must be durable before `settle` is called. */
+  /** The number of staged operations up to its own. They must be durable before `respond` is called. */
   readonly dependsOn: number;
-  readonly settle: () => void;
+  readonly respond: () => void;
 }
 
 /** Group commit: all waiting writes share one transaction of the engine, with one sync or one commit. */
@@ -82,7 +82,7 @@ export class WriteQueue {
     };
     try {
       const durable = await this.#engine.transact(lookups, decide, batch[0]?.deadline ?? 0);
-      const done = settleUpTo(durable, decided ?? []);
+      const done = respondUpTo(durable, decided ?? []);
       this.#waiting.unshift(...batch.filter((write) => !done.has(write)));
     } catch (error) {
       await this.#fail(batch, decided, error as StoreFailure);
@@ -110,7 +110,7 @@ export class WriteQueue {
     if (decided === undefined) {
       for (const { reject } of batch) reject(failure);
     } else {
-      const done = settleUpTo(0, decided);
+      const done = respondUpTo(0, decided);
       for (const { write, hasOperation } of decided) {
         if (done.has(write)) continue;
         // A write without an operation has stored nothing, even if the outcome of the others is unknown.
@@ -136,7 +136,7 @@ function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): 
   for (const write of batch) {
     if (bytes >= MAX_BATCH_BYTES) break;
     let hasOperation = false;
-    let settle: () => void;
+    let respond: () => void;
     try {
       const { answer, operation } = write.decide(overlay.facts(write.lookups));
       if (operation !== undefined) {
@@ -146,22 +146,22 @@ function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): 
         hasOperation = true;
         dependsOn += 1;
       }
-      settle = () => {
+      respond = () => {
         write.resolve(answer);
       };
     } catch (error) {
-      settle = () => {
+      respond = () => {
         write.reject(error);
       };
     }
-    decided.push({ write, hasOperation, dependsOn, settle });
+    decided.push({ write, hasOperation, dependsOn, respond });
   }
   return decided;
 }
 
-/** @returns the writes that are settled: their decisions depend on durable operations only */
-function settleUpTo(durable: number, decided: readonly DecidedWrite[]): Set<QueuedWrite> {
+/** @returns the writes that have their answers: their decisions depend on durable operations only */
+function respondUpTo(durable: number, decided: readonly DecidedWrite[]): Set<QueuedWrite> {
   const done = decided.filter(({ dependsOn }) => dependsOn <= durable);
-  for (const { settle } of done) settle();
+  for (const { respond } of done) respond();
   return new Set(done.map(({ write }) => write));
 }

@@ -95,7 +95,7 @@ export class FolderAdapter implements Adapter<Batch> {
   /** Appends, syncs, and removes erased texts. Only for the holder of the lock. @throws StoreFailure */
   async write(batch: Batch): Promise<void> {
     const { operations } = batch;
-    if (operations.length === 0) return this.log.settle();
+    if (operations.length === 0) return this.log.syncRead();
     const lines = operations.map((operation) => this.#toStored(operation));
     batch.stored = await this.log.append(lines, (read) => this.#applyLines(read, operations));
     await this.log.blank();

@@ -86,7 +86,7 @@ export class LineSequence {
   }
 
   /** Whether the bytes of the last line have changed, other than by an erase. */
-  hasOtherLast(): boolean {
+  isLastLineOverwritten(): boolean {
     if (this.#last === undefined) return false;
     const { at, bytes } = this.#last;
     const found = Buffer.alloc(bytes.length);

@@ -138,7 +138,7 @@ export class Log {
   }
 
   /** Syncs what a holder has read and what no `append` follows. @throws StoreFailure */
-  async settle(): Promise<void> {
+  async syncRead(): Promise<void> {
     if (!this.#hasUnsynced) return;
     await this.sync('nothing');
     this.#finish(this.#size, this.#readTo);
@@ -314,7 +314,7 @@ export class Log {
 
   /** @throws CorruptionError if the file lost what was read, as by `cp`; then in all later calls */
   #checkUnchanged(size: number): void {
-    if (this.#replaced === undefined && (size < this.#readTo || this.#lines.hasOtherLast()))
+    if (this.#replaced === undefined && (size < this.#readTo || this.#lines.isLastLineOverwritten()))
       this.#replaced = new CorruptionError(
         this.#path,
         size < this.#readTo

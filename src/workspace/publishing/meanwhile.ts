@@ -2,7 +2,7 @@ import type { Post, RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { signatureOf } from '#work/message-view.ts';
+import { signatureOf } from '#work/standing-view.ts';
 import { MAX_LISTED, Meanwhile } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { readHeads, titleOf } from '#workspace/reading/heads.ts';

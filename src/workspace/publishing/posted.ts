@@ -1,11 +1,13 @@
 import { refersTo as referencesIn } from '#message/references.ts';
 import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { type Board, othersUnderWay } from '#work/board.ts';
+import { type Board } from '#work/board.ts';
+import { othersUnderWay } from '#work/conflict.ts';
 import { changesBy, type TrustChange } from '#work/trusted.ts';
-import { readCopyOf, referencesOf } from '#work/message-view.ts';
-import { ideaWithParts, partNames, type Thread } from '#work/thread.ts';
-import { freeParts, partsFor } from '#work/parts.ts';
+import { referencesOf } from '#work/message-view.ts';
+import { readCopyOf } from '#work/standing-view.ts';
+import { type Thread } from '#work/thread.ts';
+import { ideaWithParts, partNames, freeParts, partsFor } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
@@ -55,7 +57,7 @@ export async function readPosted(
   post: Post,
   found: Published<'post'>['named'] = new Map(),
 ) {
-  const board = workReader.known() ?? (await workReader.board());
+  const board = workReader.boardNow() ?? (await workReader.board());
   const at = now();
   const { facts, named } = stateOf(post);
   const author = board.authorOf(post);
@@ -73,7 +75,7 @@ export async function readPosted(
     author,
     /** The message itself, if it is a WORK, and when that is due. */
     work,
-    dueAt: work && timestampAt(statusOf(work).due.at),
+    dueAt: work && timestampAt(statusOf(work).dueAt),
     /** Of `named` those that are or were here, as far as a message shows them. */
     refersTo,
     /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */

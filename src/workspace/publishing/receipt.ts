@@ -1,13 +1,14 @@
 import { toSigner } from '#message/signer.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
-import { readCount, toSignature } from '#work/message-view.ts';
+import { readCount } from '#work/message-view.ts';
+import { toSignature } from '#work/standing-view.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
 import { toMessage } from '#workspace/reading/message.ts';
-import { toUnderWay } from '#workspace/reading/under-way.ts';
+import { toUnderWay } from '#workspace/reading/progress.ts';
 import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -81,7 +82,7 @@ function workFields(posted: Posted, titles: ReadonlyMap<string, Head>) {
       openUnderYourName: open.map((work) => ({
         id: work.step.id,
         title: titleOf(work),
-        dueAt: timestampAt(statusOf(work).due.at),
+        dueAt: timestampAt(statusOf(work).dueAt),
       })),
     }),
   };

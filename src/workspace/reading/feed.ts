@@ -4,16 +4,13 @@ import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
-import { fitPage, newest, readPage, type Page } from './page.ts';
+import { fitPage, MAX_CANDIDATES, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
 import type { FeedPage, FeedTotals } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { dayAfter, floorToMicrosecond } from '#workspace/text/time.ts';
 import { listPosts, showPosts, type Listed, type ListedPost, type ReadContext } from './views.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-
-/** The approximate number of posts that one call examines. It bounds the cost of every search. */
-const MAX_CANDIDATES = 20_000;
 
 /** Reads one page of the visible posts and replies that match, newest first, with the totals of the feed. */
 export async function readFeed(

@@ -3,34 +3,27 @@ import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
-import { WORK_LISTS, type WorkList } from '#work/board.ts';
+import { WORK_LISTS, type WorkList } from '#work/work-lists.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
-import { labelInList, readStanding, signatureOf } from '#work/message-view.ts';
+import { labelInList, readStanding, signatureOf } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toPreview } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
-import { countParts } from './progress.ts';
+import { countParts, readWorksOn } from './progress.ts';
 import { titleOf } from './heads.ts';
 import { chooseOffers } from './offers.ts';
 import { fitPage, newest } from './page.ts';
-import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
+import { MAX_LISTED } from '#workspace/schemas/post.ts';
+import type { WorkBoard, WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
-import { worksOverdueOn, worksUnderWayOn } from './under-way.ts';
 import type { ReadContext } from './views.ts';
 import type { WorkAt } from './work-reader.ts';
 
-/** The default limit of one list. */
+/** The default limit of one list. In an overview each has `MAX_LISTED`. */
 const LIST_LIMIT = 10;
-/** The default limit of each list in an overview. */
-const OVERVIEW_LIMIT = 5;
-
-/** Free parts of one IDEA. */
-const MAX_FREE_PARTS = 5;
-/** WORKs and IDEAs that ended within a day. */
-const MAX_ENDED = 10;
 
 /** Posts that a search for words examines. */
 const MAX_CANDIDATES = 500;
@@ -64,7 +57,7 @@ export async function findWork(
   for (const one of lists) {
     let steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
     if (list === undefined && q === undefined && (one === 'ideas' || one === 'toReview'))
-      steps = await chooseOffers(work, steps, time, query.limit ?? OVERVIEW_LIMIT);
+      steps = await chooseOffers(work, steps, time, query.limit ?? MAX_LISTED);
     pages[one] = await readPage(read, steps, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
@@ -95,19 +88,18 @@ export async function findWork(
   const toWork = (item: RecordView<'post'>): Board['working'] => {
     const listed = board.works.get(item.record.id);
     if (listed === undefined) return [];
-    const { due } = statusOf(listed);
+    const { dueAt, isDueAssumed } = statusOf(listed);
     const about = listed.takes.flatMap((id) => {
       const head = related.heads.get(id);
       return head === undefined ? [] : { id, prefix: head.prefix as Prefix | null };
     });
-    const dueAt = timestampAt(due.at);
-    return [toPreview(item, { ...saidOf(item), dueAt, dueAssumed: due.assumed, about })];
+    return [toPreview(item, { ...saidOf(item), dueAt: timestampAt(dueAt), dueAssumed: isDueAssumed, about })];
   };
   const toResult = (item: RecordView<'post'>): Board['toReview'][number] =>
     toPreview(item, {
       ...readStanding(board, item.record.id),
       ...saidOf(item),
-      underWay: worksUnderWayOn(board, item.record.id, time),
+      underWay: readWorksOn(board, item.record.id, 'underWay', time),
     });
   /** Nothing of a RESULT that is no longer in the derivation. */
   const toKnown = (item: RecordView<'post'>): Board['confirmed'] => {
@@ -119,12 +111,12 @@ export async function findWork(
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
     const idea = board.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
-    const late = worksOverdueOn(board, item.record.id, time);
+    const late = readWorksOn(board, item.record.id, 'overdue', time);
     return toPreview(item, {
       ...saidOf(item),
       ...(late.length > 0 && { overdue: late }),
       ...(idea !== undefined && idea.parts.length > 0 && { parts: countParts(partsOf(idea, time)) }),
-      ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS) }),
+      ...(free.length > 0 && { freeParts: free.slice(0, MAX_LISTED) }),
     });
   };
   return {
@@ -159,7 +151,7 @@ function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>)
 
 /** @returns the WORKs and IDEAs that ended within a day, newest first */
 function endedLately({ board }: WorkAt, now: number, expireAt: (time: number) => void): Board['ended'] {
-  const ended = board.newestEnded(timestampAt(now - DAY_MS), MAX_ENDED);
+  const ended = board.newestEnded(timestampAt(now - DAY_MS), LIST_LIMIT);
   return ended.map(({ item, by }) => {
     const { id, name, rootId } = item.step;
     expireAt(Date.parse(by.createdAt) + DAY_MS);
@@ -178,7 +170,7 @@ function endedLately({ board }: WorkAt, now: number, expireAt: (time: number) =>
 async function readPage(
   read: Reader,
   list: readonly Step[],
-  { list: only, q, before: cursor, limit = only === undefined ? OVERVIEW_LIMIT : LIST_LIMIT }: Query,
+  { list: only, q, before: cursor, limit = only === undefined ? MAX_LISTED : LIST_LIMIT }: Query,
   textBudget: number,
 ): Promise<Page> {
   const { before } = newest({ limit, before: cursor });

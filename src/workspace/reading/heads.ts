@@ -2,6 +2,7 @@ import type { Post } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
+import { lookOf } from '#message/look.ts';
 
 /** What a reference shows of a post. */
 export interface Head {
@@ -31,10 +32,23 @@ export async function readHeads(
 }
 
 /** A store returns the newest posts, which receipts name, as the same objects. */
-const knownTitles = new WeakMap<Post, string>();
+const cachedTitles = new WeakMap<Post, string>();
 
 export function titleOf(post: Post): string {
-  const title = knownTitles.get(post) ?? toTitle(post.message);
-  knownTitles.set(post, title);
+  const title = cachedTitles.get(post) ?? toTitle(post.message);
+  cachedTitles.set(post, title);
   return title;
+}
+
+/** @returns the ids of the signed messages whose name looks like the name of no other of these messages */
+export function onlyOfTheirNames(
+  messages: readonly { readonly id: string; readonly name: string | null }[],
+): ReadonlySet<string> {
+  const byLook = new Map<string, string[]>();
+  for (const { id, name } of messages) {
+    if (name === null) continue;
+    const look = lookOf(name);
+    byLook.set(look, [...(byLook.get(look) ?? []), id]);
+  }
+  return new Set([...byLook.values()].filter(({ length }) => length === 1).flat());
 }

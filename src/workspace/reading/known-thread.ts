@@ -2,8 +2,9 @@ import { toSigner } from '#message/signer.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
+import { MAX_NAMED } from '#work/lists.ts';
 import { known, type Known, type KnownSigner } from '#work/known.ts';
-import { copiesOf, toSignature, type Signature } from '#work/message-view.ts';
+import { copiesOf, toSignature, type Signature } from '#work/standing-view.ts';
 import type { Result, View, Work } from '#work/thread.ts';
 import { viewOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';
@@ -12,14 +13,11 @@ import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
 import { titleOf } from './heads.ts';
-import { progressOf } from './progress.ts';
-import { toUnderWay } from './under-way.ts';
+import { progressOf, toUnderWay } from './progress.ts';
 import type { ReadContext } from './views.ts';
 
 /** RESULTs of a list whose texts are read. */
 const MAX_READ = 24;
-/** Signers whom a line keeps out, and later copies. */
-const MAX_OTHERS = 8;
 
 /** What is known in a thread, with the titles and lines that are shown of it: JSON and pages format it. */
 export type KnownThread = Awaited<ReturnType<typeof readKnownThread>>;
@@ -92,7 +90,7 @@ export async function readKnownThread(
     openerProgress: progressOf(ofOpener, rootId),
     progress: progressOf(value, rootId),
     /** Whether the opener trusts the viewer. */
-    isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.lead),
+    isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.opener),
     ideas: value.ideas,
     results: findingsOf(results),
     underWay: {
@@ -111,7 +109,7 @@ export async function readKnownThread(
     findings,
     trusted: trusted.map((one) => describeSigner(board, one)),
     distrusted: {
-      items: distrusted.slice(0, MAX_OTHERS).map((one) => describeSigner(board, one)),
+      items: distrusted.slice(0, MAX_NAMED).map((one) => describeSigner(board, one)),
       count: distrusted.length,
     },
     decidedBy: describeTrust(value, viewer, board.thread(rootId)?.opener),
@@ -124,7 +122,7 @@ export async function readKnownThread(
       board.copies.isCopy(rootId) &&
       board.thread(rootId)?.opener !== undefined &&
       board.authorOfStep(copyOf?.id ?? '')?.signer !== undefined,
-    copies: { items: copies.slice(0, MAX_OTHERS), count: copies.length },
+    copies: { items: copies.slice(0, MAX_NAMED), count: copies.length },
     changesAt: value.changesAt,
   };
 }

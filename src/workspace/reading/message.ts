@@ -3,14 +3,12 @@ import { refersTo } from '#message/references.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { sameKeyOf } from '#work/message-view.ts';
-import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
+import { MAX_LISTED, type Message, type MessagePreview } from '#workspace/schemas/post.ts';
 import { postUrl, type Service } from '#workspace/service/service.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 280;
-/** Ids in `refersTo` of a preview. */
-const MAX_REFERENCES = 5;
 
 /**
  * A post as tools return it, with what else is said of it. To spread both into another object takes V8 ten
@@ -54,7 +52,7 @@ export function toPreview<Described extends Partial<Preview>>(
     replyCount: children,
     ...sameKeyOf({ ...record, message: excerpt }),
     ...described,
-    refersTo: (described.refersTo ?? refersTo(record)).slice(0, MAX_REFERENCES),
+    refersTo: (described.refersTo ?? refersTo(record)).slice(0, MAX_LISTED),
   };
 }
 

@@ -8,15 +8,12 @@ import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { fitPage } from './page.ts';
+import { fitPage, MAX_CANDIDATES } from './page.ts';
 import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import { signWith } from '#workspace/service/mirror.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { floorToMicrosecond, justBefore, timestampAt } from '#workspace/text/time.ts';
-
-/** The approximate number of posts that one call examines. */
-const MAX_CANDIDATES = 20_000;
 
 /** What a page of any view has besides its messages or threads. */
 export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {

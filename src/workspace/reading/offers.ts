@@ -1,11 +1,15 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
-import { isAnnounced, isAnswered, isTaken } from '#work/parts.ts';
-import { countFirst, insertTop, type Result } from '#work/thread.ts';
+import { isAnnounced, isAnswered, isTaken } from '#work/open.ts';
+import { type Result } from '#work/thread.ts';
+import { countFirst, insertTop } from '#work/lists.ts';
 import { judge } from '#work/verdicts.ts';
 import type { WorkAt } from './work-reader.ts';
 
-/** Whether an IDEA or RESULT is offered behind others: somebody is at all that is open of it, or it has a result. */
+/**
+ * Whether an IDEA or RESULT is offered behind others: others are working on all that is open of it, or it has a
+ * result.
+ */
 export function isShared({ board }: WorkAt, step: Step, now: number): boolean {
   const idea = board.ideas.get(step.id);
   if (idea !== undefined) return isTaken(idea, now) || isAnswered(idea);
@@ -19,7 +23,10 @@ function isTouched(result: Result): boolean {
   return reviewers > 0 || byVotes !== undefined;
 }
 
-/** @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that nobody is at or has reviewed */
+/**
+ * @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that nobody is working on or has
+ *   reviewed
+ */
 export function countUntouched(work: WorkAt, list: readonly Step[], now: number): number {
   const { board } = work;
   return countFirst(list, (step) => {
@@ -30,7 +37,7 @@ export function countUntouched(work: WorkAt, list: readonly Step[], now: number)
 }
 
 /**
- * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that nobody is at or has
+ * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that nobody works on or has
  * reviewed, each thread has one before any has two, and IDEAs within the thread of another IDEA come last.
  */
 export async function chooseOffers(

@@ -6,6 +6,9 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 import { recordTexts } from '#workspace/text/lengths.ts';
 
+/** The approximate number of posts that one call examines. It bounds the cost of every search. */
+export const MAX_CANDIDATES = 20_000;
+
 export interface Page<K extends Kind> {
   readonly items: RecordView<K>[];
   /** Cursor of the next page: the timestamp of the last item. Null exactly if no more records are visible. */

@@ -1,7 +1,13 @@
+import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { countResults, type Known } from '#work/known.ts';
-import { partsOf } from '#work/parts.ts';
-import type { PartState, Standing } from '#work/thread.ts';
+import { partsOf, partNames } from '#work/parts.ts';
+import type { PartState, Standing, Work } from '#work/thread.ts';
+import { signatureOf } from '#work/standing-view.ts';
+import { worksOn } from '#work/open.ts';
+import { statusOf } from '#work/works.ts';
+import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 
 /**
  * How far a thread is, without zeros: by the states of the parts of its first message, or else by the standings of
@@ -35,3 +41,31 @@ export function countParts(parts: readonly { readonly state: PartState }[]) {
   for (const { state } of parts) counts[state] = (counts[state] ?? 0) + 1;
   return counts;
 }
+
+type UnderWay = z.infer<typeof WorkUnderWay>;
+
+export function toUnderWay(board: Board, work: Work): UnderWay {
+  const { step, parts } = work;
+  return {
+    id: step.id,
+    name: step.name,
+    ...signatureOf(board, step),
+    dueAt: timestampAt(statusOf(work).dueAt),
+    ...(parts.length > 0 && { parts: parts.flatMap(({ idea, index }) => partNames(idea)[index] ?? []) }),
+  };
+}
+
+/**
+ * @param now milliseconds since 1970
+ * @returns the WORKs that take a post, as `worksOn`
+ */
+export const readWorksOn = (
+  board: Board,
+  id: string,
+  list: 'underWay' | 'overdue',
+  now: number,
+): UnderWay[] => {
+  const thread = board.threadOf(id);
+  const works = thread === undefined ? [] : worksOn(thread, id, list, now, MAX_LISTED);
+  return works.map((work) => toUnderWay(board, work));
+};

@@ -1,15 +1,28 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
-import { listStanding } from '#work/board.ts';
-import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
+import { listStanding, copiesLast } from '#work/board.ts';
+import type { FeedSelection, SyndicationQuery } from '#workspace/schemas/feed-query.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { readFeedPage } from './feed.ts';
 import { readSteps } from './find-work.ts';
-import { chooseEntries, readEntries } from './confirmed-feed.ts';
 import { lengthIn } from './message.ts';
 import { fitPage, readPage } from './page.ts';
 import { listPosts, type ListedPost, type ReadContext } from './views.ts';
+import type { Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import { listedAt, delistings } from '#work/listed.ts';
+import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
+import {
+  createFindings,
+  namedBySteps,
+  openerOf,
+  stepsOfFinding,
+  type Finding,
+  type Opener,
+} from './findings.ts';
+import type { Result } from '#work/thread.ts';
+import type { WorkAt } from './work-reader.ts';
 
 /** The posts of an RSS, Atom or JSON feed. */
 const MAX_NEWEST = 50;
@@ -27,33 +40,111 @@ const FEED_LIMIT: TextLimit = { textBudget: FEED_TEXTS };
  */
 export async function listNewest(
   context: ReadContext,
-  { standing, ...filter }: FeedFilter,
+  { standing, ...filter }: SyndicationQuery,
 ): Promise<readonly ListedPost[]> {
   if (standing !== undefined) {
-    const work = await context.work.at(context.now());
-    const { q, name, prefix = 'RESULT', threads } = filter;
     const steps: Step[] = [];
-    await visitInSlices(prefix === 'RESULT' ? listStanding(work, standing) : [], (step) => {
-      if ((name ?? step.name) === step.name && !(threads && step.parentId !== null)) steps.push(step);
+    await visitInSlices(listStanding(await context.work.at(context.now()), standing), (step) => {
+      if (isSelected(filter, step)) steps.push(step);
     });
-    return listSteps(context, steps, q);
+    return listSteps(context, steps, filter.q);
   }
   const query = { ...filter, view: 'full', limit: MAX_NEWEST } as const;
   const { items } = await readFeedPage(context.store.read, query, FEED_LIMIT);
   return (await listPosts(context, items)).messages;
 }
 
+/** Whether a feed of RESULTs has one. */
+const isSelected = (
+  { name, prefix = 'RESULT', threads }: Partial<FeedSelection>,
+  { prefix: own, name: writer, parentId }: Step,
+): boolean => prefix === own && (name ?? writer) === writer && !(threads && parentId !== null);
+
+/** What the feed says of one of its messages: a confirmed RESULT, or what took one off the lists over threads. */
+export interface ConfirmedEntry {
+  /** When the RESULT was listed, or when the message that took it off was written. */
+  readonly at: Timestamp;
+  readonly finding: Finding;
+  readonly opener: Opener;
+  readonly isListed: boolean;
+  /** The others of its thread and day of which the same is so. */
+  readonly more: number;
+}
+
 /** Lists the messages that `chooseEntries` chooses, with what the feed says of each. */
-export async function listConfirmed(context: ReadContext, filter: Partial<FeedFilter> = {}) {
-  const { store, work, now } = context;
-  const at = await work.at(now());
-  const entries = await chooseEntries(store.read, at, now(), { ...filter, limit: MAX_NEWEST });
+export async function listConfirmed(context: ReadContext, filter: Partial<FeedSelection> = {}) {
+  const { read } = context.store;
+  const work = await context.work.at(context.now());
+  const entries = await chooseEntries(read, work, context.now(), filter);
   const messages = await listSteps(
     context,
     entries.map(({ step }) => step),
   );
-  const said = await readEntries(store.read, at, entries);
-  return messages.map((one) => ({ ...one, entry: said.get(one.id) }));
+  const { board } = work;
+  const steps = entries.flatMap(({ result }) => stepsOfFinding(result));
+  const related = await read.related({
+    posts: [...steps.map(({ id }) => id), ...steps.map(({ rootId }) => rootId)],
+    numbers: namedBySteps(board, steps),
+  });
+  const toFinding = createFindings(board, related);
+  const toEntry = ({ step, result, at, more }: FeedEntry): ConfirmedEntry => ({
+    at: timestampAt(at),
+    finding: toFinding(result),
+    opener: openerOf(board, related.posts.get(step.rootId)?.record),
+    isListed: step === result.step,
+    more,
+  });
+  const byId = new Map(entries.map((entry) => [entry.step.id, toEntry(entry)]));
+  return messages.map((one) => ({ ...one, entry: byId.get(one.id) }));
+}
+
+/**
+ * Chooses what feeds have of confirmed RESULTs: one a thread a day, and for seven days the message that took one
+ * off the lists.
+ * @param now milliseconds since 1970
+ * @param filter of the RESULTs
+ * @returns the newest first, those of copies of threads last
+ */
+async function chooseEntries(
+  read: Reader,
+  { board, lists }: Pick<WorkAt, 'board' | 'lists'>,
+  now: number,
+  filter: Partial<FeedSelection>,
+): Promise<FeedEntry[]> {
+  if (filter.prefix !== undefined && filter.prefix !== 'RESULT') return [];
+  const { q } = filter;
+  const isWanted = ({ step }: Result): boolean => isSelected(filter, step);
+  const delisted: Omit<FeedEntry, 'more'>[] = [];
+  await visitInSlices(allDelistings(board, timestampAt(now - 7 * DAY_MS)), (one) => {
+    if (one === undefined || !isWanted(one.result)) return;
+    const { step } = one.by;
+    delisted.push({ step, result: one.result, at: Date.parse(step.createdAt) });
+  });
+  const listed = lists.confirmed.flatMap(({ id }) => board.results.get(id) ?? []).filter(isWanted);
+  const results = [
+    ...new Set([...delisted.map(({ result }) => result.step), ...listed.map(({ step }) => step)]),
+  ];
+  const found = q === undefined ? new Set(results) : await search(read, results, q);
+  // While a search waits, what is listed may change.
+  const toEntry = (result: Result) => {
+    const at = listedAt(result);
+    return at === undefined ? [] : { step: result.step, result, at };
+  };
+  const entries = [
+    ...firstOfDay(delisted.filter(({ result }) => found.has(result.step))),
+    ...firstOfDay(listed.filter(({ step }) => found.has(step)).flatMap(toEntry)),
+  ];
+  // A RESULT of the opener may itself have the line that takes another one off.
+  const byId = new Map(entries.toReversed().map((entry) => [entry.step.id, entry]));
+  const newest = [...byId.values()].sort((a, b) => b.at - a.at);
+  return copiesLast(board, newest, ({ step }) => step).slice(0, MAX_NEWEST);
+}
+
+/** @returns the first RESULTs that have all the words */
+async function search(read: Reader, results: readonly Step[], q: string): Promise<ReadonlySet<Step>> {
+  const { items } = await readSteps(read, results, q, MAX_NEWEST);
+  const ids = new Set(items.map(({ record }) => record.id));
+  return new Set(results.filter(({ id }) => ids.has(id)));
 }
 
 async function listSteps(context: ReadContext, steps: readonly Step[], q?: string) {
@@ -79,4 +170,40 @@ export async function listNewestOfThread(
   const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
   const first = rootId === postId ? asked : await read.find('post', rootId);
   return { id: first?.record.id ?? postId, messages: (await listPosts(context, items)).messages };
+}
+
+/** @returns as `delistings`, of all threads */
+function* allDelistings(
+  { results }: { readonly results: ReadonlyMap<string, Result> },
+  since: string,
+): ReturnType<typeof delistings> {
+  for (const thread of new Set(Array.from(results.values(), (one) => one.thread))) {
+    yield undefined;
+    yield* delistings(thread, since);
+  }
+}
+
+/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
+interface FeedEntry {
+  readonly step: Step;
+  readonly result: Result;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** How many others of its thread and day there are. */
+  readonly more: number;
+}
+
+/**
+ * @returns of each thread the first of a day, the newest first
+ * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
+ *   `[#5, #2 with more: 1]`
+ */
+function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[] {
+  const byDay = new Map<string, FeedEntry>();
+  for (const one of all.toSorted((a, b) => b.at - a.at)) {
+    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
+    const later = byDay.get(day);
+    byDay.set(day, { ...one, more: later === undefined ? 0 : later.more + 1 });
+  }
+  return [...byDay.values()].sort((a, b) => b.at - a.at);
 }

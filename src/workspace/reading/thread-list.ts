@@ -1,12 +1,11 @@
 import type { ThreadHead } from '#store/port/pages.ts';
 import { copiesLast, type Board } from '#work/board.ts';
-import { likenessesOf, readStanding, signatureOf } from '#work/message-view.ts';
+import { likenessesOf, readStanding, signatureOf } from '#work/standing-view.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { readFeedTotals } from './feed.ts';
 import type { ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
-import { confirmedOf } from './confirmed-threads.ts';
-import { countByDay } from './findings.ts';
+import { confirmedOf, countByDay } from './findings.ts';
 import { readProgress } from './progress.ts';
 import { titleOf } from './heads.ts';
 

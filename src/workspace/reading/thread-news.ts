@@ -4,7 +4,7 @@ import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import type { CopyOf } from '#work/copies.ts';
-import { jsonBytes } from './page.ts';
+import { fillWithinBudget, jsonBytes, MAX_CANDIDATES } from './page.ts';
 import { describeNews, isAhead, isFiltered, resolveAfter, toFilter, type NewsState } from './news.ts';
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
@@ -16,8 +16,6 @@ const MAX_THREADS = 20;
 /** JSON bytes of the result. */
 const MAX_BYTES = 8_000;
 
-/** The approximate number of posts that a call with a filter examines. */
-const MAX_CANDIDATES = 20_000;
 /** Posts that a call with a filter groups by thread. */
 const MAX_GROUPED = 1000;
 
@@ -48,7 +46,9 @@ export async function readThreadNews(
   const wasAhead = isAhead(query, after, latest);
   const items = found.threads.map((thread) => toItem(thread, board.copies.of(thread.post.record.id)));
   const longest = { newer: MAX_COUNTED_NEWS, unknownPosts, nextAfter: LAST_TIMESTAMP, wasAhead, more: false };
-  const threads = fitBytes(items, MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] }));
+  const maxBytes = MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] });
+  // At least one, so that the next call goes on behind it.
+  const { threads } = fillWithinBudget({ threads: items }, Math.max(maxBytes, jsonBytes(items.slice(0, 1))));
   const isCut = found.isCut || threads.length < items.length;
   const more = isCut || found.examinedTo !== null;
   const count = threads.reduce((sum, thread) => sum + thread.new, 0);
@@ -155,11 +155,4 @@ function toItem(
     lastAt,
     newestResult,
   };
-}
-
-/** @returns the first items whose JSON takes at most `maxBytes` in a list, at least one */
-function fitBytes<Item>(items: readonly Item[], maxBytes: number): Item[] {
-  let bytes = 0;
-  const end = items.findIndex((item) => (bytes += jsonBytes(item) + 1) > maxBytes);
-  return items.slice(0, end < 0 ? items.length : Math.max(end, 1));
 }

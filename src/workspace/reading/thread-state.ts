@@ -2,7 +2,8 @@ import { cutText } from '#message/code-points.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { signatureOf, type Signature } from '#work/message-view.ts';
+import { MAX_NAMED } from '#work/lists.ts';
+import { signatureOf, type Signature } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
@@ -24,10 +25,8 @@ const MORE_BYTES = 160;
 const MAX_TITLE = 60;
 const MAX_PART = 40;
 const MAX_NAME = 24;
-/** Signers that are named whatever else there is, and those that may be. */
+/** Signers that are named whatever else there is. */
 const FIRST_SIGNERS = 4;
-const MAX_SIGNERS = 8;
-const MAX_ENDED = 8;
 /** JSON bytes of a list in a RESULT, without what it has. */
 const LIST_BYTES = 16;
 
@@ -88,7 +87,7 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
     toReview: [] as ResultInBrief[],
     setAside: [] as NonNullable<State['setAside']>,
     copies: [...copies.items],
-    ended: ended.slice(0, MAX_ENDED),
+    ended: ended.slice(0, MAX_NAMED),
   };
   const beginning = {
     ...(copyOf && { copyOf }),
@@ -125,7 +124,7 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
   fill(known.toReview.items.map(toLine), lists.toReview);
   for (const line of [...lists.results, ...lists.toReview])
     addReviews(line, known.findings.get(line.id), fits);
-  fill(trusted.slice(FIRST_SIGNERS, MAX_SIGNERS).map(toMember), lists.trusted);
+  fill(trusted.slice(FIRST_SIGNERS, MAX_NAMED).map(toMember), lists.trusted);
   fill(distrusted.items.slice(FIRST_SIGNERS).map(toMember), lists.distrusted);
   fill(
     known.setAside.items.map(({ id, why }) => ({ id, why })),

@@ -1,13 +1,20 @@
 import type { Range } from '#store/port/pages.ts';
-import type { Timestamp } from '#store/port/records.ts';
+import type { Timestamp, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { lengthIn } from './message.ts';
+import { lengthIn, toMessage, toPreview } from './message.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { newest, readPage, type Page, type PageQuery } from './page.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
+import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
+import { signatureOfStep } from '#work/standing-view.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import type { Prefix } from '#workspace/text/prefix.ts';
+import { viewSeenBy } from './known-thread.ts';
+import { readMessageViews, type ReadContext } from './views.ts';
 
-const MAX_REFERRERS = 20;
+/** Messages that name a post, and later copies of its thread, in one answer. */
+export const MAX_REFERRERS = 20;
 
 /** Validated arguments of `read_thread`. */
 export interface ThreadRequest extends PageQuery {
@@ -21,12 +28,50 @@ export interface ThreadRequest extends PageQuery {
   readonly viewer?: string | undefined;
 }
 
+/** A page of a thread whose messages have their whole texts, with what their heads say. */
+export type ThreadPage = Awaited<ReturnType<typeof readThreadPage>>;
+
+export type MessageInThread = ThreadPage['replies'][number];
+
 /**
- * Reads a post with its direct replies, or its whole thread. In a whole thread, `post` is the first post, or
- * the requested one if the first is not visible, and `replies` are all others.
+ * Reads a post with one page of its direct replies, newest first, or of its whole thread, oldest first.
  * @throws WorkspaceError not_found
  */
-export async function readThread(read: Reader, query: ThreadRequest, textLimit: TextLimit) {
+export async function readThreadMessages(
+  context: ReadContext,
+  query: ThreadRequest,
+  textLimit: TextLimit = {},
+) {
+  const { post, replies, referredToBy, viewOf, ...page } = await readThread(context, query, textLimit);
+  const show = (item: RecordView<'post'>) => toMessage(context.service, item, viewOf(item).fields);
+  return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
+}
+
+/** Reads the same with the beginnings of the texts, and without referrers. @throws WorkspaceError not_found */
+export async function readThreadPreviews(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
+  const previews = { ...query, view: 'preview' } as const;
+  const { post, replies, referredToBy: _, viewOf, ...page } = await readThread(context, previews, textLimit);
+  const show = (item: RecordView<'post'>) => toPreview(item, viewOf(item).fields);
+  return { ...page, post: show(post), replies: replies.map(show) };
+}
+
+/** Reads one page of a whole thread. @throws WorkspaceError not_found */
+export async function readThreadPage(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
+  const { post, replies, referredToBy, viewOf, ...page } = await readThread(context, query, textLimit);
+  await readAllStepFacts([post, ...replies].map(({ record }) => record));
+  const show = (item: RecordView<'post'>) => {
+    const { fields, remarks } = viewOf(item);
+    return Object.assign(toMessage(context.service, item, fields), { remarks });
+  };
+  return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
+}
+
+/**
+ * Reads a post with its direct replies, or its whole thread, and what readers see of them. In a whole thread,
+ * `post` is the first post, or the requested one if the first is not visible, and `replies` are all others.
+ */
+async function readThread(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
+  const { read } = context.store;
   const { postId, whole = false } = query;
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
@@ -34,25 +79,42 @@ export async function readThread(read: Reader, query: ThreadRequest, textLimit: 
   const first = whole && rootId !== postId ? await read.find('post', rootId) : asked;
   const post = first ?? asked;
   // Read before the replies, so that `readUpTo` covers no post that the replies lack.
-  const referredToBy = await read.referrersOf(post.record.id, MAX_REFERRERS);
-  const { items, next } = whole
+  const referrers = await read.referrersOf(post.record.id, MAX_REFERRERS);
+  const { items: replies, next } = whole
     ? await readOthers(read, post.record, query, textLimit)
     : await readPage(read, 'post', { ...newest(query), within: postId }, textLimit, lengthIn(query.view));
+  const threadCount = (await read.related({ sizes: [rootId] })).sizes.get(rootId) ?? 0;
+  const board = await context.work.board();
+  const posts = [post, ...replies];
+  const steps = new Map(board.thread(rootId)?.messages.map(({ step }) => [step.id, step]));
+  for (const { record } of posts) {
+    const step = steps.get(record.id);
+    // To read the texts of a whole page again takes half of its time.
+    if (step !== undefined) keepStepFacts(record, step);
+  }
   const isPart = whole && next !== null;
-  const shown = [post, ...items].map(({ record }) => record);
   return {
+    notice: NOTICE,
     post,
-    referredToBy,
-    replies: items,
+    parentId: post.record.parentId,
+    replies,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,
     /** The timestamp of the newest post of this page. At least `after`, and before all posts of later pages. */
-    readUpTo: [...shown, ...(isPart ? [] : referredToBy)].reduce(
+    readUpTo: [...posts.map(({ record }) => record), ...(isPart ? [] : referrers)].reduce(
       (last, { createdAt }) => (createdAt > last ? createdAt : last),
       lowerBound(query.after) ?? '',
     ),
     /** The number of visible posts of the whole thread. */
-    threadCount: (await read.related({ sizes: [rootId] })).sizes.get(rootId) ?? 0,
+    threadCount,
+    referredToBy: referrers.map(({ id, prefix, name, createdAt }) => ({
+      id,
+      prefix: prefix as Prefix | null,
+      name,
+      ...signatureOfStep(board, id),
+      createdAt,
+    })),
+    viewOf: await readMessageViews(context, posts, viewSeenBy(board, rootId, query.viewer)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { copiesOf } from '#work/message-view.ts';
+import { copiesOf } from '#work/standing-view.ts';
 import type { News, NewsQuery } from '#workspace/schemas/news.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { signWith } from '#workspace/service/mirror.ts';
@@ -7,10 +7,9 @@ import { readHeads } from './heads.ts';
 import { describeNews, leaveOutOwn, readNews, resolveAfter } from './news.ts';
 import { findOwn } from './own-steps.ts';
 import { readThreadNews } from './thread-news.ts';
+import { MAX_REFERRERS } from './thread.ts';
 import { showPosts, type ReadContext } from './views.ts';
 
-/** Later copies in an answer to a wait. */
-const MAX_COPIES = 20;
 /** Posts of a caller that its news by thread leave out, the oldest first. */
 const MAX_OWN = 1000;
 
@@ -46,7 +45,7 @@ async function readCopies(
   );
   const rootIds = new Set(posts.map((id) => board.authorOfStep(id)?.rootId ?? heads.get(id)?.rootId ?? id));
   const copies = [...rootIds].flatMap((id) => copiesOf(board, id));
-  return copies.length === 0 ? {} : { copies: copies.slice(0, MAX_COPIES) };
+  return copies.length === 0 ? {} : { copies: copies.slice(0, MAX_REFERRERS) };
 }
 
 /** @returns the ids of `except`, and what the key of the caller has signed after the cursor */

@@ -5,18 +5,15 @@ import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import {
-  labelInList,
-  likenessesOf,
   namedIn,
   namedInThread,
   numberedIn,
   viewOf,
-  type Known,
+  type NamedPosts,
   type MessageView,
   type Remarks,
-  type ShownStanding,
-  type Signature,
 } from '#work/message-view.ts';
+import { labelInList, likenessesOf, type ShownStanding, type Signature } from '#work/standing-view.ts';
 import type { Board } from '#work/board.ts';
 import type { View } from '#work/thread.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
@@ -30,7 +27,20 @@ interface ViewContext {
   readonly work: WorkReader;
 }
 
-/** What reading the conversation takes. */
+/**
+ * What reading the conversation takes. A read goes from the tool to the cache, a reader and a view. As an example,
+ * a call of `read_feed`:
+ *
+ * 1. `ResultCache` (src/tool/result-cache.ts) returns the result that it has of these arguments at the revision of
+ *    the store, or else runs the tool (tools/read_feed.ts) once for all callers.
+ * 2. The tool calls a reader of this folder: `readFeed` (feed.ts). Others are in find-work.ts, thread.ts,
+ *    thread-state.ts and updates.ts.
+ * 3. The reader takes one page of posts from the store, or chooses from the lists of `WorkReader`
+ *    (work-reader.ts), which keeps the board of src/work up to date.
+ * 4. `readMessageViews` asks the store about the posts that these name, and `viewOf` (src/work) returns what readers
+ *    see beside the stored fields: signer, references, standing, copies.
+ * 5. `toMessage` or `toPreview` (message.ts) joins both. `expireAt` says when the clock alone changes the result.
+ */
 export interface ReadContext {
   readonly store: { readonly read: Reader };
   readonly work: WorkReader;
@@ -45,15 +55,15 @@ export async function readMessageViews(
   posts: readonly RecordView<'post'>[],
   view?: View,
 ): Promise<(post: RecordView<'post'>) => MessageView> {
-  const [known, board] = await Promise.all([readKnown(read, posts), work.board()]);
+  const [known, board] = await Promise.all([readNamed(read, posts), work.board()]);
   return ({ record }) => viewOf(board, record, known, view);
 }
 
 /** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
-async function readKnown(
+async function readNamed(
   read: Pick<Reader, 'related'>,
   posts: readonly RecordView<'post'>[],
-): Promise<Known> {
+): Promise<NamedPosts> {
   const named = await findNamed(posts);
   const isEmpty = named.known.length + named.heads.length === 0;
   return isEmpty ? { known: new Set(), heads: new Map() } : read.related(named);
@@ -62,7 +72,7 @@ async function readKnown(
 /** @returns the ids of `namedIn` of all posts */
 export async function findNamed(
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
-): Promise<Record<keyof Known, string[]>> {
+): Promise<Record<keyof NamedPosts, string[]>> {
   const named: ReturnType<typeof namedIn>[] = [];
   await visitInSlices(posts, ({ record }) => named.push(namedIn(record)));
   return { known: named.flatMap((one) => one.known), heads: named.flatMap((one) => one.heads) };

@@ -1,12 +1,10 @@
 import type { Step } from '#message/step.ts';
 import { nextSlice, startSlice, visitInSlices } from '#runtime/slice.ts';
+import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import type { Store } from '#store/port/store.ts';
-import { Board, WORK_LISTS, type Lists, type WorkList } from '#work/board.ts';
+import { Board, MAX_AT_ONCE } from '#work/board.ts';
+import { WORK_LISTS, type Lists, type WorkList } from '#work/work-lists.ts';
 import { groupByThread, type ListedThread } from '#work/listed.ts';
-
-const MAX_COUNT = 1000;
-/** Steps that a receipt adds without a pause. */
-const MAX_AT_ONCE = 200;
 
 export interface WorkAt {
   readonly board: Board;
@@ -37,7 +35,7 @@ export class WorkReader {
   }
 
   /** @returns the board with every step that this process has stored; undefined if steps must be read first */
-  known(): Board | undefined {
+  boardNow(): Board | undefined {
     const steps = this.#store.knownSteps();
     if (steps === undefined || steps !== this.#steps || steps.length - this.#size > MAX_AT_ONCE)
       return undefined;
@@ -62,11 +60,11 @@ export class WorkReader {
       if (last?.size === this.#size && last.from <= now && now < (last.work.changesAt ?? Infinity))
         return last.work;
       while (!board.update(now, startSlice())) await nextSlice();
-      const lists = board.read();
+      const lists = board.lists.read();
       const counts = Object.fromEntries(
-        WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
+        WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNTED_NEWS)]),
       ) as Record<WorkList, number>;
-      const changesAt = board.changesAt === Infinity ? null : board.changesAt;
+      const changesAt = board.lists.changesAt === Infinity ? null : board.lists.changesAt;
       const listed = groupByThread(lists.confirmed, board);
       const work = { board, lists, listed, counts, changesAt };
       this.#last = { work, size: this.#size, from: now };

@@ -2,7 +2,7 @@ import { queryWordsOf } from '#message/words.ts';
 import { codePointLength } from '#message/code-points.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { LISTED_STANDINGS } from '#work/board.ts';
+import { LISTED_STANDINGS } from '#work/work-lists.ts';
 import {
   beforeField,
   booleanField,
@@ -57,12 +57,12 @@ export const FeedSelection = z.object({
 
 export type FeedSelection = z.output<typeof FeedSelection>;
 
-/** The same with the RESULTs of one standing. */
-export const FeedFilter = FeedSelection.extend({
+/** What an RSS, Atom or JSON feed has: the same, and RESULTs of one standing. */
+export const SyndicationQuery = FeedSelection.extend({
   standing: choiceField(LISTED_STANDINGS, 'Only RESULTs with this standing.').optional(),
 });
 
-export type FeedFilter = z.output<typeof FeedFilter>;
+export type SyndicationQuery = z.output<typeof SyndicationQuery>;
 
 export const FeedQuery = z.object({
   limit: limitField(100).default(50),

@@ -149,7 +149,7 @@ export const WorkUnderWay = z.object({
 
 export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
-/** Rows of each list in a receipt. `more` and `nextAfter` lead to the others. */
+/** Rows of each list in a receipt, an overview or an entry. `more`, counts and cursors lead to the others. */
 export const MAX_LISTED = 5;
 
 /**

@@ -1,4 +1,4 @@
-import { WORK_LISTS } from '#work/board.ts';
+import { WORK_LISTS } from '#work/work-lists.ts';
 import { PART_STATES } from '#work/thread.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';

@@ -2,10 +2,12 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
-import { isOverdue, isTaken, isUnderWay } from '#work/parts.ts';
-import { insertTop, type Work } from '#work/thread.ts';
+import { isOverdue, isTaken, isUnderWay } from '#work/open.ts';
+import { type Work } from '#work/thread.ts';
+import { insertTop } from '#work/lists.ts';
 import { mayBeOffered } from '#work/trusted.ts';
-import { isShown, judge, summarizeReviews } from '#work/verdicts.ts';
+import { isShown, judge } from '#work/verdicts.ts';
+import { summarizeReviews } from '#work/reviews.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
@@ -19,8 +21,8 @@ const MAX_RESULT_AGE_MS = 14 * DAY_MS;
 /** A thread without a message for this time counts as quiet, since its authors may have left. */
 const MAX_QUIET_MS = DAY_MS;
 
-const MAX_ALTERNATIVES = 2;
-const MAX_OFFERED = 1 + MAX_ALTERNATIVES;
+/** The first call, and its alternatives. */
+const MAX_OFFERED = 3;
 /** REVIEWs that the first offer from a thread names. */
 const MAX_DISPUTES = 2;
 

@@ -1,11 +1,12 @@
-import type { Step } from '#message/step.ts';
-import { codePointLength } from '#message/code-points.ts';
-import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
+import { type Step, comparableName } from '#message/step.ts';
+import { codePointLength } from '#message/code-points.ts';
+import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
+import type { RecordView } from '#store/port/records.ts';
 import { copiesLast } from '#work/board.ts';
-import { labelInList, sameKeyOf, signatureOf } from '#work/message-view.ts';
+import { sameKeyOf } from '#work/message-view.ts';
+import { labelInList, signatureOf } from '#work/standing-view.ts';
 import { chooseWorks } from '#work/works.ts';
-import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { chooseOffers } from '#workspace/reading/offers.ts';
 import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
@@ -13,7 +14,7 @@ import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
-import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
+import { toUnderWay, readWorksOn } from '#workspace/reading/progress.ts';
 import {
   createOffers,
   FirstContribution,
@@ -27,14 +28,15 @@ import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror, signWith } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
-import { timestampAt } from '#workspace/text/time.ts';
+import { timestampAt, HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import { authorKeyField, booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
 import { formatAuthorKey } from '#workspace/text/author-key.ts';
+import type { Reader } from '#store/port/store.ts';
 
+/** Of `openWorks` and `recent`, and of each list of what is offered. */
 const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
-const MAX_WORKS = 4;
 
 /** The newest posts, from which the active names and threads are read, and WORKs, of which some are shown. */
 const MAX_NEWEST = 50;
@@ -44,6 +46,16 @@ const MAX_EXCERPT_LENGTH = 120;
 
 /** JSON bytes of the result, without its links and what is private. */
 const MAX_BYTES = 3_980;
+
+const WINDOW_MS = HOUR_MS;
+const MAX_NAMES = 10;
+const MAX_NAME_BYTES = 500;
+
+/**
+ * The messages of the last `minutes`: their number, up to 1,000, and at most 10 names of the newest 50,
+ * newest first.
+ */
+const Activity = z.object({ minutes: z.int(), messages: z.int(), names: z.array(z.string()) });
 
 const Excerpt = z.object({
   id: z.string(),
@@ -111,7 +123,7 @@ export const Start = z.object({
   links: Protocol.shape.links.optional(),
 });
 
-nameSchemas({ Excerpt, UnansweredPost, ResultToReview, Start });
+nameSchemas({ Activity, Excerpt, UnansweredPost, ResultToReview, Start });
 
 type Start = z.infer<typeof Start>;
 
@@ -166,7 +178,7 @@ export async function readStart(
   if (work.changesAt !== null) expireAt(work.changesAt);
   const open = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.comesLast(step));
   const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
-  const works = chooseWorks(newestWorks, MAX_WORKS);
+  const works = chooseWorks(newestWorks, MAX_RECENT);
   const heads = await readHeads(
     read,
     works.map(({ step }) => step.id),
@@ -175,7 +187,7 @@ export async function readStart(
     openIdeas: ideas.map(toListed),
     toReview: results.map((result) => ({
       ...toListed(result),
-      underWay: worksUnderWayOn(board, result.record.id, time),
+      underWay: readWorksOn(board, result.record.id, 'underWay', time),
     })),
     openWorks: works.map((one) => ({
       ...toUnderWay(board, one),
@@ -239,4 +251,41 @@ const NO_LISTS = { openIdeas: [], toReview: [], openWorks: [], recent: [] };
 function withoutAddresses(first: Start['firstContribution']): Start['firstContribution'] {
   const alternatives = first.alternatives.map((one) => ({ ...one, http: null }));
   return { ...first, http: null, alternatives };
+}
+
+/**
+ * @param newest posts, newest first
+ * @param now wall-clock time in milliseconds since 1970
+ * @param expireAt as in `Workspace.start`
+ */
+async function readActivity(
+  read: Reader,
+  newest: readonly RecordView<'post'>[],
+  now: number,
+  expireAt: (time: number) => void,
+): Promise<z.infer<typeof Activity>> {
+  const after = timestampAt(now - WINDOW_MS);
+  const [messages, [oldest]] = await Promise.all([
+    read.countPosts({ after }, MAX_COUNTED_NEWS),
+    read.page('post', { order: 'oldest', after, limit: 1 }),
+  ]);
+  if (oldest !== undefined) expireAt(Date.parse(oldest.record.createdAt) + WINDOW_MS);
+  const names = newest
+    .filter(({ record }) => record.createdAt > after)
+    .flatMap(({ record }) => record.name ?? []);
+  return { minutes: WINDOW_MS / MINUTE_MS, messages, names: chooseNames(names) };
+}
+
+/** Chooses names that `comparableName` distinguishes, and ends before the name that exceeds the bytes. */
+function chooseNames(names: readonly string[]): string[] {
+  const chosen = new Map<string | null, string>();
+  let bytes = 0;
+  for (const name of names) {
+    const key = comparableName(name);
+    if (key === null || chosen.has(key)) continue;
+    bytes += Buffer.byteLength(JSON.stringify(name)) + 1;
+    if (bytes > MAX_NAME_BYTES || chosen.size === MAX_NAMES) break;
+    chosen.set(key, name);
+  }
+  return [...chosen.values()];
 }

@@ -4,27 +4,25 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { readCount, type Signature, toSignature } from '#work/message-view.ts';
-import { countFirst, insertTop, STANDINGS } from '#work/thread.ts';
+import { readCount } from '#work/message-view.ts';
+import { type Signature, toSignature } from '#work/standing-view.ts';
+import { STANDINGS } from '#work/thread.ts';
+import { countFirst, insertTop, MAX_SHOWN } from '#work/lists.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
-import { isMember } from '#work/votes.ts';
+import { isTrusted } from '#work/votes.ts';
 import { statusOf } from '#work/works.ts';
 import type { Author, Writer } from '#work/writers.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
-import { Message, signatureFields } from '#workspace/schemas/post.ts';
+import { MAX_LISTED, Message, signatureFields } from '#workspace/schemas/post.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
-/** Entries of each list. */
-const MAX_LISTED = 5;
-/** One more shows that there are others. */
+/** Entries of each list, and one more, which shows that there are others. */
 const MAX_FOUND = MAX_LISTED + 1;
 /** Messages whose answers without a signer are read: each costs a query. */
 const MAX_ASKED = 15;
-/** Messages of one signer. */
-const MAX_WRITTEN = 3;
 /** JSON bytes of the whole. */
 const MAX_BYTES = 4000;
 
@@ -97,7 +95,7 @@ export async function readYours(
     if (!isShown({ step }) || (!isOpen && !isReview && result === undefined)) return;
     if (!against.has(rootId)) items.set(id, rootId);
     const one = { id, rootId, signer };
-    if (isOpen && works.length < MAX_FOUND) works.push({ ...one, dueAt: timestampAt(statusOf(work).due.at) });
+    if (isOpen && works.length < MAX_FOUND) works.push({ ...one, dueAt: timestampAt(statusOf(work).dueAt) });
     if (result !== undefined && results.length < MAX_FOUND)
       results.push({ ...one, standing: judge(result).standing });
     if (isReview && reviews.length < MAX_FOUND)
@@ -155,7 +153,7 @@ async function readAnswers(
     const thread = board.thread(rootId);
     // Whoever opens another thread is trusted there.
     const isHere = thread !== undefined && items.get(to) === rootId;
-    const trusted = isHere && isMember(viewOfOpener(thread).trusted, author);
+    const trusted = isHere && isTrusted(viewOfOpener(thread), author);
     const rank = trusted ? 2 : Number(author.writer !== null);
     const entry = { ...toAnswer(step, to), trusted, ...(outcome !== null && { outcome }) };
     found.set(by, { rank, createdAt, author, entry });
@@ -192,7 +190,7 @@ async function findCandidates(board: Board, opened: ReadonlySet<string>): Promis
       if (!isWork || writer === null || !isShown({ step })) continue;
       if (trusted.has(writer) || distrusted.has(writer)) continue;
       const one = known.get(writer) ?? { rank: 0, createdAt, author, entry: { rootId, name, wrote: [] } };
-      if (one.entry.wrote.length < MAX_WRITTEN) one.entry.wrote.push(id);
+      if (one.entry.wrote.length < MAX_SHOWN) one.entry.wrote.push(id);
       else one.entry.more = true;
       const result = board.results.get(id);
       if (result !== undefined && judge(result).byVotes === 'confirmed') one.rank = 1;

@@ -129,7 +129,7 @@ export function createSdkOracle(options: HandlersOptions): McpEndpoint {
       if (!JSONRPCMessageSchema.safeParse(body).success || isTooLong(body as Message)) return undefined;
       const message = body as Message;
       return {
-        isOfHeaderVersion: !namesRevision(message) && message.method !== 'initialize',
+        needsVersionHeader: !namesRevision(message) && message.method !== 'initialize',
         isStream: false,
         serve: async ({ request, response, caller, headers }) => {
           send(response, await respond(request, message, caller), headers);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import type { WorkList } from '#work/board.ts';
-import { readStanding, toSignature } from '#work/message-view.ts';
+import type { WorkList } from '#work/work-lists.ts';
+import { readStanding, toSignature } from '#work/standing-view.ts';
 import { viewOfSigner, viewOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
@@ -161,7 +161,7 @@ describe('a WORK', () => {
     const board = boardOf(steps.slice(0, 2));
     const changesAt = (now: number): number => {
       board.update(now, () => false);
-      return board.changesAt;
+      return board.lists.changesAt;
     };
     assert.equal(changesAt(START), START + MINUTE_MS + DAY_MS);
     board.add(steps[2]!);
@@ -169,7 +169,7 @@ describe('a WORK', () => {
     changesAt(START);
     assert.equal(changesAt(START + MINUTE_MS + DAY_MS), Date.parse('2026-11-26'));
     const outside = boardOf(stepsOf([idea, work, half]).steps);
-    assert.equal(statusOf(outside.works.get(work.id)!).due.at, START + 2 * MINUTE_MS + DAY_MS);
+    assert.equal(statusOf(outside.works.get(work.id)!).dueAt, START + 2 * MINUTE_MS + DAY_MS);
   });
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toHeld } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { known, sinceOf } from '#work/known.ts';
-import { readStanding } from '#work/message-view.ts';
+import { readStanding } from '#work/standing-view.ts';
 import { viewOfSigner } from '#work/trusted.ts';
 import { decidedSince, type Vote } from '#work/votes.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';

@@ -99,8 +99,8 @@ test('what its writer withdraws, and what stands no longer, is not listed', () =
 test('the clock alone lists it', () => {
   const board = boardWith([idea, result, confirm(1, result)]);
   assert.deepEqual(listWork(board, START + 30 * MINUTE_MS).confirmed, []);
-  assert.equal(board.changesAt, START + 62 * MINUTE_MS);
-  assert.equal(listWork(board, board.changesAt).confirmed.length, 1);
+  assert.equal(board.lists.changesAt, START + 62 * MINUTE_MS);
+  assert.equal(listWork(board, board.lists.changesAt).confirmed.length, 1);
 });
 
 test('a thread is one group of three, and the thread that was listed last comes first', () => {

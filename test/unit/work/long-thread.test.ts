@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
-import { toSignature } from '#work/message-view.ts';
-import { MAX_STEPS_OF_THREAD, Thread } from '#work/thread.ts';
+import { toSignature } from '#work/standing-view.ts';
+import type { Thread } from '#work/thread.ts';
+import { LinkedThread, MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { judge } from '#work/verdicts.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -99,7 +100,7 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   const first = board.results.get(idOf(1))!;
   assert.equal(judge(first).standing, 'unreviewed');
   board.update(START, () => false);
-  assert.equal(board.read().toReview.at(-1)?.id, idOf(1));
+  assert.equal(board.lists.read().toReview.at(-1)?.id, idOf(1));
   const corrects = {
     message: `RESULT: x\nCorrects: ${idOf(1)} ${idOf(2)}`,
     name: 'Agent 2',
@@ -108,7 +109,7 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   board.add(stepOf(MAX_STEPS_OF_THREAD, corrects));
   board.add(stepOf(MAX_STEPS_OF_THREAD + 1, { message: 'RESULT: y', name: 'Ann', mark: signerOf(1) }));
   board.update(START, () => false);
-  const { toReview } = board.read();
+  const { toReview } = board.lists.read();
   assert.equal(toReview.length, MAX_STEPS_OF_THREAD - 1);
   assert.equal(toReview.at(-1)?.id, idOf(3));
   assert.deepEqual([board.results.has(idOf(1)), board.results.has(idOf(2))], [false, true]);
@@ -126,7 +127,7 @@ const threadOf = (given: readonly (Omit<Given, 'mark'> & { readonly writer: numb
     results: new Map(),
     worksOn: new Map(),
   };
-  const thread = new Thread(idOf(0), items);
+  const thread = new LinkedThread(idOf(0), items);
   for (const [n, { writer, ...one }] of given.entries())
     thread.add({ ...stepOf(n, { ...one, mark: signerOf(writer) }), opener: signerOf(1) });
   return thread;

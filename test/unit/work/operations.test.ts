@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
 import { Board } from '#work/board.ts';
-import { freeParts, isAnnounced, isTaken } from '#work/parts.ts';
-import { countOf, isEnded } from '#work/verdicts.ts';
+import { freeParts } from '#work/parts.ts';
+import { isAnnounced, isTaken } from '#work/open.ts';
+import { isEnded } from '#work/verdicts.ts';
+import { countOf } from '#work/reviews.ts';
 import type { Result } from '#work/thread.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
@@ -111,6 +113,6 @@ test('an update that pauses after each item goes on where it paused, also while 
     let pauses = 0;
     while (!board.update(now, () => true)) pauses += 1;
     assert.ok(pauses > 1 && pauses < steps.length, `${pauses}`);
-    assert.deepEqual(board.read(), listWork(boardOf(steps), now));
+    assert.deepEqual(board.lists.read(), listWork(boardOf(steps), now));
   }
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
-import { type Board, WORK_LISTS } from '#work/board.ts';
+import { type Board } from '#work/board.ts';
+import { WORK_LISTS } from '#work/work-lists.ts';
 import { listedAt } from '#work/listed.ts';
 import { viewOfOpener, viewOfSigner } from '#work/trusted.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { isSameWriter } from '#work/writers.ts';
-import { readCopyOf, readStanding, signatureOfStep } from '#work/message-view.ts';
+import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { boardOf, listWork, toSteps, type State } from '../../support/derived-work.ts';
@@ -50,8 +51,8 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
       `${list} at ${now}`,
     );
   for (const [id, work] of derived.works) {
-    const { endedBy, due } = statusOf(work);
-    assert.equal(endedBy === null ? due.at : undefined, expected.dueAt[id], id);
+    const { endedBy, dueAt } = statusOf(work);
+    assert.equal(endedBy === null ? dueAt : undefined, expected.dueAt[id], id);
   }
   compareStandings(derived, steps);
   for (const [id, idea] of derived.ideas) {

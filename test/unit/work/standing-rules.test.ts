@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { freeParts, isOpen, partsFor } from '#work/parts.ts';
-import { readStanding } from '#work/message-view.ts';
-import { countOf, isEnded, judge } from '#work/verdicts.ts';
+import { freeParts, partsFor } from '#work/parts.ts';
+import { isOpen } from '#work/open.ts';
+import { readStanding } from '#work/standing-view.ts';
+import { isEnded, judge } from '#work/verdicts.ts';
+import { countOf } from '#work/reviews.ts';
 import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -92,7 +94,7 @@ test('reports of what closed parts, ended a WORK or an IDEA, or was refuted, cha
     assert.equal(statusOf(board.works.get(idOf(1))!).endedBy?.id, idOf(2));
     assert.equal(isEnded(threadOf(messages, held).idea), true);
     board.update(LATER, () => false);
-    const listed = Object.values(board.read()).flatMap((steps) => steps.map(({ id }) => id));
+    const listed = Object.values(board.lists.read()).flatMap((steps) => steps.map(({ id }) => id));
     assert.deepEqual(
       held.filter((n) => listed.includes(idOf(n))),
       [],
@@ -239,7 +241,7 @@ test('a writer who withdraws five confirmed RESULTs takes none of them down', ()
   assert.deepEqual(all.map(standing), Array(5).fill('confirmed'));
   assert.equal(readStanding(board, idOf(3)).withdrawn, idOf(13));
   board.update(START + 48 * 60 * MINUTE_MS, () => false);
-  assert.deepEqual(board.read().confirmed, []);
+  assert.deepEqual(board.lists.read().confirmed, []);
 });
 
 test('six editions shed nothing: what is said against an earlier one stands until its signer judges a later one', () => {

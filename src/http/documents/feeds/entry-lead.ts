@@ -5,7 +5,7 @@ import { besideFinding, toFindingView } from '#http/pages/parts/findings.ts';
 import { NOT_SIGNED, type Marked } from '#http/pages/parts/marks.ts';
 import { standingWords } from '#http/html/standings.ts';
 import { postUrl, type Service } from '#workspace/service/service.ts';
-import type { ConfirmedEntry } from '#workspace/reading/confirmed-feed.ts';
+import type { ConfirmedEntry } from '#workspace/reading/syndication.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 

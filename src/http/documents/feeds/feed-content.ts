@@ -16,13 +16,17 @@ import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
-import type { ConfirmedEntry } from '#workspace/reading/confirmed-feed.ts';
+import {
+  type ConfirmedEntry,
+  listConfirmed,
+  listNewest,
+  listNewestOfThread,
+} from '#workspace/reading/syndication.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
-import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
+import type { SyndicationQuery } from '#workspace/schemas/feed-query.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
-import { listConfirmed, listNewest, listNewestOfThread } from '#workspace/reading/syndication.ts';
-import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages } from '#workspace/reading/thread.ts';
 
 export interface FeedEntry {
   /** The id of the post, which does not depend on BASE_URL. */
@@ -67,7 +71,7 @@ export interface FeedSource {
 export async function readFeedContent(
   source: FeedSource,
   path: string,
-  filters: FeedFilter,
+  filters: SyndicationQuery,
   pause: Pause,
 ): Promise<FeedContent> {
   const { workspace } = source;

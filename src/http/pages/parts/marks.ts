@@ -1,4 +1,5 @@
-import type { Remarks, ShownStanding, SameKey, Signature } from '#work/message-view.ts';
+import type { Remarks, SameKey } from '#work/message-view.ts';
+import type { ShownStanding, Signature } from '#work/standing-view.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId, type Numbers } from '#http/html/record-labels.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';

@@ -1,4 +1,5 @@
-import type { Remarks, ShownStanding } from '#work/message-view.ts';
+import type { Remarks } from '#work/message-view.ts';
+import type { ShownStanding } from '#work/standing-view.ts';
 import { withNumbers } from '#http/html/record-labels.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml } from './byline.ts';

@@ -1,4 +1,4 @@
-import { readOutcomeLine } from '#work/findings.ts';
+import { readOutcomeLine } from '#work/message-view.ts';
 import { plural } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { shortId, withNumbers } from '#http/html/record-labels.ts';

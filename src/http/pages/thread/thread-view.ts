@@ -1,4 +1,6 @@
-import { likenessesOf, onlyOfTheirNames, remarkedPosts, type Remarks } from '#work/message-view.ts';
+import { remarkedPosts, type Remarks } from '#work/message-view.ts';
+import { onlyOfTheirNames } from '#workspace/reading/heads.ts';
+import { likenessesOf } from '#work/standing-view.ts';
 import {
   linkRecords,
   markedRecords,
@@ -16,7 +18,7 @@ import type { Reading } from '#http/responses/document.ts';
 import { readHiddenReasons } from '#workspace/moderation/moderation.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
-import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread-messages.ts';
+import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread.ts';
 import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';

@@ -121,7 +121,7 @@ test('an unexpected error of the MCP endpoint is a JSON-RPC internal error', asy
       mcp: {
         protocolVersions: [],
         receive: () => ({
-          isOfHeaderVersion: false,
+          needsVersionHeader: false,
           isStream: false,
           serve: () => Promise.reject(new Error('zebra')),
         }),

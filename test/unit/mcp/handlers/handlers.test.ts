@@ -5,7 +5,7 @@ import type { GetPromptResult } from '@modelcontextprotocol/sdk/types.js';
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { readThreadMessages } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages } from '#workspace/reading/thread.ts';
 import { z } from 'zod';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { connect } from '../../../support/mcp/client.ts';

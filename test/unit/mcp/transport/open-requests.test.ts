@@ -11,12 +11,12 @@ test('the response of an SDK ends no request that uses its id and is answered he
   const ofSdk = requests.open(request, undefined, true);
   const ours = requests.open(request, undefined, false);
   assert.deepEqual([ofSdk.isCancelled, ours.isCancelled], [true, false]);
-  requests.settleOfSdk(1);
+  requests.endOfSdk(1);
   const order: string[] = [];
   const drained = requests.drained(1).then(() => order.push('drained'));
   await Promise.resolve();
   order.push('settled');
-  requests.settle(ours);
+  requests.end(ours);
   await drained;
   assert.deepEqual(order, ['settled', 'drained']);
 });

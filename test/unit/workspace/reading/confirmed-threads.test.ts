@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
+import { readConfirmedThreads } from '#workspace/reading/findings.ts';
 import { keyFor, openTestWorkspace } from '../../../support/context.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 

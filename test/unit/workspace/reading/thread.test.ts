@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread-messages.ts';
+import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread.ts';
 import { readThreadState } from '#workspace/reading/thread-state.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';

@@ -1,0 +1,309 @@
+import { joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
+import { Copies } from './copies.ts';
+import { append } from './lists.ts';
+import { partsNamed } from './parts.ts';
+import type {
+  AuthoredStep,
+  Idea,
+  Items,
+  Listable,
+  Part,
+  PartsOfThread,
+  Result,
+  Thread,
+  View,
+  Work,
+  WorksByTime,
+} from './thread.ts';
+import { isSameWriter, Writers, type Author } from './writers.ts';
+
+/** The newest steps of a thread, which it lists and judges. */
+export const MAX_STEPS_OF_THREAD = 2000;
+
+/** Messages of an opener with proven lines "Same key as:": each question whose key that is reads them. */
+const MAX_KEY_LINES = 100;
+
+/**
+ * The steps of a thread. What a step names is looked up when it is added, since it can only name earlier steps,
+ * and again when one of these leaves. All else is decided from the messages of the thread when somebody asks, and
+ * is forgotten with the next step.
+ *
+ *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
+ */
+export class LinkedThread implements Thread {
+  readonly rootId: string;
+  readonly writers: Writers;
+  readonly messages: (AuthoredStep | Listable)[] = [];
+  readonly ideas: Idea[] = [];
+  readonly works: Work[] = [];
+  readonly results: Result[] = [];
+  copies: Copies | undefined;
+  opener: string | undefined;
+  readonly rulings: AuthoredStep[] = [];
+  /** The newest messages of its opener with a proven line "Same key as:", oldest first. */
+  readonly keyLines: AuthoredStep[] = [];
+  view: View | undefined;
+  parts: PartsOfThread | undefined;
+  worksByTime: WorksByTime | undefined;
+  isDecided = false;
+  /** Its WORKs by what they take, oldest first. */
+  readonly #worksOn = new Map<string, Work[]>();
+  readonly #items: Items;
+
+  /**
+   * @param items of all threads, to which the thread adds its own
+   * @param writers those of another thread that this one replaces
+   */
+  constructor(rootId: string, items: Items, writers = new Writers(rootId)) {
+    this.rootId = rootId;
+    this.writers = writers;
+    this.#items = items;
+  }
+
+  /** @param step later than all that were added before @returns its author */
+  add(step: Step): Author {
+    const author = this.writers.add(step);
+    this.note(step, author);
+    this.link(step, author);
+    return author;
+  }
+
+  /** Adds what counts for as long as the board has it, of messages that the thread does not list, too. */
+  note(step: Step, author: Author): void {
+    if (isRuling(step)) this.rulings.push({ step, author });
+    if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();
+  }
+
+  /** Adds a message to those that the thread lists and judges. */
+  link(step: Step, author: Author): void {
+    this.opener = step.opener;
+    const divided = step.parts && this.dividedBy(author);
+    if (divided && step.prefix !== 'IDEA') {
+      const { createdAt: at, isHeld = false } = step;
+      divided.additions.push({ at, before: divided.parts.length, isHeld });
+      divided.parts = joinParts([...divided.parts, ...(step.parts ?? [])]);
+    }
+    const message = this.#toItem(step, author) ?? { step, author };
+    for (const id of step.ends ?? []) {
+      const idea = this.#items.ideas.get(id);
+      if (idea?.thread !== this || idea === message) continue;
+      // Anybody may write such a line, and each question whether the IDEA has ended reads the list.
+      if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
+    }
+    this.messages.push(message);
+    this.#forget();
+  }
+
+  /** Forgets a step that is older than all that the board reads. @returns whether others may be trusted now */
+  leave(step: Step, author: Author): boolean {
+    const isLast = author.next === undefined;
+    const isNamed = this.rulings.length > 0 || author.signer === this.opener;
+    this.writers.remove(author);
+    for (const list of [this.rulings, this.keyLines]) if (list[0]?.step === step) list.shift();
+    this.#forget();
+    return isRuling(step) || (isLast && isNamed);
+  }
+
+  dividedBy({ signer, rootId }: Author): Idea | undefined {
+    return signer !== undefined && signer === this.opener ? this.#items.ideas.get(rootId) : undefined;
+  }
+
+  workOf(id: string): Work | undefined {
+    const work = this.#items.works.get(id);
+    return work?.thread === this ? work : undefined;
+  }
+
+  worksOn(id: string): readonly Work[] {
+    return this.#worksOn.get(id) ?? [];
+  }
+
+  /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
+  drop(): AuthoredStep | Listable | undefined {
+    const oldest = this.messages.shift();
+    this.#forget();
+    if (oldest === undefined || !('thread' in oldest)) return oldest;
+    this.#removeItem(oldest);
+    if ('takes' in oldest) {
+      this.works.shift();
+      for (const id of oldest.takes) {
+        const works = this.#worksOn.get(id);
+        if (works?.shift() === oldest && works.length === 0) this.#worksOn.delete(id);
+      }
+      return oldest;
+    }
+    this.#release(oldest);
+    if ('endings' in oldest) {
+      this.ideas.shift();
+      for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
+        if (one.parts.some(({ idea }) => idea === oldest))
+          one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
+    } else {
+      this.results.shift();
+      this.copies?.remove(oldest.step.id);
+      for (const one of oldest.corrections) {
+        one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
+        this.copies?.decide(one.step.id);
+      }
+    }
+    return oldest;
+  }
+
+  #removeItem(one: Listable): void {
+    const { ideas, works, results } = this.#items;
+    one.isGone = true;
+    for (const items of [ideas, works, results]) items.delete(one.step.id);
+  }
+
+  /** Takes all that it lists out of the items. */
+  removeItems(): Listable[] {
+    const listed = [...this.ideas, ...this.works, ...this.results];
+    for (const one of listed) this.#removeItem(one);
+    return listed;
+  }
+
+  #forget(): void {
+    this.view = this.parts = this.worksByTime = undefined;
+    if (this.isDecided) for (const work of this.works) work.status = undefined;
+    this.isDecided = false;
+  }
+
+  #toItem(step: Step, author: Author): Listable | undefined {
+    switch (step.prefix) {
+      case 'IDEA':
+        return this.#addIdea(step, author);
+      case 'WORK':
+        return this.#addWork(step, author);
+      case 'RESULT':
+        return this.#addResult(step, author);
+      case 'REVIEW': {
+        const { results } = this.#items;
+        const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
+        if (result?.thread !== this) break;
+        result.reviews.push({ step, author });
+      }
+    }
+    return undefined;
+  }
+
+  #addIdea(step: Step, author: Author): Idea {
+    const idea: Idea = {
+      step,
+      author,
+      thread: this,
+      isGone: false,
+      results: [],
+      endings: [],
+      parts: step.parts ?? [],
+      additions: [],
+    };
+    this.#items.ideas.set(step.id, idea);
+    this.ideas.push(idea);
+    return idea;
+  }
+
+  #addWork(step: Step, author: Author): Work {
+    const work: Work = {
+      step,
+      author,
+      thread: this,
+      isGone: false,
+      takes: [],
+      ideas: [],
+      parts: [],
+      status: undefined,
+      created: Date.parse(step.createdAt),
+    };
+    this.#items.works.set(step.id, work);
+    this.works.push(work);
+    this.#link(work);
+    for (const id of work.takes) append(this.#worksOn, id, work);
+    return work;
+  }
+
+  /** Looks up what a WORK takes. What it says of another thread counts nothing, as of any message. */
+  #link(work: Work): void {
+    const { ideas, results } = this.#items;
+    const { step } = work;
+    const isTakable = (id: string): boolean => {
+      const one = ideas.get(id) ?? results.get(id);
+      return one?.thread === this && one.step.createdAt < step.createdAt;
+    };
+    work.takes = takenPosts(step, isTakable);
+    work.parts = this.#partsOf(step, work.takes);
+    const taken = work.takes.flatMap((id) => ideas.get(id) ?? []);
+    work.ideas = taken.length === work.takes.length ? taken : [];
+  }
+
+  /** Looks up again what WORKs take, of which an IDEA or RESULT has left. */
+  #release(gone: Idea | Result): void {
+    const { id } = gone.step;
+    let isOther = false;
+    for (const work of this.worksOn(id)) {
+      const others = work.takes.filter((one) => one !== id);
+      // An IDEA without parts changes nothing else, and 2,000 WORKs may take it.
+      if (others.length > 0 && 'endings' in gone && gone.parts.length === 0) {
+        work.takes = others;
+        work.ideas = work.ideas.filter((idea) => idea !== gone);
+      } else {
+        this.#link(work);
+        isOther ||= others.length === 0;
+      }
+    }
+    this.#worksOn.delete(id);
+    if (!isOther) return;
+    // Some take what they reply to in place of it.
+    this.#worksOn.clear();
+    for (const work of this.works) for (const taken of work.takes) append(this.#worksOn, taken, work);
+  }
+
+  #addResult(step: Step, author: Author): Result {
+    const { ideas, results } = this.#items;
+    const corrected = step.corrects
+      .flatMap((id) => results.get(id) ?? [])
+      .filter(({ thread }) => thread === this);
+    const result: Result = {
+      step,
+      author,
+      thread: this,
+      isGone: false,
+      reviews: [],
+      corrections: [],
+      corrected,
+      parts: this.#partsOf(step),
+    };
+    for (const one of corrected) one.corrections.push(result);
+    for (const id of step.refersTo) {
+      const idea = ideas.get(id);
+      if (idea?.thread === this) idea.results.push(result);
+    }
+    results.set(step.id, result);
+    this.results.push(result);
+    if (step.sketch !== undefined) {
+      this.copies ??= new Copies((later, earlier) => this.#mayHaveLinesOf(later, earlier));
+      this.copies.add(step);
+    }
+    return result;
+  }
+
+  /** @returns the parts that a step names, of the first IDEA with parts that it takes or is below */
+  #partsOf(step: Step, takes: readonly string[] = []): Part[] {
+    return partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
+  }
+
+  /** Whether a RESULT corrects an earlier one, or it or what it corrects has the same writer as that. */
+  #mayHaveLinesOf(later: Step, earlier: Step): boolean {
+    const { results } = this.#items;
+    const other = results.get(earlier.id);
+    const own = [later.id, ...later.corrects].flatMap((id) => results.get(id) ?? []);
+    return own.some(
+      (one) => one === other || (other !== undefined && isSameWriter(one.author, other.author)),
+    );
+  }
+}
+
+/** Whether the opener shows by a message that its key wrote another thread, too. */
+const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
+
+/** Whether a message may decide whose judgements count in its thread. */
+const isRuling = ({ trust, ends, rootId }: Step): boolean =>
+  trust !== undefined || ends?.includes(rootId) === true;

@@ -1,0 +1,38 @@
+/** Messages that are shown beside one: REVIEWs of a RESULT, RESULTs of a thread, WORKs of a receipt. */
+export const MAX_SHOWN = 3;
+
+/** Messages and signers of a thread that are named beside its RESULTs. */
+export const MAX_NAMED = 8;
+
+/** @param list begins with those that `isFirst` is true of @returns how many these are */
+export function countFirst<One>(list: readonly One[], isFirst: (one: One) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isFirst(list[middle] as One)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Adds an element to a list in order, which then keeps its first `max` elements. */
+export function insertTop<One>(
+  list: One[],
+  one: One,
+  max: number,
+  isBefore: (one: One, other: One) => boolean,
+): void {
+  list.splice(
+    countFirst(list, (other) => !isBefore(one, other)),
+    0,
+    one,
+  );
+  list.length = Math.min(list.length, max);
+}
+
+/** Adds an element to the end of a list, which it creates with the first one. */
+export function append<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [one]);
+  else list.push(one);
+}

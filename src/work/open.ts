@@ -1,0 +1,101 @@
+import { DONE, freeParts, isFinished } from './parts.ts';
+import type { Idea, Result, Thread, Work, WorksByTime } from './thread.ts';
+import { viewOfOpener } from './trusted.ts';
+import { isEnded, isShown, judge } from './verdicts.ts';
+import { isTrusted } from './votes.ts';
+import { chooseWorks, OVERDUE_MS, statusOf, trustedFirst } from './works.ts';
+
+/**
+ * Whether an IDEA is open: one with parts until it is finished, one without until its thread has a RESULT that
+ * is confirmed, in full or in part. If it is a reply, only RESULTs that reply to it or name it count.
+ */
+export function isOpen(idea: Idea): boolean {
+  if (idea.parts.length > 0 || isEnded(idea)) return !isFinished(idea);
+  const results = idea.step.parentId === null ? idea.thread.results : idea.results;
+  return !results.some((result) => !result.isGone && DONE.includes(judge(result).standing));
+}
+
+/**
+ * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
+ * parts, so only the end of the IDEA is its end.
+ */
+export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean {
+  const joins = parts.length === 0 && isTrusted(viewOfOpener(thread), author);
+  return ideas.length > 0 && ideas.every((idea) => (joins ? isEnded(idea) : isFinished(idea)));
+}
+
+/** Whether a WORK is open before its due time, and something is left of what it takes. */
+export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at) => at > now);
+
+/** Whether a WORK is open up to 14 days after its due time, and something is left of what it takes. */
+export const isOverdue = (work: Work, now: number): boolean =>
+  isDue(work, (at) => at <= now && at >= now - OVERDUE_MS);
+
+function isDue(work: Work, isAt: (due: number) => boolean): boolean {
+  if (work.isGone || !isShown(work)) return false;
+  const { endedBy, dueAt } = statusOf(work);
+  return endedBy === null && isAt(dueAt) && !hasNothingLeft(work);
+}
+
+/**
+ * Finds the WORKs of a thread that are under way, and those that are overdue.
+ *
+ *     #2 WORK due at 10:00, #3 WORK due at 12:00, at 11:00    overdue: #2; underWay: #3; changesAt: 12:00
+ *
+ * @param now milliseconds since 1970
+ */
+export function worksIn(thread: Thread, now: number): WorksByTime {
+  const before = thread.worksByTime;
+  if (before !== undefined && before.since <= now && now < before.changesAt) return before;
+  const newest = thread.works.toReversed();
+  const view = viewOfOpener(thread);
+  const underWay = trustedFirst(
+    newest.filter((work) => isUnderWay(work, now)),
+    view,
+  );
+  const overdue = trustedFirst(
+    newest.filter((work) => isOverdue(work, now)),
+    view,
+  );
+  const ends = [
+    ...underWay.map((work) => statusOf(work).dueAt),
+    ...overdue.map((work) => statusOf(work).dueAt + OVERDUE_MS + 1),
+  ];
+  const changesAt = ends.reduce((first, at) => Math.min(first, at), Infinity);
+  thread.worksByTime = { underWay, overdue, since: now, changesAt };
+  return thread.worksByTime;
+}
+
+/** @returns the WORKs that take a post, one of each writer, those of trusted signers first, each newest first */
+export function worksOn(
+  thread: Thread,
+  id: string,
+  list: 'underWay' | 'overdue',
+  now: number,
+  max: number,
+): Work[] {
+  if (thread.worksOn(id).length === 0) return [];
+  return chooseWorks(worksIn(thread, now)[list], max, ({ takes }) => takes.includes(id));
+}
+
+/**
+ * Whether an IDEA without parts has a RESULT in its thread, whose opener sent no key. Nobody confirms it, so the
+ * IDEA stays open, behind others.
+ */
+export const isAnswered = ({ parts, thread }: Idea): boolean =>
+  parts.length === 0 && thread.opener === undefined && thread.results.some(isShown);
+
+/** Whether somebody is working on all that is open of an IDEA, which is then offered behind others. */
+export function isTaken(idea: Idea, now: number): boolean {
+  return idea.parts.length > 0 ? freeParts(idea, now).length === 0 : isAnnounced(idea, now);
+}
+
+/**
+ * Whether somebody is under way with an IDEA or a RESULT, which is then offered behind others: a trusted signer,
+ * or anybody in a thread whose opener sent no key.
+ * @example Ann opens and signs "IDEA: x". A WORK on it by a stranger holds nothing; her own WORK does.
+ */
+export function isAnnounced({ step, thread }: Idea | Result, now: number): boolean {
+  const holds = (work: Work): boolean => thread.opener === undefined || statusOf(work).isTrusted;
+  return thread.worksOn(step.id).some((work) => holds(work) && isUnderWay(work, now));
+}

@@ -1,0 +1,162 @@
+import type { Outcome, Step } from '#message/step.ts';
+import type { Board } from './board.ts';
+import type { CopyOf } from './copies.ts';
+import { namesakeOf, shortSignerOf } from './names.ts';
+import { viewOfOpener } from './trusted.ts';
+import type { Dissent, Standing, View } from './thread.ts';
+import { isCopy, isShown, judge } from './verdicts.ts';
+import { summarizeReviews } from './reviews.ts';
+import { isSinceEnd, isTrusted } from './votes.ts';
+import type { Author, Signed } from './writers.ts';
+
+/** @returns the messages whose names or texts a message is like */
+export const likenessesOf = ({
+  namesakeOf: other,
+  copyOf,
+}: Pick<Signature, 'namesakeOf'> & Pick<ShownStanding, 'copyOf'>): string[] =>
+  [other?.id ?? [], copyOf?.id ?? []].flat();
+
+/** What callers and readers see beside the name of a message. */
+export interface Signature {
+  /** In lower case; absent for a message without a key. */
+  readonly signer?: string | undefined;
+  /** The message that `namesakeOf` of `names.ts` returns. */
+  readonly namesakeOf?: { readonly id: string; readonly signer: string } | undefined;
+  /**
+   * For pages, the first signs of the signer, so many that no other signer with the name has them. Null
+   * without a signer; absent if no other signer has the name. The tools return `signer`, whole.
+   */
+  readonly shortSigner?: string | null | undefined;
+}
+
+export function toSignature(board: Board, author: Author): Signature {
+  const { signer } = author;
+  const thread = board.thread(author.rootId);
+  const other = namesakeOf(thread, author);
+  const shortSigner = shortSignerOf(thread, author, signer);
+  return {
+    ...(signer !== undefined && { signer }),
+    ...(other?.writer != null && { namesakeOf: { id: other.id, signer: other.writer.signer } }),
+    ...(shortSigner !== undefined && { shortSigner }),
+  };
+}
+
+/** @returns the signature of a message; of one older than the newest steps it may be the signer alone */
+export const signatureOf = (board: Board, message: Signed): Signature =>
+  toSignature(board, board.authorOf(message));
+
+/** @returns the signature of a step; nothing for a message that is no step */
+export function signatureOfStep(board: Board, id: string): Signature {
+  const author = board.authorOfStep(id);
+  return author === undefined ? {} : toSignature(board, author);
+}
+
+/** A REVIEW that says the same as the standing of its RESULT. */
+interface Checked extends Signature {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** A REVIEW that says something else. */
+interface Other extends Omit<Checked, 'signer'> {
+  readonly outcome: Outcome | null;
+  /** Null without a key. */
+  readonly signer: string | null;
+  readonly trusted?: true | undefined;
+  readonly distrusted?: true | undefined;
+  /** Whether it came after the opener had ended the IDEA. */
+  readonly sinceEnd?: true | undefined;
+  /** The earlier edition that it judges. */
+  readonly of?: string | undefined;
+}
+
+/** How a RESULT stands and by whom, and what a message is nearly a copy of. */
+export interface ShownStanding {
+  readonly standing?: Standing | undefined;
+  /** The edition that replaces it. */
+  readonly replacedBy?: string | undefined;
+  /** The REVIEW by which its writer withdraws it. */
+  readonly withdrawn?: string | undefined;
+  readonly newerEdition?: { readonly id: string; readonly standing: Standing } | undefined;
+  readonly checked?: Checked[] | undefined;
+  readonly others?: Other[] | undefined;
+  /** Whether other words about it are in its thread. */
+  readonly more?: true | undefined;
+  readonly copyOf?: CopyOf | undefined;
+}
+
+/**
+ * @returns what the first message of a thread, or a RESULT, is nearly a copy of
+ * @example
+ *   readCopyOf(board, id); // { id: 'post_…', equal: 9, of: 10 }; equal: 0 if only the first lines are equal
+ */
+export function readCopyOf(board: Board, id: string): CopyOf | undefined {
+  const result = board.results.get(id);
+  const ofResult = result !== undefined && isCopy(result) ? result.thread.copies?.of(id) : undefined;
+  return board.copies.of(id) ?? ofResult;
+}
+
+/**
+ * @returns what a list over threads says of a message: that its thread is nearly a copy, or as `readCopyOf`
+ * @example
+ *   labelInList(board, result); // { copyOf: { id: 'post_…', equal: 9, of: 10 } }, that of its thread
+ */
+export function labelInList(
+  board: Board,
+  { id, rootId }: Pick<Step, 'id' | 'rootId'>,
+): Pick<ShownStanding, 'copyOf'> {
+  const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : readCopyOf(board, id);
+  return copyOf === undefined ? {} : { copyOf };
+}
+
+/**
+ * @returns the ids of the threads that are nearly copies of one, oldest first, without those that reports hold
+ * @example
+ *   copiesOf(board, rootId); // ['post_…']
+ */
+export const copiesOf = (board: Board, rootId: string): string[] =>
+  board.copies.copiesOf(rootId).flatMap(({ id, isHeld }) => (isHeld === true ? [] : id));
+
+/** @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members */
+export function readStanding(board: Board, id: string, view?: View): ShownStanding {
+  const result = board.results.get(id);
+  const copyOf = readCopyOf(board, id);
+  if (result === undefined) return copyOf === undefined ? {} : { copyOf };
+  const seen = view ?? viewOfOpener(result.thread);
+  const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seen);
+  const { checked, others, more } = summarizeReviews(result, seen);
+  return {
+    standing,
+    ...(replacedBy && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
+    ...(withdrawal && isShown({ step: withdrawal }) && { withdrawn: withdrawal.id }),
+    ...(newerEdition &&
+      isShown(newerEdition) && {
+        newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seen).standing },
+      }),
+    ...(checked.length > 0 && {
+      checked: checked.map(({ step: { id: review, name }, author }) => ({
+        id: review,
+        name,
+        ...toSignature(board, author),
+      })),
+    }),
+    ...(others.length > 0 && { others: others.map((one) => toOther(board, one, seen)) }),
+    ...(more && { more }),
+    ...(copyOf && { copyOf }),
+  };
+}
+
+function toOther(board: Board, { step, author, outcome, of }: Dissent, view: View): Other {
+  const { writer } = author;
+  return {
+    outcome,
+    id: step.id,
+    name: step.name,
+    ...toSignature(board, author),
+    signer: author.signer ?? null,
+    ...(isTrusted(view, author) && { trusted: true }),
+    ...(writer !== null && view.distrusted.has(writer) && { distrusted: true }),
+    ...(isTrusted(view, author) && isSinceEnd(view, author) && { sinceEnd: true }),
+    ...(of !== undefined && { of: of.step.id }),
+  };
+}

@@ -1,0 +1,232 @@
+import type { Step } from '#message/step.ts';
+import { listedAt } from './listed.ts';
+import { countFirst } from './lists.ts';
+import { isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './open.ts';
+import { changesOfParts } from './parts.ts';
+import type { Idea, Items, Listable, Result, Standing, Work } from './thread.ts';
+import { mayBeOffered } from './trusted.ts';
+import { isShown, judge } from './verdicts.ts';
+import { changesOf, statusOf } from './works.ts';
+
+/**
+ * The lists of work. `ideas` are open, those that others are working on last. RESULTs are listed by their standing:
+ * `toReview` are those that are unreviewed or reviewed, `disputed` those that are contested or refuted. `ideas`
+ * and `toReview` have what `mayBeOffered`.
+ */
+export const WORK_LISTS = [
+  'ideas',
+  'working',
+  'overdue',
+  'toReview',
+  'partlyConfirmed',
+  'disputed',
+  'confirmed',
+] as const;
+
+export type WorkList = (typeof WORK_LISTS)[number];
+
+/** Of each list its steps. */
+export type Lists = Readonly<Record<WorkList, readonly Step[]>>;
+
+/** The list of a RESULT, by its standing. Replaced and withdrawn ones are in none. */
+export const LIST_OF = {
+  unreviewed: 'toReview',
+  reviewed: 'toReview',
+  confirmed: 'confirmed',
+  partlyConfirmed: 'partlyConfirmed',
+  refuted: 'disputed',
+  contested: 'disputed',
+} as const satisfies Partial<Record<Standing, WorkList>>;
+
+export type ListedStanding = keyof typeof LIST_OF;
+
+export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[];
+
+/** Oldest first. */
+type StepList = Step[];
+
+/** The rank of what others are working on. */
+const LATE = Number.MAX_SAFE_INTEGER;
+/** The rank of copies, and of what is in the thread of one. */
+const LAST = Infinity;
+
+const forEachList = <Value>(create: (list: WorkList) => Value): Record<WorkList, Value> =>
+  Object.fromEntries(WORK_LISTS.map((list) => [list, create(list)])) as Record<WorkList, Value>;
+
+/**
+ * The lists of work over all threads. An item is placed in the list that its standing or status gives it, and again
+ * when its thread or the clock may have changed that.
+ *
+ *     a RESULT comes                       toReview
+ *     two votes confirm it at 10:00        none, and `changesAt` is 11:00
+ *     `update` at 11:00                    confirmed
+ */
+export class WorkLists {
+  /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
+  changesAt = Infinity;
+  /** Items that no `update` has placed since they or their threads changed. */
+  readonly #unplaced = new Set<Listable>();
+  /** By rank: lower ones come first. */
+  readonly #lists = forEachList(() => new Map<number, StepList>());
+  /** The list that holds each step. */
+  readonly #holders = new Map<Step, StepList>();
+  /** What the clock may move: open WORKs, open IDEAs with parts, and confirmed RESULTs. */
+  readonly #timed = new Set<Listable>();
+  #now = -Infinity;
+  readonly #items: Items;
+  readonly #comesLast: (step: Step) => boolean;
+
+  /** @param comesLast whether a step is a copy, or in the thread of one */
+  constructor(items: Items, comesLast: (step: Step) => boolean) {
+    this.#items = items;
+    this.#comesLast = comesLast;
+  }
+
+  /** Has an item placed by the next `update`. */
+  add(one: Listable): void {
+    this.#unplaced.add(one);
+  }
+
+  /** Takes out what its thread no longer lists, or lists as another object with the same step. */
+  remove(one: Listable): void {
+    const { ideas, works, results } = this.#items;
+    const { id } = one.step;
+    const now = ideas.get(id) ?? works.get(id) ?? results.get(id);
+    this.#timed.delete(one);
+    if (now?.step !== one.step) this.#moveTo(one, undefined);
+  }
+
+  /** Updates the lists to a time, as `Board.update`. */
+  update(now: number, isOver: () => boolean): boolean {
+    this.#setClock(now);
+    for (const one of this.#unplaced) {
+      this.#unplaced.delete(one);
+      this.#place(one);
+      if (isOver()) return this.#unplaced.size === 0;
+    }
+    return true;
+  }
+
+  /**
+   * @returns the lists as of the last `update`, newest first; RESULTs with fewer reviewers before others, WORKs
+   *   of trusted writers before others, then what others are working on, and last copies and what is in their threads
+   */
+  read(): Lists {
+    return forEachList((list) => {
+      const byRank = [...this.#lists[list]].sort(([a], [b]) => (a < b ? -1 : 1));
+      return byRank.flatMap(([, steps]) => steps.toReversed());
+    });
+  }
+
+  /** Examines what the clock may move, if it has moved something. */
+  #setClock(now: number): void {
+    const before = this.#now;
+    this.#now = now;
+    if (now >= before && now < this.changesAt) return;
+    this.changesAt = Infinity;
+    for (const one of this.#timed) {
+      const times = timesOf(one);
+      if (times.some((time) => time > before !== time > now)) this.#placeAgain(one);
+      this.#expect(times);
+    }
+  }
+
+  /** Has what the clock moves placed again, of a WORK also what it takes. */
+  #placeAgain(one: Listable): void {
+    this.#unplaced.add(one);
+    for (const id of 'takes' in one ? one.takes : []) {
+      const taken = this.#items.ideas.get(id) ?? this.#items.results.get(id);
+      if (taken !== undefined) this.#unplaced.add(taken);
+    }
+  }
+
+  #place(one: Listable): void {
+    if (one.isGone || !isShown(one)) return;
+    if ('endings' in one) this.#moveTo(one, this.#findIdeaList(one));
+    else this.#moveTo(one, 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one));
+  }
+
+  #moveTo({ step }: Listable, list: StepList | undefined): void {
+    const before = this.#holders.get(step);
+    if (list === before) return;
+    if (before !== undefined) remove(before, step);
+    if (list === undefined) {
+      this.#holders.delete(step);
+      return;
+    }
+    insert(list, step);
+    this.#holders.set(step, list);
+  }
+
+  #findIdeaList(idea: Idea): StepList | undefined {
+    if (!isOpen(idea) || !mayBeOffered(idea)) {
+      this.#timed.delete(idea);
+      return undefined;
+    }
+    if (idea.parts.length > 0) {
+      this.#timed.add(idea);
+      this.#expect(timesOf(idea));
+    }
+    return this.#listOf('ideas', idea, isTaken(idea, this.#now) || isAnswered(idea) ? LATE : 0);
+  }
+
+  #findWorkList(work: Work): StepList | undefined {
+    if (statusOf(work).endedBy !== null) {
+      this.#timed.delete(work);
+      return undefined;
+    }
+    this.#timed.add(work);
+    this.#expect(changesOf(work));
+    const rank = statusOf(work).isTrusted ? 0 : 1;
+    if (isUnderWay(work, this.#now)) return this.#listOf('working', work, rank);
+    return isOverdue(work, this.#now) ? this.#listOf('overdue', work, rank) : undefined;
+  }
+
+  #findResultList(result: Result): StepList | undefined {
+    this.#timed.delete(result);
+    const { standing, reviewers, withdrawal } = judge(result);
+    const list: WorkList | undefined = standing in LIST_OF ? LIST_OF[standing as ListedStanding] : undefined;
+    if (list === undefined || withdrawal !== undefined) return undefined;
+    if (list === 'confirmed') {
+      const at = listedAt(result);
+      if (at === undefined) return undefined;
+      this.#timed.add(result);
+      this.#expect([at]);
+      return at <= this.#now ? this.#listOf(list, result, 0) : undefined;
+    }
+    if (list !== 'toReview') return this.#listOf(list, result, 0);
+    if (!mayBeOffered(result)) return undefined;
+    return this.#listOf(list, result, isAnnounced(result, this.#now) ? LATE : reviewers);
+  }
+
+  #listOf(list: WorkList, one: Listable, rankOfOthers: number): StepList {
+    const byRank = this.#lists[list];
+    const rank = this.#comesLast(one.step) ? LAST : rankOfOthers;
+    const steps = byRank.get(rank) ?? [];
+    byRank.set(rank, steps);
+    return steps;
+  }
+
+  #expect(times: readonly number[]): void {
+    for (const time of times) if (time > this.#now && time < this.changesAt) this.changesAt = time;
+  }
+}
+
+/** @returns the times at which the clock alone moves an item, in milliseconds since 1970 */
+function timesOf(one: Listable): number[] {
+  if ('reviews' in one) return [listedAt(one) ?? []].flat();
+  return 'takes' in one ? changesOf(one) : changesOfParts(one);
+}
+
+/** @returns the index of the first step of its time, or, with `isBehind`, the index after the last one */
+function placeIn(list: StepList, { createdAt }: Step, isBehind: boolean): number {
+  return countFirst(list, (one) => one.createdAt < createdAt || (isBehind && one.createdAt === createdAt));
+}
+
+function insert(list: StepList, step: Step): void {
+  list.splice(placeIn(list, step, true), 0, step);
+}
+
+function remove(list: StepList, step: Step): void {
+  list.splice(list.indexOf(step, placeIn(list, step, false)), 1);
+}
