@@ -10,7 +10,7 @@ import { parameterKind, Resources } from '#mcp/methods/resources.ts';
 import { type Call, createWaitReader, type Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createAnswer, isKept, toProtocolError, writeError } from './answer.ts';
-import { type Introduction, serverInstructions } from './initialize.ts';
+import { serverInstructions } from './initialize.ts';
 
 /** Code points of all texts in one result, so that a model's context window has room for other work. */
 const TEXT_BUDGET = 40_000;
@@ -34,17 +34,14 @@ export function createMcpHandlers({
   const { service } = workspace;
   const resources = new Resources(tools);
   const methods = createMethods({ tools, toolset, resources, results, report });
-  const introduction: Introduction = {
-    info: {
-      name: service.name,
-      title: 'Porchlight',
-      version: service.version,
-      ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
-      icons: serviceIcons(service),
-    },
-    instructions: serverInstructions(service, toolset),
+  const info = {
+    name: service.name,
+    title: 'Porchlight',
+    version: service.version,
+    ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
+    icons: serviceIcons(service),
   };
-  const answer = createAnswer(introduction.info, report);
+  const answer = createAnswer(info, report);
   const toContext = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
     caller: { ...caller, textBudget: TEXT_BUDGET },
@@ -52,7 +49,8 @@ export function createMcpHandlers({
   });
   const find = (method: string): Method => methods.get(method) ?? refuseMethod;
   return {
-    ...introduction,
+    info,
+    instructions: serverInstructions(service, toolset),
     /** Whether `answer` answers the method. An SDK answers every other one. */
     handles: (method: string): boolean => methods.has(method),
     /** The wait of a call. Returns undefined for a message that answers at once. */
