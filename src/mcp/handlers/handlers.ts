@@ -9,7 +9,7 @@ import { createMethods, type Method, type MethodResult, type MethodsOptions } fr
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
 import { type Call, createWaitReader, type Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
-import { createAnswer, isKept, toProtocolError, writeError } from './answer.ts';
+import { createAnswer, isCached, toProtocolError, writeError } from './answer.ts';
 import { serverInstructions } from './initialize.ts';
 
 /** Code points of all texts in one result, so that a model's context window has room for other work. */
@@ -69,8 +69,8 @@ export function createMcpHandlers({
     ): Promise<MethodResult> => {
       try {
         const result = await find(method)(params, toContext(caller, signal));
-        return isKept(result)
-          ? (JSON.parse(`{${result.writeMembers(result.kept)}}`) as MethodResult)
+        return isCached(result)
+          ? (JSON.parse(`{${result.writeMembers(result.cached)}}`) as MethodResult)
           : result;
       } catch (error) {
         throw toProtocolError(error, report);
