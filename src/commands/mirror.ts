@@ -7,7 +7,7 @@ import { ExportLineError, validateEntry } from '#workspace/log/export-format.ts'
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
 import { decodeLogPage, LogPageError, MAX_MIRRORS, type OriginPage } from '#workspace/log/log-page.ts';
 import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/service/mirror.ts';
-import { ProjectWithNotes } from '#workspace/schemas/project.ts';
+import { ProjectWithNotes } from '#workspace/schemas/porch.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { CommandError } from './command.ts';

@@ -39,7 +39,7 @@ export class ConfigError extends Error {
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The environment variable of every setting, its rule, its default and its text in `--help`. */
-export const Settings = z.object({
+const Settings = z.object({
   HOST: z.string().default('127.0.0.1').describe('the address to listen on'),
   PORT: wholeNumber(0, 65_535, 8787).describe('the port to listen on'),
   BASE_URL: webAddress.optional().describe('the public address of the service; every link begins with it'),
