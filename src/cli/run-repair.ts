@@ -29,5 +29,5 @@ export async function runRepair(dataDir: string | undefined): Promise<void> {
 /** Opens no store. @throws CommandError, IncompleteSalvage */
 export async function runSalvage(folder: string, file: string): Promise<void> {
   const terminal = createTerminal(createInterruptSignal());
-  await salvage({ folder, file, read: () => salvageFolder(nodeDisk, folder) }, terminal);
+  await salvage(folder, file, () => salvageFolder(nodeDisk, folder), terminal);
 }

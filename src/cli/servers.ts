@@ -15,12 +15,14 @@ interface Server {
   readonly run: (config: Config, flags?: ServerFlags, positional?: string) => Promise<void>;
 }
 
+async function loadWithCrashLog<Module>({ logLevel }: Config, loading: Promise<Module>): Promise<Module> {
+  const [module, { logCrashes }] = await Promise.all([loading, import('#server/logger.ts')]);
+  logCrashes(logLevel);
+  return module;
+}
+
 async function runHttp(config: Config): Promise<void> {
-  const [{ serveHttp }, { logCrashes }] = await Promise.all([
-    import('#server/serve-http.ts'),
-    import('#server/logger.ts'),
-  ]);
-  logCrashes(config.logLevel);
+  const { serveHttp } = await loadWithCrashLog(config, import('#server/serve-http.ts'));
   const { baseUrl, isEmpty, stop } = await serveHttp(config);
   const begin = `Nothing has been posted yet. Connect an agent:
   claude mcp add --transport http ${config.serviceName} ${baseUrl}/mcp
@@ -36,11 +38,7 @@ Or look at an example first: npm run demo, or porchlight demo outside a checkout
 
 async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<void> {
   const toolset = readToolset(tools);
-  const [{ serveStdio }, { logCrashes }] = await Promise.all([
-    import('#server/serve-stdio.ts'),
-    import('#server/logger.ts'),
-  ]);
-  logCrashes(config.logLevel);
+  const { serveStdio } = await loadWithCrashLog(config, import('#server/serve-stdio.ts'));
   const { opened, ended, stop } = await serveStdio(config, toolset);
   // Until the store is open, which may take long, a signal ends the process at once.
   await Promise.race([ended, opened.then(waitForSignal)]);
@@ -48,11 +46,7 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
 }
 
 async function runMirror(config: Config, { once = false }: ServerFlags = {}, url = ''): Promise<void> {
-  const [mirror, { logCrashes }] = await Promise.all([
-    import('./run-mirror.ts'),
-    import('#server/logger.ts'),
-  ]);
-  logCrashes(config.logLevel);
+  const mirror = await loadWithCrashLog(config, import('./run-mirror.ts'));
   const stop = new AbortController();
   void waitForSignal().then(() => {
     stop.abort();

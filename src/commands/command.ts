@@ -12,7 +12,8 @@ export interface CommandOutput {
   /** Runs some work with a progress bar on standard error, which appears on a terminal only. */
   progress: <Result>(
     options: ProgressOptions,
-    work: (advance: Advance) => Promise<Result>,
+    /** @param advance counts completed units @throws Interrupted if the user has interrupted the command */
+    work: (advance: (by: number) => void) => Promise<Result>,
   ) => Promise<Result>;
   /** @returns the line that the user types; undefined if standard input is not a terminal */
   ask: (question: string) => Promise<string | undefined>;
@@ -25,9 +26,6 @@ interface ProgressOptions {
   /** @param done completed units @returns the message after the user has interrupted the command */
   readonly interrupted: (done: number) => string;
 }
-
-/** Counts completed units. @throws Interrupted if the user has interrupted the command */
-type Advance = (by: number) => void;
 
 /** The flags of the operator commands, as arguments of commander's `Option`. */
 export const FLAGS = {

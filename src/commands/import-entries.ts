@@ -23,7 +23,11 @@ export async function importEntries(
     const failure = new AbortController();
     const importOne = async (entry: ExportEntry): Promise<void> => {
       const outcome = await importEntry(store, entry, failure.signal);
-      if (outcome === 'taken') throw takenError();
+      if (outcome === 'taken')
+        throw new CommandError(
+          'Another record with the createdAt of an entry was added during the import, so that entry was ' +
+            'not imported; others were. Run the command again.',
+        );
       counts[outcome] += 1;
     };
     await Promise.all(
@@ -45,11 +49,4 @@ export async function importEntries(
   }
   await importBatch(batch);
   return { imported: counts.stored, skipped: counts.known };
-}
-
-function takenError(): CommandError {
-  return new CommandError(
-    'Another record with the createdAt of an entry was added during the import, so that entry was not ' +
-      'imported; others were. Run the command again.',
-  );
 }

@@ -4,18 +4,17 @@ import type { Loss, Salvage } from '#store/port/store.ts';
 import { CommandError, describeSystemError, type CommandOutput } from './command.ts';
 import { writeExportFile } from './export.ts';
 
-export interface SalvageOptions {
-  readonly folder: string;
-  readonly file: string;
-  readonly read: () => Promise<Salvage>;
-}
-
 class IncompleteSalvage extends Error {
   override readonly name = 'IncompleteSalvage';
 }
 
 /** @throws CommandError if the folder or file cannot be used; IncompleteSalvage if there are losses */
-export async function salvage({ folder, file, read }: SalvageOptions, output: CommandOutput): Promise<void> {
+export async function salvage(
+  folder: string,
+  file: string,
+  read: () => Promise<Salvage>,
+  output: CommandOutput,
+): Promise<void> {
   if (await isWithin(folder, file))
     throw new CommandError(
       'The export file is in the damaged folder, which salvage must not change: name another place.',

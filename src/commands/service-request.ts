@@ -61,7 +61,11 @@ export async function requestService(
   let text: string;
   try {
     response = await fetch(address, timeoutMs);
-    refuseRedirect(response.status);
+    if (response.status >= 300 && response.status < 400)
+      throw new CommandError(
+        `The service redirects to another address (status ${response.status}). Give the address that it ` +
+          'redirects to.',
+      );
     text = await readText(response);
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -71,7 +75,9 @@ export async function requestService(
   }
   const { status, headers } = response;
   if (status === 429 || status >= 500) {
-    const retryAfter = parseSeconds(headers.get('Retry-After'));
+    // The service sends seconds, no date.
+    const [seconds] = /^\d+$/.exec(headers.get('Retry-After') ?? '') ?? [];
+    const retryAfter = seconds === undefined ? undefined : Number(seconds);
     return { failure: `status ${status}`, isTimeout: false, hasResponded: true, retryAfter };
   }
   const [type = ''] = (headers.get('Content-Type') ?? '').split(';');
@@ -99,13 +105,6 @@ function readDetail(text: string): string | undefined {
   return printable(JSON.stringify(detail.slice(0, MAX_DETAIL_CHARACTERS)));
 }
 
-function refuseRedirect(status: number): void {
-  if (status >= 300 && status < 400)
-    throw new CommandError(
-      `The service redirects to another address (status ${status}). Give the address that it redirects to.`,
-    );
-}
-
 /** @throws CommandError if the body is longer than any answer */
 async function readText({ body }: Response): Promise<string> {
   const source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
@@ -119,11 +118,6 @@ async function readText({ body }: Response): Promise<string> {
       throw new CommandError(`The answer is longer than any answer of this service. ${RIGHT_ADDRESS}`);
   }
   return text + decoder.decode();
-}
-
-/** Parses `Retry-After`. @returns undefined for a date, which the service does not send */
-function parseSeconds(retryAfter: string | null): number | undefined {
-  return retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
 }
 
 /** `fetch` wraps the reason in a TypeError. */

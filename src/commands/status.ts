@@ -1,9 +1,9 @@
 import type { ServerState } from '#private/private-store.ts';
+import { MAX_AHEAD_MS } from '#workspace/log/export-format.ts';
 import { printable } from './printable.ts';
 
 /** A server writes every five seconds. One that is silent for longer was killed or hangs. */
 const SILENT_MS = 9_000;
-const MAX_CLOCK_ERROR_MS = 60_000;
 /** One day between two backups, and half a day to repeat a failed one. */
 const MAX_EXPORT_AGE_MS = 36 * 3_600_000;
 const MIN_FREE_BYTES = 100_000_000;
@@ -82,14 +82,14 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
       text: 'The database sends no notifications, so waits end seconds late.',
     });
   const ahead = newest === null ? 0 : Date.parse(newest) - now;
-  if (ahead > MAX_CLOCK_ERROR_MS)
+  if (ahead > MAX_AHEAD_MS)
     faults.push({
       code: 'clock',
       text:
         `The newest record is ${formatDuration(ahead / 1000)} ahead of the clock: correct the clock of ` +
         'this machine or, if it was only ahead once, import an export into a new store with --clamp.',
     });
-  if (Math.abs(clockMovedMs) > MAX_CLOCK_ERROR_MS)
+  if (Math.abs(clockMovedMs) > MAX_AHEAD_MS)
     faults.push({
       code: 'clock',
       text:

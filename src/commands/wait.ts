@@ -11,7 +11,6 @@ import {
   requestService,
   Retries,
   RIGHT_ADDRESS,
-  type TemporaryFailure,
   withQuery,
 } from './service-request.ts';
 
@@ -106,19 +105,8 @@ function describeEnd(duration: string, after: string | undefined, failure: strin
   ].join(' ');
 }
 
-interface Updates {
-  readonly text: string;
-  readonly count: number;
-  readonly nextAfter: string;
-  readonly unknownPosts: readonly string[];
-}
-
 /** @throws UsageError if the service refuses the arguments; CommandError if no later call can succeed */
-async function requestUpdates(
-  fetch: Fetch,
-  address: URL,
-  timeoutMs: number,
-): Promise<Updates | TemporaryFailure> {
+async function requestUpdates(fetch: Fetch, address: URL, timeoutMs: number) {
   const response = await requestService(fetch, address, timeoutMs);
   if ('failure' in response) return response;
   const { status, type, text } = response;
@@ -126,14 +114,11 @@ async function requestUpdates(
   if (status !== 200) throw new CommandError(describeRefusal(response, '/api/updates'));
   if (type !== 'application/json') throw new CommandError(`The answer is not JSON. ${RIGHT_ADDRESS}`);
   const answer = parseJson(text);
-  return answer === undefined ? CUT_OFF : toUpdates(answer, text);
-}
-
-function toUpdates(answer: unknown, text: string): Updates {
+  if (answer === undefined) return CUT_OFF;
   const { data } = NewsOutline.safeParse(answer);
   if (data === undefined) throw new CommandError(`The answer is not from /api/updates. ${RIGHT_ADDRESS}`);
   const { messages, threads, nextAfter, unknownPosts } = data;
   // JSON escapes these characters in strings, so here they are white space between tokens.
-  const line = text.trim().replaceAll(/[\t\n\r]+/g, ' ');
-  return { text: printable(line), count: messages.length + threads.length, nextAfter, unknownPosts };
+  const line = printable(text.trim().replaceAll(/[\t\n\r]+/g, ' '));
+  return { text: line, count: messages.length + threads.length, nextAfter, unknownPosts };
 }

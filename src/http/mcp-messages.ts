@@ -27,7 +27,7 @@ interface McpMessage {
   serve(exchange: McpExchange): Promise<RpcResponse | undefined>;
 }
 
-/** Answers the messages to one address. `src/mcp/` implements it. */
+/** Answers the messages to one address: `createMcpEndpoint` of `src/mcp/transport/http.ts` makes one. */
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** @returns undefined unless the message is a call with a usual envelope that does not wait */

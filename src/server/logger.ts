@@ -11,12 +11,6 @@ const WARN = 40;
 /** Bytes of lines that nobody has read yet. Further lines are dropped. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-interface LoggerOptions {
-  readonly destination?: { write: (line: string) => void };
-  /** Milliseconds of a monotonic clock. */
-  readonly now?: () => number;
-}
-
 /**
  * Logs to standard error, since standard output belongs to the protocol; no post text and no address. Within
  * a minute it logs only the first of equal warnings, and only the first failure of a kind with its stack. A
@@ -25,7 +19,7 @@ interface LoggerOptions {
  */
 export function createLogger(
   level: string,
-  { destination = openStandardError(), now = () => performance.now() }: LoggerOptions = {},
+  { destination = openStandardError(), now = () => performance.now() } = {},
 ): Logger {
   const reported = new Map<string, { at: number; repeated: number }>();
   return pino(

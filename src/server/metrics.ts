@@ -9,7 +9,7 @@ import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { Waiters } from '#workspace/waiting/waiters.ts';
 
-export interface MetricsSources {
+interface MetricsSources {
   readonly store: Pick<Store, 'searchIndexBytes'> & { readonly read: Pick<Reader, 'totals'> };
   readonly health: () => Promise<Pick<ServiceHealth, 'writable' | 'notifying'>>;
   readonly version: string;
@@ -24,11 +24,7 @@ interface RunningParts {
   readonly compressor: Pick<Compressor, 'counts'>;
 }
 
-export interface Metrics {
-  readonly url: string;
-  watch(parts: RunningParts): void;
-  stop(): void;
-}
+export type Metrics = Awaited<ReturnType<typeof startMetricsServer>>;
 
 /** In seconds, from a cached read to the longest usual response. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -37,7 +33,7 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export async function startMetricsServer(
   sources: MetricsSources,
   { host, port, allowedHosts }: NonNullable<Config['metrics']>,
-): Promise<Metrics> {
+) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'porchlight_' });
   gaugeStore(registry, sources);
@@ -60,7 +56,7 @@ export async function startMetricsServer(
   const { port: own } = metrics.address() as AddressInfo;
   return {
     url: `http://${host}:${own}/metrics`,
-    watch: ({ server, paths, waiters, gate, compressor }) => {
+    watch: ({ server, paths, waiters, gate, compressor }: RunningParts): void => {
       countRequests(registry, server, paths);
       addRows(registry, [
         ['porchlight_waiters', 'Calls that wait for messages', () => waiters.size],
@@ -89,7 +85,7 @@ export async function startMetricsServer(
         ],
       ]);
     },
-    stop: () => {
+    stop: (): void => {
       metrics.close().closeAllConnections();
     },
   };

@@ -188,13 +188,21 @@ function defaultDataDir(): string {
   return envPaths === undefined ? '' : envPaths('porchlight', { suffix: '' }).data;
 }
 
-/** Settings with addresses, whose passwords may look like placeholders, and secrets. */
-const FREE: readonly string[] = ['DATABASE_URL', 'HOOK_URL', 'VISITOR_SECRET'];
-
-const UNFILLED = 'still has a placeholder, such as ${HOME} or %APPDATA%: write the value itself.';
-
-const WRAPPED =
-  'must have no quotation marks, blanks or carriage returns around it: they would be part of the value.';
+/** Forms that no value has, the settings that may have them all the same, and what to write. */
+const MISTAKEN_FORMS: readonly (readonly [form: RegExp, exempt: readonly string[], mistake: string])[] = [
+  [
+    AROUND_VALUE,
+    // Its rule splits it at white space.
+    ['VISITOR_SECRET'],
+    'must have no quotation marks, blanks or carriage returns around it: they would be part of the value.',
+  ],
+  [
+    PLACEHOLDER,
+    // Secrets, and addresses whose passwords may look like placeholders.
+    ['DATABASE_URL', 'HOOK_URL', 'VISITOR_SECRET'],
+    'still has a placeholder, such as ${HOME} or %APPDATA%: write the value itself.',
+  ],
+];
 
 export function describeSetting(name: SettingName): string {
   const setting = Settings.shape[name];
@@ -207,24 +215,18 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const given = Object.fromEntries(
     SETTING_NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
   );
-  // VISITOR_SECRET may have white space: its rule splits it there.
-  const wrapped = Object.keys(given).filter(
-    (name) => name !== 'VISITOR_SECRET' && AROUND_VALUE.test(given[name] ?? ''),
-  );
-  if (wrapped.length > 0) throw new ConfigError(wrapped.map((name) => `${name} ${WRAPPED}`).join('\n'));
-  const unfilled = Object.keys(given).filter(
-    (name) => !FREE.includes(name) && PLACEHOLDER.test(given[name] ?? ''),
-  );
-  if (unfilled.length > 0) throw new ConfigError(unfilled.map((name) => `${name} ${UNFILLED}`).join('\n'));
-  const checked = Settings.safeParse(given);
-  if (checked.success) {
-    if (checked.data.DATA_DIR === '' && checked.data.DATABASE_URL === undefined)
-      throw new ConfigError('DATA_DIR is missing, and this user has no home folder for a default.');
-    if (checked.data.VISITOR_SECRET !== undefined && checked.data.VISITOR_SECRET_DIR !== undefined)
-      throw new ConfigError('VISITOR_SECRET_DIR replaces VISITOR_SECRET: set one of them.');
-    return toConfig(checked.data);
+  for (const [form, exempt, mistake] of MISTAKEN_FORMS) {
+    const names = Object.keys(given).filter((name) => !exempt.includes(name) && form.test(given[name] ?? ''));
+    if (names.length > 0) throw new ConfigError(names.map((name) => `${name} ${mistake}`).join('\n'));
   }
-  throw new ConfigError(
-    checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'),
-  );
+  const { data, error } = Settings.safeParse(given);
+  if (error !== undefined)
+    throw new ConfigError(
+      error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'),
+    );
+  if (data.DATA_DIR === '' && data.DATABASE_URL === undefined)
+    throw new ConfigError('DATA_DIR is missing, and this user has no home folder for a default.');
+  if (data.VISITOR_SECRET !== undefined && data.VISITOR_SECRET_DIR !== undefined)
+    throw new ConfigError('VISITOR_SECRET_DIR replaces VISITOR_SECRET: set one of them.');
+  return toConfig(data);
 }

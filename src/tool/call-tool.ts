@@ -46,19 +46,16 @@ export function parseInput<Input extends z.ZodObject>(
   tool: ArgumentRules & { readonly input: Input },
   args: unknown,
 ): z.output<Input> {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    throw new WorkspaceError(
-      'invalid_request',
-      'The input must be a JSON object with the fields of this call.',
-      {
-        errors: [{ path: '', message: 'must be a JSON object' }],
-      },
-    );
-  }
+  if (typeof args !== 'object' || args === null || Array.isArray(args))
+    throw inputError('must be a JSON object', ' with the fields of this call');
   // A Map, since a caller may send `constructor`.
   const fields = new Map<string, z.core.$ZodType>(Object.entries(tool.input.shape));
   const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, fields.get(name)));
-  if (present.length > MAX_ARGUMENTS) throw tooManyArgumentsError(present.length);
+  if (present.length > MAX_ARGUMENTS)
+    throw inputError(
+      `has ${present.length} arguments and may have at most ${MAX_ARGUMENTS}: leave out ` +
+        `${present.length - MAX_ARGUMENTS}`,
+    );
   refuseAuthorKeys(present, tool.input.shape);
   const parsed = tool.input.safeParse(Object.fromEntries(present));
   const names = present.map(([name]) => name);
@@ -72,9 +69,9 @@ export function isAbsent(value: unknown, field: z.core.$ZodType | undefined): bo
   return value === null || (value === '' && field?._zod.optin !== undefined);
 }
 
-function tooManyArgumentsError(count: number): WorkspaceError {
-  const message = `has ${count} arguments and may have at most ${MAX_ARGUMENTS}: leave out ${count - MAX_ARGUMENTS}`;
-  return new WorkspaceError('invalid_request', `The input ${message}.`, { errors: [{ path: '', message }] });
+function inputError(message: string, more = ''): WorkspaceError {
+  const errors = [{ path: '', message }];
+  return new WorkspaceError('invalid_request', `The input ${message}${more}.`, { errors });
 }
 
 /**

@@ -56,9 +56,9 @@ const UNLIMITED: Lifetime = { now: 0, maxAge: Infinity };
 
 /**
  * An LRU cache of read results, shared by all callers and transports. Each lookup reads the revision of the
- * store first, so a read sees every earlier change by any process. The key of a tool call is the tool, its
- * validated arguments and the text budget. A cursor is replaced by that of a record: the same page begins at
- * any number of cursors. A result for one caller is not cached.
+ * store first, so a read sees every earlier change by any process. The key of a tool call is the tool, the
+ * text budget and the validated arguments, as `list_projects Infinity {"limit":20}`. A cursor is replaced by
+ * that of a record: the same page begins at any number of cursors. A result for one caller is not cached.
  */
 export class ResultCache {
   readonly gate: ReadGate;

@@ -5,7 +5,7 @@ import type { Call } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { CACHE_HINTS } from '#mcp/protocol/revisions.ts';
 import {
-  type KeptResult,
+  type CachedMethodResult,
   type Method,
   type MethodResult,
   type ReportFailure,
@@ -53,10 +53,10 @@ export function toProtocolError(error: unknown, report: ReportFailure): Protocol
  * @param tailOf returns what the SDK adds to a result; `hasType`: it has a `resultType` (SEP-2322)
  */
 function createWriter(tailOf: (method: string, hasType: boolean) => string) {
-  const makeForms = new Map<KeptResult['writeMembers'], MakeForm>();
+  const makeForms = new Map<CachedMethodResult['writeMembers'], MakeForm>();
 
   /** @returns the same function for the same kind of result, since `CachedResult` finds its bytes by it */
-  function formOf(method: string, writeMembers: KeptResult['writeMembers']): MakeForm {
+  function formOf(method: string, writeMembers: CachedMethodResult['writeMembers']): MakeForm {
     const known = makeForms.get(writeMembers);
     if (known !== undefined) return known;
     const make: MakeForm = (result) => {
@@ -67,17 +67,17 @@ function createWriter(tailOf: (method: string, hasType: boolean) => string) {
     return make;
   }
 
-  return ({ method, id }: Call, result: MethodResult | KeptResult): RpcResponse => {
+  return ({ method, id }: Call, result: MethodResult | CachedMethodResult): RpcResponse => {
     const after = `${JSON.stringify(id)}}`;
-    if (isKept(result))
-      return { before: result.kept.form(formOf(method, result.writeMembers)).before, after };
+    if (isCached(result))
+      return { before: result.cached.form(formOf(method, result.writeMembers)).before, after };
     const tail = tailOf(method, result['resultType'] !== undefined);
     return { before: wrap(jsonMembers(result) + tail), after };
   };
 }
 
-export function isKept(result: MethodResult | KeptResult): result is KeptResult {
-  return 'kept' in result && 'writeMembers' in result;
+export function isCached(result: MethodResult | CachedMethodResult): result is CachedMethodResult {
+  return 'cached' in result && 'writeMembers' in result;
 }
 
 /** In PER_REQUEST_VERSION an unknown resource is `invalidParams` (SEP-2164). */

@@ -9,8 +9,8 @@ import { createMethods, type Method, type MethodResult, type MethodsOptions } fr
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
 import { type Call, createWaitReader, type Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
-import { createAnswer, isKept, toProtocolError, writeError } from './answer.ts';
-import { type Introduction, serverInstructions } from './initialize.ts';
+import { createAnswer, isCached, toProtocolError, writeError } from './answer.ts';
+import { serverInstructions } from './initialize.ts';
 
 /** Code points of all texts in one result, so that a model's context window has room for other work. */
 const TEXT_BUDGET = 40_000;
@@ -34,17 +34,14 @@ export function createMcpHandlers({
   const { service } = workspace;
   const resources = new Resources(tools);
   const methods = createMethods({ tools, toolset, resources, results, report });
-  const introduction: Introduction = {
-    info: {
-      name: service.name,
-      title: 'Porchlight',
-      version: service.version,
-      ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
-      icons: serviceIcons(service),
-    },
-    instructions: serverInstructions(service, toolset),
+  const info = {
+    name: service.name,
+    title: 'Porchlight',
+    version: service.version,
+    ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
+    icons: serviceIcons(service),
   };
-  const answer = createAnswer(introduction.info, report);
+  const answer = createAnswer(info, report);
   const toContext = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
     caller: { ...caller, textBudget: TEXT_BUDGET },
@@ -52,7 +49,8 @@ export function createMcpHandlers({
   });
   const find = (method: string): Method => methods.get(method) ?? refuseMethod;
   return {
-    ...introduction,
+    info,
+    instructions: serverInstructions(service, toolset),
     /** Whether `answer` answers the method. An SDK answers every other one. */
     handles: (method: string): boolean => methods.has(method),
     /** The wait of a call. Returns undefined for a message that answers at once. */
@@ -71,8 +69,8 @@ export function createMcpHandlers({
     ): Promise<MethodResult> => {
       try {
         const result = await find(method)(params, toContext(caller, signal));
-        return isKept(result)
-          ? (JSON.parse(`{${result.writeMembers(result.kept)}}`) as MethodResult)
+        return isCached(result)
+          ? (JSON.parse(`{${result.writeMembers(result.cached)}}`) as MethodResult)
           : result;
       } catch (error) {
         throw toProtocolError(error, report);

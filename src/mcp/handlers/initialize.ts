@@ -1,7 +1,6 @@
 import type { RpcResponse } from '#tool/cached-result.ts';
 import { hasOnly, isPlainCapabilities, isPlainClient, type Call } from '#mcp/protocol/call.ts';
 import { HANDSHAKE_VERSIONS } from '#mcp/protocol/revisions.ts';
-import type { serviceIcons } from '#workspace/service/icon.ts';
 import {
   COLLABORATION_STEPS,
   REPLY_RULE,
@@ -10,18 +9,6 @@ import {
 } from '#workspace/protocol/protocol-content.ts';
 import type { Service } from '#workspace/service/service.ts';
 import type { Toolset } from '#tool/define-tool.ts';
-
-/** What a server says of itself, the same to every client. */
-export interface Introduction {
-  readonly info: {
-    name: string;
-    title: string;
-    version: string;
-    websiteUrl?: string;
-    icons: ReturnType<typeof serviceIcons>;
-  };
-  readonly instructions: string;
-}
 
 /** For `initialize` over HTTP, where no session could hold a subscription. */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
@@ -35,7 +22,10 @@ const MEMBERS = ['protocolVersion', 'capabilities', 'clientInfo', '_meta'];
  * Answers `initialize` in the bytes of SDK v1, which takes longer to load than the rest of the program.
  * Nothing of the request is kept.
  */
-export function createInitialize({ info, instructions }: Introduction, capabilities: object) {
+export function createInitialize(
+  { info, instructions }: { readonly info: object; readonly instructions: string },
+  capabilities: object,
+) {
   const toBytes = (protocolVersion: string | undefined): Buffer => {
     const result = { protocolVersion, capabilities, serverInfo: info, instructions };
     return Buffer.from(`{"result":${JSON.stringify(result)},"jsonrpc":"2.0","id":`);

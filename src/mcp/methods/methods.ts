@@ -17,15 +17,15 @@ export type MethodResult = Readonly<Record<string, unknown>>;
 
 type WriteMembers = (result: CachedResult) => string;
 
-/** A result of a method that is the cached result of a read. Its bytes are kept with it. */
-export interface KeptResult {
-  readonly kept: CachedResult;
-  /** Writes the members as JSON. All results of one kind have one function: it is the key of their bytes. */
+/** A result of a method that is the cached result of a read, which holds its bytes too. */
+export interface CachedMethodResult {
+  readonly cached: CachedResult;
+  /** Writes the members as JSON. All results of one kind have one function, the key of their bytes. */
   readonly writeMembers: WriteMembers;
 }
 
 /** @throws ProtocolError; any other error is a failure of the call */
-export type Method = (params: Params, context: Context) => MaybePromise<MethodResult | KeptResult>;
+export type Method = (params: Params, context: Context) => MaybePromise<MethodResult | CachedMethodResult>;
 
 export interface MethodsOptions extends Records {
   readonly toolset: Toolset;
@@ -72,16 +72,16 @@ export function toCoreDescriptor(tool: AnyTool) {
 
 /** A list is made once. It has one page, so any cursor is an error. */
 function list(make: () => MethodResult): Method {
-  let kept: CachedResult | undefined;
+  let cached: CachedResult | undefined;
   const writeMembers: WriteMembers = ({ text }) => text.slice(1, -1);
   return ({ cursor }) => {
     if (cursor !== undefined && cursor !== null)
       throw new ProtocolError(RPC.invalidParams, 'There is no such cursor: the list has one page.');
-    if (kept === undefined) {
+    if (cached === undefined) {
       const output = make();
-      kept = new CachedResult({ input: {}, output, text: JSON.stringify(output) });
+      cached = new CachedResult({ input: {}, output, text: JSON.stringify(output) });
     }
-    return { kept, writeMembers };
+    return { cached, writeMembers };
   };
 }
 
@@ -94,7 +94,7 @@ function callMethod(
     const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
     return toolset === 'all' ? `${content},"structuredContent":${text}` : content;
   };
-  const toKept = (kept: CachedResult): KeptResult => ({ kept, writeMembers });
+  const toResult = (cached: CachedResult): CachedMethodResult => ({ cached, writeMembers });
   const write = async (tool: AnyTool, args: unknown, context: Context): Promise<MethodResult> => {
     const receipt = toReceipt(tool, await callTool(tool, args, context));
     const content = [{ type: 'text', text: JSON.stringify(receipt) }];
@@ -105,10 +105,10 @@ function callMethod(
     const tool = offered.get(requireString(name, 'name'));
     if (tool === undefined) throw unknownToolError(tools.find((other) => other.name === name));
     const args = sent ?? {};
-    return recover<MethodResult | KeptResult>(
+    return recover<MethodResult | CachedMethodResult>(
       () =>
         tool.annotations.readOnlyHint
-          ? chain(runRead(results, tool, args, context), toKept)
+          ? chain(runRead(results, tool, args, context), toResult)
           : write(tool, args, context),
       // Text only: SDK v1's client validates `structuredContent` even when `isError` is set.
       (error) => ({
@@ -148,7 +148,7 @@ function readMethod({ tools, resources, results, report }: MethodsOptions): Meth
     const writeMembers = read && writers.get(read.tool);
     if (read === undefined || writeMembers === undefined) throw toResourceError(UNKNOWN_RESOURCE, uri);
     return recover(
-      () => chain(results.run(read.tool, read.args, context), (kept) => ({ kept, writeMembers })),
+      () => chain(results.run(read.tool, read.args, context), (cached) => ({ cached, writeMembers })),
       (error) => {
         throw toResourceError(toFailure(error, report), uri);
       },

@@ -1,4 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { RpcRequest } from './json-rpc.ts';
+
+type MethodCall = Pick<RpcRequest, 'method' | 'params'>;
 
 /** The first revision without a handshake: every request names its revision in `_meta` (SEP-2575). */
 export const PER_REQUEST_VERSION = '2026-07-28';
@@ -21,8 +24,8 @@ export const LISTEN = 'subscriptions/listen';
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /** The id of the `subscriptions/listen` that a notification acknowledges. @returns undefined for any other */
-export function acknowledgedId({ method, params }: Call): unknown {
-  const meta = params?.['_meta'] as Readonly<Record<string, unknown>> | undefined;
+export function acknowledgedId({ method, params }: MethodCall): unknown {
+  const meta = params?._meta;
   return method === ACKNOWLEDGED ? meta?.['io.modelcontextprotocol/subscriptionId'] : undefined;
 }
 
@@ -46,13 +49,8 @@ const NAMED_PARAMETER: ReadonlyMap<string, string> = new Map([
   ['resources/read', 'uri'],
 ]);
 
-interface Call {
-  readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-}
-
 /** Whether the standard headers (SEP-2243) repeat the body character by character. An SDK decodes others. */
-export function headersMatchBody(headers: IncomingHttpHeaders, { method, params }: Call): boolean {
+export function headersMatchBody(headers: IncomingHttpHeaders, { method, params }: MethodCall): boolean {
   const parameter = NAMED_PARAMETER.get(method);
   const name = parameter === undefined ? undefined : params?.[parameter];
   return (

@@ -142,19 +142,17 @@ function createServer({ info, instructions }: McpHandlers): McpServer {
   return mcp;
 }
 
+const CLASSIFYING_HEADERS = {
+  protocolVersionHeader: 'mcp-protocol-version',
+  mcpMethodHeader: 'mcp-method',
+  mcpNameHeader: 'mcp-name',
+};
+
 /** Classifies a request with the function that the SDK uses before it serves it. */
 function classify({ headers }: IncomingMessage, body: Message) {
-  const header = (name: string): string | undefined => headers[name] as string | undefined;
-  const protocolVersionHeader = header('mcp-protocol-version');
-  const mcpMethodHeader = header('mcp-method');
-  const mcpNameHeader = header('mcp-name');
-  return classifyInboundRequest({
-    httpMethod: 'POST',
-    body,
-    ...(protocolVersionHeader !== undefined && { protocolVersionHeader }),
-    ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
-    ...(mcpNameHeader !== undefined && { mcpNameHeader }),
-  });
+  const sent = Object.entries(CLASSIFYING_HEADERS).filter(([, header]) => headers[header] !== undefined);
+  const values = Object.fromEntries(sent.map(([name, header]) => [name, headers[header]]));
+  return classifyInboundRequest({ httpMethod: 'POST', body, ...values });
 }
 
 type SdkHandler = ReturnType<typeof createMcpHandler>;

@@ -4,6 +4,7 @@ import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
+import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { CAPABILITIES } from '#mcp/handlers/initialize.ts';
 import { isListen } from '#mcp/handlers/subscriptions.ts';
 import { progressNotice, toCall, type Wait } from '#mcp/protocol/call.ts';
@@ -24,7 +25,6 @@ import {
   type McpHttpResponse,
   NotificationQueue,
   type SdkHttpHandler,
-  type TransportHandlers,
 } from './transport.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { WaitLimit } from '#workspace/waiting/waiters.ts';
@@ -58,7 +58,7 @@ export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
  * An SDK validates a message of any other form before `handlers.answer` gets its call. The first such message
  * loads both SDKs.
  */
-export function createMcpEndpoint(handlers: TransportHandlers, load: LoadSdks) {
+export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {
   const findAnswer = createFastPath(handlers, CAPABILITIES);
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
 

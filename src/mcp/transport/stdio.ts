@@ -2,13 +2,9 @@ import type { Readable, Writable } from 'node:stream';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import { settle } from '#tool/maybe-promise.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
-import {
-  createFastPath,
-  type ConnectTransport,
-  type McpTransport,
-  type TransportHandlers,
-} from './transport.ts';
+import { createFastPath, type ConnectTransport, type McpTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
+import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { CAPABILITIES_WITH_SUBSCRIPTIONS } from '#mcp/handlers/initialize.ts';
 import { toCall } from '#mcp/protocol/call.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
@@ -39,7 +35,7 @@ interface Connection {
  * a client can probe the newer revision and fall back.
  */
 export function serveStdio(
-  handlers: TransportHandlers,
+  handlers: McpHandlers,
   sdks: StdioSdks,
   report: (event: string) => void,
   input: Readable = process.stdin,

@@ -7,12 +7,6 @@ import { createInitialize } from '#mcp/handlers/initialize.ts';
 import { toUsualCall, type Call } from '#mcp/protocol/call.ts';
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 
-/** What a transport needs of the handlers. */
-export type TransportHandlers = Pick<
-  McpHandlers,
-  'info' | 'instructions' | 'handles' | 'waitOf' | 'answer' | 'fail'
->;
-
 /** Answers one call. @param signal aborts a wait; without it no call waits */
 export type Answer = (caller: Caller, signal?: AbortSignal) => MaybePromise<RpcResponse>;
 
@@ -21,7 +15,7 @@ export type Answer = (caller: Caller, signal?: AbortSignal) => MaybePromise<RpcR
  * @param capabilities for `initialize`
  * @returns a function that returns undefined for every other message, which an SDK validates first
  */
-export function createFastPath(handlers: TransportHandlers, capabilities: object) {
+export function createFastPath(handlers: McpHandlers, capabilities: object) {
   const initialize = createInitialize(handlers, capabilities);
   /** @param headers of the HTTP request; undefined over stdio */
   return (message: unknown, headers: IncomingHttpHeaders | undefined): Answer | undefined => {

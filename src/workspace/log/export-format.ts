@@ -20,7 +20,7 @@ const FIRST_FORMAT_WITH_END = 5;
 const READABLE_HEADERS: readonly string[] = [1, 2, 3, 4, FORMAT].map(formatHeader);
 
 /** The most by which a timestamp of another machine may be ahead of the clock of this one. */
-const MAX_AHEAD_MS = 60 * 1000;
+export const MAX_AHEAD_MS = 60 * 1000;
 
 /** A line of an export is invalid. The message follows "Line 7" in a sentence. */
 export class ExportLineError extends Error {

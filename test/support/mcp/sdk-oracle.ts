@@ -3,7 +3,7 @@ import { createMcpHandler, isLegacyRequest, McpServer as McpServer2026 } from '@
 import { McpServer as McpServer2025 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { InitializeRequestSchema, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { McpEndpoint } from '#http/mcp-messages.ts';
-import { isKept } from '#mcp/handlers/answer.ts';
+import { isCached } from '#mcp/handlers/answer.ts';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { INVALID_MESSAGE } from '#mcp/protocol/json-rpc.ts';
 import { createMethods, toResourceError } from '#mcp/methods/methods.ts';
@@ -152,7 +152,7 @@ function createObjectMethods({ tools, toolset = 'all', workspace, results, repor
   const methods = createMethods({ tools, toolset, resources, results, report });
   const run = async (method: string, params: Params, context: Context): Promise<Result> => {
     const result = await methods.get(method)!(params, context);
-    return isKept(result) ? JSON.parse(`{${result.writeMembers(result.kept)}}`) : result;
+    return isCached(result) ? JSON.parse(`{${result.writeMembers(result.cached)}}`) : result;
   };
 
   async function call(name: unknown, args: unknown, context: Context): Promise<Result> {

@@ -103,6 +103,6 @@ it('a salvage that fails while it writes leaves no file', async (test) => {
     losses: [],
     frozen: false,
   });
-  await assert.rejects(salvage({ folder, file, read }, SILENT), /interrupted/);
+  await assert.rejects(salvage(folder, file, read, SILENT), /interrupted/);
   assert.throws(() => statSync(file), { code: 'ENOENT' });
 });

@@ -5,10 +5,10 @@ import type { Context } from '#tool/define-tool.ts';
 import { createAnswer } from '#mcp/handlers/answer.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 
-test('the bytes of a kept result are made once in each generation, and keep their own memory only', async () => {
+test('the bytes of a cached result are made once in each generation, and keep their own memory only', async () => {
   const answer = createAnswer({ name: 'a test' }, () => undefined);
   for (const length of [1, 200, 20_000]) {
-    const kept = new CachedResult({
+    const cached = new CachedResult({
       input: {},
       output: {},
       text: JSON.stringify({ message: 'x'.repeat(length) }),
@@ -16,7 +16,7 @@ test('the bytes of a kept result are made once in each generation, and keep thei
     const writeMembers = ({ text }: CachedResult): string => text.slice(1, -1);
     const bytesOf = async (id: number, perRequest: boolean): Promise<Buffer> => {
       const call = { id, method: 'tools/call', params: {}, perRequest };
-      const { before } = await answer(() => ({ kept, writeMembers }), call, {} as Context);
+      const { before } = await answer(() => ({ cached, writeMembers }), call, {} as Context);
       assert.ok(Buffer.isBuffer(before));
       return before;
     };
