@@ -20,11 +20,10 @@ import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
-import { dayAt, DAY_MS } from '#workspace/text/time.ts';
+import { dayAt, DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import { readThreadList } from '#workspace/reading/thread-list.ts';
 
 const THREADS = 10;
-const MAX_AGE_MS = 60_000;
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
@@ -39,7 +38,7 @@ export function createHomePage(context: PageContext): Page {
   const { service } = workspace;
   return {
     query: z.object({ before: beforeField }),
-    maxAgeMs: MAX_AGE_MS,
+    maxAgeMs: MINUTE_MS,
     json: context.discovery,
     read: async (_, query, { expireAt }) => {
       const { before } = query;

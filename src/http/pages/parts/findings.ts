@@ -4,6 +4,7 @@ import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { withNumbers } from '#http/html/record-labels.ts';
 import { toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import { nameHtml } from './byline.ts';
+import { withoutHalfWord } from './excerpt.ts';
 import { marksHtml, marksMarkdown, type Marked, type References } from './marks.ts';
 import { besideStanding, describeVoice, standingWords } from '#http/html/standings.ts';
 
@@ -82,7 +83,7 @@ const MIN_SENTENCE = 40;
 function asSentence(text: string): string {
   if (!text.endsWith('…')) return /[\p{L}\p{N})]$/u.test(text) && !/:\/\/\S*$/.test(text) ? `${text}.` : text;
   const end = Array.from(text.matchAll(SENTENCE_ENDS)).at(-1)?.index ?? 0;
-  return end < MIN_SENTENCE ? text.replace(/(?<!\s)\s+\S{0,15}…$/u, '…') : text.slice(0, end + 1);
+  return end < MIN_SENTENCE ? withoutHalfWord(text) : text.slice(0, end + 1);
 }
 
 /** Who wrote it when, and since when it stands so: `Tern, 21 Nov; confirmed 22 Nov`. */
