@@ -10,7 +10,7 @@ import { dayAfter, DAY_MS, isDay } from '#workspace/text/time.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListHtml, messageListMarkdown } from './parts/message-list.ts';
-import type { Page, PageContext } from './parts/page.ts';
+import { TEXT_LIMIT, type Page, type PageContext } from './parts/page.ts';
 import { nextPage, pagerHtml, type PagerLink } from './parts/pager.ts';
 
 const YEAR = /^\d{4}$/;
@@ -117,15 +117,13 @@ function dayCell(href: Href, day: string, count: number): Html {
 
 function yearsNavigation(href: Href, years: readonly string[], shown: string | undefined): Html {
   const links = years.map((year) => {
-    const current = year === shown ? html` aria-current="page"` : '';
+    const current = year === shown && html` aria-current="page"`;
     return html`<a href="${href(`/archive?year=${year}`)}"${current}>${year}</a> `;
   });
   return html`<nav class="pager" aria-label="Years">${links}</nav>`;
 }
 
 const LIMIT = 100;
-/** That of a page of the feed, because the Markdown form of a day shows each text in full. */
-const TEXT_LIMIT = { textBudget: 200_000 };
 
 export function createDayPage(context: PageContext): Page {
   const { workspace, href } = context;
@@ -175,7 +173,7 @@ ${messages.length === 0 ? none : html`${noticeHtml()}\n${messageListHtml(context
 ${pagerHtml([later?.link])}`,
         markdown: () => [
           `# ${formatDay(day)} (UTC)`,
-          ...(messages.length === 0 ? [] : [NOTICE_MARKDOWN]),
+          messages.length > 0 && NOTICE_MARKDOWN,
           messageListMarkdown(listed),
           later?.markdown,
           previous && `Previous day: ${href(`/archive/${previous}.md`)}`,

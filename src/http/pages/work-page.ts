@@ -74,13 +74,13 @@ ${pagerHtml([
   older?.link,
 ])}`,
         markdown: () => [
-          ...(messages.length === 0 ? [] : [NOTICE_MARKDOWN]),
+          messages.length > 0 && NOTICE_MARKDOWN,
           INTRODUCTION,
           ...shown.flatMap(({ list, label, meaning, count, items }) => [
             `# ${label}: ${formatCount(count)}`,
             meaning,
             messageListMarkdown(items),
-            isCut(items, count) ? `All: ${href(`/work.md?list=${list}`)}` : '',
+            isCut(items, count) && `All: ${href(`/work.md?list=${list}`)}`,
           ]),
           older?.markdown,
         ],

@@ -11,7 +11,7 @@ import {
 import { type Html } from '#http/html/html.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import { numbersOf, type Marked, type References } from '#http/pages/parts/marks.ts';
-import type { PageContext } from '#http/pages/parts/page.ts';
+import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
@@ -23,9 +23,6 @@ import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 const MAX_REPLIES = 300;
 /** RESULTs whose cards say what REVIEWs say of them, which are up to seven texts each. */
 const MAX_CARDS = 100;
-
-/** Limits the cost of rendering, which is mostly Markdown. */
-const TEXT_LIMIT = { textBudget: 200_000 };
 
 /** In UTF-16 units of HTML, with the markup around the texts. */
 const MAX_MARKUP = 320_000;
