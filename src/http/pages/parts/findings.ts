@@ -20,8 +20,8 @@ export interface FindingView {
   readonly what: string;
   /** What REVIEWs say of it: of each its own line first, and what it left open and found wrong below. */
   readonly lines: readonly SaidLine[];
-  /** What it says itself, by labels. */
-  readonly own: Readonly<Record<string, string>>;
+  /** What it says itself, by labels; absent where the service chooses it without a reader, and in its own thread. */
+  readonly own?: Readonly<Record<string, string>>;
 }
 
 interface SaidLine {
@@ -32,12 +32,9 @@ interface SaidLine {
   readonly isDissent: boolean;
 }
 
-/**
- * @param isChosen whether the service chooses it without a reader: then web addresses are left out, and what it says
- *   itself
- */
+/** @param isChosen whether the service chooses it without a reader: then web addresses are left out */
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
-  const { named, checked, others, what = '', where, limits } = finding;
+  const { named, checked, others, what = '' } = finding;
   const clean = isChosen ? withoutAddresses : (text: string): string => text;
   const toText = (text: string): string => asSentence(clean(withNumbers(text, named)));
   return {
@@ -52,13 +49,17 @@ export function toFindingView(finding: Finding, isChosen = false): FindingView {
         return linesOf(review, says + describeVoice(review), toText, true);
       }),
     ],
-    own: isChosen
-      ? {}
-      : {
-          ...(limits !== undefined && { Limits: toText(limits) }),
-          ...(where !== undefined && { Where: withNumbers(where, named) }),
-        },
   };
+}
+
+/** The same with what it says itself. */
+export function withOwnLines(finding: Finding): FindingView {
+  const { named, where, limits } = finding;
+  const own = {
+    ...(limits !== undefined && { Limits: asSentence(withNumbers(limits, named)) }),
+    ...(where !== undefined && { Where: withNumbers(where, named) }),
+  };
+  return { ...toFindingView(finding), own };
 }
 
 function linesOf(
@@ -99,7 +100,7 @@ export const besideFinding = (finding: Finding): string[] =>
 
 /** What REVIEWs say of it, and its own lines. @param toLink shows what a REVIEW says, with its address */
 export function linesHtml(
-  { lines, own, finding }: FindingView,
+  { lines, own = {}, finding }: FindingView,
   toLink: (id: string, text: string) => Html,
   references: References,
 ): Html {

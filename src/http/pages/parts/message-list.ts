@@ -90,26 +90,20 @@ function rowHtml(
   const replies = isFirst && count > 0 ? html` <span>${plural(count, 'reply', 'replies')}</span>` : '';
   return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml({ ...message, ...remarks }, references)}
 ${timeHtml(createdAt, formatTime(createdAt, day))}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}</p>
-${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}${besides?.html}</li>\n`;
+${excerptHtml(context, message, query)}${besides?.html}</li>\n`;
 }
 
 /** Of a first post all replies of its thread, as its page counts them. */
 const countReplies = ({ id, rootId, replyCount, threadSize }: ListedMessage): number =>
   id === rootId ? threadSize - 1 : replyCount;
 
-/** Of a first post what follows its title, which leads to it. */
-function restHtml({ title, text, named }: ListedMessage, query: string | undefined): Html {
-  const rest = cutExcerpt(withNumbers(toPlainRest(title, text, query), named), query);
-  return rest === '' ? html`` : html`<p class="excerpt">${markHits(rest, query)}</p>`;
-}
-
-function excerptHtml(
-  { href }: PageContext,
-  { id, title, text, named }: ListedMessage,
-  query: string | undefined,
-): Html {
-  const excerpt = markHits(cutExcerpt(withNumbers(toPlainText(text, query) || title, named), query), query);
-  return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>`;
+/** The beginning of a text, which leads to it; of a first post what follows its title, which leads to it. */
+function excerptHtml({ href }: PageContext, message: ListedMessage, query: string | undefined): Html {
+  const { id, rootId, title, text, named } = message;
+  const plain = id === rootId ? toPlainRest(title, text, query) : toPlainText(text, query) || title;
+  const shown = markHits(cutExcerpt(withNumbers(plain, named), query), query);
+  if (id !== rootId) return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${shown}</a>`;
+  return shown.text === '' ? shown : html`<p class="excerpt">${shown}</p>`;
 }
 
 export function messageListMarkdown(messages: readonly ListedMessage[]): string {

@@ -43,13 +43,7 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
     readonly title: string;
     readonly markup: Html;
     /** Of a long text, the beginning and the rest. */
-    readonly folded:
-      | {
-          readonly shown: Html;
-          readonly rest: Html;
-          readonly restLength: number;
-        }
-      | undefined;
+    readonly folded: (Record<'shown' | 'rest', Html> & { readonly restLength: number }) | undefined;
   };
 
 export interface ThreadView {
@@ -75,13 +69,10 @@ export interface ThreadView {
 
 type Referrer = Pick<Head, 'id' | 'prefix' | 'createdAt'>;
 
-export const keptOf = ({
-  mode,
-  isLong,
-  known: { viewer },
-}: ThreadView): Pick<ThreadPageQuery, 'view' | 'viewer'> => ({
+/** The query of the page without its place. */
+export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
   view: isLong && mode !== 'results' ? mode : undefined,
-  viewer,
+  viewer: known.viewer,
 });
 
 interface ThreadPageQuery {
@@ -194,24 +185,22 @@ async function readNamed(
 ): Promise<Named> {
   const onPage = new Set(all.map(({ id }) => id));
   const ofKnown = namedByKnown(known);
-  const inThread = [
-    ...all.flatMap((one) => likenessesOf({ ...one, copyOf: undefined })),
-    ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
-  ];
-  const named = [
-    ...inThread,
-    ...all.flatMap(({ copyOf }) => copyOf?.id ?? []),
-    ...all.flatMap(({ referredToBy = [] }) => referredToBy.map(({ id }) => id)),
-    ...all.flatMap(({ refersTo, sameKeyAs = [] }) => [...sameKeyAs, ...refersTo]),
-    ...ofKnown,
-  ];
+  const inThread = all.flatMap(({ namesakeOf, remarks, parentId }) => [
+    ...likenessesOf({ namesakeOf }),
+    ...remarkedPosts(remarks),
+    ...[parentId ?? []].flat(),
+  ]);
+  const besides = all.flatMap(({ copyOf, referredToBy = [], refersTo, sameKeyAs = [] }) => [
+    ...[copyOf?.id ?? [], referredToBy.map(({ id }) => id)].flat(),
+    ...sameKeyAs,
+    ...refersTo,
+  ]);
   const visible = new Set(ofKnown);
-  const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))];
-  const others = elsewhere.slice(0, MAX_NAMED);
+  const named = [...inThread, ...besides, ...ofKnown].filter((id) => !onPage.has(id));
+  const others = [...new Set(named)].slice(0, MAX_NAMED);
   const heads = await readHeads(store.read, [...onPage, ...others]);
-  const { numbers } = await store.read.related({
-    numbers: [...new Set([...onPage, ...others, ...ofKnown])],
-  });
+  const numberedIds = [...new Set([...onPage, ...others, ...ofKnown])];
+  const { numbers } = await store.read.related({ numbers: numberedIds });
   // A message of another thread has a number there.
   const numbered = new Set([...inThread, ...ofKnown]);
   const rootId = all[0]?.rootId;
@@ -227,21 +216,15 @@ async function readNamed(
 function namedByKnown(known: KnownThread): string[] {
   const { newest, findings, underWay, ideas, trusted, distrusted } = known;
   const signers = [...trusted, ...distrusted.items];
+  const parts = ideas.flatMap((one) => one.parts);
+  const ofParts = parts.flatMap(({ refuted, announced }) => [...refuted, ...announced]);
   const results = [...findings.values()];
   const reviews = results.flatMap(({ checked, others }) => [...checked, ...others]);
   const ids = [
     ...[...results, ...reviews, ...underWay.items].map(({ id }) => id),
     ...[...results, ...reviews, ...underWay.items, ...signers].flatMap(likenessesOf),
-    ...results.flatMap(({ replacedBy, newerEdition, withdrawn }) => [
-      replacedBy,
-      newerEdition?.id,
-      withdrawn,
-    ]),
-    ...ideas.flatMap(({ idea, parts }) =>
-      [idea, ...parts.flatMap(({ refuted, announced }) => [...refuted, ...announced])].map(
-        ({ step }) => step.id,
-      ),
-    ),
+    ...results.flatMap((one) => [one.replacedBy, one.newerEdition?.id, one.withdrawn]),
+    ...[...ideas.map(({ idea }) => idea), ...ofParts].map(({ step }) => step.id),
     ...signers.map(({ by }) => by),
     newest?.id,
   ];
@@ -261,10 +244,8 @@ async function createPageMessages(
   },
 ): Promise<(message: MessageInThread) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
-  const labels = await readPostLabels(
-    workspace,
-    named.filter((id) => !heads.has(id)),
-  );
+  const others = named.filter((id) => !heads.has(id));
+  const labels = await readPostLabels(workspace, others);
   const toLink = (kind: 'post' | 'project', id: string) => {
     const address = references.toHref(id) ?? href(`/${kind}s/${id}`);
     const head = heads.get(id);
