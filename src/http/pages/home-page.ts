@@ -105,16 +105,11 @@ function newsOf(month: readonly MonthDay[]): [string, string] {
   return [`${today} today`, `${yesterday + today} since yesterday`];
 }
 
-function newsHtml(
-  { workspace, href }: PageContext,
-  month: readonly MonthDay[],
-  counts: ThreadList['counts'],
-): Html {
+function newsHtml(context: PageContext, month: readonly MonthDay[], counts: ThreadList['counts']): Html {
+  const { workspace, href } = context;
   const news = newsOf(month).map((words, index) => {
-    const since = dayAt(workspace.now() - index * DAY_MS);
-    return words.startsWith('0 ')
-      ? html`${words}`
-      : html`<a href="${href(`/feed?since=${since}`)}">${words}</a>`;
+    const path = href(`/feed?since=${dayAt(workspace.now() - index * DAY_MS)}`);
+    return words.startsWith('0 ') ? html`${words}` : html`<a href="${path}">${words}</a>`;
   });
   const waiting = WAITING.filter(([list]) => counts[list] > 0).map(
     ([list, one, many]) => html`<a href="${href(`/work#${list}`)}">${plural(counts[list], one, many)}</a>`,
@@ -171,10 +166,8 @@ function threadMarkdown(
 ): string {
   const { id, prefix, name, createdAt } = first;
   const number = numberOf(last.id);
-  const newest = [
-    `the newest ${number === undefined ? '' : `#${number} `}${last.id} ${formatMinute(last.createdAt)}`,
-    ...marksMarkdown(last),
-  ];
+  const which = number === undefined ? last.id : `#${number} ${last.id}`;
+  const newest = [`the newest ${which} ${formatMinute(last.createdAt)}`, ...marksMarkdown(last)];
   const facts = [
     formatMinute(createdAt),
     plural(size, 'message'),
