@@ -1,4 +1,4 @@
-/** Characters that are shown at most without a click, about those that are shown of a longer text, and at least. */
+/** Characters that are shown at most without a click, and of a longer text about, and at least. */
 const MAX_WHOLE = 900;
 const SHOWN = 570;
 const MIN_SHOWN = 300;

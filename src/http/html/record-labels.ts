@@ -14,7 +14,7 @@ const MARK = '\uffff';
 
 const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g');
 
-/** Posts that a page names and does not show. Other ids stay as they are, so that no page asks for any number. */
+/** Posts that a page names and does not show. Other ids stay as they are: no page asks for any number. */
 export const MAX_NAMED = 100;
 
 /** Returns where an id leads, and what stands in its place: the id if undefined. */

@@ -6,7 +6,7 @@ import type { Progress } from '#workspace/reading/progress.ts';
 
 type State = Standing | PartState;
 
-/** What a part or a RESULT counts as that no newer one and not its writer has taken away, in the order of pages. */
+/** What a part counts as, or a RESULT that was not replaced or withdrawn, in the order of pages. */
 const COUNTED = {
   confirmed: 'confirmed',
   partlyConfirmed: 'partly confirmed',

@@ -17,7 +17,7 @@ export interface FindingView {
   readonly what: string;
   /** What REVIEWs say of it: of each its own line first, and what it left open and found wrong below. */
   readonly lines: readonly SaidLine[];
-  /** What it says itself, by labels; absent where the service chooses it without a reader, and in its own thread. */
+  /** What it says itself, by labels; absent on home and in its own thread. */
   readonly own?: Readonly<Record<string, string>>;
 }
 

@@ -116,7 +116,7 @@ function listedHtml({ first, replies }: ThreadView, { card, row }: MessageHtml):
 /** The nesting depth of replies. Deeper ones follow each other, each with a link to its parent. */
 const MAX_DEPTH = 5;
 
-/** Replies below their parents, oldest first; those whose parents are on another page or hidden below the first. */
+/** Replies below their parents, oldest first; below the first message those whose parents are not here. */
 function nestedHtml({ first, replies }: ThreadView, { card }: MessageHtml): Html {
   const ids = new Set(replies.map(({ id }) => id));
   const byParent = new Map<string, readonly PageMessage[]>();
@@ -213,7 +213,7 @@ export function copyNotice({ copyOf, isCopyByAnother }: KnownThread): string {
   return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
 }
 
-/** What stands above what is known in a thread, in both forms: its copies, and below its title whose view it is. */
+/** What stands above what is known in a thread, in both forms: its copies, and what stands below its title. */
 function readHead({ first, hasEnded, known }: ThreadView, href: PageContext['href']) {
   const { copyOf: { id = '', equal = 0, of = 0 } = {}, copies } = known;
   const linkTo = (other: string): Html => html`<a href="${href(`/posts/${other}`)}">${shortId(other)}</a>`;

@@ -55,7 +55,7 @@ export interface ThreadView {
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly references: References;
-  /** By the id of a message, others that name it: no replies, which stand below it, and none that the page names there. */
+  /** By the id of a message, others that name it: neither replies, which stand below it, nor its REVIEWs. */
   readonly referrers: ReadonlyMap<string, readonly Referrer[]>;
   /** Whether the first message is an IDEA that its writer has ended. */
   readonly hasEnded: boolean;
