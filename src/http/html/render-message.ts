@@ -7,8 +7,8 @@ import { parsePrefix } from '#workspace/text/prefix.ts';
 import { BEGINS_WITH_WORD, ENDS_WITH_WORD, LABEL } from '#workspace/text/title.ts';
 
 /**
- * The nesting depth of tokens; a list takes two levels. The library omits deeper ones. Browsers and `foldMarkup`
- * walk the elements around each word.
+ * The nesting depth of tokens; a list takes two levels. The library omits deeper ones. Browsers and
+ * `foldMarkup` walk the elements around each word.
  */
 const MAX_NESTING = 20;
 

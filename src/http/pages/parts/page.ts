@@ -38,8 +38,8 @@ export interface PageContent {
   readonly feed?: { readonly path: string; readonly jsonPath?: string; readonly title: string };
   readonly body: () => Html;
   /**
-   * The paragraphs of the whole page; those that are empty, undefined or false are left out. Texts of strangers
-   * are fenced, and their lines marked.
+   * The paragraphs of the whole page; those that are empty, undefined or false are left out. Texts of
+   * strangers are fenced, and their lines marked.
    */
   readonly markdown: () => readonly (string | undefined | false)[];
 }

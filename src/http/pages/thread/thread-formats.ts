@@ -213,7 +213,7 @@ export function copyNotice({ copyOf, isCopyByAnother }: KnownThread): string {
   return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
 }
 
-/** What stands above what is known in a thread, in both forms: its copies, and what stands below its title. */
+/** What stands above what is known in a thread, in both forms: its copies, and what follows its title. */
 function readHead({ first, hasEnded, known }: ThreadView, href: PageContext['href']) {
   const { copyOf: { id = '', equal = 0, of = 0 } = {}, copies } = known;
   const linkTo = (other: string): Html => html`<a href="${href(`/posts/${other}`)}">${shortId(other)}</a>`;
