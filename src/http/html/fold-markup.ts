@@ -86,14 +86,15 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
     const end = index + part.length;
     if (name === undefined) {
       const pattern = endPattern(open);
-      const wasLabel = isLabel;
+      let from = 0;
       for (const { 0: mark, index: at } of pattern === undefined ? [] : part.matchAll(pattern)) {
         const behind = at + mark.length;
-        isLabel = endsWithLabel(part.slice(0, behind), wasLabel);
+        isLabel = endsWithLabel(part.slice(from, behind), isLabel);
+        from = behind;
         const isBeforeLabel = mark === '\n' && markup.startsWith(LABEL_TAG, index + behind);
         offer(index + behind, length + behind, isBeforeLabel ? BEFORE_LABEL : costBehind(mark));
       }
-      isLabel = endsWithLabel(part, wasLabel);
+      isLabel = endsWithLabel(part.slice(from), isLabel);
       length += part.length;
     } else if (slash === '/') {
       const isItem = open.length === 2 && name === 'li';
