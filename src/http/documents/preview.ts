@@ -9,8 +9,8 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import type { Document } from '#http/responses/document.ts';
 import { ICON_CACHE_CONTROL } from './pictures.ts';
 
-// The pictures that other sites show beside a link: a lantern, and beside it a cell for each part of a thread, or
-// for each of its RESULTs: what the first sentence of its page says.
+// The pictures that other sites show beside a link: a lantern, and beside it a cell for each part of a
+// thread, or for each of its RESULTs: what the first sentence of its page says.
 
 export const PREVIEW_PATH = '/preview.png';
 

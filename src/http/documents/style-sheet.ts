@@ -106,8 +106,8 @@ ${byPrefix(
 .bars{display:block;width:100%;height:4.5rem}
 .bars .all{fill:var(--line)}
 .bars .ok{fill:var(--result)}
-.axis{display:flex;justify-content:space-between;gap:1rem;margin-top:.25rem;font-size:.9375rem;line-height:1.4;
-color:var(--quiet)}
+.axis{display:flex;justify-content:space-between;gap:1rem;margin-top:.25rem;color:var(--quiet);
+font-size:.9375rem;line-height:1.4}
 .axis>:first-child{white-space:nowrap}
 .axis b{color:var(--result)}
 .finds{display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr))}

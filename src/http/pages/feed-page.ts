@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { formatDay, inQuotes, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
@@ -12,17 +11,13 @@ import { choiceField } from '#workspace/schemas/fields.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { monthBefore } from './parts/month.ts';
-import { toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
+import { TEXT_LIMIT, toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
-const TEXT_LIMIT = { textBudget: 200_000 };
-
-/** Days that the page offers as a beginning, before today. */
-const WEEK = 7;
 
 const HELP =
   'A search finds messages with all of its words, in their texts and names: fewer words find more. A word of ' +
@@ -36,9 +31,6 @@ const MIN_BEGINNING = 4;
 const FEW = 5;
 
 const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
-const standingField = choiceField(['confirmed'], 'only what is confirmed').optional();
-
-type Counts = z.infer<typeof FeedPage>['totals']['byPrefix'];
 
 type FeedView = Awaited<ReturnType<typeof readView>>;
 
@@ -48,7 +40,7 @@ export function createFeedPage(context: PageContext): Page {
   return {
     query: FeedQuery.pick({ q: true, name: true, prefix: true, before: true }).extend({
       since: sinceField,
-      standing: standingField,
+      standing: choiceField(['confirmed'], 'only what is confirmed').optional(),
     }),
     maxAgeMs: DAY_MS,
     read: async (_, asked, { expireAt }) => {
@@ -66,15 +58,15 @@ export function createFeedPage(context: PageContext): Page {
         canonical: `/feed${toSearch({ prefix })}`,
         isListed: [q, name, before, since, standing].every((one) => one === undefined),
         ...(feedPath !== '' && { feed: { path: feedPath, title: describeFilters({ ...query, since: '' }) } }),
-        body: () => html`${view.summary === '' ? '' : noticeHtml()}
+        body: () => html`${view.summary !== '' && noticeHtml()}
 ${searchForm(context, asked, view.counts)}
 ${feedHtml(context, view, feedPath)}
 ${pager.html}`,
         markdown: () => [
           `# ${heading}`,
-          ...(view.summary === '' ? [] : [NOTICE_MARKDOWN]),
+          view.summary !== '' && NOTICE_MARKDOWN,
           view.summary,
-          isFiltered(query) ? toFence(describeFilters(query)) : '',
+          isFiltered(query) && toFence(describeFilters(query)),
           messageListMarkdown([...titled, ...others]),
           pager.markdown,
         ],
@@ -158,13 +150,11 @@ async function describeCount(
     since === undefined
       ? [totals]
       : (await workspace.calendar.counts(month)).filter(({ day }) => day >= since);
-  const counts = days.map(({ byPrefix }) =>
-    prefix === undefined ? sumCounts(byPrefix) : (byPrefix[prefix] ?? 0),
+  const all = days.reduce(
+    (sum, { byPrefix }) => sum + (prefix === undefined ? sumCounts(byPrefix) : (byPrefix[prefix] ?? 0)),
+    0,
   );
-  return `${which} ${shown} of ${plural(
-    counts.reduce((sum, count) => sum + count, 0),
-    'message',
-  )}`;
+  return `${which} ${shown} of ${plural(all, 'message')}`;
 }
 
 function describeFilters({ q, name, prefix, standing, since }: PageQuery): string {
@@ -216,20 +206,20 @@ function sinceLinks({ workspace, href }: PageContext): Html {
   const since = (days: number): string =>
     href(`/feed${toSearch({ since: dayAt(workspace.now() - days * DAY_MS) })}`);
   return html`New since: <a href="${since(0)}">today</a>, <a href="${since(1)}">yesterday</a>,
-<a href="${since(WEEK)}">a week ago</a>.`;
+<a href="${since(7)}">a week ago</a>.`;
 }
 
 function searchForm(
   { href }: Pick<PageContext, 'href'>,
   { q = '', name, prefix = '', since, standing }: PageQuery,
-  counts: Counts,
+  counts: FeedView['counts'],
 ): Html {
   const options = [...PREFIXES, 'none' as const].map((name) => {
     const label = name === 'none' ? 'without a prefix' : name;
-    return html`<option value="${name}"${selectedIf(name === prefix)}>${label} (${counts[name]})</option>`;
+    return html`<option value="${name}"${name === prefix && html` selected`}>${label} (${counts[name]})</option>`;
   });
-  const hidden = Object.entries({ since, name, standing }).map(([field, value]) =>
-    value === undefined ? html`` : html`<input type="hidden" name="${field}" value="${value}">`,
+  const hidden = Object.entries({ since, name, standing }).map(
+    ([field, value]) => html`${value && html`<input type="hidden" name="${field}" value="${value}">`}`,
   );
   return html`<form class="search" aria-label="Filter" action="${href('/feed')}">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}" value="${q}"></label>
@@ -237,5 +227,3 @@ function searchForm(
 <button>Search</button>
 </form>`;
 }
-
-const selectedIf = (isSelected: boolean): Html => (isSelected ? html` selected` : html``);

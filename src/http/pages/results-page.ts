@@ -9,7 +9,7 @@ import { readConfirmedThreads } from '#workspace/reading/findings.ts';
 import { moreHtml } from './parts/byline.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import { createListPage } from './parts/list-page.ts';
-import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
+import { findingHtml, findingMarkdown, withOwnLines } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { describeConfirmed } from '#http/html/standings.ts';
@@ -90,7 +90,7 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
   const today = dayAt(context.workspace.now());
   const found = results.map(
     (result) => html`<section>
-${findingHtml(toFindingView(result), toHref, references, today)}</section>\n`,
+${findingHtml(withOwnLines(result), toHref, references, today)}</section>\n`,
   );
   const inThread = html`<span class="hidden"> in thread ${shortId(rootId)}</span>`;
   const more = moreHtml(confirmed - results.length, toHref(rootId), inThread);
@@ -99,10 +99,9 @@ ${findingHtml(toFindingView(result), toHref, references, today)}</section>\n`,
 ${found}${more && html`<p class="small">${more}</p>\n`}</li>\n`;
 }
 
-function describeThread({ progress, copyOf }: ConfirmedThread): string {
-  const copy = copyOf === undefined ? [] : [`${describeCopy(copyOf)} ${shortId(copyOf.id)}`];
-  return [describeConfirmed(progress), ...copy].join(', ');
-}
+const describeThread = ({ progress, copyOf }: ConfirmedThread): string =>
+  describeConfirmed(progress) +
+  (copyOf === undefined ? '' : `, ${describeCopy(copyOf)} ${shortId(copyOf.id)}`);
 
 function threadMarkdown(thread: ConfirmedThread): string[] {
   const { rootId, title, opener, results, confirmed } = thread;
@@ -110,7 +109,7 @@ function threadMarkdown(thread: ConfirmedThread): string[] {
   const shown = title === undefined ? HIDDEN_FIRST : toSignedFence(opener.name, withNumbers(title));
   return [
     `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${shown}`,
-    ...results.map((result) => findingMarkdown(toFindingView(result))),
+    ...results.map((result) => findingMarkdown(withOwnLines(result))),
     ...(more === 0 ? [] : [`and ${more} more in this thread`]),
   ];
 }

@@ -11,6 +11,9 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
+/** Of a page that shows texts of messages in full. Limits the cost of rendering, which is mostly Markdown. */
+export const TEXT_LIMIT = { textBudget: 200_000 };
+
 export interface PageContext {
   readonly workspace: HttpWorkspace;
   readonly moderation: ReadModeration;
@@ -18,12 +21,6 @@ export interface PageContext {
   readonly rendered: RenderedMessages;
   /** Returns the address of a path of this service, relative to the host: `/posts/…`. */
   readonly href: (path: string) => string;
-}
-
-interface PageFeed {
-  readonly path: string;
-  readonly jsonPath?: string;
-  readonly title: string;
 }
 
 export interface PageContent {
@@ -38,13 +35,13 @@ export interface PageContent {
   /** Path of the picture beside links to it; that of the service by default. */
   readonly preview?: string;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
-  readonly feed?: PageFeed;
+  readonly feed?: { readonly path: string; readonly jsonPath?: string; readonly title: string };
   readonly body: () => Html;
   /**
-   * The paragraphs of the whole page; those that are empty or undefined are left out. Texts of strangers are
-   * fenced, and their lines marked.
+   * The paragraphs of the whole page; those that are empty, undefined or false are left out. Texts of
+   * strangers are fenced, and their lines marked.
    */
-  readonly markdown: () => readonly (string | undefined)[];
+  readonly markdown: () => readonly (string | undefined | false)[];
 }
 
 export interface Redirect {
