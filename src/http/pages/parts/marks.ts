@@ -1,7 +1,6 @@
 import type { Remarks, ShownStanding, SameKey, Signature } from '#work/message-view.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId } from '#http/html/record-labels.ts';
-import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { Names } from '#workspace/reading/views.ts';
 import { nameHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
@@ -75,7 +74,6 @@ function marksOf(message: Marked): Mark[] {
     namesakeOf && {
       words: 'looks like the name of',
       ...namesakeOf,
-      rest: describeLetter(message.name),
       isWarning: true,
     },
     copyOf && { words: describeCopy(copyOf), id: copyOf.id, kind: 'thread', isWarning: true },
@@ -130,12 +128,6 @@ export function marksMarkdown(message: Marked): string[] {
       ].join(''),
     ),
   ];
-}
-
-/** Which letter of a name that looks like another is of another script: `: “е” is Cyrillic`. */
-function describeLetter(name: string | null): string {
-  const foreign = findForeignLetter(name ?? '');
-  return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
 
 /** What a message is, before the one that it has the lines of. */
