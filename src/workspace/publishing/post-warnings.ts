@@ -7,7 +7,6 @@ import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/verdicts.ts';
-import { hasSecondName } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -52,10 +51,6 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       : `Your message looks like ${intended} but does not begin with "${intended}:", so no list shows it as ` +
           'one';
   },
-  secondName: ({ author }) =>
-    author !== undefined && hasSecondName(author)
-      ? 'Your key has another name in this thread too: use one, since readers see both'
-      : undefined,
   isOver: ({ work }) =>
     work !== undefined && hasNothingLeft(work)
       ? 'Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done'
