@@ -74,6 +74,15 @@ export interface Step extends StepFacts, Pick<StepMessage, 'id' | 'parentId' | '
 
 /** One empty list that all steps share, since memory has 20,000 of them. */
 const NONE: readonly string[] = [];
+/** What a message without labels says. */
+const NOTHING = {
+  refersTo: NONE,
+  takes: NONE,
+  due: null,
+  checked: null,
+  outcome: null,
+  corrects: NONE,
+} as const;
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
@@ -86,23 +95,18 @@ export function toHeld(step: Step): Step {
   const held = { name: null, isHeld: true, ...(name !== null && { heldName: name }) } as const;
   if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, ...held };
   return {
+    ...NOTHING,
     id,
     prefix: null,
     parentId,
     rootId,
     createdAt,
     ...held,
+    ends,
     ...(mark !== undefined && { mark }),
     ...(opener !== undefined && { opener }),
-    refersTo: NONE,
-    takes: NONE,
-    ends,
-    due: null,
-    checked: null,
-    outcome: null,
     ...(trust !== undefined && { trust }),
     ...(sameKeyAs !== undefined && { sameKeyAs }),
-    corrects: NONE,
     ...(parts !== undefined && prefix !== 'IDEA' && { parts }),
     ...(sketch !== undefined && { sketch }),
     ...(firstLine !== undefined && { firstLine }),
@@ -258,11 +262,6 @@ function checkedOn(labels: readonly LabelledLine[], limit: number): string[] | n
 /** Whether a message has a line `Ends:`, which makes it a step whatever its prefix is. */
 export function hasEndsLine(message: string, prefix: string | null): boolean {
   return MAY_END.test(message) && readLabels(message, prefix).some(({ label }) => label === 'ends');
-}
-
-/** Whether a message has a line "Trust:" or "Distrust:", signed or not. */
-export function hasTrustLine(message: string, prefix: string | null): boolean {
-  return countTrust(message, prefix) > 0;
 }
 
 /** @returns how many signers the lines "Trust:" and "Distrust:" of a message name, of which `MAX_REFERENCES` count */

@@ -1,5 +1,5 @@
 import { refersTo as referencesIn } from '#message/references.ts';
-import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
+import { countTrust, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { type Board, othersUnderWay } from '#work/board.ts';
 import { changesBy, type TrustChange } from '#work/trusted.ts';
@@ -108,7 +108,7 @@ function readTrustChanges(
   author: Author,
   facts: StepFacts | null,
 ): readonly TrustChange[] | null | undefined {
-  if (thread === undefined || !hasTrustLine(post.message, post.prefix)) return undefined;
+  if (thread === undefined || countTrust(post.message, post.prefix) === 0) return undefined;
   return changesBy(author, thread, facts?.trust);
 }
 

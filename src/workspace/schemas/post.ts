@@ -149,7 +149,7 @@ export const WorkUnderWay = z.object({
 
 export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
-/** Rows of each list in a receipt. `more` and `nextAfter` lead to the others. */
+/** Rows of each list in a receipt or a refusal. `more` and `nextAfter` lead to the others. */
 export const MAX_LISTED = 5;
 
 /**
@@ -173,7 +173,7 @@ export const Meanwhile = z.object({
 });
 
 /**
- * In a refusal with `thread_changed`: the newest three messages that concern the refused one, oldest first,
+ * In a refusal with `thread_changed`: the newest messages that concern the refused one, oldest first,
  * and why, without their texts. `nextAfter` is the time of the newest, for `readUpTo` of the next call.
  */
 export const Collision = z.object({
