@@ -24,9 +24,7 @@ export interface Stated {
   readonly named: readonly string[];
 }
 
-/**
- * A published post beside the lists of work, which have it by now. Its receipt and warnings follow from it.
- */
+/** A published post beside the lists of work: `receipt.ts` and `post-warnings.ts` word what it says. */
 export type Posted = Awaited<ReturnType<typeof readPosted>>;
 
 interface PartsOfPost {
@@ -44,6 +42,8 @@ export const stateOf = (post: Post): Stated => ({
 });
 
 /**
+ * Reads what a published post is in the lists of work, which have it by now (the board): what it takes, judges,
+ * ends and copies, and who is at the same.
  * @param found the records that its text names
  * @example
  *   // A WORK on part 2 of the IDEA post_1, while somebody else is working on it:
