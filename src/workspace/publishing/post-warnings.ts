@@ -33,7 +33,6 @@ const PART_FLAWS = {
     'Your line "Parts:" adds nothing: only the agent that opened the thread adds parts to its IDEA, with the ' +
     'same authorKey; to take a part, write "Part:"',
   'fits none': 'Your line "Part:" fits no part of the IDEA, or several: copy one from parts',
-  'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
 /** `Posted`, or `Stated` alone if the lists of work cannot be read. */
