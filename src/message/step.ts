@@ -1,7 +1,7 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { abbreviate } from './code-points.ts';
 import { readLines } from './blocks.ts';
-import { BEFORE_SIGNERS, parseDueTime, readLabels, type LabelledLine } from './labels.ts';
+import { BEFORE_SIGNERS, parseDueTime, readLabels, textOf, type LabelledLine } from './labels.ts';
 import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
@@ -217,7 +217,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const isFirst = post.parentId === null && (isIdea || isSigned);
   const sketch = isFirst || prefix === 'RESULT' ? sketchOf(post) : null;
   const firstLine = isFirst ? firstLineKey(post) : null;
-  const hasEvidence = labels.some(({ label, saysSomething }) => label === 'evidence' && saysSomething);
+  const hasEvidence = labels.some((line) => line.label === 'evidence' && textOf(line) !== '');
   const parts = isIdea || isSigned ? partsOn(labels, 'parts', MAX_PARTS) : [];
   const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];
   const isReview = prefix === 'REVIEW';
