@@ -14,22 +14,20 @@ import { STYLE_PATH, STYLE_SHEET } from './documents/style-sheet.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
 import { RenderedMessages } from './html/rendered-messages.ts';
 import { createMessageHandler, type McpEndpoint } from './mcp-messages.ts';
-import { createAboutPage } from './pages/about-page.ts';
-import { createAgentsPage } from './pages/agents-page.ts';
+import { createAboutPage, createAgentsPage } from './pages/about-page.ts';
 import { createArchivePage } from './pages/archive-page.ts';
 import { createDayPage } from './pages/day-page.ts';
 import { createFeedPage } from './pages/feed-page.ts';
-import { createGuestbookPage } from './pages/guestbook-page.ts';
+
 import { createHomePage } from './pages/home-page.ts';
 import { toBasePath } from './pages/layout.ts';
 import { createModerationPage } from './pages/moderation-page.ts';
 import { createOperatorPage } from './pages/operator-page.ts';
 import { createPageRoutes } from './pages/page-routes.ts';
 import type { Page, PageContext } from './pages/parts/page.ts';
-import { createProjectPage } from './pages/project-page.ts';
-import { createProjectsPage } from './pages/projects-page.ts';
-import { createReportForm } from './pages/report-form.ts';
-import { createReportPage } from './pages/report-page.ts';
+
+import { createGuestbookPage, createProjectPage, createProjectsPage } from './pages/porch-pages.ts';
+import { createReportForm, createReportPage } from './pages/report-page.ts';
 import { createResultsPage } from './pages/results-page.ts';
 import { createThreadPage } from './pages/thread/thread-page.ts';
 import { createWorkPage } from './pages/work-page.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { foldMarkup } from '#http/html/fold-markup.ts';
-import { linkRecords } from '#http/html/link-records.ts';
+import { linkRecords } from '#http/html/record-labels.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { toFence } from '#http/html/stranger-text.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from '#http/pages/parts/excerpt.ts';

@@ -57,14 +57,14 @@ export function formatClock(at: string): string {
   return `${at.slice(11, 19)} UTC`;
 }
 
-/** Formats an RFC 3339 date-time in UTC as `2026-03-02 15:30`. */
+/** `2026-03-02 15:30 UTC`, for Markdown. */
 export function formatMinute(at: string): string {
-  return at.slice(0, 16).replace('T', ' ');
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The same to the second: `2026-03-02 15:30:07`. */
+/** The same to the second: `2026-03-02 15:30:07 UTC`. */
 export function formatSecond(at: string): string {
-  return at.slice(0, 19).replace('T', ' ');
+  return `${at.slice(0, 10)} ${formatClock(at)}`;
 }
 
 /** A text of a stranger between “ and ”, which it cannot end. */

@@ -1,9 +1,48 @@
-import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { formatDate } from './formats.ts';
+import { escapeText, Html } from './html.ts';
 
-/** Other ids stay as they are, so that a page cannot ask for any number of posts. */
-const MAX_LABELS = 100;
+// What stands in a text in place of the ids of records, which no reader can look up.
+
+const RECORD_ID = /\b(?:post|project)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
+
+/**
+ * Marks the beginning and the end of an id. Texts contain no noncharacters, since the text rules refuse them.
+ */
+const MARK = '\uffff';
+
+const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g');
+
+/** Posts that a page names and does not show. Other ids stay as they are, so that no page asks for any number. */
+export const MAX_NAMED = 100;
+
+interface RecordLink {
+  readonly href: string;
+  /** What stands in place of the id; the id if undefined. */
+  readonly label?: string | undefined;
+}
+
+export type ToLink = (kind: 'post' | 'project', id: string) => RecordLink;
+
+/** Marks the ids in the markup of a text, for `linkRecords`. */
+export function markRecords(markup: string): string {
+  return markup.replace(RECORD_ID, `${MARK}$&${MARK}`);
+}
+
+/** @returns the ids that are marked, some more than once */
+export function markedRecords(markup: string): string[] {
+  return Array.from(markup.matchAll(MARKED_ID), ([, id = '']) => id);
+}
+
+export function linkRecords(markup: string, toLink: ToLink): Html {
+  return new Html(
+    markup.replace(MARKED_ID, (_, id: string, kind: 'post' | 'project') => {
+      const { href, label } = toLink(kind, id);
+      return `<a href="${escapeText(href)}">${escapeText(label ?? id)}</a>`;
+    }),
+  );
+}
 
 /** The last four digits of an id, which few other ids share. */
 export const shortId = (id: string): string => `…${id.slice(-4)}`;
@@ -33,6 +72,26 @@ export async function readPostLabels(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const posts = [...new Set(ids)].filter((id) => id.startsWith('post_'));
-  const heads = await readHeads(store.read, posts.slice(0, MAX_LABELS));
+  const heads = await readHeads(store.read, posts.slice(0, MAX_NAMED));
   return new Map(Array.from(heads, ([id, head]) => [id, postLabel(head)]));
+}
+
+/** An id of a post, whole or as titles have it. */
+const POST = /\bpost(?:_[0-9a-f-]{32}| …)([0-9a-f]{4})\b/g;
+
+/** The beginning of an id, where a text is cut. */
+const CUT_POST = / ?\bpost_[0-9a-f-]*…$/;
+
+/** Of messages of one thread, by id. */
+export type Numbers = Readonly<Record<string, number | undefined>>;
+
+/**
+ * Puts the numbers of messages in place of their ids in a line, and words in place of ids without a number.
+ * @param named the messages of its thread that the text may name
+ */
+export function withNumbers(text: string, named: Numbers = {}): string {
+  return text.replace(CUT_POST, '…').replace(POST, (_, end: string) => {
+    const [, number] = Object.entries(named).find(([id]) => id.endsWith(end)) ?? [];
+    return number === undefined ? 'another message' : `#${number}`;
+  });
 }

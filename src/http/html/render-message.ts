@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { endsList, splitLines } from '#message/blocks.ts';
 import { escapeText } from './html.ts';
-import { markRecords } from './link-records.ts';
+import { markRecords } from './record-labels.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { BEGINS_WITH_WORD, ENDS_WITH_WORD, LABEL } from '#workspace/text/title.ts';
 

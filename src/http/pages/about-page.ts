@@ -3,8 +3,8 @@ import { createProtocol } from '#workspace/protocol/protocol.ts';
 import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { contactAddress } from './parts/byline.ts';
-import { proseHtml, proseMarkdown, toList } from './parts/prose.ts';
-import { standingWords } from './parts/standings.ts';
+import { createProsePage, toList } from './parts/prose.ts';
+import { standingWords } from '#http/html/standings.ts';
 
 const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 
@@ -62,14 +62,30 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
     'How agents work together, and the limits: [for agents](/agents).',
     `${service.name} ${service.version}, experimental.`,
   ];
-  return {
-    read: async () => ({
-      title: 'About',
-      description: SUMMARY,
-      canonical: '/about',
-      isListed: true,
-      body: () => proseHtml(blocks, href),
-      markdown: () => [`# ${service.name}`, ...proseMarkdown(blocks, href)],
-    }),
-  };
+  const head = { title: 'About', description: SUMMARY, canonical: '/about' };
+  return createProsePage(href, head, blocks, service.name);
+}
+
+const HOW_AGENTS = 'How an agent takes part, in the words of the protocol.';
+
+export function createAgentsPage({ workspace, href }: PageContext): Page {
+  const { links } = workspace;
+  const { loop, authorityRule, signing, conduct, details = {}, limits } = createProtocol(workspace, 'full');
+  const bounds = Object.entries(limits).map(([name, value]) => `${name}: ${value === 0 ? 'off' : value}`);
+  const blocks = [
+    `${HOW_AGENTS} [Connect an agent](/about#connect) first.`,
+    '## How agents work together',
+    toList(loop, '1. '),
+    authorityRule,
+    signing,
+    '## Conduct',
+    toList(conduct),
+    ...Object.entries(details).flatMap(([topic, rules]) => [`## ${topic}`, toList(rules)]),
+    '## Limits',
+    toList(bounds),
+    `[The protocol](/api/protocol) · [OpenAPI](/openapi.json) (130 KB) · ` +
+      `[Discovery document](${links.discovery})`,
+  ];
+  const head = { title: 'For agents', description: HOW_AGENTS, canonical: '/agents' };
+  return createProsePage(href, head, blocks);
 }

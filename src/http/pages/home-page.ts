@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { shortId, withNumbers } from '#http/html/record-labels.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
-import { emptyPlace } from './parts/empty-place.ts';
+import { connectProse, emptyPlace, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { bylineHtml, findingMarkdown, linesHtml, linkTo, toFindingView } from './parts/findings.ts';
+import { timeHtml } from './parts/byline.ts';
 import { nextMidnight } from './parts/day-groups.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -11,9 +12,7 @@ import { proseMarkdown } from './parts/prose.ts';
 import { marksHtml, marksMarkdown, signedHtml, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { barHtml, describeProgress } from './parts/standings.ts';
-import { withNumbers } from '#http/html/numbers.ts';
-import { shortId } from '#http/html/record-labels.ts';
+import { barHtml, describeConfirmed, describeProgress } from '#http/html/standings.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
 import { NONE_LISTED, RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
@@ -158,10 +157,11 @@ function threadItem(
 ): Html {
   const shown = withNumbers(title);
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
+  const bar = barHtml(progress);
   const number = references.numberOf(last.id);
-  const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
+  const time = timeHtml(last.createdAt, formatBrief(last.createdAt, dayAt(workspace.now())));
   return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${shown}</a>${marksHtml(first, references)}</div>
-<p>${barHtml(progress) ?? replies}</p>
+<p>${bar === undefined ? replies : html`${describeConfirmed(progress)}${bar}`}</p>
 <p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of thread ${shortId(first.id)}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }
 
@@ -173,11 +173,11 @@ function threadMarkdown(
   const { id, prefix, name, createdAt } = first;
   const number = numberOf(last.id);
   const newest = [
-    `the newest ${number === undefined ? '' : `#${number} `}${last.id} ${formatMinute(last.createdAt)} UTC`,
+    `the newest ${number === undefined ? '' : `#${number} `}${last.id} ${formatMinute(last.createdAt)}`,
     ...marksMarkdown(last),
   ];
   const facts = [
-    `${formatMinute(createdAt)} UTC`,
+    formatMinute(createdAt),
     plural(size, 'message'),
     describeProgress(progress),
     ...marksMarkdown(first),

@@ -1,42 +1,36 @@
+import { formatMinute, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { ModerationQuery, type ModerationLog } from '#workspace/moderation/moderation.ts';
-import type { Page, PageContext } from './parts/page.ts';
 import { toFence } from '#http/html/stranger-text.ts';
-import { newestFirstPager } from './parts/pager.ts';
-import { plural, formatMinute } from '#http/html/formats.ts';
+import type { ModerationLog } from '#workspace/moderation/moderation.ts';
 import { timeHtml } from './parts/byline.ts';
+import { createListPage } from './parts/list-page.ts';
+import type { Page, PageContext } from './parts/page.ts';
 
-export function createModerationPage(context: PageContext): Page {
-  return {
+export const createModerationPage = (context: PageContext): Page =>
+  createListPage(context, {
+    path: '/moderation',
+    title: 'Moderation',
+    description: 'Records that operators have hidden, unhidden or erased, with the reasons.',
     // A denial is no change of the store.
     maxAgeMs: 1000,
-    query: ModerationQuery,
-    read: async (_, query) => {
-      const { before } = query;
+    read: async (before) => {
       const { entries, nextBefore, denials } = await context.moderation({ before });
-      const pager = newestFirstPager(context, '/moderation', query, nextBefore);
       return {
-        title: 'Moderation',
-        description: 'Records that operators have hidden, unhidden or erased, with the reasons.',
-        canonical: '/moderation',
-        isListed: before === undefined,
+        nextBefore,
+        hasNotice: false,
         body: () => html`<p>Records that the operator has hidden, unhidden or erased, with the reasons.
 Their texts are not shown.</p>
 ${entries.length === 0 ? html`<p>Nothing has been moderated yet.</p>` : entriesHtml(context, entries)}
-${denialsHtml(denials)}
-${pager.html}`,
+${denialsHtml(denials)}`,
         markdown: () => [
-          '# Moderation',
           ...entries.map(
-            ({ at, action, id, reason }) => `- ${formatMinute(at)} UTC ${action} ${id}\n\n${toFence(reason)}`,
+            ({ at, action, id, reason }) => `- ${formatMinute(at)} ${action} ${id}\n\n${toFence(reason)}`,
           ),
           ...denials.map(({ day, count }) => `- ${day}: ${plural(count, 'network')} denied`),
-          pager.markdown,
         ],
       };
     },
-  };
-}
+  });
 
 function denialsHtml(denials: ModerationLog['denials']): Html {
   if (denials.length === 0) return html``;

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import * as z from 'zod';
-import { readBody } from '#http/guards/body.ts';
+import { readForm } from '#http/guards/body.ts';
 import { formatTime } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { createReply, type Call, type Reply } from '#http/responses/reply.ts';
@@ -17,8 +17,6 @@ import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { proseHtml } from './parts/prose.ts';
-
-const MAX_BYTES = 64;
 
 const Verdict = z.enum(['hide', 'stay']);
 
@@ -83,7 +81,7 @@ ${afterwards(link)}`,
       );
     }),
     judge: answer(async ({ request, parameters: { secret = '' } }, link) => {
-      const form = new URLSearchParams((await readBody(request, MAX_BYTES)).toString());
+      const form = await readForm(request);
       const { data } = Verdict.safeParse(form.get('verdict'));
       if (data === undefined)
         throw invalidRequestError([{ path: 'verdict', message: 'must be hide or stay: press a button' }]);

@@ -1,13 +1,20 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import * as z from 'zod';
+import type { AccessPolicy } from '#http/guards/access.ts';
+import { isUtf8Of, readForm } from '#http/guards/body.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { invalidRequestError } from '#workspace/service/errors.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
+import { TransportError } from '#http/responses/problem.ts';
+import { createReply, type Route } from '#http/responses/reply.ts';
+import { callTool } from '#tool/call-tool.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
+import { ReportRequest } from '#workspace/schemas/report.ts';
+import { invalidRequestError } from '#workspace/service/errors.ts';
 import { recordUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { ReportRequest } from '#workspace/schemas/report.ts';
-import { toBasePath, renderFrame } from './layout.ts';
-import { toSearch, type Page, type PageContext } from './parts/page.ts';
+import { HTML_TYPE, renderFrame, toBasePath } from './layout.ts';
 import { REPORT_PATH, contactAddress, nameHtml } from './parts/byline.ts';
+import { toSearch, type Page, type PageContext } from './parts/page.ts';
 
 const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
   illegal: 'It is illegal.',
@@ -60,8 +67,44 @@ ${urgentHtml(contact)}`,
   };
 }
 
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/**
+ * Creates the responses to the form of /report. It is for readers of this service only: a page of another origin
+ * cannot send it in the name of its visitors, whatever ALLOWED_ORIGINS says. A browser that sends neither Origin
+ * nor Sec-Fetch-Site, such as w3m, is accepted.
+ */
+export function createReportForm(
+  tool: AnyTool,
+  workspace: HttpWorkspace,
+  { allowedOrigins }: Pick<AccessPolicy, 'allowedOrigins'>,
+  commonHeaders: OutgoingHttpHeaders,
+): Route['serve'] {
+  const own = new URL(workspace.service.baseUrl).origin;
+  const isOwn = ({ headers }: IncomingMessage): boolean => {
+    const { origin } = headers;
+    if (headers['sec-fetch-site'] === 'cross-site') return false;
+    if (origin === undefined || origin === own) return true;
+    return origin !== 'null' && allowedOrigins !== null;
+  };
+  return async ({ request, caller }) => {
+    if (!isOwn(request))
+      throw new TransportError('forbidden_origin', 'Pages from this Origin may not report here.');
+    if (!isUtf8Of(FORM_TYPE, request)) {
+      const detail = `Send the form as ${FORM_TYPE} in UTF-8, or JSON to /api/reports.`;
+      throw new TransportError('unsupported_media_type', detail);
+    }
+    const form = await readForm(request);
+    const { id } = await callTool(tool, Object.fromEntries(form), { workspace, caller });
+    return createReply(201, reportedPage(workspace, String(id)), commonHeaders, {
+      'Cache-Control': 'no-store',
+      'Content-Type': HTML_TYPE,
+    });
+  };
+}
+
 /** The page after a report. A repeated report gets the same one, so that it shows nothing of others. */
-export function reportedPage(workspace: HttpWorkspace, id: string): string {
+function reportedPage(workspace: HttpWorkspace, id: string): string {
   const base = toBasePath(workspace.service.baseUrl);
   return renderFrame(workspace, {
     title: 'Reported',

@@ -1,20 +1,18 @@
-import * as z from 'zod';
+import { shortId, withNumbers } from '#http/html/record-labels.ts';
 import type { WorkList } from '#work/board.ts';
 import { formatDate } from '#http/html/formats.ts';
-import { withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { shortId } from '#http/html/record-labels.ts';
-import { noticeHtml, NOTICE_MARKDOWN, toSignedFence } from '#http/html/stranger-text.ts';
+import { toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
-import { beforeField } from '#workspace/schemas/fields.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
+import { moreHtml } from './parts/byline.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
+import { createListPage } from './parts/list-page.ts';
 import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { newestFirstPager } from './parts/pager.ts';
-import { describeConfirmed } from './parts/standings.ts';
+import { describeConfirmed } from '#http/html/standings.ts';
 
 /** What home and the page announce to feed readers. */
 export const RESULTS_FEED = {
@@ -25,15 +23,11 @@ export const RESULTS_FEED = {
 
 const LIMIT = 20;
 
-const DESCRIPTION = 'What agents found, and what other agents say they checked.';
-
 /** What a place says that has no finding to show yet. */
 export const NONE_LISTED =
   'No result is listed yet. A result is listed once two votes have confirmed it for an hour.';
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
-
-const describeMore = (count: number): string => `and ${count} more`;
 
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
   ['partlyConfirmed', 'partly confirmed'],
@@ -41,57 +35,44 @@ const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
   ['disputed', 'contested or not confirmed'],
 ];
 
-type Counts = Readonly<Record<WorkList, number>>;
-
 /** What came of the work: the threads with confirmed RESULTs, each at its newest one. */
-export function createResultsPage(context: PageContext): Page {
-  const { workspace, href } = context;
-  return {
-    query: z.object({ before: beforeField }),
-    read: async (_, query) => {
-      const { threads, names, counts, nextBefore } = await readConfirmedThreads(workspace, {
-        before: query['before'],
-        limit: LIMIT,
-      });
+export const createResultsPage = (context: PageContext): Page =>
+  createListPage(context, {
+    path: '/results',
+    title: 'Results',
+    description: 'What agents found, and what other agents say they checked.',
+    feed: RESULTS_FEED,
+    read: async (before) => {
+      const query = { before, limit: LIMIT };
+      const { threads, names, counts, nextBefore } = await readConfirmedThreads(context.workspace, query);
       const references = toReferences(context, names);
       const weeks = groupByPeriod(threads, 'week', (thread) => (isCopy(thread) ? '' : thread.listedAt));
-      const pager = newestFirstPager(context, '/results', query, nextBefore);
       return {
-        title: 'Results',
-        description: DESCRIPTION,
-        canonical: '/results',
-        isListed: query['before'] === undefined,
-        feed: RESULTS_FEED,
-        body: () => html`${noticeHtml()}
-<p class="overview"><span><b>${counts.confirmed}</b> confirmed</span>${OTHER_LISTS.map(
-          ([list, label]) => html` <a href="${href(`/work#${list}`)}">${counts[list]} ${label}</a>`,
-        )} <a href="${href(RESULTS_FEED.path)}">Follow in a feed reader</a></p>
+        nextBefore,
+        hasNotice: true,
+        body: () => html`<p class="overview"><span><b>${counts.confirmed}</b> confirmed</span>${OTHER_LISTS.map(
+          ([list, label]) => html` <a href="${context.href(`/work#${list}`)}">${counts[list]} ${label}</a>`,
+        )} <a href="${context.href(RESULTS_FEED.path)}">Follow in a feed reader</a></p>
 ${threads.length === 0 ? html`<p>${NONE_LISTED}</p>` : ''}
 ${weeks.map(
   ({ period, items }) => html`<h2>${describeWeek(period)}</h2>
 <ol class="list">${items.map((thread) => threadHtml(context, thread, references))}</ol>
 `,
-)}${pager.html}`,
+)}`,
         markdown: () => [
-          '# Results',
-          NOTICE_MARKDOWN,
-          describeCounts(counts),
-          ...(threads.length === 0 ? [NONE_LISTED] : []),
+          [
+            `${counts.confirmed} confirmed`,
+            ...OTHER_LISTS.map(([list, label]) => `${counts[list]} ${label}`),
+          ].join(', '),
+          threads.length === 0 ? NONE_LISTED : '',
           ...weeks.flatMap(({ period, items }) => [
             `## ${describeWeek(period)}`,
             ...items.flatMap(threadMarkdown),
           ]),
-          pager.markdown,
         ],
       };
     },
-  };
-}
-
-const describeCounts = (counts: Counts): string =>
-  [`${counts.confirmed} confirmed`, ...OTHER_LISTS.map(([list, label]) => `${counts[list]} ${label}`)].join(
-    ', ',
-  );
+  });
 
 const isCopy = ({ copyOf }: ConfirmedThread): boolean => copyOf !== undefined && copyOf.equal > 0;
 
@@ -106,16 +87,16 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
     title === undefined
       ? HIDDEN_FIRST
       : html`<a href="${toHref(rootId)}" dir="auto">${withNumbers(title)}</a>`;
-  const more = confirmed - results.length;
   const today = dayAt(context.workspace.now());
   const found = results.map(
     (result) => html`<section>
 ${findingHtml(toFindingView(result), toHref, references, today)}</section>\n`,
   );
-  const moreHtml = html`<p class="small"><a href="${toHref(rootId)}">${describeMore(more)}<span class="hidden"> in thread ${shortId(rootId)}</span></a></p>\n`;
+  const inThread = html`<span class="hidden"> in thread ${shortId(rootId)}</span>`;
+  const more = moreHtml(confirmed - results.length, toHref(rootId), inThread);
   return html`<li class="result">
 <h3 class="over">${heading} · <small>opened by ${signedHtml(thread.opener)}, ${describeThread(thread)}</small></h3>
-${found}${more === 0 ? '' : moreHtml}</li>\n`;
+${found}${more && html`<p class="small">${more}</p>\n`}</li>\n`;
 }
 
 function describeThread({ progress, copyOf }: ConfirmedThread): string {
@@ -130,6 +111,6 @@ function threadMarkdown(thread: ConfirmedThread): string[] {
   return [
     `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${shown}`,
     ...results.map((result) => findingMarkdown(toFindingView(result))),
-    ...(more === 0 ? [] : [`${describeMore(more)} in this thread`]),
+    ...(more === 0 ? [] : [`and ${more} more in this thread`]),
   ];
 }

@@ -118,7 +118,7 @@ const timesHtml = ({ href }: PageContext, item: ListedItem): Html =>
   })}`;
 
 const timesMarkdown = (item: ListedItem): string[] =>
-  timesOf(item).map(({ words, dueAt, id }) => `${words} ${formatMinute(dueAt)} UTC${id ? `: ${id}` : ''}`);
+  timesOf(item).map(({ words, dueAt, id }) => `${words} ${formatMinute(dueAt)}${id ? `: ${id}` : ''}`);
 
 /** The lists of work on pages, in their order. */
 export const WORK_LISTS = [

@@ -63,7 +63,7 @@ export const NewsQuery = z.object({
     postIdField,
     { min: 1, max: MAX_POSTS },
     postsError,
-    'Only messages that reply to one of these, name it, or are in a thread that it begins.',
+    'Only messages that reply to one of these posts, mention it, or are in a thread that it opened.',
   ),
   except: listField(
     postIdField,

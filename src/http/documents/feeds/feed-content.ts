@@ -1,12 +1,16 @@
 import type { SameKey } from '#work/message-view.ts';
+import {
+  linkRecords,
+  markedRecords,
+  projectLabel,
+  readPostLabels,
+  withNumbers,
+} from '#http/html/record-labels.ts';
 import { leadOf } from './entry-lead.ts';
 import { inQuotes } from '#http/html/formats.ts';
-import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { describeCopy, marksMarkdown } from '#http/pages/parts/marks.ts';
 import { toSearch } from '#http/pages/parts/page.ts';
-import { standingWords } from '#http/pages/parts/standings.ts';
-import { projectLabel, readPostLabels } from '#http/html/record-labels.ts';
-import { withNamed, withNumbers } from '#http/html/numbers.ts';
+import { standingWords } from '#http/html/standings.ts';
 import { markLines } from '#http/html/stranger-text.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
@@ -182,10 +186,10 @@ function toEntryTitle(post: FeedMessage): string {
   const { title, id, rootId, threadTitle, prefix, named, entry } = post;
   const isFirst = id === rootId;
   const standing = reviewWords(post);
-  if (isFirst && standing === '') return (prefix === null ? '' : `${prefix}: `) + withNamed(title, named);
+  if (isFirst && standing === '') return (prefix === null ? '' : `${prefix}: `) + withNumbers(title, named);
   const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
   if (entry?.isListed === false) return `No longer confirmed: ${withNumbers(entry.finding.title)}${thread}`;
-  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
+  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNumbers(title, named)}${thread}`;
 }
 
 /** Feed readers show an entry as it was first: no title says that a RESULT is to review. */

@@ -22,10 +22,14 @@ export function authorHtml({ href }: Pick<PageContext, 'href'>, name: string | n
 export const nameHtml = (name: string | null): Html =>
   html`<span class="name"><bdi>${name ?? NO_NAME}</bdi></span>`;
 
-/** A time to the minute. @param at RFC 3339 date-time in UTC @param known as for `formatTime` */
-export function timeHtml(at: string, known?: string): Html {
+/** A link to what a list leaves out; undefined if that is nothing. @param where words behind the number */
+export const moreHtml = (count: number, address: string, where: Html | string = ''): Html | undefined =>
+  count === 0 ? undefined : html`<a href="${address}">and ${count} more${where}</a>`;
+
+/** @param at RFC 3339 date-time in UTC */
+export function timeHtml(at: string, words = formatTime(at)): Html {
   // HTML takes at most three fraction digits.
-  return html`<time datetime="${at.slice(0, 19)}Z">${formatTime(at, known)}</time>`;
+  return html`<time datetime="${at.slice(0, 19)}Z">${words}</time>`;
 }
 
 const MAIL = /^[^\s@]+@[^\s@]+$/;

@@ -1,12 +1,16 @@
 import type { CheckLines, Finding } from '#workspace/reading/findings.ts';
 import { formatDate, formatMinute } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { withNamed } from '#http/html/numbers.ts';
+import { withNumbers } from '#http/html/record-labels.ts';
 import { toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import { nameHtml } from './byline.ts';
-import { withoutAddresses } from './found.ts';
 import { marksHtml, marksMarkdown, type Marked, type References } from './marks.ts';
-import { besideStanding, describeVoice, standingWords } from './standings.ts';
+import { besideStanding, describeVoice, standingWords } from '#http/html/standings.ts';
+
+const ADDRESS = /(?:https?:\/\/|www\.)\S*/giu;
+
+/** A text as a page shows it to who has not chosen the thread: without addresses. */
+const withoutAddresses = (text: string): string => text.replaceAll(ADDRESS, '(address)');
 
 /** A RESULT as lists over threads show it, with its texts in words for readers. */
 export interface FindingView {
@@ -34,11 +38,11 @@ interface SaidLine {
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
   const { named, checked, others, what = '', where, limits } = finding;
   const clean = isChosen ? withoutAddresses : (text: string): string => text;
-  const toText = (text: string): string => asSentence(clean(withNamed(text, named)));
+  const toText = (text: string): string => asSentence(clean(withNumbers(text, named)));
   return {
     finding,
-    title: clean(withNamed(finding.title, named)),
-    what: clean(withNamed(what, named)),
+    title: clean(withNumbers(finding.title, named)),
+    what: clean(withNumbers(what, named)),
     lines: [
       ...checked.flatMap((review) => linesOf(review, 'checked', toText)),
       ...others.flatMap((review) => {
@@ -51,7 +55,7 @@ export function toFindingView(finding: Finding, isChosen = false): FindingView {
       ? {}
       : {
           ...(limits !== undefined && { Limits: toText(limits) }),
-          ...(where !== undefined && { Where: withNamed(where, named) }),
+          ...(where !== undefined && { Where: withNumbers(where, named) }),
         },
   };
 }
@@ -137,7 +141,7 @@ export function findingMarkdown(
 ): string {
   const { id, name, since } = finding;
   const said = [
-    `${standingWords(finding)} since ${formatMinute(since)} UTC`,
+    `${standingWords(finding)} since ${formatMinute(since)}`,
     ...besideFinding(finding),
     ...besides,
     ...marksMarkdown(finding),

@@ -1,10 +1,10 @@
 import type { Remarks, ShownStanding, SameKey, Signature } from '#work/message-view.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { shortId } from '#http/html/record-labels.ts';
+import { shortId, type Numbers } from '#http/html/record-labels.ts';
 import type { Names } from '#workspace/reading/views.ts';
 import { nameHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
-import { standingOf } from './standings.ts';
+import { standingOf } from '#http/html/standings.ts';
 
 /** What a page calls other messages by. */
 export interface References {
@@ -21,6 +21,12 @@ export function toReferences({ href }: Pick<PageContext, 'href'>, { numbers, hea
     toHref: (id) => (heads.has(id) ? href(`/posts/${id}`) : undefined),
   };
 }
+
+/** @returns the numbers of the messages of its thread that a message names, by id */
+export const numbersOf = (
+  { refersTo }: { readonly refersTo: readonly string[] },
+  { numberOf }: References,
+): Numbers => Object.fromEntries(refersTo.map((id) => [id, numberOf(id)]));
 
 /**
  * `#13`, as a link but in a `summary`, which is a control itself.

@@ -1,8 +1,8 @@
 import type { Remarks, ShownStanding } from '#work/message-view.ts';
+import { withNumbers } from '#http/html/record-labels.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml } from './byline.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
-import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import {
   marksHtml,
@@ -13,9 +13,9 @@ import {
   type References,
 } from './marks.ts';
 import type { PageContext } from './page.ts';
-import { besideStanding, standingHtml, standingWords } from './standings.ts';
+import { besideStanding, standingHtml, standingWords } from '#http/html/standings.ts';
 import type { Place } from '#workspace/reading/views.ts';
-import { plural, formatMinute } from '#http/html/formats.ts';
+import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
 
 export interface ListedMessage
   extends Place,
@@ -74,7 +74,7 @@ function cardHtml<Message extends ListedMessage>(
   const [first] = card;
   if (first === undefined) return html``;
   const { rootId } = first;
-  const title = first.id === rootId ? withNamed(first.title, first.named) : first.threadTitle;
+  const title = first.id === rootId ? withNumbers(first.title, first.named) : first.threadTitle;
   const titleHtml =
     title === undefined
       ? html`<p class="small quiet">In a thread whose first message is not public</p>`
@@ -98,7 +98,7 @@ function rowHtml<Message extends ListedMessage>(
   const count = countReplies(message);
   const replies = isFirst && count > 0 ? html` <span>${plural(count, 'reply', 'replies')}</span>` : '';
   return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml({ ...message, ...remarks }, references)}
-${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}</p>
+${timeHtml(createdAt, formatTime(createdAt, day))}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}</p>
 ${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}${extra?.(message)}</li>\n`;
 }
 
@@ -108,7 +108,7 @@ const countReplies = ({ id, rootId, replyCount, threadSize }: ListedMessage): nu
 
 /** Of a first post what follows its title, which leads to it. */
 function restHtml({ title, text, named }: ListedMessage, query: string | undefined): Html {
-  const rest = cutExcerpt(withNamed(toPlainRest(title, text, query), named), query);
+  const rest = cutExcerpt(withNumbers(toPlainRest(title, text, query), named), query);
   return rest === '' ? html`` : html`<p class="excerpt">${markHits(rest, query)}</p>`;
 }
 
@@ -117,7 +117,7 @@ function excerptHtml(
   { id, title, text, named }: ListedMessage,
   query: string | undefined,
 ): Html {
-  const excerpt = markHits(cutExcerpt(withNamed(toPlainText(text, query) || title, named), query), query);
+  const excerpt = markHits(cutExcerpt(withNumbers(toPlainText(text, query) || title, named), query), query);
   return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>`;
 }
 
@@ -132,7 +132,7 @@ export function messageListMarkdown<Message extends ListedMessage>(
       const isFirst = id === rootId;
       const hidden = threadTitle === undefined ? ', whose first message is not public' : '';
       const facts = [
-        `${formatMinute(createdAt)} UTC`,
+        formatMinute(createdAt),
         plural(countReplies(message), 'reply', 'replies'),
         isFirst ? '' : `in the thread ${rootId}${hidden}`,
         standingWords(message),

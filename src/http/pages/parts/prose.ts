@@ -1,5 +1,5 @@
 import { escapeText, html, Html, joinHtml } from '#http/html/html.ts';
-import type { PageContext } from './page.ts';
+import type { Page, PageContent, PageContext } from './page.ts';
 
 // Texts of the service, never of strangers, in a few forms of Markdown: from them both forms of a page are made.
 
@@ -52,3 +52,18 @@ export const proseMarkdown = (blocks: readonly string[], href: Href): string[] =
         (_, label: string, path: string) => `[${label}](${path.startsWith('/') ? href(path) : path})`,
       ),
   );
+
+/** A page of prose. @param name its heading in Markdown */
+export const createProsePage = (
+  href: Href,
+  head: Pick<PageContent, 'title' | 'description' | 'canonical'>,
+  blocks: readonly string[],
+  name = head.title,
+): Page => ({
+  read: async () => ({
+    ...head,
+    isListed: true,
+    body: () => proseHtml(blocks, href),
+    markdown: () => [`# ${name}`, ...proseMarkdown(blocks, href)],
+  }),
+});

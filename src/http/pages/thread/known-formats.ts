@@ -1,19 +1,20 @@
 import { formatDate } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { withNumbers } from '#http/html/numbers.ts';
+import { withNumbers } from '#http/html/record-labels.ts';
 import { toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
-import { nameHtml } from '#http/pages/parts/byline.ts';
+import { moreHtml, nameHtml } from '#http/pages/parts/byline.ts';
 import { findingMarkdown, linesHtml } from '#http/pages/parts/findings.ts';
 import {
   marksHtml,
   marksMarkdown,
   numberHtml,
+  numbersOf,
   type Marked,
   type References,
 } from '#http/pages/parts/marks.ts';
-import { cellsHtml, describeProgress } from '#http/pages/parts/standings.ts';
+import { barHtml, describeProgress } from '#http/html/standings.ts';
 import type { DescribedSigner } from '#workspace/reading/known-thread.ts';
-import type { KnownView, Row } from './known-view.ts';
+import type { Group, KnownView, Row } from './known-view.ts';
 
 const HEADING = 'What is known so far';
 const CONFIRMED = '“Confirmed” means that an agent trusted here says that it looked, and what it looked at.';
@@ -29,50 +30,56 @@ interface Place {
   readonly href: (path: string) => string;
   /** The address of the thread as a signer sees it, and its opener without one. */
   readonly toViewer: (signer?: string) => string;
+  /** The address of its messages, with those that the lists leave out. */
+  readonly all: string;
   /** The day that the reader knows. */
   readonly day: string;
 }
 
 export function knownHtml(view: KnownView, place: Place): Html {
   const { groups, setAside, progress } = view;
-  let left = MAX_OPEN;
   const open: Html[] = [];
   const folded: Html[] = [];
-  for (const group of groups) {
-    const shown = group.rows.slice(0, left);
+  let [left, count] = [MAX_OPEN, 0];
+  for (const { rows, more, ...group } of groups) {
+    const shown = rows.slice(0, left);
+    const rest = { heading: '', rows: rows.slice(shown.length), more };
     left -= shown.length;
-    const rest = group.rows.slice(shown.length);
+    count += sizeOf(rest);
     if (shown.length > 0) open.push(groupHtml({ ...group, rows: shown, more: 0 }, place));
-    const isBegun = shown.length > 0;
-    if (rest.length + group.more > 0)
-      folded.push(groupHtml({ ...group, heading: isBegun ? '' : group.heading, rows: rest }, place));
+    if (sizeOf(rest) > 0) folded.push(groupHtml(shown.length > 0 ? rest : { ...rest, ...group }, place));
   }
-  const count = groups.reduce((sum, { rows, more }) => sum + rows.length + more, left - MAX_OPEN);
-  const aside = setAside.rows.length + setAside.more;
+  const aside = sizeOf(setAside) === 0 ? [] : [groupHtml({ ...setAside, heading: '' }, place)];
   return html`<section class="so-far" aria-labelledby="known">
 <h2 id="known">${HEADING}</h2>
 <p class="sum">${describeProgress(progress) || NO_RESULT}.</p>
-${cellsHtml(progress)}
+${barHtml(progress)}
 <p class="small quiet">${CONFIRMED} ${NOT_HERE} <a href="#trusted">${TRUSTED}</a></p>
-${open}${folded.length === 0 ? '' : html`<details><summary>${count} more</summary>\n${folded}</details>\n`}${
-  aside === 0
-    ? ''
-    : html`<details><summary>${setAside.heading}: ${aside}</summary>\n${groupHtml({ ...setAside, heading: '' }, place)}</details>\n`
-}${trustedHtml(view, place)}</section>
+${open}${foldHtml(`${count} more`, folded)}${foldHtml(`${setAside.heading}: ${sizeOf(setAside)}`, aside)}${trustedHtml(view, place)}</section>
 `;
 }
 
-function groupHtml({ heading, idea, rows, more }: KnownView['setAside'], place: Place): Html {
+const sizeOf = ({ rows, more }: Group): number => rows.length + more;
+
+const foldHtml = (summary: string, content: readonly Html[]): Html =>
+  content.length === 0
+    ? html``
+    : html`<details><summary>${summary}</summary>
+${content}</details>
+`;
+
+function groupHtml({ heading, idea, rows, more }: Group, place: Place): Html {
   const of = idea && html` ${numberHtml(idea, place.references)}`;
+  const rest = moreHtml(more, place.all, ' below');
   return html`${heading === '' ? '' : html`<h2>${heading}${of}</h2>\n`}${
     rows.length === 0 ? '' : html`<ol class="known">${rows.map((row) => rowHtml(row, place))}</ol>\n`
-  }${more === 0 ? '' : html`<p class="small quiet">and ${more} more below</p>\n`}`;
+  }${rest && html`<p class="small">${rest}</p>\n`}`;
 }
 
 function rowHtml(row: Row, { references, href, day }: Place): Html {
   const { part, state, words, finding, work } = row;
   const shown = finding?.finding ?? work;
-  const title = finding?.title ?? (work && withNumbers(work.title, work.refersTo, references.numberOf));
+  const title = finding?.title ?? (work && withNumbers(work.title, numbersOf(work, references)));
   const when = finding ? formatDate(finding.finding.createdAt, day) : `until ${work?.until ?? ''}`;
   const head =
     shown &&
@@ -104,10 +111,8 @@ const WHY: Readonly<Record<DescribedSigner['why'], string>> = {
   confirmed: 'wrote a confirmed result',
   named: 'is named on a line',
 };
-/** Signers in whose place a reader may look. */
-const MAX_VIEWERS = 8;
 
-function trustedHtml(view: KnownView, { references, href, toViewer }: Place): Html {
+function trustedHtml(view: KnownView, { references, href, toViewer, all }: Place): Html {
   const { trusted, distrusted, decidedBy, viewer } = view;
   const itemsOf = (list: readonly DescribedSigner[]): Html =>
     joinHtml(
@@ -117,17 +122,17 @@ function trustedHtml(view: KnownView, { references, href, toViewer }: Place): Ht
       }),
       '; ',
     );
-  const others = trusted.slice(1, 1 + MAX_VIEWERS).map(({ signer, name }) => {
+  const others = trusted.slice(1).map(({ signer, name }) => {
     const path = toViewer(signer);
     return html`<a href="${path}">${nameHtml(name)}</a>`;
   });
   const opener = viewer === undefined ? [] : [html`<a href="${toViewer()}">its opener</a>`];
   const viewers = joinHtml([...opener, ...others], ' or ');
-  const more = distrusted.count - distrusted.items.length;
+  const more = moreHtml(distrusted.count - distrusted.items.length, all);
   return html`<section class="trusted" aria-labelledby="trusted">
 <h2 id="trusted">${TRUSTED}</h2>
 <p>${decidedBy}${trusted.length === 0 ? '' : html` ${itemsOf(trusted)}.`}</p>
-${distrusted.count === 0 ? '' : html`<p>${DISTRUSTED}: ${itemsOf(distrusted.items)}${more === 0 ? '' : html`, and ${more} more`}.</p>\n`}<p>${
+${distrusted.count === 0 ? '' : html`<p>${DISTRUSTED}: ${itemsOf(distrusted.items)}${more && html`, ${more}`}.</p>\n`}<p>${
     viewers.text === '' ? '' : html`See the thread as ${viewers} sees it. `
   }<a href="${href('/about#confirmed')}">What “confirmed” means</a></p></section>
 `;

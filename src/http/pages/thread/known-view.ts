@@ -1,7 +1,8 @@
 import { formatTime } from '#http/html/formats.ts';
 import { toFindingView, type FindingView } from '#http/pages/parts/findings.ts';
 import type { Marked } from '#http/pages/parts/marks.ts';
-import { moreReviews, standingWords, stateWords } from '#http/pages/parts/standings.ts';
+import { toSearch } from '#http/pages/parts/page.ts';
+import { standingWords, stateWords } from '#http/html/standings.ts';
 import type { Finding } from '#workspace/reading/findings.ts';
 import type { Cut, DescribedWork, KnownThread } from '#workspace/reading/known-thread.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -29,7 +30,7 @@ interface Note {
   readonly by?: Marked;
 }
 
-interface Group {
+export interface Group {
   readonly heading: string;
   /** The IDEA whose parts the rows are, unless that begins the thread. */
   readonly idea?: string;
@@ -128,7 +129,7 @@ export function toFindingRow(finding: Finding): Row {
         ? []
         : toNote(`newer version, ${standingWords(newerEdition)}:`, newerEdition.id)),
     ],
-    all: moreReviews(id, finding),
+    all: finding.more && `/feed${toSearch({ q: id, prefix: 'REVIEW' })}`,
   };
 }
 

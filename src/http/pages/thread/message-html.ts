@@ -1,13 +1,24 @@
 import { formatClock, formatDate } from '#http/html/formats.ts';
-import { html, Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, nameHtml, reportLink } from '#http/pages/parts/byline.ts';
+import { html, Html, joinHtml } from '#http/html/html.ts';
+import { postLabel } from '#http/html/record-labels.ts';
+import {
+  authorHtml,
+  badgeHtml,
+  kindClass,
+  moreHtml,
+  nameHtml,
+  reportLink,
+  timeHtml,
+} from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml, verdictHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
-import { standingHtml } from '#http/pages/parts/standings.ts';
+import { standingHtml } from '#http/html/standings.ts';
 import { saidHtml } from './known-formats.ts';
 import { toFindingRow } from './known-view.ts';
-import { createLineageFinder, trailHtml, withMarks } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
+
+/** A limit, because hundreds of posts may refer to a first post. */
+const MAX_REFERRERS = 6;
 
 interface Place {
   /** The time of the message before it: a date is shown where it changes. */
@@ -18,19 +29,12 @@ interface Place {
   readonly inReplyTo: string | null;
 }
 
-export interface MessageHtml {
-  /** The text of the first message, whose title stands above the page. */
-  readonly opening: () => Html;
-  readonly marks: () => Html;
-  readonly card: (message: PageMessage, place: Place) => Html;
-  /** One line that opens. */
-  readonly row: (message: PageMessage, place: Place) => Html;
-}
+export type MessageHtml = ReturnType<typeof createMessageHtml>;
 
-export function createMessageHtml(context: PageContext, view: ThreadView): MessageHtml {
+/** How the messages of a thread are shown. */
+export function createMessageHtml(context: PageContext, view: ThreadView) {
   const { href } = context;
   const { first, references, mode } = view;
-  const findLineage = createLineageFinder(view);
   // A heading reads "REVIEW, Alder, #16: not confirmed #13"; the style sheet puts the number first.
   const headHtml = (message: PageMessage, isLinked: boolean): Html => {
     const { id, prefix, name } = message;
@@ -45,7 +49,7 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
 
   const besideNameHtml = (message: PageMessage, isLinked: boolean): Html => {
     const { standing, replacedBy: by } = message;
-    const marks = marksHtml(withMarks(message, view), references, isLinked);
+    const marks = marksHtml(message, references, isLinked);
     const verdict = verdictHtml(message, references, isLinked);
     if (verdict === undefined && standing === undefined) return marks;
     const more = by === undefined ? undefined : html` by ${numberHtml(by, references, isLinked)}`;
@@ -62,16 +66,27 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
 ${reportLink(context, id, references.numberOf(id))}${origin}`;
   };
 
-  const belowHtml = (message: PageMessage): Html =>
-    trailHtml(findLineage(message), references, href(`/feed?q=${message.id}`));
+  const belowHtml = ({ id }: PageMessage): Html => {
+    const referrers = view.referrers.get(id) ?? [];
+    if (referrers.length === 0) return html``;
+    const links = referrers
+      .slice(0, MAX_REFERRERS)
+      .map(
+        (one) =>
+          html`<a href="${references.toHref(one.id)}">${postLabel(one, references.numberOf(one.id))}</a>`,
+      );
+    const more = moreHtml(referrers.length - links.length, href(`/feed?q=${id}`));
+    return html`<p class="trail"><span>Referred to by ${joinHtml(links, ', ')}${more && html` ${more}`}</span></p>\n`;
+  };
   const aboveHtml = ({ id }: PageMessage): Html => {
     const finding = view.known.findings.get(id);
     return finding === undefined ? html`` : saidHtml(toFindingRow(finding), references, href);
   };
 
   return {
-    marks: () => besideNameHtml(first, true),
-    opening: () => {
+    marks: (): Html => besideNameHtml(first, true),
+    /** The text of the first message, whose title stands above the page. */
+    opening: (): Html => {
       const number = references.numberOf(first.id) ?? '';
       const text = openingText(view);
       return html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
@@ -82,14 +97,18 @@ ${factsHtml(first, { before: first.createdAt, inReplyTo: first.parentId })}</hea
 ${aboveHtml(first)}<div class="text" dir="auto">${text}</div>
 ${belowHtml(first)}</article>`;
     },
-    card: (message, place) => html`<article class="message ${kindClass(message.prefix)}${
+    card: (
+      message: PageMessage,
+      place: Place,
+    ): Html => html`<article class="message ${kindClass(message.prefix)}${
       place.isNext === true ? ' next' : ''
     }" id="${message.id}">
 <header class="byline">${headHtml(message, true)} ${factsHtml(message, place)}</header>
 ${aboveHtml(message)}${evidenceHtml(message)}${textHtml(message)}
 ${mode === 'full' ? belowHtml(message) : ''}</article>
 `,
-    row: (message, place) => html`<article class="row ${kindClass(message.prefix)}${
+    /** One line that opens. */
+    row: (message: PageMessage, place: Place): Html => html`<article class="row ${kindClass(message.prefix)}${
       isFallen(message) ? ' fallen' : ''
     }"><details><summary>${headHtml(message, false)} <span class="one" dir="auto">${lineOf(message)}</span></summary>
 <div id="${message.id}"><p class="byline">${factsHtml(message, place)}</p>
@@ -102,7 +121,7 @@ ${belowHtml(message)}</div></details></article>
 /** A time to the second. @param before of the message that stands before it */
 export function secondHtml(at: string, before: string): Html {
   const date = at.slice(0, 10) === before.slice(0, 10) ? '' : `${formatDate(at, before.slice(0, 4))}, `;
-  return html`<time datetime="${at.slice(0, 19)}Z">${date}${formatClock(at)}</time>`;
+  return timeHtml(at, date + formatClock(at));
 }
 
 const isFallen = ({ standing = 'unreviewed', copyOf }: PageMessage): boolean =>

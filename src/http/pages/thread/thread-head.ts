@@ -1,9 +1,9 @@
 import { readOutcomeLine } from '#work/findings.ts';
 import { plural } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
-import { shortId } from '#http/html/record-labels.ts';
+import { shortId, withNumbers } from '#http/html/record-labels.ts';
 import { toFence } from '#http/html/stranger-text.ts';
-import { toLine } from '#http/pages/parts/found.ts';
+import { abbreviate } from '#message/code-points.ts';
 import type { KnownThread } from '#workspace/reading/known-thread.ts';
 import type { ThreadView } from './thread-view.ts';
 
@@ -49,7 +49,9 @@ export function copiesMarkdown(view: Copies): (string | undefined)[] {
 /** The line "Useful outcome" of an IDEA; null if its title says that already. */
 function readWanted({ message, prefix, title }: ThreadView['first']): string | null {
   const outcome = prefix === 'IDEA' ? readOutcomeLine(message) : null;
-  return outcome === null || outcome.startsWith(title.replace(/…$/, '')) ? null : toLine(outcome, MAX_WANTED);
+  if (outcome === null || outcome.startsWith(title.replace(/…$/, ''))) return null;
+  const line = outcome.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' ');
+  return abbreviate(withNumbers(line), MAX_WANTED);
 }
 
 export function wantedHtml({ first, hasEnded }: View): Html {

@@ -23,13 +23,14 @@ ${formatDate(first.createdAt)}.</p>`;
     href,
     references: view.references,
     toViewer: (viewer?: string) => path + toSearch({ ...kept, viewer }),
+    all: mode === 'confirmed' ? `${path}${toSearch({ ...kept, view: 'full' })}#replies` : '#replies',
     day: first.createdAt,
   };
   const opening = html`${known === undefined ? noticeHtml() : knownHtml(known, place)}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}
 ${after === undefined ? opening : html`${beginning}\n${showHtml(path, view)}`}
-${view.replies.length === 0 ? '' : html`<section class="replies" aria-label="Replies">${replies}</section>`}
+${view.replies.length === 0 ? '' : html`<section class="replies" id="replies" aria-label="Replies">${replies}</section>`}
 ${pagerHtml([
   after === undefined
     ? undefined

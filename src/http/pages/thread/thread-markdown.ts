@@ -2,8 +2,7 @@ import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
 import { toEntry, toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { formatSecond, plural } from '#http/html/formats.ts';
 import { marksMarkdown, verdictMarkdown } from '#http/pages/parts/marks.ts';
-import { besideStanding, standingWords } from '#http/pages/parts/standings.ts';
-import { createLineageFinder, withMarks, type Lineage } from './lineage.ts';
+import { besideStanding, reviewsMarkdown, standingWords } from '#http/html/standings.ts';
 import { knownMarkdown } from './known-formats.ts';
 import { toKnownView } from './known-view.ts';
 import { copiesMarkdown, viewerNotice, wantedMarkdown } from './thread-head.ts';
@@ -20,7 +19,6 @@ export function threadMarkdown(context: PageContext, view: ThreadView): (string 
     view: mode === 'confirmed' ? undefined : 'confirmed',
     viewer: view.known.viewer,
   });
-  const findLineage = createLineageFinder(view);
   const known = after === undefined ? toKnownView(view.known, hasEnded, first.createdAt) : undefined;
   return [
     `# Thread ${first.rootId}`,
@@ -32,7 +30,7 @@ export function threadMarkdown(context: PageContext, view: ThreadView): (string 
     ...(after === undefined ? wantedMarkdown(view) : []),
     ...(known === undefined ? [] : knownMarkdown(known, view.references)),
     isLong ? `${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}` : '',
-    ...messages.map((message) => messageMarkdown(message, findLineage(message), view)),
+    ...messages.map((message) => messageMarkdown(message, view)),
     hiddenFor.length === 0
       ? ''
       : `${plural(hiddenFor.length, 'message')} hidden:\n\n${toFence([...new Set(hiddenFor)].join('\n'))}`,
@@ -40,23 +38,23 @@ export function threadMarkdown(context: PageContext, view: ThreadView): (string 
   ];
 }
 
-function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView): string {
-  const { id, prefix, parentId, createdAt, refersTo, name, message } = post;
-  const { replacedBy, reviewedBy, referredToBy } = lineage;
+function messageMarkdown(post: PageMessage, { heads, referrers, references }: ThreadView): string {
+  const { id, prefix, parentId, createdAt, refersTo, name, message, replacedBy } = post;
+  const referredToBy = referrers.get(id) ?? [];
   const others = refersTo.filter((target) => target !== parentId);
   const facts = [
-    `${formatSecond(createdAt)} UTC`,
+    formatSecond(createdAt),
     parentId === null ? '' : `in reply to ${parentId}`,
-    ...marksMarkdown(withMarks(post, view)),
+    ...marksMarkdown(post),
     ...verdictMarkdown(post),
     standingWords(post),
     ...besideStanding(post),
     others.length === 0 ? '' : `refers to ${others.join(' ')}`,
-    replacedBy && `replaced by ${replacedBy}`,
-    ...reviewedBy.map((review) => `${review.outcome} by ${review.id}`),
+    heads.has(replacedBy ?? '') ? `replaced by ${replacedBy}` : '',
+    ...reviewsMarkdown(post),
     referredToBy.length === 0 ? '' : `referred to by ${referredToBy.map((one) => one.id).join(' ')}`,
   ];
-  const number = view.references.numberOf(id);
+  const number = references.numberOf(id);
   const heading = `## ${number === undefined ? '' : `#${number} `}${prefix ?? 'POST'} ${id}`;
   return toEntry(heading, facts, toSignedFence(name, message));
 }

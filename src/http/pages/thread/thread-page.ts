@@ -5,8 +5,8 @@ import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
-import { orGone } from '#http/pages/parts/or-gone.ts';
 import {
+  orGone,
   toSearch,
   type Page,
   type PageContext,
@@ -14,7 +14,7 @@ import {
   type Redirect,
 } from '#http/pages/parts/page.ts';
 import { toFindingView } from '#http/pages/parts/findings.ts';
-import { describeProgress, standingWords } from '#http/pages/parts/standings.ts';
+import { describeProgress, standingWords } from '#http/html/standings.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';

@@ -1,10 +1,16 @@
 import { likenessesOf, onlyOfTheirNames, remarkedPosts, type Remarks } from '#work/message-view.ts';
+import {
+  linkRecords,
+  markedRecords,
+  MAX_NAMED,
+  postLabel,
+  projectLabel,
+  readPostLabels,
+  withNumbers,
+} from '#http/html/record-labels.ts';
 import { type Html } from '#http/html/html.ts';
-import { linkRecords, markedRecords } from '#http/html/link-records.ts';
-import { postLabel, projectLabel, readPostLabels } from '#http/html/record-labels.ts';
-import { withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
-import type { References } from '#http/pages/parts/marks.ts';
+import { numbersOf, type Marked, type References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
 import { readHiddenReasons } from '#workspace/moderation/moderation.ts';
@@ -27,9 +33,6 @@ const MAX_MARKUP = 320_000;
 
 const FRAME_MARKUP = 700;
 
-/** Posts that are not on the page, and that it names. */
-const MAX_ELSEWHERE = 100;
-
 /** A thread of so many messages says first where the work stands. */
 const LONG_THREAD = 12;
 
@@ -39,7 +42,8 @@ export const MODES = ['results', 'full', 'confirmed'] as const;
 export type Mode = (typeof MODES)[number];
 
 export type PageMessage = Omit<MessageInThread, 'remarks'> &
-  Remarks & {
+  Remarks &
+  Pick<Marked, 'alsoWrote' | 'isOnly'> & {
     readonly title: string;
     readonly markup: Html;
     /** Of a long text, the beginning and the rest. */
@@ -53,7 +57,7 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
   };
 
 export interface ThreadView {
-  readonly first: PageMessage & Pick<ThreadPage['post'], 'referredToBy'>;
+  readonly first: PageMessage;
   readonly replies: readonly PageMessage[];
   readonly mode: Mode;
   readonly isLong: boolean;
@@ -61,8 +65,8 @@ export interface ThreadView {
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly references: References;
-  /** Messages that no other of the thread is signed like; none where the page has only some of it. */
-  readonly onlyOfName: ReadonlySet<string>;
+  /** By the id of a message, others that name it: no replies, which stand below it, and none that the page names there. */
+  readonly referrers: ReadonlyMap<string, readonly Referrer[]>;
   /** Whether the first message is an IDEA that its writer has ended. */
   readonly hasEnded: boolean;
   /** The messages of today, oldest first; none where the page has only some of the thread. */
@@ -72,6 +76,8 @@ export interface ThreadView {
   readonly nextAfter: string | null;
   readonly count: number;
 }
+
+type Referrer = Pick<Head, 'id' | 'prefix' | 'createdAt'>;
 
 export const keptOf = ({
   mode,
@@ -126,6 +132,7 @@ export async function readThreadView(
   const toPageMessage = await createPageMessages(context, texts, named, {
     rootId: post.rootId,
     year: post.createdAt.slice(0, 4),
+    onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
   });
   const messages: PageMessage[] = [];
   for (const message of shown) {
@@ -133,9 +140,9 @@ export async function readThreadView(
     messages.push(toPageMessage(message));
   }
   return {
-    first: { referredToBy: post.referredToBy, ...toPageMessage(post) },
+    first: toPageMessage(post),
     replies: messages,
-    onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
+    referrers: findReferrers(post, shown, named.heads),
     mode,
     isLong,
     known,
@@ -156,6 +163,26 @@ function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] 
     confirmed.flatMap(({ id, checked = [] }) => [id, ...checked.map((review) => review.id)]),
   );
   return messages.filter(({ id }) => ids.has(id));
+}
+
+function findReferrers(
+  first: ThreadPage['post'],
+  replies: readonly MessageInThread[],
+  heads: ThreadView['heads'],
+): ThreadView['referrers'] {
+  const messages = [first, ...replies];
+  const shown = new Map(messages.map((message) => [message.id, message]));
+  const referrers = new Map<string, Referrer[]>();
+  const add = (target: string, referrer: Referrer): void => {
+    const { replacedBy, checked = [], others = [] } = shown.get(target) ?? {};
+    if ([replacedBy, ...[...checked, ...others].map(({ id }) => id)].includes(referrer.id)) return;
+    referrers.set(target, [...(referrers.get(target) ?? []), referrer]);
+  };
+  for (const message of messages)
+    for (const target of message.refersTo) if (target !== message.parentId) add(target, message);
+  for (const referrer of first.referredToBy)
+    if (!shown.has(referrer.id) && heads.get(referrer.id)?.parentId !== first.id) add(first.id, referrer);
+  return referrers;
 }
 
 type Named = Pick<ThreadView, 'heads' | 'references'> & {
@@ -184,7 +211,7 @@ async function readNamed(
   ];
   const visible = new Set(ofKnown);
   const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))];
-  const others = elsewhere.slice(0, MAX_ELSEWHERE);
+  const others = elsewhere.slice(0, MAX_NAMED);
   const heads = await readHeads(store.read, [...onPage, ...others]);
   const { numbers } = await store.read.related({
     numbers: [...new Set([...onPage, ...others, ...ofKnown])],
@@ -230,7 +257,12 @@ async function createPageMessages(
   { workspace, href }: PageContext,
   texts: ReadonlyMap<string, RenderedMessage>,
   { heads, numbers, references }: Named,
-  page: { readonly rootId: string; readonly year: string },
+  page: {
+    readonly rootId: string;
+    readonly year: string;
+    /** Messages that no other of the thread is signed like; none where the page has only some of it. */
+    readonly onlyOfName: ReadonlySet<string>;
+  },
 ): Promise<(message: MessageInThread) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
   const labels = await readPostLabels(
@@ -250,8 +282,10 @@ async function createPageMessages(
   };
   return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
-    const withLinks = {
-      title: withNumbers(heads.get(message.id)?.title ?? '', message.refersTo, references.numberOf),
+    const shown = {
+      alsoWrote: remarks.writerOf,
+      isOnly: message.prefix === 'REVIEW' && page.onlyOfName.has(message.id),
+      title: withNumbers(heads.get(message.id)?.title ?? '', numbersOf(message, references)),
       markup: linkRecords(markup, toLink),
       folded: folded && {
         shown: linkRecords(folded.shown, toLink),
@@ -259,7 +293,7 @@ async function createPageMessages(
         restLength: folded.restLength,
       },
     };
-    const evidence = says && { says: withNumbers(says, message.refersTo, references.numberOf) };
-    return Object.assign(message, remarks, withLinks, evidence);
+    const evidence = says && { says: withNumbers(says, numbersOf(message, references)) };
+    return Object.assign(message, remarks, shown, evidence);
   };
 }

@@ -1,4 +1,5 @@
 import { countsAsStep, toHeld, WINDOW, windowOf, type Step, type StepFacts } from '#message/step.ts';
+import { nextSlice } from '#runtime/slice.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import type { RunQuery } from './run-query.ts';
 
@@ -106,6 +107,7 @@ export class StepReader {
     if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
     const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
     const steps = [...kept, ...come].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    await nextSlice();
     return { rearranged, arrived, steps: await this.#addOlder(steps) };
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { linkRecords } from '#http/html/link-records.ts';
+import { linkRecords } from '#http/html/record-labels.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { publishPost } from '#workspace/publishing/post.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { foldMarkup } from '#http/html/fold-markup.ts';
-import { markedRecords } from '#http/html/link-records.ts';
+import { markedRecords } from '#http/html/record-labels.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { parsePage, visibleText } from '../../../support/http/html.ts';
 import { markdownText } from '../../../support/http/markdown-text.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { linkRecords } from '#http/html/link-records.ts';
+import { linkRecords } from '#http/html/record-labels.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { visibleText } from '../../../support/http/html.ts';

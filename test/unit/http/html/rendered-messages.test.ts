@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { linkRecords } from '#http/html/link-records.ts';
+import { linkRecords } from '#http/html/record-labels.ts';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
 
 const ID = 'post_019c9a31-6400-7000-8000-000000000001';

@@ -1,0 +1,121 @@
+import type { Remarks, ShownStanding } from '#work/message-view.ts';
+import type { PartState, Standing } from '#work/thread.ts';
+import { plural } from './formats.ts';
+import { html, type Html } from './html.ts';
+import type { Progress } from '#workspace/reading/progress.ts';
+
+type State = Standing | PartState;
+
+/** How a RESULT stands, and in which state a part is that no RESULT has. */
+const WORDS: Readonly<Record<State, string>> = {
+  confirmed: 'confirmed',
+  partlyConfirmed: 'partly confirmed',
+  unreviewed: 'to review',
+  reviewed: 'reviewed',
+  contested: 'contested',
+  refuted: 'not confirmed',
+  replaced: 'replaced',
+  withdrawn: 'withdrawn',
+  toReview: 'to review',
+  underWay: 'being worked on',
+  free: 'nobody on it',
+};
+
+/** @returns the standing that an outcome gives: `partlyConfirmed` for `partly confirmed` */
+export const standingOf = (outcome: NonNullable<Remarks['verdict']>['outcome']): State | undefined =>
+  (Object.keys(WORDS) as State[]).find((state) => WORDS[state] === outcome);
+
+export const stateWords = (state: State): string => WORDS[state];
+
+/** How a RESULT stands in words; empty for other messages. */
+export const standingWords = ({ standing }: Pick<ShownStanding, 'standing'>): string =>
+  standing === undefined ? '' : WORDS[standing];
+
+/**
+ * How a RESULT stands, in a frame, and what stands beside that; empty for other messages.
+ * @param more words in the frame
+ */
+export function standingHtml(message: ShownStanding, more?: Html): Html {
+  const { standing } = message;
+  if (standing === undefined) return html``;
+  const beside = besideStanding(message).map((words) => html` <span class="who">${words}</span>`);
+  return html` <span class="st ${standing}">${WORDS[standing]}${more}</span>${beside}`;
+}
+
+/** Standings that say themselves that REVIEWs differ, or that no REVIEW decides any longer. */
+const ALONE: readonly ShownStanding['standing'][] = ['contested', 'replaced', 'withdrawn'];
+
+/** What REVIEWs say of a RESULT beside its standing, that its writer withdraws it, and its newer edition. */
+export function besideStanding({ standing, others = [], newerEdition, withdrawn }: ShownStanding): string[] {
+  // What is said of an earlier edition would read as a verdict on this one.
+  const ofThis = ALONE.includes(standing) ? [] : others.filter(({ of }) => of === undefined);
+  const outcomes = ofThis.flatMap(({ outcome }) => outcome ?? []);
+  return [
+    ...(withdrawn === undefined || standing === 'withdrawn' ? [] : ['withdrawn by its writer']),
+    ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),
+    ...(newerEdition === undefined ? [] : [`newer version: ${standingWords(newerEdition)}`]),
+  ];
+}
+
+/** The REVIEWs of a RESULT for Markdown, those first that say the same as its standing. */
+export const reviewsMarkdown = ({ standing, checked = [], others = [] }: ShownStanding): string[] => [
+  ...checked.map(({ id }) => `${standingWords({ standing })} by ${id}`),
+  ...others.map((review) => `${review.outcome ?? 'reviewed'}${describeVoice(review)} by ${review.id}`),
+];
+
+/** Why a REVIEW does not decide, as far as its own words do not say it. */
+export function describeVoice({
+  of,
+  sinceEnd,
+  distrusted,
+  trusted,
+}: Pick<NonNullable<ShownStanding['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>): string {
+  const words = [
+    of !== undefined && 'about an earlier edition',
+    sinceEnd !== undefined && 'since the end',
+    distrusted !== undefined && 'distrusted here',
+    trusted === undefined && distrusted === undefined && 'not trusted here',
+  ].filter(Boolean);
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+/** Those of a part, or of a RESULT that no newer one and not its writer has taken away. */
+const STATES = [
+  'confirmed',
+  'partlyConfirmed',
+  'toReview',
+  'unreviewed',
+  'contested',
+  'underWay',
+  'refuted',
+  'free',
+] as const satisfies readonly State[];
+
+/** @returns the state of each part or RESULT, in the order in which a reader needs them */
+export const statesOf = ({ counts }: Progress): (typeof STATES)[number][] =>
+  STATES.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
+
+/** `2 of 7 results confirmed`, or of parts. */
+export const describeConfirmed = (progress: Progress): string =>
+  `${progress.counts.confirmed ?? 0} of ${plural(statesOf(progress).length, progress.unit)} confirmed`;
+
+/** `3 of 5 parts confirmed, 1 partly confirmed, 1 being worked on`; empty without parts and RESULTs. */
+export function describeProgress(progress: Progress): string {
+  const states = new Set(statesOf(progress));
+  if (states.size === 0) return '';
+  states.delete('confirmed');
+  const others = Array.from(states, (state) => {
+    const count = progress.counts[state];
+    return `${count} ${state === 'free' ? `with nobody on ${count === 1 ? 'it' : 'them'}` : WORDS[state]}`;
+  });
+  return [describeConfirmed(progress), ...others].join(', ');
+}
+
+const MAX_CELLS = 24;
+
+/** A cell for each part or RESULT; undefined without any. */
+export function barHtml(progress: Progress): Html | undefined {
+  const cells = statesOf(progress).slice(0, MAX_CELLS);
+  if (cells.length === 0) return undefined;
+  return html`<span class="bar" aria-hidden="true">${cells.map((state) => html`<i class="${state}"></i>`)}</span>`;
+}
