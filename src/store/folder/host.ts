@@ -17,27 +17,19 @@ export interface LockHost {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-const textOfFile = (path: string): string => {
+const readOr = (fallback: string, read: () => string): string => {
   try {
-    return readFileSync(path, 'utf8').trim();
+    return read();
   } catch {
-    return '';
-  }
-};
-
-const pidNamespace = (): string => {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return hostname();
+    return fallback;
   }
 };
 
 export const thisHost: LockHost = {
   pid: process.pid,
   run: randomBytes(8).toString('hex'),
-  boot: textOfFile('/proc/sys/kernel/random/boot_id'),
-  space: pidNamespace(),
+  boot: readOr('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+  space: readOr(hostname(), () => readlinkSync('/proc/self/ns/pid')),
   isAlive: (pid) => {
     try {
       return process.kill(pid, 0);

@@ -6,9 +6,8 @@ import {
   type NewsRange,
   type NewsResult,
 } from '#store/port/pages.ts';
-import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
-import { readTexts, walkPosts, type Source } from './records.ts';
+import { holdsWords, walkPosts, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { count } from './time-order.ts';
 
@@ -18,7 +17,7 @@ export async function findNews(
   filter: NewsFilter,
   { after = '', limit, maxCandidates }: NewsRange,
 ): Promise<NewsResult<Item>> {
-  const { posts } = filter;
+  const { posts, prefix, words = [], any } = filter;
   const state = await source.current(after, ...(posts ?? []));
   // Read before the posts: one that arrives during a pause is later, and belongs to the next page.
   const latest = state.lastTimestamp;
@@ -31,7 +30,8 @@ export async function findNews(
   const visit = (post: Item): boolean => {
     if (own.has(post.id)) return true;
     left -= 1;
-    if (matches(source, post, filter, texts)) found.push(post);
+    const mayMatch = prefix === undefined || post.prefix === prefix;
+    if (mayMatch && holdsWords(source, post, texts, words, any)) found.push(post);
     return found.length < limit && !texts.isSpent && left > 0;
   };
   // Behind the latest itself.
@@ -53,16 +53,4 @@ function listsOf(state: State, { posts }: NewsFilter): Item[][] {
   if (posts === undefined) return [state.visible.post];
   const items = [...new Set(posts)].flatMap((id) => state.find(id) ?? []);
   return items.flatMap(({ thread, replies, namedBy }) => [thread, replies, namedBy]);
-}
-
-/** @throws TextUnavailable */
-function matches(
-  source: Source,
-  post: Item,
-  { words = [], any = [], prefix }: NewsFilter,
-  texts: TextBudget,
-): boolean {
-  if (prefix !== undefined && post.prefix !== prefix) return false;
-  if (words.length === 0 && any.length === 0) return true;
-  return texts.holdsWords(readTexts(source, [post])[0] as Post, words, any);
 }

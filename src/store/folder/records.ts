@@ -1,17 +1,17 @@
 import { startSlice } from '#runtime/slice.ts';
-import { TextBudget } from '#message/words.ts';
-import type { AnyRecord, Kind, RecordView, Timestamp } from '#store/port/records.ts';
+import { TextBudget, type Alternatives } from '#message/words.ts';
+import type { AnyRecord, Kind, Post, RecordView, Timestamp } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Item } from './item.ts';
 import { recordIn } from './line.ts';
 import type { Log } from './log.ts';
 import type { RecentPosts, State } from './state.ts';
-import { latestFirst, merged, type PageRange } from './time-order.ts';
+import { merged, page, type PageRange } from './time-order.ts';
 
 /** A try fails if another process erases one of its texts. */
 const MAX_TRIES = 5;
 /** Posts that are visited before the slice is checked again. */
-const BATCH_SIZE = 64;
+const BATCH_SIZE = 256;
 
 export interface Source {
   /**
@@ -45,6 +45,18 @@ export function readTexts(source: Pick<Source, 'log' | 'recent'>, items: readonl
   const others = items.filter((item) => source.recent.get(item) === undefined);
   const read = new Map(readRecords(source, others).map((record, index) => [others[index], record]));
   return items.flatMap((item) => source.recent.get(item) ?? read.get(item) ?? []);
+}
+
+/** Whether a post holds all of the words, and those of one alternative. @throws TextUnavailable */
+export function holdsWords(
+  source: Pick<Source, 'log' | 'recent'>,
+  post: Item,
+  texts: TextBudget,
+  words: readonly string[],
+  any: Alternatives = [],
+): boolean {
+  if (words.length === 0 && any.length === 0) return true;
+  return texts.holdsWords(readTexts(source, [post])[0] as Post, words, any);
 }
 
 /** @param items visible. @throws TextUnavailable */
@@ -82,7 +94,8 @@ interface Walk {
  * Visits posts with pauses. One may be hidden or erased between its visit and the end of the walk.
  * @param visit returns whether the walk continues
  * @param texts what `visit` compares texts by
- * @param listsOf for the oldest first, returns lists that together have the posts; by default all visible ones
+ * @param listsOf returns lists that together have the posts, several for the oldest first; by default all
+ *   visible ones
  */
 export async function walkPosts(
   { current }: Pick<Source, 'current'>,
@@ -95,20 +108,33 @@ export async function walkPosts(
   for (;;) {
     const state = await current(after);
     const isOver = startSlice();
-    let [visited, isPaused] = [0, false];
-    const posts =
-      order === 'newest'
-        ? latestFirst(state.visible.post, examinedTo ?? before)
-        : merged(listsOf(state), examinedTo ?? after ?? '');
-    for (const post of posts) {
-      if (order === 'newest' ? post.createdAt <= (after ?? '') : post.createdAt >= (before ?? '~')) break;
-      examinedTo = post.createdAt;
-      visited += 1;
-      if (!visit(post)) return { isWhole: false, examinedTo, latest: state.lastTimestamp };
-      isPaused = texts.isSliceOver || (visited % BATCH_SIZE === 0 && isOver());
-      if (isPaused) break;
+    for (let isPaused = false; !isPaused; isPaused ||= isOver()) {
+      const rest =
+        order === 'newest'
+          ? { order, after, before: examinedTo ?? before }
+          : { order, after: examinedTo ?? after, before };
+      const batch = batchOf(listsOf(state), { ...rest, limit: BATCH_SIZE });
+      for (const post of batch) {
+        examinedTo = post.createdAt;
+        if (!visit(post)) return { isWhole: false, examinedTo, latest: state.lastTimestamp };
+        isPaused = texts.isSliceOver;
+        if (isPaused) break;
+      }
+      if (!isPaused && batch.length < BATCH_SIZE)
+        return { isWhole: true, examinedTo, latest: state.lastTimestamp };
     }
-    if (!isPaused) return { isWhole: true, examinedTo, latest: state.lastTimestamp };
     await texts.nextSlice();
   }
+}
+
+/** @param lists of several the oldest first */
+function batchOf(lists: readonly Item[][], range: PageRange): Item[] {
+  const [first = [], ...others] = lists;
+  if (others.length === 0) return page(first, range);
+  const batch: Item[] = [];
+  for (const post of merged(lists, range.after ?? '')) {
+    if (batch.length === range.limit || post.createdAt >= (range.before ?? '~')) break;
+    batch.push(post);
+  }
+  return batch;
 }

@@ -3,7 +3,7 @@ import { MAX_COMPARED, TextBudget } from '#message/words.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
-import { readTexts, readViews, walkPosts, type Source } from './records.ts';
+import { holdsWords, readTexts, readViews, walkPosts, type Source } from './records.ts';
 
 /** Visited posts that count as one of `maxCandidates`. A post whose text is compared counts as one alone. */
 const VISITS_PER_CANDIDATE = 64;
@@ -30,17 +30,13 @@ export async function readFeed(
       (name === undefined || post.name === name) &&
       (words.length === 0 || state.words.mayHold(post, hashes));
     visitsLeft -= mayMatch ? VISITS_PER_CANDIDATE : 1;
-    if (mayMatch && (words.length === 0 || holdsWords(source, post, words, texts))) found.push(post);
+    if (mayMatch && holdsWords(source, post, texts, words)) found.push(post);
     return found.length < limit && !texts.isSpent && visitsLeft > 0;
   };
   const { isWhole, examinedTo } = await walkPosts(source, { order: 'newest', before }, visit, texts);
   // A post may have been hidden during a pause.
   const items = readViews<'post'>(source, found.filter(isVisible));
   return { items, examinedTo: isWhole ? null : (examinedTo ?? null) };
-}
-
-function holdsWords(source: Source, post: Item, words: readonly string[], texts: TextBudget): boolean {
-  return texts.holdsWords(readTexts(source, [post])[0] as Post, words);
 }
 
 /** @throws TextUnavailable if another process erases a text; then some posts stay without words */

@@ -85,15 +85,6 @@ export function* merged<Element extends Timed>(
   }
 }
 
-/** @yields the elements before a time, the latest first. The list must not change meanwhile */
-export function* latestFirst<Element extends Timed>(
-  list: readonly Element[],
-  before: Timestamp | undefined,
-): Generator<Element, void> {
-  let at = before === undefined ? list.length : indexAfter(list, before, false);
-  for (let element = list[--at]; element !== undefined; element = list[--at]) yield element;
-}
-
 /** @returns the index of the first element not earlier than a time or, if `isBehind`, later */
 function indexAfter(list: readonly Timed[], time: Timestamp, isBehind: boolean): number {
   let low = 0;

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import {
   count,
   elementsAt,
-  latestFirst,
   merged,
   page,
   withElement,
@@ -61,10 +60,6 @@ test('elements come and go in the order of time, and pages and counts are those 
       );
       assert.equal(count(list, { after, before }), within.length);
       assert.equal(count(list, { after, before }, limit), Math.min(limit, within.length));
-      assert.deepEqual(
-        [...latestFirst(list, before)],
-        expected.filter((one) => isWithin(one, { before })).toReversed(),
-      );
       const time = timeOf(random.below(TIMES));
       assert.deepEqual(
         elementsAt(list, time),
