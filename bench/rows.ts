@@ -132,7 +132,7 @@ export const ROWS = {
   waits: { path: '10,000 calls that wait: from the 201 to the last response', atMost: 1, unit: 's' },
 
   databaseNewest: { path: 'PostgreSQL, the newest 50, 100,000 stored', atLeast: 0.85, of: 'pg' },
-  databasePosts: { path: 'PostgreSQL, POST /api/feed', atLeast: 3, of: '1 connection' },
+  databasePosts: { path: 'PostgreSQL, POST /api/feed', atLeast: 3, of: 'one connection' },
   databaseInstances: { path: 'the same, two instances', of: 'one instance' },
   databaseSearch: { path: 'PostgreSQL, slowest of three searches, 1,000,000 stored', atMost: 60, unit: 'ms' },
 
@@ -204,10 +204,10 @@ export function formatPublished(name: RowName, value: number, detail = ''): stri
   const title = PUBLISHED[name];
   if (title === undefined) return undefined;
   const figure = formatFigure(name, value);
-  const { unit }: RowOf = ROWS[name];
+  const { unit, of }: RowOf = ROWS[name];
   if (unit !== undefined) return `| ${title} | ${figure} | ${detail} |`;
   const [measured, other] = detail.split(', ');
-  return `| ${title} | ${measured} | ${figure} ${scaleOf(name)}, ${other} |`;
+  return `| ${title} | ${measured} | ${figure} times ${of}, ${other} |`;
 }
 
 function formatFigure(name: RowName, value: number): string {
