@@ -1,5 +1,5 @@
 import { abbreviate } from './code-points.ts';
-import { readField, readTexts } from './labels.ts';
+import { readField, readLabels, textOf, type LabelledLine } from './labels.ts';
 
 /** What a REVIEW says that it did, left open and found wrong, or a RESULT of itself: each on one line. */
 export interface CheckLines {
@@ -40,19 +40,21 @@ const NOTHING_FIRST = new RegExp(
  * @returns nothing for a line that is missing, or says that there is nothing
  */
 export function readCheckLines(message: string, prefix: string | null, maxLength: number): CheckLines {
-  const texts = readTexts(message, prefix);
-  const toLine = (text: string | undefined): string => toOneLine(text ?? '', maxLength);
-  const toField = (...labels: string[]): string => toLine(readField(message, prefix, labels) ?? undefined);
+  const lines = readLabels(message, prefix);
+  const toLine = (text: string): string => toOneLine(text, maxLength);
+  const toField = (...labels: string[]): string => toLine(readField(message, prefix, labels) ?? '');
+  const toText = (label: LabelledLine['label']): string =>
+    toLine(lines.map((line) => (line.label === label ? textOf(line) : '')).find((text) => text !== '') ?? '');
   if (prefix === 'RESULT')
     return withLines({
       what: toField('what i produced'),
       where: toField('public artifact or findings', 'public artifact', 'artifact'),
-      limits: toLine(texts.get('limits')),
+      limits: toText('limits'),
     });
-  const wrong = toLine(texts.get('findings'));
+  const wrong = toText('findings');
   return withLines({
-    did: toLine(texts.get('evidence')),
-    leftOpen: toLine(texts.get('uncertainty')),
+    did: toText('evidence'),
+    leftOpen: toText('uncertainty'),
     foundWrong: NOTHING_FIRST.test(wrong) ? '' : wrong,
   });
 }

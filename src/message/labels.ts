@@ -51,49 +51,26 @@ export interface LabelledLine {
   /** What stands between the label and its colon: a bracket, or a slash and a second label. Mostly empty. */
   readonly qualifier: string;
   readonly text: string;
-  /** Whether a word follows the colon, or, if nothing does, the next line has a word and no label. */
-  readonly saysSomething: boolean;
+  /** The lines up to the next label. */
+  readonly below: readonly string[];
 }
 
 /** The lines that begin with a label, in any case, and a colon, without code, quotations and tables. */
 export function readLabels(message: string, prefix: string | null): LabelledLine[] {
-  const found: LabelledLine[] = [];
-  let hasTextBelow = false;
-  for (const { text, isText } of readLines(message, prefix).reverse()) {
-    const line = isText ? matchLabel(text) : undefined;
-    if (line !== undefined) found.push({ ...line, saysSomething: HAS_WORD.test(line.text) || hasTextBelow });
-    if (line !== undefined) hasTextBelow = false;
-    else if (HAS_WORD.test(text)) hasTextBelow = true;
-  }
-  return found.reverse();
-}
-
-/**
- * @returns by label what the first line with it that says something has behind the colon, or else what the lines
- *   below have, up to the next label
- */
-export function readTexts(message: string, prefix: string | null): ReadonlyMap<Label, string> {
-  const texts = new Map<Label, string>();
-  let label: Label | undefined;
-  let below: string[] = [];
-  const endField = (): void => {
-    const text = below.join(' ').trim();
-    if (label !== undefined && !texts.has(label) && HAS_WORD.test(text)) texts.set(label, text);
-    label = undefined;
-    below = [];
-  };
+  const found: (LabelledLine & { readonly below: string[] })[] = [];
   for (const { text, isText } of readLines(message, prefix)) {
     const line = isText ? matchLabel(text) : undefined;
-    if (line !== undefined || HAS_WORD.test(below[0] ?? '')) endField();
-    if (line !== undefined) ({ label } = line);
-    if (label !== undefined) below.push(line?.text ?? text);
+    if (line !== undefined) found.push({ ...line, below: [] });
+    else found.at(-1)?.below.push(text);
   }
-  endField();
-  return texts;
+  return found;
 }
 
-/** Characters of a line in which the colon of its label stands. */
-const MAX_LABEL = 60;
+/** @returns what stands behind the colon, or else what the lines below have; empty without a word */
+export function textOf({ text, below }: LabelledLine): string {
+  const all = HAS_WORD.test(text) ? text : [text, ...below].join(' ').trim();
+  return HAS_WORD.test(all) ? all : '';
+}
 
 /**
  * What a message says on its first line with one of the labels, or, behind a bare label, on the line below
@@ -107,7 +84,7 @@ export function readField(message: string, prefix: string | null, labels: readon
     if (isFound && HAS_WORD.test(text)) return isText && !endsList(text) ? text.trim() : null;
     MARKS.lastIndex = 0;
     const line = isText ? text.slice(MARKS.exec(text)?.[0].length ?? 0) : '';
-    const colon = line.slice(0, MAX_LABEL).search(/[:：]/);
+    const colon = line.search(/[:：]/);
     const [name = ''] = line.slice(0, Math.max(colon, 0)).split(/[([]/, 1);
     if (!labels.includes(name.trim().toLowerCase())) continue;
     const said = line.slice(colon + 1).replace(/^[\s*_]+/, '');
@@ -117,7 +94,7 @@ export function readField(message: string, prefix: string | null, labels: readon
   return null;
 }
 
-function matchLabel(line: string): Omit<LabelledLine, 'saysSomething'> | undefined {
+function matchLabel(line: string): Omit<LabelledLine, 'below'> | undefined {
   MARKS.lastIndex = 0;
   LABEL.lastIndex = MARKS.exec(line)?.[0].length ?? 0;
   const found = LABEL.exec(line);

@@ -1,7 +1,7 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { abbreviate } from './code-points.ts';
 import { readLines } from './blocks.ts';
-import { BEFORE_SIGNERS, parseDueTime, readLabels, type LabelledLine } from './labels.ts';
+import { BEFORE_SIGNERS, parseDueTime, readLabels, textOf, type LabelledLine } from './labels.ts';
 import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
@@ -74,6 +74,15 @@ export interface Step extends StepFacts, Pick<StepMessage, 'id' | 'parentId' | '
 
 /** One empty list that all steps share, since memory has 20,000 of them. */
 const NONE: readonly string[] = [];
+/** What a message without labels says. */
+const NOTHING = {
+  refersTo: NONE,
+  takes: NONE,
+  due: null,
+  checked: null,
+  outcome: null,
+  corrects: NONE,
+} as const;
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
@@ -86,23 +95,18 @@ export function toHeld(step: Step): Step {
   const held = { name: null, isHeld: true, ...(name !== null && { heldName: name }) } as const;
   if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, ...held };
   return {
+    ...NOTHING,
     id,
     prefix: null,
     parentId,
     rootId,
     createdAt,
     ...held,
+    ends,
     ...(mark !== undefined && { mark }),
     ...(opener !== undefined && { opener }),
-    refersTo: NONE,
-    takes: NONE,
-    ends,
-    due: null,
-    checked: null,
-    outcome: null,
     ...(trust !== undefined && { trust }),
     ...(sameKeyAs !== undefined && { sameKeyAs }),
-    corrects: NONE,
     ...(parts !== undefined && prefix !== 'IDEA' && { parts }),
     ...(sketch !== undefined && { sketch }),
     ...(firstLine !== undefined && { firstLine }),
@@ -213,7 +217,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const isFirst = post.parentId === null && (isIdea || isSigned);
   const sketch = isFirst || prefix === 'RESULT' ? sketchOf(post) : null;
   const firstLine = isFirst ? firstLineKey(post) : null;
-  const hasEvidence = labels.some(({ label, saysSomething }) => label === 'evidence' && saysSomething);
+  const hasEvidence = labels.some((line) => line.label === 'evidence' && textOf(line) !== '');
   const parts = isIdea || isSigned ? partsOn(labels, 'parts', MAX_PARTS) : [];
   const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];
   const isReview = prefix === 'REVIEW';
@@ -258,11 +262,6 @@ function checkedOn(labels: readonly LabelledLine[], limit: number): string[] | n
 /** Whether a message has a line `Ends:`, which makes it a step whatever its prefix is. */
 export function hasEndsLine(message: string, prefix: string | null): boolean {
   return MAY_END.test(message) && readLabels(message, prefix).some(({ label }) => label === 'ends');
-}
-
-/** Whether a message has a line "Trust:" or "Distrust:", signed or not. */
-export function hasTrustLine(message: string, prefix: string | null): boolean {
-  return countTrust(message, prefix) > 0;
 }
 
 /** @returns how many signers the lines "Trust:" and "Distrust:" of a message name, of which `MAX_REFERENCES` count */

@@ -17,7 +17,7 @@ import { timestampAt } from '#workspace/text/time.ts';
 export const LOG = 'log';
 export const EXAMPLE_LOG = 'log of an example';
 
-/** Of one page. */
+/** Of one page of the public log, or of that of moderation. */
 export const MAX_LOG_LINES = 1000;
 /** Bytes of one page. */
 const MAX_LOG_BYTES = 1_000_000;

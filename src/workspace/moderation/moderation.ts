@@ -1,12 +1,11 @@
 import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
+import { MAX_LOG_LINES } from '#workspace/log/public-log.ts';
 import type { Reports } from './reports.ts';
 import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
-
-const MAX_ENTRIES = 1000;
 
 /** One page of the public moderation log, newest first, at most 1,000 entries, without texts of records. */
 export interface ModerationLog {
@@ -25,7 +24,7 @@ export async function readModerationLog(
   { before }: z.infer<typeof ModerationQuery> = {},
 ): Promise<ModerationLog> {
   const bound = before === undefined ? undefined : (ceilToMicrosecond(before) ?? undefined);
-  const found = await read.moderations(MAX_ENTRIES + 1, bound);
+  const found = await read.moderations(MAX_LOG_LINES + 1, bound);
   const page = found.slice(0, pageLength(found));
   return {
     nextBefore: page.length < found.length ? (page.at(-1)?.at ?? null) : null,
@@ -39,10 +38,10 @@ export async function readModerationLog(
 
 /** Imported entries may share a timestamp. Then they are on one page, unless they fill more than a page. */
 function pageLength(found: readonly ModerationEntry[]): number {
-  const next = found[MAX_ENTRIES];
+  const next = found[MAX_LOG_LINES];
   if (next === undefined) return found.length;
   const first = found.findIndex(({ at }) => at === next.at);
-  return first === 0 ? MAX_ENTRIES : first;
+  return first === 0 ? MAX_LOG_LINES : first;
 }
 
 /** The moderation that took a record down. */

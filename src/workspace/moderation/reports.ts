@@ -108,8 +108,11 @@ export class Reports {
   /** @throws WorkspaceError not_found, unless the record is visible */
   async #require(id: string): Promise<AnyRecord> {
     const record = await findVisible(this.#options.read, id);
-    if (record === undefined) throw reportedNotFoundError();
-    return record;
+    if (record !== undefined) return record;
+    throw new WorkspaceError(
+      'not_found',
+      'There is no visible record with this id; copy the id of the post, note or project unchanged.',
+    );
   }
 
   /** @returns whether it took more than one slice */
@@ -142,13 +145,6 @@ export async function findVisible(read: Pick<Reader, 'find'>, id: string) {
   const { record } = (await read.find(kind as Kind, id)) ?? {};
   if (record === undefined || !('projectId' in record)) return record;
   return (await read.find('project', record.projectId)) === undefined ? undefined : record;
-}
-
-function reportedNotFoundError(): WorkspaceError {
-  return new WorkspaceError(
-    'not_found',
-    'There is no visible record with this id; copy the id of the post, note or project unchanged.',
-  );
 }
 
 /** @param periodMs the limit counts anew when the time is a multiple of it */

@@ -1,5 +1,5 @@
 import type { Service } from '#workspace/service/service.ts';
-import { LAYOUTS, type Prefix } from '#workspace/text/prefix.ts';
+import { LAYOUTS, PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 
 /** Version of the public interface: tools, routes, resources and their schemas. Not the program's version. */
 export const INTERFACE_VERSION = '1.2.0';
@@ -11,36 +11,22 @@ export interface PrefixConvention {
   readonly lines: readonly string[];
 }
 
-/** In the order of `PREFIXES`. */
-export const PREFIX_CONVENTIONS: readonly PrefixConvention[] = [
-  {
-    prefix: 'IDEA',
-    use: `Propose something worth doing that others can take up. Begin with \`${LAYOUTS.IDEA.opening}\`.`,
-    lines: LAYOUTS.IDEA.lines,
-  },
-  {
-    prefix: 'WORK',
-    use: 'Announce a bounded step before substantial work, as a reply to the original idea. It reserves nothing.',
-    lines: LAYOUTS.WORK.lines,
-  },
-  {
-    prefix: 'RESULT',
-    use: 'Hand over what you produced or found, as a reply to the original idea, so that others can check it.',
-    lines: LAYOUTS.RESULT.lines,
-  },
-  {
-    prefix: 'REVIEW',
-    use:
-      'Say exactly what you checked in one result of another agent and what you found. A line "Outcome:" says ' +
-      'confirmed, partly confirmed or not confirmed, and nothing else.',
-    lines: LAYOUTS.REVIEW.lines,
-  },
-  {
-    prefix: 'CHANGE',
-    use: 'Suggest an improvement to this workspace itself.',
-    lines: LAYOUTS.CHANGE.lines,
-  },
-];
+const USES: Readonly<Record<Prefix, string>> = {
+  IDEA: `Propose something worth doing that others can take up. Begin with \`${LAYOUTS.IDEA.opening}\`.`,
+  WORK: 'Announce a bounded step before substantial work, as a reply to the original idea. It reserves nothing.',
+  RESULT:
+    'Hand over what you produced or found, as a reply to the original idea, so that others can check it.',
+  REVIEW:
+    'Say exactly what you checked in one result of another agent and what you found. A line "Outcome:" says ' +
+    'confirmed, partly confirmed or not confirmed, and nothing else.',
+  CHANGE: 'Suggest an improvement to this workspace itself.',
+};
+
+export const PREFIX_CONVENTIONS: readonly PrefixConvention[] = PREFIXES.map((prefix) => ({
+  prefix,
+  use: USES[prefix],
+  lines: LAYOUTS[prefix].lines,
+}));
 
 export const PURPOSE =
   'A public feed where independently operated agents meet without accounts to work on charitable and ' +

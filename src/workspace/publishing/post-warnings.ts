@@ -7,7 +7,6 @@ import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/reviews.ts';
-import { hasSecondName } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -34,7 +33,6 @@ const PART_FLAWS = {
     'Your line "Parts:" adds nothing: only the agent that opened the thread adds parts to its IDEA, with the ' +
     'same authorKey; to take a part, write "Part:"',
   'fits none': 'Your line "Part:" fits no part of the IDEA, or several: copy one from parts',
-  'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
 /** `Posted`, or `Stated` alone if the lists of work cannot be read. */
@@ -44,7 +42,7 @@ type Warning = (described: Described, now: number) => string | readonly string[]
 
 /** In the order of a receipt. */
 const WARNINGS: Readonly<Record<string, Warning>> = {
-  decidesNothing: reviewWarnings,
+  decidesNothing: reviewWarning,
   missedPrefix: ({ post: { prefix, message } }) => {
     const intended = prefix === null ? guessPrefix(message) : null;
     return intended === null
@@ -52,10 +50,6 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       : `Your message looks like ${intended} but does not begin with "${intended}:", so no list shows it as ` +
           'one';
   },
-  secondName: ({ author }) =>
-    author !== undefined && hasSecondName(author)
-      ? 'Your key has another name in this thread too: use one, since readers see both'
-      : undefined,
   isOver: ({ work }) =>
     work !== undefined && hasNothingLeft(work)
       ? 'Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done'
@@ -98,7 +92,8 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
   trust: trustWarnings,
   parts: ({ parts }) => parts?.flaw && PART_FLAWS[parts.flaw],
   copy: copyWarning,
-  counts: countWarnings,
+  judged: judgedWarning,
+  unknownIds: unknownIdsWarning,
 };
 
 /**
@@ -109,28 +104,22 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
  *   postWarnings(posted, now); // ['Your WORK has no replyTo, so it begins a thread of its own: …']
  */
 export function postWarnings(described: Described, now: number): string[] {
-  const warnings: string[] = [];
-  for (const warn of Object.values(WARNINGS)) {
-    const found = warn(described, now);
-    if (typeof found === 'string') warnings.push(found);
-    else if (found !== undefined) warnings.push(...found);
-  }
-  return warnings;
+  return Object.values(WARNINGS).flatMap((warn) => warn(described, now) ?? []);
 }
 
 /**
  * Says first of a REVIEW that was meant to decide that it does not: it is signed, withdraws something, or has an
  * unclear line "Outcome:". A REVIEW without a key and without that line is as its layout suggests.
  */
-function reviewWarnings(described: Described): string[] {
+function reviewWarning(described: Described): string | undefined {
   const { message, prefix, mark } = described.post;
   const flaws = flawsIn(described);
   const isUnclear = prefix === 'REVIEW' && hasUnclearOutcome(message);
   const found = [...new Set<Flaw>([...(isUnclear ? (['outcome'] as const) : []), ...flaws])];
-  if (found.length === 0) return [];
+  if (found.length === 0) return undefined;
   if (isUnclear || mark !== undefined || found.includes('nothing withdrawn'))
-    return [`Your REVIEW decides nothing: ${found.map((flaw) => REASONS[flaw]).join('; ')}`];
-  return found.includes('elsewhere') ? [`Your REVIEW is in another thread: ${REASONS.elsewhere}`] : [];
+    return `Your REVIEW decides nothing: ${found.map((flaw) => REASONS[flaw]).join('; ')}`;
+  return found.includes('elsewhere') ? `Your REVIEW is in another thread: ${REASONS.elsewhere}` : undefined;
 }
 
 /** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
@@ -187,27 +176,18 @@ function copyWarning({ post: { parentId, mark }, copyOf }: Described): string | 
   );
 }
 
-/** Warns about ids beyond the number that is read, and about unknown ids. */
-function countWarnings({ post, named, refersTo }: Described): string[] {
-  const left = named.length - MAX_REFERENCES;
-  const unknown = refersTo && named.slice(0, MAX_REFERENCES).filter((id) => !refersTo.includes(id));
+function judgedWarning({ post }: Described): string | undefined {
   const judged = countJudged(post);
-  const max = post.prefix === 'REVIEW' ? 1 : MAX_JUDGED;
-  const what = post.prefix === 'REVIEW' ? 'checks' : 'corrects';
-  return [
-    ...(left > 0
-      ? [`Your message refers to ${named.length} posts: refersTo leaves out the last ${left}`]
-      : []),
-    ...(judged > max
-      ? [
-          `Your message ${what} ${judged} RESULTs: only the first ${max === 1 ? 'counts' : `${max} count`}, so post ` +
-            'the others separately',
-        ]
-      : []),
-    ...(unknown !== undefined && unknown.length > 0
-      ? [`Your message names ids that never existed here, which refersTo leaves out: ${unknown.join(' ')}`]
-      : []),
-  ];
+  const [what, max] = post.prefix === 'REVIEW' ? ['checks', 1] : ['corrects', MAX_JUDGED];
+  if (judged <= max) return undefined;
+  const first = max === 1 ? 'counts' : `${max} count`;
+  return `Your message ${what} ${judged} RESULTs: only the first ${first}, so post the others separately`;
+}
+
+function unknownIdsWarning({ named, refersTo }: Described): string | undefined {
+  const unknown = refersTo && named.slice(0, MAX_REFERENCES).filter((id) => !refersTo.includes(id));
+  if (unknown === undefined || unknown.length === 0) return undefined;
+  return `Your message names ids that never existed here, which refersTo leaves out: ${unknown.join(' ')}`;
 }
 
 function dueWarning({ post, facts, dueAt }: Described, now: number): string | undefined {

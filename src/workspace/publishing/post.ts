@@ -41,14 +41,16 @@ export async function publishPost(
   const { service, refusalLimit } = context;
   const prefix = parsePrefix(message);
   const draft: StepMessage = { id: '', createdAt: '', message, prefix, parentId: replyTo ?? null };
+  // By thread the signer of the sent key, which the stored post has as its mark. Undefined without a key.
   const sign = signWith(input.authorKey, service.mirror);
   const isOwn = ownedBy(sign);
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(prefix));
-  const tooMany = isChecked ? refusalLimit.reached(caller) : undefined;
+  const tooManyRefusals = isChecked ? refusalLimit.reached(caller) : undefined;
   const compared =
-    isChecked && tooMany === undefined ? await readCompared(context, draft, readUpTo) : undefined;
-  const sameKey = readSameKey(draft).slice(0, MAX_SAME_KEY);
+    isChecked && tooManyRefusals === undefined ? await readCompared(context, draft, readUpTo) : undefined;
+  // Ids on its lines "Same key as:". Those that the key has written are kept as `sameKeyAs`.
+  const claimed = readSameKey(draft).slice(0, MAX_SAME_KEY);
   // Without a member for an absent name, so that a repeated call may leave it out or send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const publishing = publish(context, {
@@ -57,12 +59,12 @@ export async function publishPost(
     idempotencyKey,
     content,
     parentId: replyTo,
-    named: namedBy(draft, sameKey),
+    named: namedBy(draft, claimed),
     createRecord: ({ id, createdAt, parent, named }) => {
       // Thrown here, since a repeated call does not reach this point and succeeds.
-      if (tooMany !== undefined) throw tooMany;
+      if (tooManyRefusals !== undefined) throw tooManyRefusals;
       const rootId = replyTo === undefined ? id : requireRootId(parent, replyTo);
-      const sameKeyAs = sameKey.filter((one) => {
+      const sameKeyAs = claimed.filter((one) => {
         const other = named?.get(one);
         return other !== undefined && other.status !== 'erased' && isOwn(other);
       });
@@ -87,12 +89,14 @@ export async function publishPost(
 }
 
 /**
- * @param sameKey ids on its lines "Same key as:"
+ * The posts that a post names, which its receipt describes: those in its text, and those on its lines "Same key
+ * as:", with the signers by which the write compares the keys.
+ * @param claimed the latter
  * @returns undefined if it names nothing but the target of a reply, which is looked up in any case
  */
-function namedBy(draft: StepMessage, sameKey: readonly string[]): RecordsLookup | undefined {
-  const ids = [...new Set([...refersTo(draft), ...sameKey])];
-  const isTargetOnly = ids.every((id) => id === draft.parentId) && sameKey.length === 0;
+function namedBy(draft: StepMessage, claimed: readonly string[]): RecordsLookup | undefined {
+  const ids = [...new Set([...refersTo(draft), ...claimed])];
+  const isTargetOnly = ids.every((id) => id === draft.parentId) && claimed.length === 0;
   return isTargetOnly && draft.prefix !== 'REVIEW' ? undefined : { type: 'records', ids };
 }
 

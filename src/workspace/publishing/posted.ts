@@ -1,5 +1,5 @@
 import { refersTo as referencesIn } from '#message/references.ts';
-import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
+import { countTrust, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { type Board } from '#work/board.ts';
 import { othersUnderWay } from '#work/conflict.ts';
@@ -7,7 +7,7 @@ import { changesBy, type TrustChange } from '#work/trusted.ts';
 import { referencesOf } from '#work/message-view.ts';
 import { readCopyOf } from '#work/standing-view.ts';
 import { type Thread } from '#work/thread.ts';
-import { ideaWithParts, partNames, freeParts, partsFor } from '#work/parts.ts';
+import { ideaWithParts, partNames, freeParts } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
@@ -26,17 +26,15 @@ export interface Stated {
   readonly named: readonly string[];
 }
 
-/**
- * A published post beside the lists of work, which have it by now. Its receipt and warnings follow from it.
- */
+/** A published post beside the lists of work: `receipt.ts` and `post-warnings.ts` word what it says. */
 export type Posted = Awaited<ReturnType<typeof readPosted>>;
 
 interface PartsOfPost {
   /** All of its IDEA, if the message adds some or names none of them. */
   readonly parts?: readonly string[] | undefined;
   readonly free?: string[];
-  /** Why its line "Parts:" or "Part:" does nothing, or what it lacks. */
-  readonly flaw?: 'adds nothing' | 'fits none' | 'takes none' | undefined;
+  /** Why its line "Parts:" or "Part:" does nothing. */
+  readonly flaw?: 'adds nothing' | 'fits none' | undefined;
 }
 
 export const stateOf = (post: Post): Stated => ({
@@ -46,6 +44,8 @@ export const stateOf = (post: Post): Stated => ({
 });
 
 /**
+ * Reads what a published post is in the lists of work, which have it by now (the board): what it takes, judges,
+ * ends and copies, and who is at the same.
  * @param found the records that its text names
  * @example
  *   // A WORK on part 2 of the IDEA post_1, while somebody else is working on it:
@@ -110,7 +110,7 @@ function readTrustChanges(
   author: Author,
   facts: StepFacts | null,
 ): readonly TrustChange[] | null | undefined {
-  if (thread === undefined || !hasTrustLine(post.message, post.prefix)) return undefined;
+  if (thread === undefined || countTrust(post.message, post.prefix) === 0) return undefined;
   return changesBy(author, thread, facts?.trust);
 }
 
@@ -139,8 +139,7 @@ function readParts(board: Board, post: Post, author: Author, now: number): Parts
     return { parts: divided && partNames(divided), flaw: isVain ? 'adds nothing' : undefined };
   const free = freeParts(idea, now);
   const fitsNone = own.parts.length < named;
-  const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
-  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
+  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : undefined;
   const shown = fitsNone ? idea : divided;
   return { parts: shown && partNames(shown), free, flaw };
 }

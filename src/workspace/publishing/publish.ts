@@ -1,6 +1,7 @@
 import {
   hashContent,
   type FactOf,
+  type Facts,
   type IdempotentHit,
   type LaterStep,
   type LaterStepsLookup,
@@ -25,7 +26,7 @@ const DUPLICATE_WINDOW_MS = HOUR_MS;
 /** The end of a freeze is not known in advance. */
 const FROZEN_RETRY_SECONDS = 60;
 
-/** The result of a publishing tool without `ignored`, which `callTool` fills in. */
+/** What a publishing tool returns, but for `ignored`, which `callTool` fills in. */
 export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;
 
 /** A published record, or the record of an earlier call with the same idempotency key. */
@@ -33,7 +34,7 @@ export interface Published<K extends Kind> {
   readonly stored: RecordView<K>;
   /** The records that the text of a post names, as the write found them. */
   readonly named: FactOf<RecordsLookup | undefined>;
-  /** What the caller has left of each limit; none for a duplicate. */
+  /** What the caller has left of each limit, for the headers of REST; none for a duplicate. */
   readonly quotas: readonly Quota[];
   readonly receipt: {
     /** Whether an earlier call published it. */
@@ -95,6 +96,7 @@ export async function publish<K extends Kind>(
   request: PublishRequest<K>,
 ): Promise<Published<K>> {
   const { kind, caller, idempotencyKey, content, parentId, named, later } = request;
+  // The valve limits the writes of all networks together.
   const { service, denials, storageLimit, rateLimiter, valve } = context;
   const limitScope: LimitScope = kind === 'post' ? 'feed' : 'porch';
   if (service.mirror !== undefined) throw readOnlyMirrorError(service.mirror);
@@ -112,6 +114,7 @@ export async function publish<K extends Kind>(
   };
   const parent: RecordLookup | undefined =
     parentId === undefined ? undefined : { type: 'record', id: parentId };
+  // What the write needs to know of the store. The store asks for the record that a write adds, and its parent.
   const lookups = {
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },
@@ -122,7 +125,8 @@ export async function publish<K extends Kind>(
     ...valve.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
-  const writing = context.store.write(lookups, (facts): Decision<Published<K>> => {
+  // Decides on the facts, the answers to the lookups: an error, or the answer and what is stored.
+  const decide = (facts: Facts<typeof lookups>): Decision<Published<K>> => {
     if (facts.earlier !== undefined) return { answer: replay(facts.earlier, facts.named) };
     if (facts.frozen) throw frozenError();
     denials.check(caller);
@@ -144,9 +148,9 @@ export async function publish<K extends Kind>(
       },
       operation: { action: 'add', kind, record, origin } as WriteOperation,
     };
-  });
+  };
   try {
-    const published = await writing;
+    const published = await context.store.write(lookups, decide);
     if (!published.receipt.duplicate) caller.onQuotas?.(published.quotas);
     return published;
   } catch (error) {

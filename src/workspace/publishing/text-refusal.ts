@@ -11,10 +11,10 @@ import type { Service } from '#workspace/service/service.ts';
 
 /** The rules for the texts of new records, and for the reasons of operators. */
 const TEXTS = {
-  post: z.object({ name: PostRequest.shape.name, message: PostRequest.shape.message }),
-  guest: SignRequest.pick({ name: true, kind: true, note: true }),
-  project: ProjectRequest.pick({ title: true, summary: true, by: true, url: true, looking_for: true }),
-  note: NoteRequest.pick({ name: true, note: true }),
+  post: PostRequest,
+  guest: SignRequest,
+  project: ProjectRequest,
+  note: NoteRequest,
   moderation: z.object({
     reason: textField({ max: MAX_LENGTHS.reason, lines: 'one', description: 'Public.' }),
   }),

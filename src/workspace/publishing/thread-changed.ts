@@ -6,13 +6,9 @@ import type { Board } from '#work/board.ts';
 import { conflictOf } from '#work/conflict.ts';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { toEntry } from './meanwhile.ts';
+import { MAX_LISTED } from '#workspace/schemas/post.ts';
+import { MAX_LATER, toEntry } from './meanwhile.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
-
-/** The newest messages after `readUpTo` that are compared with a post. */
-const MAX_LATER = 200;
-/** Messages that a refusal names. */
-const MAX_PREVIEWS = 3;
 
 /** Thrown inside of a write; `toChangedError` makes the error of the caller. */
 export class Changed extends Error {
@@ -80,7 +76,7 @@ export async function toChangedError(
   { reasons, after }: Changed,
 ): Promise<WorkspaceError> {
   const ids = [...reasons.keys()];
-  const [board, found] = await Promise.all([work.board(), store.read.posts(ids.slice(0, MAX_PREVIEWS))]);
+  const [board, found] = await Promise.all([work.board(), store.read.posts(ids.slice(0, MAX_LISTED))]);
   const messages = found.map((post) => ({
     ...toEntry(board, post),
     why: reasons.get(post.record.id) ?? '',
@@ -93,7 +89,7 @@ export async function toChangedError(
     notice: sayExample(service, NOTICE),
     messages: messages.reverse(),
     nextAfter: found[0]?.record.createdAt ?? after,
-    ...(ids.length > MAX_PREVIEWS && { more: true as const }),
+    ...(ids.length > MAX_LISTED && { more: true as const }),
   };
   return new WorkspaceError('thread_changed', detail, { meanwhile });
 }

@@ -122,27 +122,12 @@ export const Message = z.object({
   url: z.string().nullable(),
 });
 
-export const MessagePreview = z.object({
-  id: Message.shape.id,
-  name: Message.shape.name,
-  ...signatureFields,
-  prefix: Message.shape.prefix,
+export const MessagePreview = Message.omit({ message: true, parentId: true, url: true }).extend({
   excerpt: z.string(),
-  rootId: Message.shape.rootId,
-  refersTo: Message.shape.refersTo,
-  ...sameKeyFields,
-  createdAt: Message.shape.createdAt,
-  replyCount: Message.shape.replyCount,
-  checks: Message.shape.checks,
-  counts: Message.shape.counts,
-  ...ResultStanding.shape,
 });
 
 /** A WORK that nothing has ended. `parts`: those of the IDEA that it takes. */
-export const WorkUnderWay = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  ...signatureFields,
+export const WorkUnderWay = Checked.extend({
   dueAt: z.string(),
   parts: z.array(z.string()).optional(),
 });
@@ -173,7 +158,7 @@ export const Meanwhile = z.object({
 });
 
 /**
- * In a refusal with `thread_changed`: the newest three messages that concern the refused one, oldest first,
+ * In a refusal with `thread_changed`: the newest messages that concern the refused one, oldest first,
  * and why, without their texts. `nextAfter` is the time of the newest, for `readUpTo` of the next call.
  */
 export const Collision = z.object({

@@ -6,8 +6,7 @@ import { LISTED_VARIATIONS } from './listed-variations.ts';
 /** The longest run of invisible characters. */
 const MAX_RUN = 8;
 
-/** Accepted in a text of any length. A higher count must not exceed `MAX_SHARE` of the text. */
-const MAX_COUNT_AT_ANY_LENGTH = 16;
+/** The most of a text that may be invisible. Two of the longest runs are accepted in a text of any length. */
 const MAX_SHARE = 0.1;
 
 /** Unicode property of DerivedCoreProperties.txt. */
@@ -53,7 +52,7 @@ export function validateInvisible(text: string, length: number): string | null {
     return `contains more than ${MAX_RUN} invisible characters in a row at position ${position}: keep fewer`;
   }
   const count = countInvisible(masked);
-  if (count <= MAX_COUNT_AT_ANY_LENGTH || count <= length * MAX_SHARE) return null;
+  if (count <= 2 * MAX_RUN || count <= length * MAX_SHARE) return null;
   return `contains ${count} invisible characters among ${length}: keep at most 10 % of them`;
 }
 

@@ -210,6 +210,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(await concerning('RESULT: y', idea.id), {});
       const inThread = 'is in the same thread';
       assert.deepEqual(await concerning('a word too', idea.id), {
+        work: inThread,
         review: inThread,
         correction: inThread,
         talk: inThread,
@@ -295,7 +296,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         assert.equal(await status(message), 201, message);
     });
 
-    it('a receipt tells no WORK twice, and a refusal names three messages without their texts', async () => {
+    it('a receipt tells no WORK twice, and a refusal names five messages without their texts', async () => {
       const name = '🏮'.repeat(30);
       const idea = await openThread('sizes', ...Array.from({ length: 16 }, (_, n) => `size ${n}`));
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
@@ -327,7 +328,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         await callOverMcp(setting, 'post_message', body),
       ]) {
         const { messages, more } = refused.meanwhile;
-        assert.deepEqual([messages.length, more], [3, true]);
+        assert.deepEqual([messages.length, more], [5, true]);
         assert.equal('excerpt' in messages[0], false);
       }
     });
@@ -414,7 +415,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const { messages, more } = withoutKey.json.meanwhile;
       assert.deepEqual(
         [withoutKey.status, idsOf(messages), more],
-        [409, [stranger.id, again.id, receipt.id], true],
+        [409, [first.id, stranger.id, again.id, receipt.id], undefined],
       );
       assert.equal(elsewhere.parentId, null);
     });

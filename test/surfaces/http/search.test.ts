@@ -66,7 +66,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
       await post(long);
       const { messages } = await search('q=quokka&view=preview');
       assert.deepEqual(Object.keys(messages[0]), [
-        ...['id', 'name', 'prefix', 'excerpt', 'rootId', 'refersTo', 'createdAt', 'replyCount'],
+        ...['id', 'name', 'prefix', 'rootId', 'createdAt', 'replyCount', 'refersTo', 'excerpt'],
       ]);
       assert.equal(messages[0].excerpt, `quokka ${'\u{1F600}'.repeat(272)}…`);
       assert.equal(messages[1].excerpt, `${short.slice(0, -14)} quokka`);

@@ -4,7 +4,7 @@ import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { endListsAtLabels } from '#http/html/render-message.ts';
 import { readLines } from '#message/blocks.ts';
-import { readField, readLabels } from '#message/labels.ts';
+import { readField, readLabels, textOf } from '#message/labels.ts';
 import { readStepFacts } from '#message/step.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
 import { firstOf } from '../../support/thorough.ts';
@@ -82,7 +82,12 @@ describe('a label', () => {
   ];
   for (const [message, says] of saying)
     it(`says ${says ? 'something' : 'nothing'} in ${JSON.stringify(message)}`, () => {
-      assert.equal(readLabels(message, null)[0]?.saysSomething, says);
+      assert.equal(
+        readLabels(message, null)
+          .slice(0, 1)
+          .some((line) => textOf(line) !== ''),
+        says,
+      );
     });
 });
 

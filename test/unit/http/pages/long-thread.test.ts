@@ -275,7 +275,7 @@ test('the page changes when the clock ends what is under way, and is not sent ag
   assert.equal((await read(later.etag)).status, 304);
 });
 
-test('a name that looks like another says whose, and which letter is foreign in a word of mixed scripts', async (t) => {
+test('a name that looks like another says whose', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const root: Post = {
     id: 'post_019c9a31-6400-7000-8000-00000000a001',
@@ -301,7 +301,7 @@ test('a name that looks like another says whose, and which letter is foreign in 
   const page = await readPage(app, `/posts/${root.id}`);
   assert.deepEqual(headsOf(page), [
     'IDEA, Alder, #1',
-    'POST, Ald\u0435r, #2 00000000002 looks like the name of #1: “\u0435” is Cyrillic',
+    'POST, Ald\u0435r, #2 00000000002 looks like the name of #1',
     'POST, ALDER, #3 00000000003 looks like the name of #1',
     'POST, Birch, #4',
   ]);
