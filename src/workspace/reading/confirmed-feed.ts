@@ -2,7 +2,7 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import { copiesLast } from '#work/board.ts';
+import { copiesLast, type Board } from '#work/board.ts';
 import { allDelistings, firstOfDay, listedAt, type FeedEntry } from '#work/listed.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
@@ -44,12 +44,7 @@ export async function chooseEntries(
   if (prefix !== 'RESULT') return [];
   const isWanted = (result: Step): boolean =>
     (name ?? result.name) === result.name && !(threads && result.parentId !== null);
-  const delisted: Omit<FeedEntry, 'more'>[] = [];
-  await visitInSlices(allDelistings(board, timestampAt(now - 7 * DAY_MS)), (one) => {
-    if (one === undefined || !isWanted(one.result.step)) return;
-    const { step } = one.by;
-    delisted.push({ step, result: one.result.step, at: Date.parse(step.createdAt) });
-  });
+  const delisted = (await readDelisted(board, now)).filter(({ result }) => isWanted(result));
   const listed = lists.confirmed.filter(isWanted);
   const results = new Set([...delisted.map(({ result }) => result), ...listed]);
   const found = q === undefined ? results : await search(read, [...results], q, limit);
@@ -67,6 +62,20 @@ export async function chooseEntries(
   const byId = new Map(entries.toReversed().map((entry) => [entry.step.id, entry]));
   const newest = [...byId.values()].sort((a, b) => b.at - a.at);
   return copiesLast(board, newest, ({ step }) => step).slice(0, limit);
+}
+
+/**
+ * Reads what took RESULTs off the lists over threads in the last seven days.
+ * @param now milliseconds since 1970
+ */
+export async function readDelisted(board: Board, now: number): Promise<Omit<FeedEntry, 'more'>[]> {
+  const delisted: Omit<FeedEntry, 'more'>[] = [];
+  await visitInSlices(allDelistings(board, timestampAt(now - 7 * DAY_MS)), (one) => {
+    if (one === undefined) return;
+    const { step } = one.by;
+    delisted.push({ step, result: one.result.step, at: Date.parse(step.createdAt) });
+  });
+  return delisted;
 }
 
 /** @returns the first RESULTs that have all the words */

@@ -1,7 +1,8 @@
 import type { Related } from '#store/port/pages.ts';
 import type { Board } from '#work/board.ts';
-import { LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
+import { firstOfDay, LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
 import { labelInList, likenessesOf, signatureOf } from '#work/message-view.ts';
+import { readDelisted } from './confirmed-feed.ts';
 import { createFindings, namedBySteps, openerOf, stepsOfFinding } from './findings.ts';
 import { newest, type PageQuery } from './page.ts';
 import { titleOf } from './heads.ts';
@@ -25,10 +26,20 @@ export async function readConfirmedThreads({ store: { read }, work, now }: ReadC
   const last = listed.findIndex(({ since }) => since === before);
   const older = last < 0 ? listed.filter(({ since }) => since < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
-  const { wanted, toThreads } = confirmedOf(board, shown, at);
+  const delisted = query.before === undefined ? firstOfDay(await readDelisted(board, at)) : [];
+  const lost = delisted.slice(0, limit).map(({ step, result, more }) => ({
+    rootId: result.rootId,
+    since: step.createdAt,
+    shown: [result],
+    more,
+  }));
+  const { wanted, toThreads } = confirmedOf(board, [...shown, ...lost], at);
   const related = await read.related(wanted);
+  const threads = toThreads(related);
   return {
-    threads: toThreads(related),
+    threads: threads.slice(0, shown.length),
+    /** With what left the lists in the last seven days, one RESULT a thread a day; none on later pages. */
+    lost: threads.slice(shown.length),
     names: related,
     counts,
     nextBefore: shown.length < older.length ? (shown.at(-1)?.since ?? null) : null,

@@ -313,6 +313,13 @@ test('a feed of results says for a week what took a result off, one message a th
   await post('Heron', review(edition, 'confirmed'), root);
   const gone = 'No longer confirmed: twelve (in: count the benches)';
   assert.deepEqual(await titles(), [gone], 'none for an edition');
+  for (const [path, heading] of [
+    ['/results', '>No longer confirmed</h2>'],
+    ['/results.md', '## No longer confirmed\n'],
+  ] as const) {
+    const [, lost] = (await request(`GET ${path}`)).text.split(heading);
+    assert.ok(lost?.includes('twelve') && lost.includes('withdrawn') && !lost.includes('nine'), path);
+  }
   clock.advance(3_600_001);
   const listed = 'RESULT (confirmed): ten (in: count the benches)';
   assert.deepEqual(await titles(), [listed, gone]);
@@ -326,8 +333,10 @@ test('a feed of results says for a week what took a result off, one message a th
   await post('Heron', review(edition, 'not confirmed'), root);
   await post('Heron', review(edition, 'not confirmed'), root);
   assert.deepEqual(await titles(), ['No longer confirmed: ten (in: count the benches)', gone, nine]);
+  assert.match((await request('GET /results')).text, /id="lost"/);
   clock.advance(7 * 24 * 3_600_000 + 1);
   assert.deepEqual(await titles(), [nine]);
+  assert.doesNotMatch((await request('GET /results')).text, /id="lost"/);
 });
 
 test('an entry is dated by the hour of its listing, and begins with who checked what and left what open', async (t) => {
