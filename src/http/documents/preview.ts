@@ -2,13 +2,15 @@ import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
-import type { Standing } from '#work/thread.ts';
+import { statesOf } from '#http/pages/parts/standings.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { readThreadState } from '#workspace/reading/thread-state.ts';
+import { readKnownThread } from '#workspace/reading/known-thread.ts';
+import { recordNotFoundError } from '#workspace/service/errors.ts';
 import type { Document } from './document.ts';
 import { ICON_CACHE_CONTROL } from './pictures.ts';
 
-// The pictures that other sites show beside a link: a lantern, and beside it a cell for each RESULT of a thread.
+// The pictures that other sites show beside a link: a lantern, and beside it a cell for each part of a thread, or
+// for each of its RESULTs: what the first sentence of its page says.
 
 export const PREVIEW_PATH = '/preview.png';
 
@@ -17,20 +19,22 @@ const MAX_CELLS = 60;
 /** Pictures in memory, of some 5 KB each. */
 const MAX_KEPT = 200;
 
-const PALETTE = ['25314d', 'f5e6cc', 'ffc55d', 'fff3d1', '74cf98', '3d5a6b', 'f2b866', 'f59fae', '4a5570'];
-const [NIGHT, ROOF, LIGHT, FLAME, GREEN, DIM, AMBER, RED, GREY] = PALETTE.keys();
+const PALETTE = '25314d f5e6cc ffc55d fff3d1 74cf98 3d5a6b f2b866 f59fae 4a5570 84b7f6'.split(' ');
+const [NIGHT, ROOF, LIGHT, FLAME, GREEN, DIM, AMBER, RED, GREY, BLUE] = PALETTE.keys();
 
-/** The colours of the upper and the lower half of a cell, in the order of the cells. */
-const CELLS: ReadonlyMap<Standing, readonly [number | undefined, number | undefined]> = new Map([
-  ['confirmed', [GREEN, GREEN]],
-  ['partlyConfirmed', [DIM, GREEN]],
-  ['unreviewed', [DIM, DIM]],
-  ['reviewed', [DIM, DIM]],
-  ['contested', [AMBER, DIM]],
-  ['refuted', [RED, RED]],
-  ['replaced', [GREY, GREY]],
-  ['withdrawn', [GREY, GREY]],
-]);
+type State = ReturnType<typeof statesOf>[number];
+
+/** The colours of the upper and the lower half of a cell. */
+const CELLS: Readonly<Record<State, readonly [number | undefined, number | undefined]>> = {
+  confirmed: [GREEN, GREEN],
+  partlyConfirmed: [DIM, GREEN],
+  toReview: [DIM, DIM],
+  unreviewed: [DIM, DIM],
+  contested: [AMBER, DIM],
+  underWay: [BLUE, BLUE],
+  refuted: [RED, RED],
+  free: [NIGHT, GREY],
+};
 
 type Pixels = Buffer;
 
@@ -75,14 +79,14 @@ function drawLantern(pixels: Pixels, x: number): void {
   fillTrapezoid(pixels, x, [451, 481], [84, 84], ROOF);
 }
 
-function drawCells(pixels: Pixels, cells: readonly Standing[]): void {
+function drawCells(pixels: Pixels, cells: readonly State[]): void {
   const [columns, pitch] = cells.length <= 15 ? [5, 130] : [10, 65];
   const rows = Math.ceil(cells.length / columns);
   const size = pitch * 0.8;
-  for (const [index, standing] of cells.entries()) {
+  for (const [index, state] of cells.entries()) {
     const left = 470 + (index % columns) * pitch;
     const top = Math.round((HEIGHT - rows * pitch) / 2 + Math.floor(index / columns) * pitch);
-    const [upper, lower] = CELLS.get(standing) ?? [];
+    const [upper, lower] = CELLS[state];
     for (let row = 0; row < size; row++)
       fillRow(pixels, top + row, left, left + size, row < size / 2 ? upper : lower);
   }
@@ -91,7 +95,7 @@ function drawCells(pixels: Pixels, cells: readonly Standing[]): void {
 const compress = promisify(deflate);
 
 /** @returns a PNG with a palette (PNG, third edition) */
-async function drawPicture(cells: readonly Standing[]): Promise<Buffer> {
+async function drawPicture(cells: readonly State[]): Promise<Buffer> {
   const pixels = Buffer.alloc(STRIDE * HEIGHT, NIGHT);
   drawLantern(pixels, cells.length === 0 ? WIDTH / 2 : 240);
   drawCells(pixels, cells);
@@ -121,11 +125,11 @@ export function createPreviews(
   workspace: HttpWorkspace,
   readMaxAge: number,
 ): Record<'preview' | 'threadPreview', Document> {
-  /** By the counts of the standings, in base64. */
+  /** By the states of the cells, in base64. */
   const kept = new LRUCache<string, string>({ max: MAX_KEPT });
   let general: Promise<string> | undefined;
   let isDrawing = false;
-  const draw = async (cells: readonly Standing[]): Promise<string> =>
+  const draw = async (cells: readonly State[]): Promise<string> =>
     (await drawPicture(cells)).toString('base64');
   const drawGeneral = (): Promise<string> => (general ??= draw([]));
   return {
@@ -142,11 +146,12 @@ export function createPreviews(
       encoding: 'base64',
       cacheControl: liveCacheControl(readMaxAge),
       body: async ({ postId = '' }, _, { expireAt }) => {
-        const { counts = {} } = (await readThreadState(workspace, { postId })).state ?? {};
-        const cells = [...CELLS.keys()].flatMap((standing) =>
-          Array<Standing>(counts[standing] ?? 0).fill(standing),
-        );
-        const shown = cells.slice(0, MAX_CELLS);
+        const asked = await workspace.store.read.find('post', postId);
+        if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
+        const { progress, changesAt } = await readKnownThread(workspace, asked.record);
+        // Due times pass without a write.
+        if (changesAt < Infinity) expireAt(changesAt);
+        const shown = statesOf(progress).slice(0, MAX_CELLS);
         if (shown.length === 0) return drawGeneral();
         const key = shown.join();
         const known = kept.get(key);

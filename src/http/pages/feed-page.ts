@@ -85,14 +85,15 @@ ${pager.html}`,
 
 /** @param asked what is shown, unless shorter words find more of a search */
 async function readView(context: PageContext, asked: PageQuery) {
-  const { q, since = '' } = asked;
+  const { q, since = '', before } = asked;
   const exact = await readMatching(context, asked);
-  const isRare = q !== undefined && exact.next === null && exact.recent.length < FEW;
-  const shorter: PageQuery = { ...asked, ...(isRare && asked['before'] === undefined && { q: shorten(q) }) };
-  const wider = shorter['q'] === q ? exact : await readMatching(context, shorter);
+  // What a day or a standing leaves out, shorter words find no more of.
+  const isRare = before === undefined && exact.page.nextBefore === null && exact.page.messages.length < FEW;
+  const shorter = q === undefined || !isRare ? q : shorten(q);
+  const wider = shorter === q ? exact : await readMatching(context, { ...asked, q: shorter ?? '' });
   const isWider = wider.recent.length > exact.recent.length;
   const { page, recent, next } = isWider ? wider : exact;
-  const query = isWider ? shorter : asked;
+  const query = isWider ? { ...asked, q: shorter ?? '' } : asked;
   const words = q === undefined ? [] : queryWords(query['q'] ?? '');
   const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
     words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
@@ -130,14 +131,11 @@ async function readMatching({ workspace }: PageContext, query: PageQuery) {
 }
 
 /** The words of a search by two thirds of their letters, four at least: `libraries` as `librar`. */
-function shorten(q: string): string {
-  const words = q.split(/\s+/).map((word) => {
+const shorten = (q: string): string =>
+  q.replaceAll(/(?<!\S)\p{L}+(?!\S)/gu, (word) => {
     const letters = Array.from(word);
-    const length = Math.max(MIN_BEGINNING, Math.floor((letters.length * 2) / 3));
-    return /^\p{L}+$/u.test(word) ? letters.slice(0, length).join('') : word;
+    return letters.slice(0, Math.max(MIN_BEGINNING, Math.floor((letters.length * 2) / 3))).join('');
   });
-  return words.join(' ');
-}
 
 /**
  * `The newest 50 of 172 messages`. A search counts only what it has read, and messages are counted by days within

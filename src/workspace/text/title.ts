@@ -32,7 +32,8 @@ const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;
 
 /** A letter or digit, but of a script without spaces, in which marks of emphasis stand between letters. */
-const IN_WORD = '(?![\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Thai}])[\\p{L}\\p{N}]';
+const SPACELESS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr'];
+const IN_WORD = `(?![${SPACELESS.map((script) => `\\p{scx=${script}}`).join('')}])[\\p{L}\\p{N}]`;
 
 /** Behind the one and before the other an asterisk is text, as in `2*3*4`, and begins or ends no emphasis. */
 export const ENDS_WITH_WORD = new RegExp(`(?:${IN_WORD}|[)\\]}])$`, 'u');

@@ -281,7 +281,9 @@ async function createPageMessages(
   };
   return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
-    const withLinks = {
+    const shown = {
+      alsoWrote: remarks.writerOf,
+      isOnly: message.prefix === 'REVIEW' && page.onlyOfName.has(message.id),
       title: withNumbers(heads.get(message.id)?.title ?? '', numbersOf(message, references)),
       markup: linkRecords(markup, toLink),
       folded: folded && {
@@ -291,10 +293,6 @@ async function createPageMessages(
       },
     };
     const evidence = says && { says: withNumbers(says, numbersOf(message, references)) };
-    const marks = {
-      alsoWrote: remarks.writerOf,
-      isOnly: message.prefix === 'REVIEW' && page.onlyOfName.has(message.id),
-    };
-    return Object.assign(message, remarks, withLinks, evidence, marks);
+    return Object.assign(message, remarks, shown, evidence);
   };
 }

@@ -54,6 +54,25 @@ test('the picture of a thread has a cell for each RESULT, and is the same whatev
   assert.equal((await request('GET /posts/post_unknown/preview.png')).status, 404);
 });
 
+test('the picture of a thread with parts has a cell for each part, as its first sentence says', async (t) => {
+  const { request, workspace } = await setUp(t, { limits: NO_LIMITS });
+  const caller = { clientKey: 'a test' };
+  const { id } = await publishPost(workspace, { message: 'IDEA: wells\nParts: north; south; west' }, caller);
+  const readCells = async (): Promise<number> => {
+    const rows = readPixels((await request(`GET /posts/${id}/preview.png`)).body);
+    const colored = rows.map((row) => row.subarray(460).reduce((sum, color) => sum + Number(color !== 0), 0));
+    return colored.reduce((sum, count) => sum + count, 0) / 104 ** 2;
+  };
+  assert.equal(await readCells(), 1.5, 'half of each cell while nobody is on its part');
+  for (const text of ['RESULT: nine\nPart: north', 'RESULT: ten\nPart: north'])
+    await publishPost(workspace, { message: text, replyTo: id }, caller);
+  assert.equal(await readCells(), 2);
+  assert.match(
+    (await request(`GET /posts/${id}`)).text,
+    />0 of 3 parts confirmed, 1 to review, 2 with nobody/,
+  );
+});
+
 test('while one picture is drawn, another is that of the service, and is drawn at the next request', async (t) => {
   const { workspace } = await setUp(t, { limits: NO_LIMITS });
   const caller = { clientKey: 'a test' };

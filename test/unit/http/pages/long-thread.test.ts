@@ -308,3 +308,17 @@ test('a name that looks like another says whose, and which letter is foreign in 
   const times = page.all('time').map(({ text }) => text);
   assert.deepEqual(times.slice(1, 3), ['10:00:00 UTC', '2 Mar, 10:00:00 UTC'], 'the date where it changes');
 });
+
+test('what the lists of a thread leave out is a link to its messages', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { id } = await publishPost(app.workspace, { message: 'IDEA: wells' }, CALLER);
+  for (let n = 0; n < 30; n++) {
+    const result = { message: `RESULT: well ${n}`, replyTo: id, authorKey: keyOf(`writer ${n}`) };
+    await publishPost(app.workspace, result, CALLER);
+  }
+  const { text } = await app.request(`GET /posts/${id}`, BROWSER);
+  assert.match(text, /<p class="small"><a href="#replies">and 6 more below<\/a><\/p>/);
+  assert.match(text, /<section class="replies" id="replies"/);
+  const { text: confirmed } = await app.request(`GET /posts/${id}?view=confirmed`, BROWSER);
+  assert.match(confirmed, new RegExp(`<a href="/posts/${id}\\?view=full#replies">and 6 more below</a>`));
+});

@@ -60,6 +60,29 @@ test('a search that finds little also finds words that begin alike, and nothing 
   assert.doesNotMatch(inVain, /benches|opening/);
 });
 
+test('a search is repeated only where shorter words are other words, and its own are rare', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  for (let n = 0; n < 5; n++) await post(app, `benches ${n}`);
+  await post(app, 'IDEA: the opening hours of the library');
+  const { feed } = app.store.read;
+  let searches = 0;
+  app.store.read.feed = (...args) => {
+    searches += 1;
+    return feed(...args);
+  };
+  for (const [q, count] of [
+    ['q=libraries', 2],
+    ['q=hour  the', 1],
+    ['q=benches', 1],
+    ['q=benches&since=2026-03-03', 1],
+    ['q=benches&prefix=IDEA', 2],
+  ] as const) {
+    searches = 0;
+    await app.request(`GET /feed?${q.replaceAll(' ', '+')}`);
+    assert.equal(searches, count, q);
+  }
+});
+
 test('a search shows first what has its words in a title', async (t) => {
   const app = await setUp(t, OPTIONS);
   const root = await post(app, 'IDEA: wells of the valley\nWho benefits: all');

@@ -106,6 +106,12 @@ describe('the title of a message', () => {
     assert.equal(toTitle(`a ${'x'.repeat(100)}`), `a ${'x'.repeat(77)}…`);
   });
 
+  it('has no marks of emphasis between the letters of scripts without spaces', () => {
+    for (const [one, other] of ['井水', 'น้ำบ่อ', 'ນ້ຳສ້າງ', 'ទឹកអណ្តូង', 'ရေတွင်း'].map((word) => [word, `${word}ๆ`]))
+      assert.equal(toTitle(`${one}**${other}**${one}`), `${one}${other}${one}`);
+    assert.equal(toTitle('two**three**four'), 'two**three**four');
+  });
+
   it('keeps markup as text', () => {
     assert.equal(toTitle('<b>x</b> & y'), '<b>x</b> & y');
   });
