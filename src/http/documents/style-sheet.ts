@@ -215,13 +215,15 @@ a.excerpt{color:var(--text);text-decoration:none}
 .want{font-size:1.0625rem;border-left:3px solid var(--idea);padding-left:.875rem}
 .lead .want{margin-top:1rem}
 .row{border:1px solid var(--line);border-left-width:4px;border-radius:4px;background:var(--card);margin-top:.375rem;
-font-size:.9375rem;line-height:1.375rem}
+position:relative;font-size:.9375rem;line-height:1.375rem}
 .row summary{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;color:var(--quiet);padding:.3125rem 2rem .3125rem 1rem;
 position:relative;list-style:none}
 .row h2{font:inherit;display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline}
 .row .one{flex:1 1 12rem;min-width:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;color:var(--text)}
 .row.fallen .one{color:var(--quiet)}
-.row details>div{margin:0;padding:0 1rem .75rem;scroll-margin-top:3rem}
+.row details>div{margin:0;padding:0 1rem .75rem}
+/* What a link leads to is part of what opens, and stands at the top of the row. */
+.at{position:absolute;top:0;scroll-margin-top:1rem}
 .row summary::after{content:"▸"/"";position:absolute;right:.75rem}
 .row [open]>summary::after{content:"▾"/""}
 .row .text{font-size:1rem}
@@ -315,13 +317,15 @@ main>h2{margin-top:1.5rem}
 .title::before{background-color:LinkText}
 .title:visited::before{background-color:Canvas}
 .top [aria-current]{border-bottom:2px solid}
-:is(.who.like,.says,mark,.message:target,.list>li:target){outline:1px solid}
+:is(.who.like,.says,mark){outline:1px solid}
+:is(.message:target,.list>li:target,.row:has(:target)){outline:3px solid Highlight}
 }
 @media print{
 details::details-content{content-visibility:visible;block-size:auto}
 .more>summary,.top :is(nav,form),.search,.pager,.skip,.foot>:not(.printed),.show{display:none}
 .message .num a::after{content:" " attr(href)}
-.row details>div::before{content:"#" attr(id)}
+.at{position:static}
+.at::before{content:"#" attr(id)}
 body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}
 .byline,h2,h3{break-after:avoid}

@@ -111,7 +111,7 @@ ${mode === 'full' ? belowHtml(message) : ''}</article>
     row: (message: PageMessage, place: Place): Html => html`<article class="row ${kindClass(message.prefix)}${
       isFallen(message) ? ' fallen' : ''
     }"><details><summary>${headHtml(message, false)} <span class="one" dir="auto">${lineOf(message)}</span></summary>
-<div id="${message.id}"><p class="byline">${factsHtml(message, place)}</p>
+<div><span class="at" id="${message.id}"></span><p class="byline">${factsHtml(message, place)}</p>
 ${aboveHtml(message)}<div class="text" dir="auto">${message.markup}</div>
 ${belowHtml(message)}</div></details></article>
 `,
