@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
-import type { Result, AuthoredStep, Thread, View } from './thread.ts';
+import { append, type Result, type AuthoredStep, type Thread, type View } from './thread.ts';
 import { earlierView, viewOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -159,8 +159,8 @@ export interface FeedEntry {
   readonly result: Step;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** How many others of its thread and day there are. */
-  readonly more: number;
+  /** The other RESULTs of its thread and day, newest first. */
+  readonly others: readonly Step[];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -168,14 +168,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /**
  * @returns of each thread the first of a day, the newest first
  * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
- *   `[#5, #2 with more: 1]`
+ *   `[#5, #2 with others: [#4]]`
  */
-export function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[] {
-  const byDay = new Map<string, FeedEntry>();
-  for (const one of all.toSorted((a, b) => b.at - a.at)) {
-    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
-    const later = byDay.get(day);
-    byDay.set(day, { ...one, more: later === undefined ? 0 : later.more + 1 });
-  }
-  return [...byDay.values()].sort((a, b) => b.at - a.at);
+export function firstOfDay(all: readonly Omit<FeedEntry, 'others'>[]): FeedEntry[] {
+  const byDay = new Map<string, (typeof all)[number][]>();
+  for (const one of all.toSorted((a, b) => b.at - a.at))
+    append(byDay, `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`, one);
+  return [...byDay.values()]
+    .flatMap((ofDay) => {
+      const first = ofDay.pop();
+      return first === undefined ? [] : { ...first, others: ofDay.map(({ result }) => result) };
+    })
+    .sort((a, b) => b.at - a.at);
 }

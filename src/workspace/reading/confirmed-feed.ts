@@ -15,6 +15,7 @@ import {
   type Finding,
   type Opener,
 } from './findings.ts';
+import { titleOf } from './heads.ts';
 import type { WorkAt } from './work-reader.ts';
 
 /** What the feed says of one of its messages: a confirmed RESULT, or what took one off the lists over threads. */
@@ -24,9 +25,14 @@ export interface ConfirmedEntry {
   readonly finding: Finding;
   readonly opener: Opener;
   readonly isListed: boolean;
-  /** The others of its thread and day of which the same is so. */
+  /** The newest others of its thread and day of which the same is so. */
+  readonly others: readonly { readonly id: string; readonly title: string }[];
+  /** How many of them are left out. */
   readonly more: number;
 }
+
+/** RESULTs that an entry names besides its own. */
+const MAX_OTHERS = 8;
 
 /**
  * Chooses what feeds have of confirmed RESULTs: one a thread a day, and for seven days the message that took one
@@ -68,8 +74,8 @@ export async function chooseEntries(
  * Reads what took RESULTs off the lists over threads in the last seven days.
  * @param now milliseconds since 1970
  */
-export async function readDelisted(board: Board, now: number): Promise<Omit<FeedEntry, 'more'>[]> {
-  const delisted: Omit<FeedEntry, 'more'>[] = [];
+export async function readDelisted(board: Board, now: number): Promise<Omit<FeedEntry, 'others'>[]> {
+  const delisted: Omit<FeedEntry, 'others'>[] = [];
   await visitInSlices(allDelistings(board, timestampAt(now - 7 * DAY_MS)), (one) => {
     if (one === undefined) return;
     const { step } = one.by;
@@ -102,13 +108,19 @@ export async function readEntries(
   });
   const steps: Step[] = known.flatMap(({ result }) => stepsOfFinding(result));
   const ids = steps.map(({ id }) => id);
-  const posts = [...ids, ...known.map(({ result }) => result.step.rootId)];
+  const others = known.flatMap(({ entry }) => entry.others.slice(0, MAX_OTHERS));
+  const posts = [...ids, ...others.map(({ id }) => id), ...known.map(({ result }) => result.step.rootId)];
   const related = await read.related({ posts, numbers: namedBySteps(board, steps) });
   const toFinding = createFindings(board, related);
   return new Map(
-    known.map(({ entry: { step, result: chosen, at, more }, result }) => {
+    known.map(({ entry: { step, result: chosen, at, others: ofDay }, result }) => {
       const opener = openerOf(board, related.posts.get(step.rootId)?.record);
-      const said = { at: timestampAt(at), isListed: step === chosen, more };
+      const titled = ofDay.slice(0, MAX_OTHERS).flatMap(({ id }) => {
+        const post = related.posts.get(id)?.record;
+        return post === undefined ? [] : { id, title: titleOf(post) };
+      });
+      const beside = { others: titled, more: ofDay.length - titled.length };
+      const said = { at: timestampAt(at), isListed: step === chosen, ...beside };
       return [step.id, { ...said, opener, finding: toFinding(result) }];
     }),
   );

@@ -27,11 +27,11 @@ export async function readConfirmedThreads({ store: { read }, work, now }: ReadC
   const older = last < 0 ? listed.filter(({ since }) => since < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
   const delisted = query.before === undefined ? firstOfDay(await readDelisted(board, at)) : [];
-  const lost = delisted.slice(0, limit).map(({ step, result, more }) => ({
+  const lost = delisted.slice(0, limit).map(({ step, result, others }) => ({
     rootId: result.rootId,
     since: step.createdAt,
     shown: [result],
-    more,
+    more: others.length,
   }));
   const { wanted, toThreads } = confirmedOf(board, [...shown, ...lost], at);
   const related = await read.related(wanted);
