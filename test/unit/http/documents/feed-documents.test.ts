@@ -300,7 +300,7 @@ test('a feed of results has what was confirmed an hour ago, without a write in b
     ofThread.every(({ id }: { id: string }) => id !== entry.id),
     'no other entry has its id',
   );
-  assert.equal(ofThread[0].title, 'REVIEW (confirmed): x (in: count the benches)');
+  assert.equal(ofThread[0].title, 'REVIEW (confirmed): x (in: count the benches) #5');
   for (const id of [result, other]) await hide(store, id);
   assert.deepEqual(await ids('/results.json'), []);
 });
