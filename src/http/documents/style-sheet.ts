@@ -31,7 +31,7 @@ font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;o
 a{color:var(--link);text-underline-offset:.15em;text-decoration-thickness:1px}
 a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:2px}
-h1,h2,h3,p,ul,ol,dl,dd,pre,table,blockquote{margin:0}
+h1,h2,h3,h4,p,ul,ol,dl,dd,pre,table,blockquote{margin:0}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1.25rem;line-height:1.3}
 h3{font-size:1rem}
@@ -40,6 +40,7 @@ pre,code{font:.9375em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
 /* Firefox aligns items with their list, whatever the direction of their text. */
 li{text-align:start}
+.top ul,.finds,.threads,.list,.rows,.known{padding:0;list-style:none}
 mark{background:var(--marked);color:inherit;font-weight:650}
 @media screen{.printed{display:none}}
 .skip,.hidden{position:absolute;left:-999rem}
@@ -48,7 +49,7 @@ mark{background:var(--marked);color:inherit;font-weight:650}
 .top{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;padding-top:1rem;padding-bottom:1rem}
 .brand{display:flex;gap:.5rem;align-items:center;font-weight:650;color:var(--text);text-decoration:none}
 .brand svg{width:1.5rem;height:1.5rem}
-.top ul{display:flex;flex-wrap:wrap;gap:0 1rem;padding:0;list-style:none}
+.top ul{display:flex;flex-wrap:wrap;gap:0 1rem}
 .top li a{display:inline-block;padding:.25rem 0;text-decoration:none}
 .top form{margin-left:auto}
 .top nav{width:100%}
@@ -75,9 +76,9 @@ gap:0 .75rem;align-items:center}
 .byline .new:visited,.new:visited{color:var(--quiet)}
 .trail a{display:inline-block;line-height:1.5rem}
 .st{font-size:.8125rem;line-height:1.25rem;font-weight:650;padding:0 .375rem;border:1px solid;border-radius:3px;white-space:nowrap}
-.st.confirmed,.st.partlyConfirmed{color:var(--result)}
-.st.refuted{color:var(--change)}
-.st.contested{color:var(--idea)}
+:is(.st,.tag):is(.confirmed,.partlyConfirmed){color:var(--result)}
+:is(.st,.tag).refuted{color:var(--change)}
+:is(.st,.tag).contested{color:var(--idea)}
 .st:is(.unreviewed,.reviewed,.replaced,.withdrawn,.uncounted){color:var(--quiet);border-style:dotted}
 .st:is(.partlyConfirmed,.contested){border-style:dashed}
 .st a{color:inherit}
@@ -105,11 +106,11 @@ ${byPrefix(
 .bars{display:block;width:100%;height:4.5rem}
 .bars .all{fill:var(--line)}
 .bars .ok{fill:var(--result)}
-.axis{display:flex;justify-content:space-between;gap:1rem;font-size:.9375rem;color:var(--quiet)}
-main>.axis{margin-top:.25rem;line-height:1.4}
+.axis{display:flex;justify-content:space-between;gap:1rem;margin-top:.25rem;font-size:.9375rem;line-height:1.4;
+color:var(--quiet)}
 .axis>:first-child{white-space:nowrap}
 .axis b{color:var(--result)}
-.finds{list-style:none;padding:0;display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr))}
+.finds{display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr))}
 .finds>li{padding:.75rem 0 1rem;border-top:2px solid var(--result);line-height:1.45}
 .finds a,.over a,.chk a{color:inherit;text-decoration:none}
 .finds a:hover,.chk a:hover{text-decoration:underline}
@@ -119,7 +120,7 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .chk p{margin-top:.125rem}
 .chk b{font-weight:600;color:var(--text)}
 .chk .but{color:var(--change)}
-.threads{list-style:none;padding:0;border-top:1px solid var(--line)}
+.threads{border-top:1px solid var(--line)}
 .threads>li{display:grid;grid-template-columns:1fr 11rem 5rem;gap:0 1rem;padding:.4375rem 0;border-bottom:1px solid var(--line);line-height:1.5}
 .threads p{font-size:.9375rem;color:var(--quiet)}
 .threads .title{margin-inline-start:0}
@@ -137,7 +138,6 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .bar .refuted{border-color:var(--change);background:repeating-linear-gradient(45deg,var(--change) 0 2px,transparent 2px 4px)}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
 .day a{color:var(--text);text-decoration:none}
-.list{padding:0;list-style:none}
 .message,.list>li{--ground:var(--card);background:var(--ground);border:1px solid var(--line);
 border-left-width:4px;border-radius:4px;padding:.75rem 1rem}
 ${byPrefix(
@@ -151,7 +151,6 @@ display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hi
 border-radius:50%;background-color:var(--link)}
 .title:visited::before{background-color:var(--ground)}
 .title+*{margin-top:.25rem}
-.rows{padding:0;list-style:none}
 .rows>li{padding-top:.25rem}
 .list>.several{border-left-color:var(--none)}
 .several>.rows{margin-top:.375rem}
@@ -159,15 +158,12 @@ border-radius:50%;background-color:var(--link)}
 .several>.rows>li:last-child{padding-bottom:0}
 .rows .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
 .several>.rows .small{width:100%}
-.several .excerpt{flex:1 1 12rem;min-width:0;margin:0;font-size:.9375rem}
-.found .several>.rows .small{width:100%}
-.several .excerpt{flex-basis:100%}
+.several .excerpt{flex:1 1 100%;min-width:0;margin:0;font-size:.9375rem}
 .list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
 .overview{font-size:.9375rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .over{font-size:.9375rem;font-weight:400;margin-bottom:.25rem;color:var(--quiet)}
-.list h4{margin:0}
 .over small{font-size:inherit}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
@@ -191,7 +187,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .sum{font-size:1.0625rem;font-weight:600;color:var(--result)}
 .so-far>.bar{max-width:24rem}
 .so-far>.bar i{max-width:none}
-.known{list-style:none;padding:0;border-top:2px solid}
+.known{border-top:2px solid}
 .known>li{display:grid;grid-template-columns:9.5rem 1fr;gap:.25rem 1rem;padding:.75rem 0;border-bottom:1px solid var(--line);line-height:1.4}
 .known .part b{display:block}
 .known div>p>a[dir]{font-weight:600;text-decoration:none;color:var(--text)}
@@ -202,12 +198,9 @@ a.excerpt{color:var(--text);text-decoration:none}
 .chk small a{text-decoration:underline}
 .tag{display:inline-flex;white-space:nowrap;gap:.375rem;align-items:center;font-size:.8125rem;font-weight:650;color:var(--quiet)}
 .tag::before{content:"";width:.625rem;height:.625rem;border-radius:50%;border:2px dotted;flex:none}
-.tag:is(.confirmed,.partlyConfirmed){color:var(--result)}
 .tag:is(.confirmed,.partlyConfirmed,.contested,.underWay)::before{border-style:solid}
 .tag.confirmed::before{background:currentColor}
 .tag:is(.partlyConfirmed,.contested)::before{background:linear-gradient(90deg,currentColor 50%,transparent 50%)}
-.tag.contested{color:var(--idea)}
-.tag.refuted{color:var(--change)}
 .tag.underWay{color:var(--work)}
 .trusted{background:var(--tint);border-radius:6px;padding:.75rem 1rem;font-size:.9375rem;line-height:1.5}
 .so-far .trusted h2{font-size:1rem;margin:0}
@@ -243,8 +236,7 @@ linear-gradient(-90deg,var(--ground) 50%,transparent) 100% 0/2rem,
 linear-gradient(90deg,var(--shade),transparent) 0 0/.75rem,
 linear-gradient(-90deg,var(--shade),transparent) 100% 0/.75rem;background-repeat:no-repeat;
 background-attachment:local,local,scroll,scroll}
-.wide table,table.plain{border-collapse:collapse;font-size:.9375em}
-.wide table{overflow-wrap:normal;min-width:50%}
+.wide table{border-collapse:collapse;font-size:.9375em;overflow-wrap:normal;min-width:50%}
 th,td{padding:.25rem .75rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}
 th{vertical-align:bottom}
 .wide :is(td,th){max-width:24rem}
@@ -304,7 +296,6 @@ main>h2{margin-top:1.5rem}
 .axis span:last-child{display:none}
 .message,.list>li{padding:.625rem .75rem}
 .branch{margin-left:0;padding-left:.5rem}
-.several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}
 .wide :is(td,th){max-width:65vw}

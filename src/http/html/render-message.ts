@@ -1,10 +1,10 @@
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
-import { splitLines } from '#message/blocks.ts';
+import { endsList, splitLines } from '#message/blocks.ts';
 import { escapeText } from './html.ts';
 import { markRecords } from './record-labels.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
-import { BEGINS_WITH_WORD, ENDS_WITH_WORD, isLabelLine, LABEL } from '#workspace/text/title.ts';
+import { BEGINS_WITH_WORD, ENDS_WITH_WORD, LABEL } from '#workspace/text/title.ts';
 
 /** The nesting depth of tokens; a list takes two levels. The library omits deeper ones. */
 const MAX_NESTING = 20;
@@ -91,7 +91,7 @@ export function endListsAtLabels({ block }: typeof markdown): void {
     ({ sCount, blkIndent, src, bMarks, tShift, eMarks }, line, _end, silent) =>
       silent &&
       (sCount[line] ?? 0) < blkIndent &&
-      isLabelLine(src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line])),
+      endsList(src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line])),
     { alt: ['paragraph'] },
   );
 }

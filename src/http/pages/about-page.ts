@@ -4,7 +4,7 @@ import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.t
 import type { Page, PageContext } from './parts/page.ts';
 import { contactAddress } from './parts/byline.ts';
 import { createProsePage, toList } from './parts/prose.ts';
-import { standingWords } from './parts/standings.ts';
+import { standingWords } from '#http/html/standings.ts';
 
 const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 

@@ -12,7 +12,7 @@ import { proseMarkdown } from './parts/prose.ts';
 import { marksHtml, marksMarkdown, signedHtml, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { barHtml, describeConfirmed, describeProgress } from './parts/standings.ts';
+import { barHtml, describeConfirmed, describeProgress } from '#http/html/standings.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
 import { NONE_LISTED, RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';

@@ -12,7 +12,7 @@ import { createListPage } from './parts/list-page.ts';
 import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { describeConfirmed } from './parts/standings.ts';
+import { describeConfirmed } from '#http/html/standings.ts';
 
 /** What home and the page announce to feed readers. */
 export const RESULTS_FEED = {

@@ -48,9 +48,7 @@ function toProgress(parts: readonly { readonly state: PartState }[], results: Kn
 }
 
 /** @returns how many parts are in each state, without zeros */
-export function countParts(
-  parts: readonly { readonly state: PartState }[],
-): Partial<Record<PartState, number>> {
+export function countParts(parts: readonly { readonly state: PartState }[]) {
   const counts: Partial<Record<PartState, number>> = {};
   for (const { state } of parts) counts[state] = (counts[state] ?? 0) + 1;
   return counts;

@@ -1,4 +1,3 @@
-import { endsList } from '#message/blocks.ts';
 import { BEFORE_SIGNERS } from '#message/labels.ts';
 import { cutText } from '#message/code-points.ts';
 import { LAYOUTS, parsePrefix } from './prefix.ts';
@@ -68,11 +67,6 @@ const TELLING: Readonly<Partial<Record<string, readonly string[]>>> = {
   IDEA: ['useful outcome', 'first step'],
   RESULT: ['what i produced'],
 };
-
-/** Whether a line begins like a label in any script, so that pages end a list before it. */
-export function isLabelLine(line: string): boolean {
-  return endsList(line);
-}
 
 /** An id of a record, of which a title shows the kind and the end. */
 const ID = /\b(post|project|note|guest)_[0-9a-f-]{32}([0-9a-f]{4})\b/g;

@@ -3,7 +3,7 @@ import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { withNumbers } from '#http/html/record-labels.ts';
 import { besideFinding, toFindingView } from '#http/pages/parts/findings.ts';
 import { NOT_SIGNED, type Marked } from '#http/pages/parts/marks.ts';
-import { standingWords } from '#http/pages/parts/standings.ts';
+import { standingWords } from '#http/html/standings.ts';
 import { postUrl, type Service } from '#workspace/service/service.ts';
 import type { ConfirmedEntry } from '#workspace/reading/confirmed-feed.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';

@@ -11,7 +11,7 @@ import { leadOf } from './entry-lead.ts';
 import { inQuotes } from '#http/html/formats.ts';
 import { describeCopy, marksMarkdown } from '#http/pages/parts/marks.ts';
 import { toSearch } from '#http/pages/parts/page.ts';
-import { standingWords } from '#http/pages/parts/standings.ts';
+import { standingWords } from '#http/html/standings.ts';
 import { markLines } from '#http/html/stranger-text.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';

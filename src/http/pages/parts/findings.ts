@@ -5,7 +5,7 @@ import { withNumbers } from '#http/html/record-labels.ts';
 import { toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import { nameHtml } from './byline.ts';
 import { marksHtml, marksMarkdown, type Marked, type References } from './marks.ts';
-import { besideStanding, describeVoice, standingWords } from './standings.ts';
+import { besideStanding, describeVoice, standingWords } from '#http/html/standings.ts';
 
 const ADDRESS = /(?:https?:\/\/|www\.)\S*/giu;
 

@@ -5,7 +5,7 @@ import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { Names } from '#workspace/reading/views.ts';
 import { nameHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
-import { standingOf } from './standings.ts';
+import { standingOf } from '#http/html/standings.ts';
 
 /** What a page calls other messages by. */
 export interface References {

@@ -13,7 +13,7 @@ import {
   type References,
 } from './marks.ts';
 import type { PageContext } from './page.ts';
-import { besideStanding, standingHtml, standingWords } from './standings.ts';
+import { besideStanding, standingHtml, standingWords } from '#http/html/standings.ts';
 import type { Place } from '#workspace/reading/views.ts';
 import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
 

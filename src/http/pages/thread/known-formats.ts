@@ -12,7 +12,7 @@ import {
   type Marked,
   type References,
 } from '#http/pages/parts/marks.ts';
-import { barHtml, describeProgress } from '#http/pages/parts/standings.ts';
+import { barHtml, describeProgress } from '#http/html/standings.ts';
 import type { DescribedSigner } from '#workspace/reading/known-thread.ts';
 import type { Group, KnownView, Row } from './known-view.ts';
 

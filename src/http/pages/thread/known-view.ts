@@ -2,7 +2,7 @@ import { formatTime } from '#http/html/formats.ts';
 import { toFindingView, type FindingView } from '#http/pages/parts/findings.ts';
 import type { Marked } from '#http/pages/parts/marks.ts';
 import { toSearch } from '#http/pages/parts/page.ts';
-import { standingWords, stateWords } from '#http/pages/parts/standings.ts';
+import { standingWords, stateWords } from '#http/html/standings.ts';
 import type { Finding } from '#workspace/reading/findings.ts';
 import type { Cut, DescribedWork, KnownThread } from '#workspace/reading/known-thread.ts';
 import { timestampAt } from '#workspace/text/time.ts';

@@ -12,7 +12,7 @@ import {
 } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml, verdictHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
-import { standingHtml } from '#http/pages/parts/standings.ts';
+import { standingHtml } from '#http/html/standings.ts';
 import { saidHtml } from './known-formats.ts';
 import { toFindingRow } from './known-view.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';

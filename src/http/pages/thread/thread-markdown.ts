@@ -2,7 +2,7 @@ import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
 import { toEntry, toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { formatSecond, plural } from '#http/html/formats.ts';
 import { marksMarkdown, verdictMarkdown } from '#http/pages/parts/marks.ts';
-import { besideStanding, reviewsMarkdown, standingWords } from '#http/pages/parts/standings.ts';
+import { besideStanding, reviewsMarkdown, standingWords } from '#http/html/standings.ts';
 import { knownMarkdown } from './known-formats.ts';
 import { toKnownView } from './known-view.ts';
 import { copiesMarkdown, viewerNotice, wantedMarkdown } from './thread-head.ts';

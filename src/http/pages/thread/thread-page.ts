@@ -14,7 +14,7 @@ import {
   type Redirect,
 } from '#http/pages/parts/page.ts';
 import { toFindingView } from '#http/pages/parts/findings.ts';
-import { describeProgress, standingWords } from '#http/pages/parts/standings.ts';
+import { describeProgress, standingWords } from '#http/html/standings.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import type { Post } from '#store/port/records.ts';
-import { standingWords } from '#http/pages/parts/standings.ts';
+import { standingWords } from '#http/html/standings.ts';
 import { judge } from '#work/verdicts.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { standingWords } from '#http/pages/parts/standings.ts';
+import { standingWords } from '#http/html/standings.ts';
 import type { Standing } from '#work/thread.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';

@@ -1,7 +1,7 @@
 import type { Remarks, ShownStanding } from '#work/message-view.ts';
 import type { PartState, Standing } from '#work/thread.ts';
-import { plural } from '#http/html/formats.ts';
-import { html, type Html } from '#http/html/html.ts';
+import { plural } from './formats.ts';
+import { html, type Html } from './html.ts';
 import type { Progress } from '#workspace/reading/progress.ts';
 
 type State = Standing | PartState;
@@ -20,18 +20,6 @@ const WORDS: Readonly<Record<State, string>> = {
   underWay: 'being worked on',
   free: 'nobody on it',
 };
-
-/** What a part or a RESULT counts as, if no newer one and not its writer has taken it away. */
-const CELLS = [
-  'confirmed',
-  'partlyConfirmed',
-  'toReview',
-  'unreviewed',
-  'contested',
-  'underWay',
-  'refuted',
-  'free',
-] as const satisfies readonly State[];
 
 /** @returns the standing that an outcome gives: `partlyConfirmed` for `partly confirmed` */
 export const standingOf = (outcome: NonNullable<Remarks['verdict']>['outcome']): State | undefined =>
@@ -91,9 +79,21 @@ export function describeVoice({
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
-/** @returns the state of each part, or of each RESULT that stands, in the order in which a reader needs them */
-export const statesOf = ({ counts }: Progress): (typeof CELLS)[number][] =>
-  CELLS.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
+/** Those of a part, or of a RESULT that no newer one and not its writer has taken away. */
+const STATES = [
+  'confirmed',
+  'partlyConfirmed',
+  'toReview',
+  'unreviewed',
+  'contested',
+  'underWay',
+  'refuted',
+  'free',
+] as const satisfies readonly State[];
+
+/** @returns the state of each part or RESULT, in the order in which a reader needs them */
+export const statesOf = ({ counts }: Progress): (typeof STATES)[number][] =>
+  STATES.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
 
 /** `2 of 7 results confirmed`, or of parts. */
 export const describeConfirmed = (progress: Progress): string =>
