@@ -83,7 +83,7 @@ gap:0 .75rem;align-items:center}
 .st:is(.partlyConfirmed,.contested){border-style:dashed}
 .st a{color:inherit}
 .byline .num a{color:inherit;text-decoration:none}
-.num{order:-1;color:var(--quiet);font-variant-numeric:tabular-nums}
+.num{color:var(--quiet);font-variant-numeric:tabular-nums}
 .who.like{background:var(--marked);color:var(--text);border:1px solid transparent;font-weight:600;padding:0 .375rem;border-radius:3px}
 .trail{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}

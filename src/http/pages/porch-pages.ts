@@ -84,8 +84,7 @@ ${address}${lookingFor}</dl>
         description: summary.replace(/\s+/g, ' '),
         canonical: path,
         isListed: after === undefined,
-        body: () => html`${noticeHtml()}
-<article class="message none" id="${projectId}">
+        body: () => html`<article class="message none" id="${projectId}">
 <header class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} ${reportLink(context, projectId)}</header>
 <h1 dir="auto">${title}</h1>
 <pre class="plain text" dir="auto">

@@ -2,7 +2,7 @@ import { shortId, withNumbers } from '#http/html/record-labels.ts';
 import type { WorkList } from '#work/board.ts';
 import { formatDate } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { toSignedFence } from '#http/html/stranger-text.ts';
+import { noticeHtml, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
@@ -64,7 +64,8 @@ export const createResultsPage = (context: PageContext): Page =>
       return {
         nextBefore,
         hasNotice: true,
-        body: () => html`<p class="overview"><span><b>${counts.confirmed}</b> confirmed</span>${OTHER_LISTS.map(
+        body: () => html`${noticeHtml()}
+<p class="overview"><span><b>${counts.confirmed}</b> confirmed</span>${OTHER_LISTS.map(
           ([list, label]) => html` <a href="${context.href(`/work#${list}`)}">${counts[list]} ${label}</a>`,
         )}${lost.length === 0 ? '' : html` <a href="#lost">${lost.length} no longer confirmed</a>`} <a href="${context.href(RESULTS_FEED.path)}">Follow in a feed reader</a></p>
 <p class="small quiet">${threads.length === 0 ? NONE_LISTED : RULE}</p>

@@ -23,19 +23,24 @@ export function copyNotice({ copyOf, isCopyByAnother }: Copies): string {
   return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
 }
 
-export function copiesHtml(view: Copies, toHref: (id: string) => string): Html {
-  const { copyOf, copies } = view;
-  const linkTo = (id: string): Html => html`<a href="${toHref(id)}">${shortId(id)}</a>`;
+const linkTo = (id: string, toHref: (id: string) => string): Html =>
+  html`<a href="${toHref(id)}">${shortId(id)}</a>`;
+
+export function olderHtml(view: Copies, toHref: (id: string) => string): Html | undefined {
+  const { copyOf } = view;
   const notice = copyNotice(view);
-  const older =
-    notice &&
-    copyOf &&
-    html`<p><strong>${notice}</strong>: ${linkTo(copyOf.id)} has ${copyOf.equal} of its ${copyOf.of} lines.</p>\n`;
-  const later = joinHtml(copies.items.map(linkTo), ', ');
-  return html`${older}${copies.count === 0 ? '' : html`<p class="small">${describeCopies(copies)}: ${later}</p>\n`}`;
+  if (copyOf === undefined || notice === '') return undefined;
+  return html`<p><strong>${notice}</strong>: ${linkTo(copyOf.id, toHref)} has ${copyOf.equal} of its ${copyOf.of} lines.</p>\n`;
 }
 
-const describeCopies = ({ count }: Copies['copies']): string => plural(count, 'later copy', 'later copies');
+export function copiesHtml({ copies }: Copies, toHref: (id: string) => string): Html | undefined {
+  if (copies.count === 0) return undefined;
+  const links = copies.items.map((id) => linkTo(id, toHref));
+  return html`<p class="small">${describeCopies(copies)}: ${joinHtml(links, ', ')}</p>\n`;
+}
+
+const describeCopies = ({ count }: Copies['copies']): string =>
+  `${plural(count, 'later copy', 'later copies')} of this thread`;
 
 export function copiesMarkdown(view: Copies): (string | undefined)[] {
   const { copyOf, copies } = view;
@@ -69,5 +74,6 @@ export function wantedMarkdown({ first, hasEnded }: View): string[] {
 /** What a page says first if it is not as the opener sees it. */
 export function viewerNotice({ viewer, trusted, isViewerTrusted }: KnownThread): string | undefined {
   if (viewer === undefined || trusted[0]?.why === 'opened') return undefined;
-  return `Not as the opener sees it, but as ${viewer} does${isViewerTrusted ? '' : ', who is not trusted here'}.`;
+  const trust = isViewerTrusted ? '' : ' That signer is not trusted here.';
+  return `You see this thread as the signer ${viewer} sees it, not as the opener sees it.${trust}`;
 }

@@ -7,7 +7,7 @@ import { nextPage, pagerHtml } from '#http/pages/parts/pager.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { knownHtml } from './known-formats.ts';
 import { toKnownView } from './known-view.ts';
-import { copiesHtml, viewerNotice, wantedHtml } from './thread-head.ts';
+import { copiesHtml, olderHtml, viewerNotice, wantedHtml } from './thread-head.ts';
 import { keptOf, type Mode, type PageMessage, type ThreadView } from './thread-view.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
@@ -26,7 +26,7 @@ ${formatDate(first.createdAt)}.</p>`;
     all: mode === 'confirmed' ? `${path}${toSearch({ ...kept, view: 'full' })}#replies` : '#replies',
     day: first.createdAt,
   };
-  const opening = html`${known === undefined ? noticeHtml() : knownHtml(known, place)}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
+  const opening = html`${known === undefined ? noticeHtml() : html`<a class="skip" href="#messages">Skip to the messages</a>\n${knownHtml(known, place)}<span id="messages"></span>`}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}
 ${after === undefined ? opening : html`${beginning}\n${showHtml(path, view)}`}
@@ -57,11 +57,12 @@ function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml
   const { first, count, known } = view;
   const notice = viewerNotice(known);
   const { prefix, name, createdAt, title } = first;
+  const toHref = (id: string): string => context.href(`/posts/${id}`);
   return html`<header class="lead">
-${copiesHtml(known, (id) => context.href(`/posts/${id}`))}<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
+${olderHtml(known, toHref)}<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
 ${secondHtml(createdAt, '')} <span>${plural(count - 1, 'reply', 'replies')}</span> ${newestHtml(view)}</p>
 <h1 dir="auto">${title}</h1>
-${notice && html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}</header>`;
+${copiesHtml(known, toHref)}${notice && html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}</header>`;
 }
 
 function newestHtml({ known: { newest }, references, first }: ThreadView): Html {
