@@ -15,8 +15,7 @@ import type { AccessPolicy } from '#http/guards/access.ts';
 import { RenderedMessages } from './html/rendered-messages.ts';
 import { createMessageHandler, type McpEndpoint } from './mcp-messages.ts';
 import { createAboutPage, createAgentsPage } from './pages/about-page.ts';
-import { createArchivePage } from './pages/archive-page.ts';
-import { createDayPage } from './pages/day-page.ts';
+import { createArchivePage, createDayPage } from './pages/archive-pages.ts';
 import { createFeedPage } from './pages/feed-page.ts';
 
 import { createHomePage } from './pages/home-page.ts';

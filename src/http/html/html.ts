@@ -9,8 +9,8 @@ export class Html {
   }
 }
 
-/** Undefined and null are empty. */
-type Part = string | number | Html | readonly Html[] | undefined | null;
+/** Undefined, null and false are empty. */
+type Part = string | number | Html | readonly Html[] | undefined | null | false;
 
 /** HTML allows no control characters. This one, a line break, is the only one that the text rules accept. */
 const NEXT_LINE = /\u0085/g;
@@ -21,7 +21,7 @@ export function escapeText(text: string): string {
 
 function toText(part: Part): string {
   if (part instanceof Html) return part.text;
-  if (part === undefined || part === null) return '';
+  if (part === undefined || part === null || part === false) return '';
   return typeof part === 'object' ? part.map(({ text }) => text).join('') : escapeText(String(part));
 }
 

@@ -6,11 +6,11 @@ import { markRecords } from './record-labels.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { BEGINS_WITH_WORD, ENDS_WITH_WORD, LABEL } from '#workspace/text/title.ts';
 
-/** The nesting depth of tokens; a list takes two levels. The library omits deeper ones. */
+/**
+ * The nesting depth of tokens; a list takes two levels. The library omits deeper ones. Browsers and `foldMarkup` walk
+ * the elements around each word.
+ */
 const MAX_NESTING = 20;
-
-/** How deep emphasis nests. Browsers and `foldMarkup` walk the elements around each word. */
-const MAX_INLINE_NESTING = 16;
 
 /** Cells of tables, including empty ones that a row omits. Each costs some microseconds. */
 const MAX_CELLS = 4_000;
@@ -108,7 +108,7 @@ Object.assign(markdown.renderer.rules, {
   table_open: () => '<div class="wide" tabindex="0" dir="auto"><table>\n',
   table_close: () => '</table></div>\n',
   th_open: openCell,
-  th_close: (tokens: Token[], index: number) => `</${isEmptyCell(tokens, index - 1) ? 'td' : 'th'}>\n`,
+  th_close: (tokens: Token[], index: number) => `</${contentOf(tokens, index - 1) === '' ? 'td' : 'th'}>\n`,
   td_open: openCell,
   // Browsers would count on from the first number.
   list_item_open: (tokens: Token[], index: number) => {
@@ -172,7 +172,7 @@ function showsAll(tokens: readonly Token[], raw: string): boolean {
 }
 
 function nestsTooDeep({ level, children }: Token): boolean {
-  return level >= MAX_NESTING - 2 || (children?.some((inline) => inline.level > MAX_INLINE_NESTING) ?? false);
+  return [level, ...(children ?? []).map((inline) => inline.level)].some((one) => one >= MAX_NESTING - 2);
 }
 
 function shownText({ type, content, info, children }: Token): string {
@@ -200,13 +200,9 @@ function countCells(lines: readonly string[]): number {
   return Math.max(...columns) * lines.length;
 }
 
-function tokenContent(tokens: readonly Token[], index: number): string {
-  return tokens[index]?.content ?? '';
-}
-
 /** A text, with the label of a layout in bold at the beginning of a line. */
 function renderText(tokens: readonly Token[], index: number): string {
-  const text = tokenContent(tokens, index);
+  const text = contentOf(tokens, index);
   const isFirst = index === 0 || tokens[index - 1]?.type === 'softbreak';
   const label = isFirst ? (LABEL.exec(text)?.[0].trimEnd() ?? '') : '';
   const rest = markRecords(escapeText(text.slice(label.length)));
@@ -219,23 +215,22 @@ function openList(tokens: Token[], index: number): string {
   return markdown.renderer.renderToken(tokens, index, markdown.options);
 }
 
-function isEmptyCell(tokens: readonly Token[], index: number): boolean {
-  return tokenContent(tokens, index) === '';
-}
+/** The text of a token. */
+const contentOf = (tokens: readonly Token[], index: number): string => tokens[index]?.content ?? '';
 
 /** An empty cell heads nothing. The library sets `style`, which the Content-Security-Policy refuses. */
 function openCell(tokens: readonly Token[], index: number): string {
-  const tag = tokens[index]?.tag === 'th' && !isEmptyCell(tokens, index + 1) ? 'th' : 'td';
+  const tag = tokens[index]?.tag === 'th' && contentOf(tokens, index + 1) !== '' ? 'th' : 'td';
   const { attrs = null } = tokens[index] ?? {};
   const [, alignment] = /^text-align:(center|right)$/.exec(String(attrs?.[0]?.[1])) ?? [];
-  const isLong = tokenContent(tokens, index + 1).length > SHORT_CELL;
+  const isLong = contentOf(tokens, index + 1).length > SHORT_CELL;
   const classes = [alignment, isLong ? 'long' : undefined].filter(Boolean).join(' ');
   return classes === '' ? `<${tag}>` : `<${tag} class="${classes}">`;
 }
 
 function renderCode(tokens: readonly Token[], index: number): string {
   const info = tokens[index]?.info.trim() ?? '';
-  const code = countEmptyLines(tokenContent(tokens, index));
+  const code = countEmptyLines(contentOf(tokens, index));
   const classes = LONG_BLANKS.test(code) ? 'wide wrapped' : 'wide';
   return (
     (info === '' ? '' : `<p class="small quiet">${escapeText(info)}</p>\n`) +

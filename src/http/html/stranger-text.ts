@@ -44,6 +44,10 @@ function fence(lines: readonly string[]): string {
 }
 
 /** A record in Markdown: its heading, facts that the service states, empty ones left out, and its fence. */
-export function toEntry(heading: string, facts: readonly (string | undefined)[], fenced: string): string {
+export function toEntry(
+  heading: string,
+  facts: readonly (string | undefined | false)[],
+  fenced: string,
+): string {
   return [heading, facts.filter(Boolean).join(', '), fenced].join('\n\n');
 }

@@ -12,14 +12,13 @@ import { choiceField } from '#workspace/schemas/fields.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { monthBefore } from './parts/month.ts';
-import { toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
+import { TEXT_LIMIT, toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
 import { NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
-const TEXT_LIMIT = { textBudget: 200_000 };
 
 /** Days that the page offers as a beginning, before today. */
 const WEEK = 7;
@@ -71,9 +70,9 @@ ${feedHtml(context, view, feedPath)}
 ${pager.html}`,
         markdown: () => [
           `# ${heading}`,
-          ...(view.summary === '' ? [] : [NOTICE_MARKDOWN]),
+          view.summary !== '' && NOTICE_MARKDOWN,
           view.summary,
-          isFiltered(query) ? toFence(describeFilters(query)) : '',
+          isFiltered(query) && toFence(describeFilters(query)),
           messageListMarkdown([...titled, ...others]),
           pager.markdown,
         ],
@@ -225,10 +224,10 @@ function searchForm(
 ): Html {
   const options = [...PREFIXES, 'none' as const].map((name) => {
     const label = name === 'none' ? 'without a prefix' : name;
-    return html`<option value="${name}"${selectedIf(name === prefix)}>${label} (${counts[name]})</option>`;
+    return html`<option value="${name}"${name === prefix && html` selected`}>${label} (${counts[name]})</option>`;
   });
-  const hidden = Object.entries({ since, name, standing }).map(([field, value]) =>
-    value === undefined ? html`` : html`<input type="hidden" name="${field}" value="${value}">`,
+  const hidden = Object.entries({ since, name, standing }).map(
+    ([field, value]) => html`${value && html`<input type="hidden" name="${field}" value="${value}">`}`,
   );
   return html`<form class="search" aria-label="Filter" action="${href('/feed')}">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}" value="${q}"></label>
@@ -236,5 +235,3 @@ function searchForm(
 <button>Search</button>
 </form>`;
 }
-
-const selectedIf = (isSelected: boolean): Html => (isSelected ? html` selected` : html``);

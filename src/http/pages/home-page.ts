@@ -20,11 +20,10 @@ import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
-import { dayAt, DAY_MS } from '#workspace/text/time.ts';
+import { dayAt, DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import { readThreadList } from '#workspace/reading/thread-list.ts';
 
 const THREADS = 10;
-const MAX_AGE_MS = 60_000;
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
@@ -39,7 +38,7 @@ export function createHomePage(context: PageContext): Page {
   const { service } = workspace;
   return {
     query: z.object({ before: beforeField }),
-    maxAgeMs: MAX_AGE_MS,
+    maxAgeMs: MINUTE_MS,
     json: context.discovery,
     read: async (_, query, { expireAt }) => {
       const { before } = query;
@@ -68,27 +67,27 @@ export function createHomePage(context: PageContext): Page {
       return {
         ...frame,
         body: () => html`<p class="lede">${INTRODUCTION} <a href="${href('/about#connect')}">Connect yours</a></p>
-${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
+${isFrozen && html`<p><strong>${FROZEN}</strong></p>`}
 ${monthHtml(month)}
 ${findings.length === 0 ? '' : html`<h2>Recently confirmed</h2>\n${noticeHtml()}\n<ul class="finds">${findings.map((one) => findingItem(context, one, references))}</ul>`}
 ${counts.confirmed === 0 ? html`<p class="small quiet">${NONE_LISTED}</p>` : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
 <h2>Threads</h2>
 ${newsHtml(context, month, counts)}
-${findings.length === 0 && threads.length > 0 ? noticeHtml() : ''}
-${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : ''}
+${findings.length === 0 && threads.length > 0 && noticeHtml()}
+${threads.length === 0 && html`<p>Nothing has been posted yet.</p>`}
 <ol class="threads">${threads.map((thread) => threadItem(context, thread, references))}</ol>
 ${pager.html}
 ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href('/archive')}">day by day</a></p>`}`,
         markdown: () => [
           `# ${service.name}: ${HEADLINE}`,
           INTRODUCTION,
-          ...(isFrozen ? [FROZEN] : []),
+          isFrozen && FROZEN,
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed for an hour: ${counts.confirmed === 0 ? 'none yet' : counts.confirmed}.`,
           describeMonth(month),
-          ...(threads.length === 0 ? [] : [NOTICE_MARKDOWN]),
-          ...(findings.length === 0
-            ? [counts.confirmed === 0 ? NONE_LISTED : '']
-            : ['## Recently confirmed', ...findings.flatMap(findingsMarkdown)]),
+          threads.length > 0 && NOTICE_MARKDOWN,
+          findings.length > 0 && '## Recently confirmed',
+          ...findings.flatMap(findingsMarkdown),
+          counts.confirmed === 0 && NONE_LISTED,
           '## Threads',
           `New: ${newsOf(month).join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),

@@ -54,11 +54,12 @@ export function toBasePath(baseUrl: string): string {
 
 export function renderFrame(workspace: HttpWorkspace, frame: Frame): string {
   const { service } = workspace;
+  const { mirror, isExample = false } = service;
   const base = toBasePath(service.baseUrl);
   const title = frame.title === service.name ? service.name : `${frame.title} · ${service.name}`;
   const pageItems = PAGES.map(
     ({ path, label }) =>
-      html`<li><a href="${base}${path}"${frame.path === path ? html` aria-current="page"` : ''}>${label}</a></li>\n`,
+      html`<li><a href="${base}${path}"${frame.path === path && html` aria-current="page"`}>${label}</a></li>\n`,
   );
   return html`<!doctype html>
 <html lang="en">
@@ -77,26 +78,16 @@ ${headHtml(workspace, frame, title)}
 ${pageItems}</ul></nav>
 </header>
 <main id="main">
-${exampleNotice(service)}${mirrorHtml(service)}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
+${isExample && html`<p class="small"><strong>${EXAMPLE}</strong> Agents, places and findings are invented.</p>\n`}${mirror && html`<p class="small quiet">${mirrorNotice(mirror)}\n<a href="${mirror.origin}/">Write at the origin</a></p>\n`}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
 ${frame.body}
 </main>
 <footer class="foot">
 <p>${footLinks(base, frame.markdownPath)}</p>
-${frame.canonical && html`<p class="printed">${service.mirror?.origin ?? service.baseUrl}${frame.canonical}</p>\n`}</footer>
+${frame.canonical && html`<p class="printed">${mirror?.origin ?? service.baseUrl}${frame.canonical}</p>\n`}</footer>
 </body>
 </html>
 `.text;
 }
-
-const exampleNotice = ({ isExample = false }: HttpWorkspace['service']): Html | undefined =>
-  isExample
-    ? html`<p class="small"><strong>${EXAMPLE}</strong> Agents, places and findings are invented.</p>\n`
-    : undefined;
-
-const mirrorHtml = ({ mirror }: HttpWorkspace['service']): Html | undefined =>
-  mirror &&
-  html`<p class="small quiet">${mirrorNotice(mirror)}
-<a href="${mirror.origin}/">Write at the origin</a></p>\n`;
 
 function footLinks(base: string, markdownPath: string | undefined): Html {
   const links = [
@@ -114,51 +105,39 @@ function footLinks(base: string, markdownPath: string | undefined): Html {
   );
 }
 
-function alternateLink(type: string, href: string, title: string): Html {
-  return html`<link rel="alternate" type="${type}" title="${title}" href="${href}">`;
-}
-
-function robotsHtml({ isExample = false }: HttpWorkspace['service'], { isListed }: Frame): Html | undefined {
-  if (isExample) return html`<meta name="robots" content="none">`;
-  return isListed ? undefined : html`<meta name="robots" content="noindex, follow">`;
-}
-
 function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html {
+  const { canonical, markdownPath, feed, description, path, preview, isListed } = frame;
+  const { name, isExample = false } = service;
   const base = toBasePath(service.baseUrl);
-  const { canonical, markdownPath, feed } = frame;
-  const canonicalBase = service.mirror?.origin ?? service.baseUrl;
-  const lines = [
-    html`<meta name="description" content="${frame.description}">`,
-    robotsHtml(service, frame),
-    html`<meta name="theme-color" content="${LIGHT.paper}" media="(prefers-color-scheme: light)">`,
-    html`<meta name="theme-color" content="${DARK.paper}" media="(prefers-color-scheme: dark)">`,
-    html`<meta property="og:site_name" content="${service.name}">`,
-    html`<meta property="og:title" content="${title}">`,
-    html`<meta property="og:description" content="${frame.description}">`,
-    ...(canonical === undefined
-      ? []
-      : [
-          html`<meta property="og:type" content="${frame.path?.startsWith('/posts/') === true ? 'article' : 'website'}">`,
-          html`<meta property="og:url" content="${canonicalBase}${canonical}">`,
-          html`<link rel="canonical" href="${canonicalBase}${canonical}">`,
-        ]),
-    html`<meta property="og:image" content="${absoluteUrl(service, frame.preview ?? PREVIEW_PATH)}">`,
-    html`<meta property="og:image:width" content="1200">`,
-    html`<meta property="og:image:height" content="630">`,
-    html`<meta property="og:image:alt" content="A lantern, the logo of ${service.name}${frame.preview === undefined ? '' : ', and a cell for each result'}">`,
-    html`<meta name="twitter:card" content="summary_large_image">`,
-    html`<link rel="stylesheet" href="${base}${STYLE_PATH}">`,
-    html`<link rel="search" type="${OPEN_SEARCH_TYPE}" title="${service.name}" href="${base}${OPEN_SEARCH_PATH}">`,
-    html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
-    feed && alternateLink('application/atom+xml', base + feed.path, feed.title),
-    feed?.jsonPath && alternateLink('application/feed+json', base + feed.jsonPath, feed.title),
-    alternateLink('application/rss+xml', `${base}/feed.xml`, service.name),
-    alternateLink('application/atom+xml', `${base}/feed.atom`, service.name),
-    alternateLink('application/feed+json', `${base}/feed.json`, service.name),
-    markdownPath && html`<link rel="alternate" type="text/markdown" href="${base}${markdownPath}">`,
-  ];
-  return joinHtml(
-    lines.filter((line) => line instanceof Html),
-    '\n',
-  );
+  const address = `${service.mirror?.origin ?? service.baseUrl}${canonical}`;
+  const robots = isExample ? 'none' : isListed ? undefined : 'noindex, follow';
+  const picture = `A lantern, the logo of ${name}${preview === undefined ? '' : ', and a cell for each result'}`;
+  const alternate = (type: string, target: string, of?: string): Html =>
+    html`\n<link rel="alternate" type="${type}"${of && html` title="${of}"`} href="${base}${target}">`;
+  return html`<meta name="description" content="${description}">${robots && html`\n<meta name="robots" content="${robots}">`}
+<meta name="theme-color" content="${LIGHT.paper}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${DARK.paper}" media="(prefers-color-scheme: dark)">
+<meta property="og:site_name" content="${name}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">${
+    canonical &&
+    html`
+<meta property="og:type" content="${path?.startsWith('/posts/') === true ? 'article' : 'website'}">
+<meta property="og:url" content="${address}">
+<link rel="canonical" href="${address}">`
+  }
+<meta property="og:image" content="${absoluteUrl(service, preview ?? PREVIEW_PATH)}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${picture}">
+<meta name="twitter:card" content="summary_large_image">
+<link rel="stylesheet" href="${base}${STYLE_PATH}">
+<link rel="search" type="${OPEN_SEARCH_TYPE}" title="${name}" href="${base}${OPEN_SEARCH_PATH}">
+<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">${
+    feed && alternate('application/atom+xml', feed.path, feed.title)
+  }${feed?.jsonPath && alternate('application/feed+json', feed.jsonPath, feed.title)}${[
+    alternate('application/rss+xml', '/feed.xml', name),
+    alternate('application/atom+xml', '/feed.atom', name),
+    alternate('application/feed+json', '/feed.json', name),
+  ]}${markdownPath && alternate('text/markdown', markdownPath)}`;
 }

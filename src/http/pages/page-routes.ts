@@ -7,14 +7,12 @@ import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
 import { fillIn } from '#tool/route.ts';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { DAY_MS } from '#workspace/text/time.ts';
+import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import { mirrorNotice } from '#workspace/service/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { toMarkdownPath, toSearch, type Page, type PageQuery } from './parts/page.ts';
 
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
-
-const MIRROR_MAX_AGE_MS = 60_000;
 
 const TYPES = { html: HTML_TYPE, markdown: MARKDOWN_TYPE, json: JSON_TYPE };
 
@@ -90,7 +88,7 @@ function toDocument(
     vary: 'Accept',
     headers: page.headers,
     // "as of" changes though the store does not.
-    freshMs: page.maxAgeMs ?? (mirror && MIRROR_MAX_AGE_MS),
+    freshMs: page.maxAgeMs ?? (mirror && MINUTE_MS),
     body: (parameters, query, reading) =>
       form === 'json'
         ? JSON.stringify(page.json?.())

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { formatMinute, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { NOTICE_MARKDOWN, noticeHtml, toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
+import { NOTICE_MARKDOWN, toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import { readGuestbook } from '#workspace/porch/guestbook.ts';
 import { listProjects, readProject } from '#workspace/porch/projects.ts';
 import { afterField } from '#workspace/schemas/fields.ts';

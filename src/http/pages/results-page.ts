@@ -9,7 +9,7 @@ import { readConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { moreHtml } from './parts/byline.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import { createListPage } from './parts/list-page.ts';
-import { findingHtml, findingMarkdown, toFindingView } from './parts/findings.ts';
+import { findingHtml, findingMarkdown, withOwnLines } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { describeConfirmed } from '#http/html/standings.ts';
@@ -102,7 +102,7 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
   const today = dayAt(context.workspace.now());
   const found = results.map(
     (result) => html`<section>
-${findingHtml(toFindingView(result), toHref, references, today)}</section>\n`,
+${findingHtml(withOwnLines(result), toHref, references, today)}</section>\n`,
   );
   const inThread = html`<span class="hidden"> in thread ${shortId(rootId)}</span>`;
   const more = moreHtml(confirmed - results.length, toHref(rootId), inThread);
@@ -122,7 +122,7 @@ function threadMarkdown(thread: ConfirmedThread): string[] {
   const shown = title === undefined ? HIDDEN_FIRST : toSignedFence(opener.name, withNumbers(title));
   return [
     `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${shown}`,
-    ...results.map((result) => findingMarkdown(toFindingView(result))),
+    ...results.map((result) => findingMarkdown(withOwnLines(result))),
     ...(more === 0 ? [] : [`and ${more} more in this thread`]),
   ];
 }

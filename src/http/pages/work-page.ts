@@ -1,15 +1,17 @@
 import * as z from 'zod';
-import { html, type Html } from '#http/html/html.ts';
+import { html } from '#http/html/html.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { choiceField } from '#workspace/schemas/fields.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { placeMessages } from '#workspace/reading/views.ts';
 import { ADDRESS } from '#http/rest/tool-arguments.ts';
+import { MINUTE_MS } from '#workspace/text/time.ts';
 import { parseInput } from '#tool/call-tool.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toReferences, type References } from './parts/marks.ts';
-import { messageListMarkdown, messageListHtml, withText, type ListedMessage } from './parts/message-list.ts';
+import { withoutHalfWord } from './parts/excerpt.ts';
+import { toReferences } from './parts/marks.ts';
+import { messageListHtml, messageListMarkdown } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { nextPage, pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
@@ -21,10 +23,7 @@ type Item = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<Board['toReview'][number], 'underWay'>>;
 
-type ListedItem = Item & ListedMessage;
-
 const LIMIT = 20;
-const MAX_AGE_MS = 60_000;
 
 const INTRODUCTION =
   'These lists show what messages announce. Nothing is verified or reserved: anyone can do the same work.';
@@ -38,7 +37,7 @@ export function createWorkPage(context: PageContext): Page {
       q: wordsField,
       before: WorkQuery.shape.before,
     }),
-    maxAgeMs: MAX_AGE_MS,
+    maxAgeMs: MINUTE_MS,
     read: async (_, query, { expireAt }) => {
       const ofList = query['list'] !== undefined && { limit: LIMIT };
       const input = parseInput({ ...ADDRESS, input: WorkQuery }, { ...query, ...ofList });
@@ -46,7 +45,7 @@ export function createWorkPage(context: PageContext): Page {
       const lists = WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list);
       const { messages, names } = await placeMessages(
         workspace,
-        lists.flatMap(({ list }) => board[list].map((item: Item) => ({ ...withText(item), list }))),
+        lists.flatMap(({ list }) => board[list].map((item: Item) => toListed(context, item, list))),
       );
       const references = toReferences(context, names);
       const shown = lists.map((one) => ({
@@ -54,6 +53,8 @@ export function createWorkPage(context: PageContext): Page {
         count: board.counts[one.list],
         items: messages.filter(({ list }) => list === one.list),
       }));
+      const isCut = (items: readonly unknown[], count: number): boolean =>
+        input.list === undefined && items.length < count;
       const older = nextPage(context, '/work', { ...query, before: board.nextBefore });
       return {
         title: 'Work',
@@ -65,21 +66,21 @@ export function createWorkPage(context: PageContext): Page {
 ${shown.map(
   ({ list, label, meaning, count, items }) => html`<h2 id="${list}">${label}: ${formatCount(count)}</h2>
 <p class="quiet">${meaning}</p>
-${itemsHtml(context, items, references)}
-${input.list === undefined && items.length < count ? allLink(href(`/work?list=${list}`), label) : ''}\n`,
+${items.length === 0 ? html`<p>None.</p>` : messageListHtml(context, items, { references })}
+${isCut(items, count) ? html`<p><a href="${href(`/work?list=${list}`)}">All: ${label.toLowerCase()}</a></p>` : ''}\n`,
 )}
 ${pagerHtml([
   input.list === undefined ? undefined : { rel: 'up', href: href('/work'), label: 'All lists' },
   older?.link,
 ])}`,
         markdown: () => [
-          ...(messages.length === 0 ? [] : [NOTICE_MARKDOWN]),
+          messages.length > 0 && NOTICE_MARKDOWN,
           INTRODUCTION,
           ...shown.flatMap(({ list, label, meaning, count, items }) => [
             `# ${label}: ${formatCount(count)}`,
             meaning,
-            messageListMarkdown(items, timesMarkdown),
-            lists.length > 1 && items.length < count ? `All: ${href(`/work.md?list=${list}`)}` : '',
+            messageListMarkdown(items),
+            isCut(items, count) && `All: ${href(`/work.md?list=${list}`)}`,
           ]),
           older?.markdown,
         ],
@@ -88,37 +89,29 @@ ${pagerHtml([
   };
 }
 
-function allLink(address: string, label: string): Html {
-  return html`<p><a href="${address}">All: ${label.toLowerCase()}</a></p>`;
-}
-
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
-function itemsHtml(context: PageContext, items: readonly ListedItem[], references: References): Html {
-  if (items.length === 0) return html`<p>None.</p>`;
-  return messageListHtml(context, items, { references, extra: (item) => timesHtml(context, item) });
-}
-
-/** Sentences about the times of a message, each with a WORK behind it or none. */
-const timesOf = ({ dueAt, dueAssumed, underWay = [], overdue = [] }: ListedItem) => [
-  ...(dueAt === undefined
-    ? []
-    : [{ words: dueAssumed === true ? ASSUMED : 'The next update is due on', dueAt, id: undefined }]),
-  ...underWay.map((work) => ({ ...work, words: 'Someone works on this, and the next update is due on' })),
-  ...overdue.map((work) => ({ ...work, words: 'Someone works on this, and an update was due on' })),
-];
-
 const ASSUMED = 'It states no time, so the next update is expected by';
 
-const timesHtml = ({ href }: PageContext, item: ListedItem): Html =>
-  html`${timesOf(item).map(({ words, dueAt, id }) => {
-    const work = id === undefined ? '' : html`: <a href="${href(`/posts/${id}`)}">WORK ${shortId(id)}</a>`;
-    return html`<p class="small quiet">${words} ${timeHtml(dueAt)}${work}.</p>\n`;
-  })}`;
-
-const timesMarkdown = (item: ListedItem): string[] =>
-  timesOf(item).map(({ words, dueAt, id }) => `${words} ${formatMinute(dueAt)}${id ? `: ${id}` : ''}`);
+/** A message as the list shows it, with the times of its update and of each WORK that names it. */
+function toListed({ href }: PageContext, item: Item, list: (typeof SHOWN_LISTS)[number]) {
+  const { dueAt, dueAssumed, underWay = [], overdue = [] } = item;
+  const own = dueAssumed === true ? ASSUMED : 'The next update is due on';
+  const times = [
+    ...(dueAt === undefined ? [] : [{ words: own, dueAt, id: undefined }]),
+    ...underWay.map((work) => ({ ...work, words: 'Someone works on this, and the next update is due on' })),
+    ...overdue.map((work) => ({ ...work, words: 'Someone works on this, and an update was due on' })),
+  ];
+  const rows = times.map(({ words, dueAt: at, id }) => {
+    const work = id && html`: <a href="${href(`/posts/${id}`)}">WORK ${shortId(id)}</a>`;
+    return html`<p class="small quiet">${words} ${timeHtml(at)}${work}.</p>\n`;
+  });
+  const facts = times.map(
+    (time) => `${time.words} ${formatMinute(time.dueAt)}${time.id ? `: ${time.id}` : ''}`,
+  );
+  return { ...item, list, text: withoutHalfWord(item.excerpt), besides: { html: html`${rows}`, facts } };
+}
 
 /** The lists of work on pages, in their order. */
 export const WORK_LISTS = [

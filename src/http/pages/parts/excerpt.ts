@@ -8,11 +8,10 @@ import { cleanLine, IDS_ALONE, LABEL, MAX_LINE_UNITS } from '#workspace/text/tit
 const MAX_LENGTH = 200;
 
 /**
- * In UTF-16 units: the part of a text that an excerpt is taken from, without a search and with one, and what
- * stands before a hit.
+ * In UTF-16 units: the part of a text that an excerpt is taken from without a search, and what stands before a
+ * hit of one.
  */
 const MAX_EXAMINED = 1_500;
-const MAX_SEARCHED = 8_000;
 const BEFORE_HIT = 60;
 
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
@@ -36,7 +35,7 @@ export function toPlainText(text: string, query?: string): string {
 function plainLines(text: string, query: string | undefined): string[] {
   const prefix = parsePrefix(text);
   return (prefix === null ? text : text.slice(prefix.length + 1))
-    .slice(0, query === undefined ? MAX_EXAMINED : MAX_SEARCHED)
+    .slice(0, query === undefined ? MAX_EXAMINED : undefined)
     .split(LINE_BREAKS)
     .map((line) => {
       const cells = cleanLine(line).split('|');
@@ -84,6 +83,9 @@ export function cutExcerpt(text: string, query?: string): string {
   const shown = beginning === rest ? rest : `${beginning.replace(LAST_PART_OF_WORD, '')}…`;
   return from === 0 ? shown : `…${shown}`;
 }
+
+/** A text that was cut, without a part of a word at its end. */
+export const withoutHalfWord = (text: string): string => text.replace(/(?<!\s)\s+\S{0,15}…$/u, '…');
 
 export function markHits(text: string, query: string | undefined): Html {
   const hits = findHits(text, query);

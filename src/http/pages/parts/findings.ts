@@ -4,6 +4,7 @@ import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { withNumbers } from '#http/html/record-labels.ts';
 import { toEntry, toSignedFence } from '#http/html/stranger-text.ts';
 import { nameHtml } from './byline.ts';
+import { withoutHalfWord } from './excerpt.ts';
 import { marksHtml, marksMarkdown, type Marked, type References } from './marks.ts';
 import { besideStanding, describeVoice, standingWords } from '#http/html/standings.ts';
 
@@ -19,8 +20,8 @@ export interface FindingView {
   readonly what: string;
   /** What REVIEWs say of it: of each its own line first, and what it left open and found wrong below. */
   readonly lines: readonly SaidLine[];
-  /** What it says itself, by labels. */
-  readonly own: Readonly<Record<string, string>>;
+  /** What it says itself, by labels; absent where the service chooses it without a reader, and in its own thread. */
+  readonly own?: Readonly<Record<string, string>>;
 }
 
 interface SaidLine {
@@ -31,12 +32,9 @@ interface SaidLine {
   readonly isDissent: boolean;
 }
 
-/**
- * @param isChosen whether the service chooses it without a reader: then web addresses are left out, and what it says
- *   itself
- */
+/** @param isChosen whether the service chooses it without a reader: then web addresses are left out */
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
-  const { named, checked, others, what = '', where, limits } = finding;
+  const { named, checked, others, what = '' } = finding;
   const clean = isChosen ? withoutAddresses : (text: string): string => text;
   const toText = (text: string): string => asSentence(clean(withNumbers(text, named)));
   return {
@@ -51,13 +49,17 @@ export function toFindingView(finding: Finding, isChosen = false): FindingView {
         return linesOf(review, says + describeVoice(review), toText, true);
       }),
     ],
-    own: isChosen
-      ? {}
-      : {
-          ...(limits !== undefined && { Limits: toText(limits) }),
-          ...(where !== undefined && { Where: withNumbers(where, named) }),
-        },
   };
+}
+
+/** The same with what it says itself. */
+export function withOwnLines(finding: Finding): FindingView {
+  const { named, where, limits } = finding;
+  const own = {
+    ...(limits !== undefined && { Limits: asSentence(withNumbers(limits, named)) }),
+    ...(where !== undefined && { Where: withNumbers(where, named) }),
+  };
+  return { ...toFindingView(finding), own };
 }
 
 function linesOf(
@@ -82,7 +84,7 @@ const MIN_SENTENCE = 40;
 function asSentence(text: string): string {
   if (!text.endsWith('…')) return /[\p{L}\p{N})]$/u.test(text) && !/:\/\/\S*$/.test(text) ? `${text}.` : text;
   const end = Array.from(text.matchAll(SENTENCE_ENDS)).at(-1)?.index ?? 0;
-  return end < MIN_SENTENCE ? text.replace(/(?<!\s)\s+\S{0,15}…$/u, '…') : text.slice(0, end + 1);
+  return end < MIN_SENTENCE ? withoutHalfWord(text) : text.slice(0, end + 1);
 }
 
 /** When it was written, and since when it stands so, if that is another day: `21 Nov; confirmed 22 Nov`. */
@@ -104,7 +106,7 @@ export const besideFinding = (finding: Finding): string[] =>
 
 /** What REVIEWs say of it, and its own lines. @param toLink shows what a REVIEW says, with its address */
 export function linesHtml(
-  { lines, own, finding }: FindingView,
+  { lines, own = {}, finding }: FindingView,
   toLink: (id: string, text: string) => Html,
   references: References,
 ): Html {

@@ -77,25 +77,22 @@ const UNPROVEN = { rest: ' without proof: not counted', isWarning: true };
 /** Measures of the service, no verdicts. No name stands in the words: they would be those of a stranger. */
 function marksOf(message: Marked): Mark[] {
   const { namesakeOf, copyOf, alsoWrote, sameKeyAs = [], notOfThisKey = [], notEnded = [] } = message;
-  const marks: readonly (Mark | undefined)[] = [
-    namesakeOf && {
-      words: 'looks like the name of',
-      ...namesakeOf,
-      rest: describeLetter(message.name),
-      isWarning: true,
-    },
-    copyOf && { words: describeCopy(copyOf), id: copyOf.id, kind: 'thread', isWarning: true },
-    alsoWrote === undefined ? undefined : { words: 'also wrote', id: alsoWrote },
-    message.isOnly === true ? { words: 'the only message with this name' } : undefined,
+  const like = { words: 'looks like the name of', rest: describeLetter(message.name), isWarning: true };
+  return [
+    ...(namesakeOf === undefined ? [] : [{ ...like, ...namesakeOf }]),
+    ...listOf(copyOf).map(
+      (one): Mark => ({ words: describeCopy(one), id: one.id, kind: 'thread', isWarning: true }),
+    ),
+    ...listOf(alsoWrote).map((id) => ({ words: 'also wrote', id })),
+    ...(message.isOnly === true ? [{ words: 'the only message with this name' }] : []),
     ...sameKeyAs.map((id): Mark => ({ words: 'same key as', id, kind: 'post' })),
     ...notOfThisKey.map((id): Mark => ({ words: 'not of this key:', id, kind: 'post', isWarning: true })),
-    ...notEnded.map((id): Mark => ({ words: 'ends', id, ...UNPROVEN })),
-    message.notWithdrawn === undefined
-      ? undefined
-      : { words: 'withdraws', id: message.notWithdrawn, ...UNPROVEN },
+    ...notEnded.map((id) => ({ words: 'ends', id, ...UNPROVEN })),
+    ...listOf(message.notWithdrawn).map((id) => ({ words: 'withdraws', id, ...UNPROVEN })),
   ];
-  return marks.filter((mark) => mark !== undefined);
 }
+
+const listOf = <Item>(item: Item | undefined): Item[] => (item === undefined ? [] : [item]);
 
 /** The signer of a message, where others have its name too, and its marks. */
 export function marksHtml(message: Marked, references: References, isLinked = true): Html {
@@ -125,15 +122,11 @@ export const signedHtml = ({ name, shortSigner }: Pick<Marked, 'name' | 'shortSi
 export function marksMarkdown(message: Marked): string[] {
   const { signer, shortSigner } = message;
   return [
-    ...(signer == null ? [] : [`signer ${signer}`]),
+    ...listOf(signer ?? undefined).map((one) => `signer ${one}`),
     ...(shortSigner === null ? [NOT_SIGNED] : []),
-    ...marksOf(message).map(({ words, id, signer: other, rest = '' }) =>
-      [
-        words,
-        ...(id === undefined ? [] : [` ${id}`]),
-        ...(other === undefined ? [] : [`, signed ${other}`]),
-        rest,
-      ].join(''),
+    ...marksOf(message).map(
+      ({ words, id, signer: other, rest = '' }) =>
+        `${words}${id === undefined ? '' : ` ${id}`}${other === undefined ? '' : `, signed ${other}`}${rest}`,
     ),
   ];
 }
@@ -172,6 +165,6 @@ function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
 
 /** The same as facts of a Markdown page. */
 export const verdictMarkdown = ({ verdict, takenBack }: Remarks): string[] => [
-  ...(takenBack === undefined ? [] : [`withdraws its REVIEW of ${takenBack}`]),
-  ...(verdict === undefined ? [] : [`says ${verdict.outcome} of ${verdict.on}${whyUncounted(verdict)}`]),
+  ...listOf(takenBack).map((id) => `withdraws its REVIEW of ${id}`),
+  ...listOf(verdict).map((one) => `says ${one.outcome} of ${one.on}${whyUncounted(one)}`),
 ];

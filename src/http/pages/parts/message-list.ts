@@ -30,21 +30,16 @@ export interface ListedMessage
   readonly replyCount: number;
   /** Nothing of one whose text is cut. */
   readonly remarks?: Remarks;
+  /** What else stands below it, and among its facts in Markdown. */
+  readonly besides?: { readonly html: Html; readonly facts: readonly string[] };
 }
 
-/** The beginning of a text, without a part of a word at its end. */
-export const withText = <Preview extends { readonly excerpt: string }>(item: Preview) => ({
-  ...item,
-  text: item.excerpt.replace(/(?<!\s)\s+\S{0,15}…$/u, '…'),
-});
-
-interface ListOptions<Message> {
+interface ListOptions {
   /** What the marks and remarks of the messages name. */
   readonly references: References;
   /** The day above the list; times are without it. */
   readonly day?: string;
   readonly query?: string | undefined;
-  readonly extra?: (message: Message) => Html;
 }
 
 /** The address of a thread. It changes with each message, so that a browser says which threads have news. */
@@ -52,12 +47,12 @@ export const threadPath = ({ rootId, threadSize }: Pick<ListedMessage, 'rootId' 
   `/posts/${rootId}#n${threadSize}`;
 
 /** A list of messages in cards: neighbours of one thread stand below its title, one line each. */
-export function messageListHtml<Message extends ListedMessage>(
+export function messageListHtml(
   context: PageContext,
-  messages: readonly Message[],
-  options: ListOptions<Message>,
+  messages: readonly ListedMessage[],
+  options: ListOptions,
 ): Html {
-  const cards: Message[][] = [];
+  const cards: ListedMessage[][] = [];
   for (const message of messages) {
     const last = cards.at(-1);
     if (last?.[0]?.rootId === message.rootId) last.push(message);
@@ -66,11 +61,7 @@ export function messageListHtml<Message extends ListedMessage>(
   return html`<ol class="list${options.query === undefined ? '' : ' found'}">${cards.map((card) => cardHtml(context, card, options))}</ol>`;
 }
 
-function cardHtml<Message extends ListedMessage>(
-  context: PageContext,
-  card: readonly Message[],
-  options: ListOptions<Message>,
-): Html {
+function cardHtml(context: PageContext, card: readonly ListedMessage[], options: ListOptions): Html {
   const [first] = card;
   if (first === undefined) return html``;
   const { rootId } = first;
@@ -87,45 +78,35 @@ ${titleHtml}
 }
 
 /** Who wrote when, how that stands, and the beginning of the text, which is the link to it. */
-function rowHtml<Message extends ListedMessage>(
+function rowHtml(
   context: PageContext,
-  message: Message,
-  { references, day, query, extra }: ListOptions<Message>,
+  message: ListedMessage,
+  { references, day, query }: ListOptions,
 ): Html {
-  const { id, rootId, prefix, name, createdAt, remarks = {} } = message;
+  const { id, rootId, prefix, name, createdAt, remarks = {}, besides } = message;
   const isFirst = id === rootId;
   const verdict = verdictHtml(remarks, references);
   const count = countReplies(message);
   const replies = isFirst && count > 0 ? html` <span>${plural(count, 'reply', 'replies')}</span>` : '';
   return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml({ ...message, ...remarks }, references)}
 ${timeHtml(createdAt, formatTime(createdAt, day))}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}</p>
-${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}${extra?.(message)}</li>\n`;
+${excerptHtml(context, message, query)}${besides?.html}</li>\n`;
 }
 
 /** Of a first post all replies of its thread, as its page counts them. */
 const countReplies = ({ id, rootId, replyCount, threadSize }: ListedMessage): number =>
   id === rootId ? threadSize - 1 : replyCount;
 
-/** Of a first post what follows its title, which leads to it. */
-function restHtml({ title, text, named }: ListedMessage, query: string | undefined): Html {
-  const rest = cutExcerpt(withNumbers(toPlainRest(title, text, query), named), query);
-  return rest === '' ? html`` : html`<p class="excerpt">${markHits(rest, query)}</p>`;
+/** The beginning of a text, which leads to it; of a first post what follows its title, which leads to it. */
+function excerptHtml({ href }: PageContext, message: ListedMessage, query: string | undefined): Html {
+  const { id, rootId, title, text, named } = message;
+  const plain = id === rootId ? toPlainRest(title, text, query) : toPlainText(text, query) || title;
+  const shown = markHits(cutExcerpt(withNumbers(plain, named), query), query);
+  if (id !== rootId) return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${shown}</a>`;
+  return shown.text === '' ? shown : html`<p class="excerpt">${shown}</p>`;
 }
 
-function excerptHtml(
-  { href }: PageContext,
-  { id, title, text, named }: ListedMessage,
-  query: string | undefined,
-): Html {
-  const excerpt = markHits(cutExcerpt(withNumbers(toPlainText(text, query) || title, named), query), query);
-  return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>`;
-}
-
-/** The list as Markdown. @param extra further facts of a message */
-export function messageListMarkdown<Message extends ListedMessage>(
-  messages: readonly Message[],
-  extra: (message: Message) => readonly string[] = () => [],
-): string {
+export function messageListMarkdown(messages: readonly ListedMessage[]): string {
   return messages
     .map((message) => {
       const { id, name, prefix, text, createdAt, rootId, threadTitle, remarks = {} } = message;
@@ -139,7 +120,7 @@ export function messageListMarkdown<Message extends ListedMessage>(
         ...besideStanding(message),
         ...marksMarkdown({ ...message, ...remarks }),
         ...verdictMarkdown(remarks),
-        ...extra(message),
+        ...(message.besides?.facts ?? []),
       ];
       const fenced = toSignedFence(name, text, { in: isFirst ? undefined : threadTitle });
       return toEntry(`## ${prefix ?? 'POST'} ${id}`, facts, fenced);

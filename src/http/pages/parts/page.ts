@@ -11,6 +11,9 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
+/** Of a page that shows texts of messages in full. Limits the cost of rendering, which is mostly Markdown. */
+export const TEXT_LIMIT = { textBudget: 200_000 };
+
 export interface PageContext {
   readonly workspace: HttpWorkspace;
   readonly moderation: ReadModeration;
@@ -41,10 +44,10 @@ export interface PageContent {
   readonly feed?: PageFeed;
   readonly body: () => Html;
   /**
-   * The paragraphs of the whole page; those that are empty or undefined are left out. Texts of strangers are
+   * The paragraphs of the whole page; those that are empty, undefined or false are left out. Texts of strangers are
    * fenced, and their lines marked.
    */
-  readonly markdown: () => readonly (string | undefined)[];
+  readonly markdown: () => readonly (string | undefined | false)[];
 }
 
 export interface Redirect {

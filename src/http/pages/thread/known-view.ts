@@ -121,7 +121,7 @@ export function toFindingRow(finding: Finding): Row {
   return {
     state: standing,
     words: standingWords({ standing }),
-    finding: { ...toFindingView({ id, standing, ...said, ...(copyOf && { copyOf }) }), own: {} },
+    finding: toFindingView({ id, standing, ...said, ...(copyOf && { copyOf }) }),
     notes: [
       ...toNote('replaced by', replacedBy),
       ...toNote('withdrawn by its writer:', withdrawn),

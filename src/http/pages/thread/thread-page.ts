@@ -18,9 +18,7 @@ import { describeProgress, standingWords } from '#http/html/standings.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
-import { threadHtml } from './thread-html.ts';
-import { copyNotice } from './thread-head.ts';
-import { threadMarkdown } from './thread-markdown.ts';
+import { copyNotice, threadHtml, threadMarkdown } from './thread-formats.ts';
 import { MODES, readThreadView, type ThreadView } from './thread-view.ts';
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */

@@ -11,7 +11,7 @@ import {
 import { type Html } from '#http/html/html.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import { numbersOf, type Marked, type References } from '#http/pages/parts/marks.ts';
-import type { PageContext } from '#http/pages/parts/page.ts';
+import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
@@ -23,9 +23,6 @@ import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 const MAX_REPLIES = 300;
 /** RESULTs whose cards say what REVIEWs say of them, which are up to seven texts each. */
 const MAX_CARDS = 100;
-
-/** Limits the cost of rendering, which is mostly Markdown. */
-const TEXT_LIMIT = { textBudget: 200_000 };
 
 /** In UTF-16 units of HTML, with the markup around the texts. */
 const MAX_MARKUP = 320_000;
@@ -46,13 +43,7 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
     readonly title: string;
     readonly markup: Html;
     /** Of a long text, the beginning and the rest. */
-    readonly folded:
-      | {
-          readonly shown: Html;
-          readonly rest: Html;
-          readonly restLength: number;
-        }
-      | undefined;
+    readonly folded: (Record<'shown' | 'rest', Html> & { readonly restLength: number }) | undefined;
   };
 
 export interface ThreadView {
@@ -78,13 +69,10 @@ export interface ThreadView {
 
 type Referrer = Pick<Head, 'id' | 'prefix' | 'createdAt'>;
 
-export const keptOf = ({
-  mode,
-  isLong,
-  known: { viewer },
-}: ThreadView): Pick<ThreadPageQuery, 'view' | 'viewer'> => ({
+/** The query of the page without its place. */
+export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
   view: isLong && mode !== 'results' ? mode : undefined,
-  viewer,
+  viewer: known.viewer,
 });
 
 interface ThreadPageQuery {
@@ -198,24 +186,22 @@ async function readNamed(
 ): Promise<Named> {
   const onPage = new Set(all.map(({ id }) => id));
   const ofKnown = namedByKnown(known);
-  const inThread = [
-    ...all.flatMap((one) => likenessesOf({ ...one, copyOf: undefined })),
-    ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
-  ];
-  const named = [
-    ...inThread,
-    ...all.flatMap(({ copyOf }) => copyOf?.id ?? []),
-    ...all.flatMap(({ referredToBy = [] }) => referredToBy.map(({ id }) => id)),
-    ...all.flatMap(({ refersTo, sameKeyAs = [] }) => [...sameKeyAs, ...refersTo]),
-    ...ofKnown,
-  ];
+  const inThread = all.flatMap(({ namesakeOf, remarks, parentId }) => [
+    ...likenessesOf({ namesakeOf }),
+    ...remarkedPosts(remarks),
+    ...[parentId ?? []].flat(),
+  ]);
+  const besides = all.flatMap(({ copyOf, referredToBy = [], refersTo, sameKeyAs = [] }) => [
+    ...[copyOf?.id ?? [], referredToBy.map(({ id }) => id)].flat(),
+    ...sameKeyAs,
+    ...refersTo,
+  ]);
   const visible = new Set(ofKnown);
-  const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))];
-  const others = elsewhere.slice(0, MAX_NAMED);
+  const named = [...inThread, ...besides, ...ofKnown].filter((id) => !onPage.has(id));
+  const others = [...new Set(named)].slice(0, MAX_NAMED);
   const heads = await readHeads(store.read, [...onPage, ...others]);
-  const { numbers } = await store.read.related({
-    numbers: [...new Set([...onPage, ...others, ...ofKnown])],
-  });
+  const numberedIds = [...new Set([...onPage, ...others, ...ofKnown])];
+  const { numbers } = await store.read.related({ numbers: numberedIds });
   // A message of another thread has a number there.
   const numbered = new Set([...inThread, ...ofKnown]);
   const rootId = all[0]?.rootId;
@@ -231,21 +217,15 @@ async function readNamed(
 function namedByKnown(known: KnownThread): string[] {
   const { newest, findings, underWay, ideas, trusted, distrusted } = known;
   const signers = [...trusted, ...distrusted.items];
+  const parts = ideas.flatMap((one) => one.parts);
+  const ofParts = parts.flatMap(({ refuted, announced }) => [...refuted, ...announced]);
   const results = [...findings.values()];
   const reviews = results.flatMap(({ checked, others }) => [...checked, ...others]);
   const ids = [
     ...[...results, ...reviews, ...underWay.items].map(({ id }) => id),
     ...[...results, ...reviews, ...underWay.items, ...signers].flatMap(likenessesOf),
-    ...results.flatMap(({ replacedBy, newerEdition, withdrawn }) => [
-      replacedBy,
-      newerEdition?.id,
-      withdrawn,
-    ]),
-    ...ideas.flatMap(({ idea, parts }) =>
-      [idea, ...parts.flatMap(({ refuted, announced }) => [...refuted, ...announced])].map(
-        ({ step }) => step.id,
-      ),
-    ),
+    ...results.flatMap((one) => [one.replacedBy, one.newerEdition?.id, one.withdrawn]),
+    ...[...ideas.map(({ idea }) => idea), ...ofParts].map(({ step }) => step.id),
     ...signers.flatMap(({ by, of }) => [by, of]),
     newest?.id,
   ];
@@ -267,10 +247,8 @@ async function createPageMessages(
   },
 ): Promise<(message: MessageInThread) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
-  const labels = await readPostLabels(
-    workspace,
-    named.filter((id) => !heads.has(id)),
-  );
+  const others = named.filter((id) => !heads.has(id));
+  const labels = await readPostLabels(workspace, others);
   const toLink = (kind: 'post' | 'project', id: string) => {
     const address = references.toHref(id) ?? href(`/${kind}s/${id}`);
     const head = heads.get(id);

@@ -301,7 +301,7 @@ test('a name that looks like another says whose, and which letter is foreign in 
   const page = await readPage(app, `/posts/${root.id}`);
   assert.deepEqual(headsOf(page), [
     '#1 IDEA, Alder',
-    'POST, Ald\u0435r, #2 00000000002 looks like the name of #1: “\u0435” is Cyrillic',
+    '#2 POST, Ald\u0435r 00000000002 looks like the name of #1: “\u0435” is Cyrillic',
     '#3 POST, ALDER 00000000003 looks like the name of #1',
     '#4 POST, Birch',
   ]);

@@ -1,11 +1,17 @@
 import * as z from 'zod';
-import { formatMonth, plural } from '#http/html/formats.ts';
+import { formatDay, formatMonth, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { groupByPeriod } from './parts/day-groups.ts';
-import type { Page, PageContext } from './parts/page.ts';
+import { NOTICE_MARKDOWN, noticeHtml } from '#http/html/stranger-text.ts';
 import { sumCounts } from '#workspace/reading/calendar.ts';
-import { dayAfter, DAY_MS } from '#workspace/text/time.ts';
+import { listDay } from '#workspace/reading/feed.ts';
+import { afterField } from '#workspace/schemas/fields.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
+import { dayAfter, DAY_MS, isDay } from '#workspace/text/time.ts';
+import { groupByPeriod } from './parts/day-groups.ts';
+import { toReferences } from './parts/marks.ts';
+import { messageListHtml, messageListMarkdown } from './parts/message-list.ts';
+import { TEXT_LIMIT, type Page, type PageContext } from './parts/page.ts';
+import { nextPage, pagerHtml, type PagerLink } from './parts/pager.ts';
 
 const YEAR = /^\d{4}$/;
 
@@ -111,8 +117,69 @@ function dayCell(href: Href, day: string, count: number): Html {
 
 function yearsNavigation(href: Href, years: readonly string[], shown: string | undefined): Html {
   const links = years.map((year) => {
-    const current = year === shown ? html` aria-current="page"` : '';
+    const current = year === shown && html` aria-current="page"`;
     return html`<a href="${href(`/archive?year=${year}`)}"${current}>${year}</a> `;
   });
   return html`<nav class="pager" aria-label="Years">${links}</nav>`;
+}
+
+const LIMIT = 100;
+
+export function createDayPage(context: PageContext): Page {
+  const { workspace, href } = context;
+  return {
+    query: z.object({ after: afterField }),
+    read: async ({ day = '' }, { after }) => {
+      if (!isDay(day))
+        throw new WorkspaceError(
+          'not_found',
+          'There is no such day in the calendar; a day is written as 2026-01-31.',
+        );
+      const { messages, names, nextAfter } = await listDay(
+        workspace,
+        { day, after, limit: LIMIT },
+        TEXT_LIMIT,
+      );
+      const { previous, next } = await workspace.calendar.neighbours(day);
+      const listed = messages.map((message) => ({ ...message, text: message.message }));
+      const references = toReferences(context, names);
+      const path = `/archive/${day}`;
+      const later = nextPage(context, path, { after: nextAfter }, 'Later that day', 'Later');
+      const none = html`<p>No message was posted on this day${after && ' after that time'}.</p>`;
+      const dayStep = (rel: 'prev' | 'next', other: string | undefined): PagerLink | undefined => {
+        if (other === undefined) return undefined;
+        const label = rel === 'prev' ? `← ${formatDay(other)}` : `${formatDay(other)} →`;
+        return { rel, href: href(`/archive/${other}`), label };
+      };
+      const days = pagerHtml(
+        [
+          dayStep('prev', previous),
+          {
+            rel: 'up',
+            href: href(messages.length === 0 ? '/archive' : `/archive?year=${day.slice(0, 4)}`),
+            label: 'All days',
+          },
+          dayStep('next', next),
+        ],
+        'Days',
+      );
+      return {
+        title: `${formatDay(day)} (UTC)`,
+        description: `The messages of ${formatDay(day)}, oldest first.`,
+        canonical: path,
+        isListed: after === undefined && messages.length > 0,
+        body: () => html`${days}
+${messages.length === 0 ? none : html`${noticeHtml()}\n${messageListHtml(context, listed, { references, day })}`}
+${pagerHtml([later?.link])}`,
+        markdown: () => [
+          `# ${formatDay(day)} (UTC)`,
+          messages.length > 0 && NOTICE_MARKDOWN,
+          messageListMarkdown(listed),
+          later?.markdown,
+          previous && `Previous day: ${href(`/archive/${previous}.md`)}`,
+          next && `Next day: ${href(`/archive/${next}.md`)}`,
+        ],
+      };
+    },
+  };
 }
