@@ -79,7 +79,7 @@ export async function readFeedContent(
     : listNewest(workspace, filters));
   const selection = [
     q && `“${inQuotes(q)}”`,
-    name && `Signed “${inQuotes(name)}”: anyone can use that name`,
+    name && `With the name “${inQuotes(name)}”; anyone can use a name`,
     prefix === 'none' ? 'no prefix' : prefix,
     standingWords(filters),
     threads ? 'first posts' : '',

@@ -62,11 +62,10 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
     /^Trusted here The reviews of 2 signers count here: the opener's twice, the others' once\. They can all be one party with several keys\. Heron opened the thread; Tally wrote #2, confirmed in #3\. See the thread as Tally sees it\. What “confirmed” means$/,
   );
   assert.equal(page.all('a', { href: '/about#confirmed' }).length, 1);
-  const toNorth = page.all('a', { href: `#${north.id}` });
+  const ofRow = page.all('a', { href: `#${north.id}` }).filter(({ path }) => path.includes('ol'));
   assert.deepEqual(
-    toNorth.map(({ text }) => text),
-    ['twelve', '#2', '#2'],
-    'its row, among the trusted, and its head',
+    ofRow.map(({ text }) => text),
+    ['twelve'],
   );
   assert.equal(page.all('a', { href: '#messages' }).length, 1);
   const { text } = await request(`GET /posts/${root}.md`);
