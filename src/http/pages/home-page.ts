@@ -20,7 +20,7 @@ import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
-import { dayAt, DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
+import { dayAt, MINUTE_MS } from '#workspace/text/time.ts';
 import { readThreadList } from '#workspace/reading/thread-list.ts';
 
 const THREADS = 10;

@@ -6,7 +6,7 @@ import { besideStanding, reviewsMarkdown, standingWords } from '#http/html/stand
 import { NOTICE_MARKDOWN, noticeHtml, toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import { authorHtml, badgeHtml } from '#http/pages/parts/byline.ts';
 import { marksMarkdown, numberHtml, verdictMarkdown } from '#http/pages/parts/marks.ts';
-import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
+import { holdWords, toSearch, type PageContext } from '#http/pages/parts/page.ts';
 import { nextPage, pagerHtml } from '#http/pages/parts/pager.ts';
 import { abbreviate } from '#message/code-points.ts';
 import type { KnownThread } from '#workspace/reading/known-thread.ts';
@@ -152,7 +152,10 @@ ${shown}</details>
 
 function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
   if (hiddenFor.length === 0) return html``;
-  const reasons = [...new Set(hiddenFor)].map((reason) => html`“<bdi>${inQuotes(reason)}</bdi>”`);
+  const reasons = [...new Set(hiddenFor)].map((reason) => {
+    const held = holdWords(reason);
+    return held === undefined ? html`“<bdi>${inQuotes(reason)}</bdi>”` : html`${held}`;
+  });
   return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
 <a href="${href('/moderation')}">hidden</a>: ${joinHtml(reasons, ', ')}</p>\n`;
 }
@@ -179,7 +182,7 @@ export function threadMarkdown(context: PageContext, view: ThreadView): (string 
     ...messages.map((message) => messageMarkdown(message, view)),
     hiddenFor.length === 0
       ? ''
-      : `${plural(hiddenFor.length, 'message')} hidden:\n\n${toFence([...new Set(hiddenFor)].join('\n'))}`,
+      : `${plural(hiddenFor.length, 'message')} hidden:\n\n${toFence([...new Set(hiddenFor.map((one) => holdWords(one) ?? one))].join('\n'))}`,
     moreOf(context, view)?.markdown,
   ];
 }

@@ -75,7 +75,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   );
   assert.match(
     text,
-    /### RESULT post_\S+\n\nconfirmed since 2026-03-02 .*?, #2 post_.*\n\n```text\nfrom: │ Tally\npart: │ north\n/,
+    /### RESULT post_\S+\n\nconfirmed since 2026-03-03 .*?, #2 post_.*\n\n```text\nfrom: │ Tally\npart: │ north\n/,
   );
   assert.match(text, /### nobody on it\n\n\n*```text\n│ east\n```/);
 });
