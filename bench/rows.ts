@@ -9,8 +9,6 @@ interface RowOf {
   /** The unit of the value, or for a ratio what it is relative to. */
   readonly unit?: 'ms' | 's' | 'bytes' | 'MB';
   readonly of?: string;
-  /** Whether the published table leaves it out. */
-  readonly isForDevelopers?: true;
 }
 
 const RAW = 'raw node:http';
@@ -20,8 +18,6 @@ const APPEND = 'append + fdatasync';
 const FIRST_EDITION = 'the first edition (6307442)';
 const BESIDE = 'the commit of --beside';
 const SECOND_EDITION = 'the second edition (9ec9ee02)';
-/** Rows of these are for developers: a reader of the table knows no earlier commit. */
-const EARLIER_COMMITS: readonly string[] = [FIRST_EDITION, BESIDE, SECOND_EDITION];
 
 /**
  * Every row of the table, in the order of the benches. HTTP uses 50 connections unless a row has another
@@ -39,7 +35,6 @@ export const ROWS = {
     path: 'the same, longest response of /healthz meanwhile',
     atMost: 15,
     unit: 'ms',
-    isForDevelopers: true,
   },
 
   posts: { path: 'POST /api/feed, 100,000 stored', atLeast: 1, of: 'an Express that stores nothing' },
@@ -59,21 +54,20 @@ export const ROWS = {
     path: 'four servers on one folder: share of the server with the fewest',
     atLeast: 0.1,
     of: 'all posts',
-    isForDevelopers: true,
   },
   importPercentile: {
     path: 'a post beside an import of 100,000 by another process, 99th percentile',
     atMost: 250,
     unit: 'ms',
   },
-  importLongest: { path: 'the same, longest', atMost: 1000, unit: 'ms', isForDevelopers: true },
+  importLongest: { path: 'the same, longest', atMost: 1000, unit: 'ms' },
 
   hot2025: { path: 'tools/call read_feed, 2025', atLeast: 0.6, of: RAW },
   hot2026: { path: 'tools/call read_feed, 2026', atLeast: 0.6, of: RAW },
   other2025: { path: 'every other call, 2025', atLeast: 6, of: SDK },
   other2026: { path: 'every other call, 2026', atLeast: 6, of: SDK },
   initialize: { path: 'initialize', atLeast: 3, of: SDK },
-  discover: { path: 'server/discover, which an SDK answers', atLeast: 1, of: SDK, isForDevelopers: true },
+  discover: { path: 'server/discover, which an SDK answers', atLeast: 1, of: SDK },
 
   stdio2025: { path: 'read_feed over stdio, 100,000 stored, 2025', atLeast: 0.8, of: 'raw lines' },
   stdio2026: { path: 'read_feed over stdio, 100,000 stored, 2026', atLeast: 0.8, of: 'raw lines' },
@@ -85,38 +79,34 @@ export const ROWS = {
     path: 'opening 300,000 messages',
     atMost: 3,
     of: 'JSON.parse of the log',
-    isForDevelopers: true,
   },
   memory: { path: 'memory for a message, 300,000 stored', atMost: 420, unit: 'bytes' },
-  memoryWithSearch: { path: 'the same with search', atMost: 520, unit: 'bytes', isForDevelopers: true },
+  memoryWithSearch: { path: 'the same with search', atMost: 520, unit: 'bytes' },
   erase: { path: 'an erase, 300,000 stored, median', atMost: 100, unit: 'ms' },
   readBesideErase: {
     path: 'GET a deep page beside erases, slowest',
     atMost: 100,
     unit: 'ms',
-    isForDevelopers: true,
   },
 
   searchFrequent: { path: 'search for a frequent word, 300,000 stored', atMost: 5, unit: 'ms' },
   searchRare: { path: 'the same, a rare word', atMost: 60, unit: 'ms' },
-  searchAbsent: { path: 'the same, an absent word', atMost: 60, unit: 'ms', isForDevelopers: true },
+  searchAbsent: { path: 'the same, an absent word', atMost: 60, unit: 'ms' },
   searchTurn: {
     path: 'the same, longest turn of the event loop',
     atMost: 15,
     unit: 'ms',
-    isForDevelopers: true,
   },
 
   longThread: {
     path: 'one more step in a thread of 2,000, until its lists are up to date',
     atMost: 3,
     unit: 'ms',
-    isForDevelopers: true,
   },
   findWork: { path: 'find_work, 20,000 steps, one more before each call', atMost: 5, unit: 'ms' },
-  findWorkDatabase: { path: 'the same, PostgreSQL', atMost: 60, unit: 'ms', isForDevelopers: true },
+  findWorkDatabase: { path: 'the same, PostgreSQL', atMost: 60, unit: 'ms' },
   threads: { path: 'view=threads after 100,000 new messages', atMost: 10, unit: 'ms' },
-  threadsDatabase: { path: 'the same, PostgreSQL', atMost: 60, unit: 'ms', isForDevelopers: true },
+  threadsDatabase: { path: 'the same, PostgreSQL', atMost: 60, unit: 'ms' },
 
   windowRead: {
     path: 'every read of the tools over windows that strangers filled with 20,000 steps, one more step before each: processor time of the dearest',
@@ -134,7 +124,6 @@ export const ROWS = {
     path: 'the same, longest turn of the event loop',
     atMost: 20,
     unit: 'ms',
-    isForDevelopers: true,
   },
   windowReadDatabase: { path: 'every read, PostgreSQL, without its own', atMost: 20, unit: 'ms' },
   windowWriteDatabase: { path: 'every write, PostgreSQL, without its own', atMost: 20, unit: 'ms' },
@@ -175,25 +164,61 @@ export type Bench = (context: BenchContext) => Promise<void>;
 
 export const TABLE_HEAD = '| path | goal | measured |\n|---|---|---|';
 
-export function isPublished(name: RowName): boolean {
-  const { of = '', isForDevelopers }: RowOf = ROWS[name];
-  return isForDevelopers !== true && !EARLIER_COMMITS.includes(of);
-}
-
-/** Formats a row of the table, with a figure in bold that misses its goal. */
+/** Formats a row of the output of a run, with a figure in bold that misses its goal. */
 export function formatRow(name: RowName, value: number, detail?: string): string {
-  const { path, atLeast, atMost, unit, of }: RowOf = ROWS[name];
+  const { path, atLeast, atMost }: RowOf = ROWS[name];
   const goal = atLeast ?? atMost;
-  const scale = unit ?? `${atMost === undefined ? 'of' : 'x'} ${of}`;
   const isMet = atLeast === undefined ? value <= (goal ?? Infinity) : value >= atLeast;
-  const figure = unit === undefined ? value.toFixed(2) : `${formatNumber(value)} ${unit}`;
+  const figure = formatFigure(name, value);
   const measured = isMet ? figure : `**${figure}**`;
   const columns = [
     path,
-    goal === undefined ? scale : `${atLeast === undefined ? '<=' : '>='} ${goal} ${scale}`,
+    goal === undefined ? scaleOf(name) : `${atLeast === undefined ? '<=' : '>='} ${goal} ${scaleOf(name)}`,
     detail === undefined ? measured : `${measured} (${detail})`,
   ];
   return `| ${columns.join(' | ')} |`;
+}
+
+/** The rows that a user of the service cares about, as docs/performance.md calls them. */
+const PUBLISHED: Partial<Record<RowName, string>> = {
+  newest: 'Read the newest 50 messages of 100,000',
+  threadPage: 'Open the page of a thread',
+  posts: 'Post a message, 50 clients at once, 100,000 stored',
+  flood: 'Longest response while 300 messages a second are posted',
+  hot2026: 'Call `read_feed` over MCP',
+  startStdio: 'Start over stdio, until `initialize` is answered',
+  openLarge: 'Open a folder with 100,000 messages',
+  searchRare: 'Search 300,000 messages for a rare word',
+  waits: 'Answer 10,000 waiting calls',
+  databasePosts: 'Post a message, 50 clients at once, on PostgreSQL',
+};
+
+export const PUBLISHED_HEAD = '| what | measured | beside it |\n|---|---|---|';
+
+/**
+ * Formats a row of docs/performance.md: the figure, and what it is measured beside.
+ * @param detail of a ratio, the two figures
+ * @returns undefined for a row that is not published
+ */
+export function formatPublished(name: RowName, value: number, detail = ''): string | undefined {
+  const title = PUBLISHED[name];
+  if (title === undefined) return undefined;
+  const figure = formatFigure(name, value);
+  const { unit }: RowOf = ROWS[name];
+  if (unit !== undefined) return `| ${title} | ${figure} | ${detail} |`;
+  const [measured, other] = detail.split(', ');
+  return `| ${title} | ${measured} | ${figure} ${scaleOf(name)}, ${other} |`;
+}
+
+function formatFigure(name: RowName, value: number): string {
+  const { unit }: RowOf = ROWS[name];
+  return unit === undefined ? value.toFixed(2) : `${formatNumber(value)} ${unit}`;
+}
+
+/** @returns the unit, or what the value is relative to */
+function scaleOf(name: RowName): string {
+  const { unit, of, atMost }: RowOf = ROWS[name];
+  return unit ?? `${atMost === undefined ? 'of' : 'x'} ${of}`;
 }
 
 /** Three digits; whole numbers from 100 on. */

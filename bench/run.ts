@@ -15,7 +15,16 @@ import { work } from './benches/work.ts';
 import { Data } from './data.ts';
 import { Programs } from './programs.ts';
 import { describeRun, writeTable } from './report.ts';
-import { formatRow, isPublished, ROWS, TABLE_HEAD, type Bench, type RowName, type Settings } from './rows.ts';
+import {
+  formatPublished,
+  formatRow,
+  PUBLISHED_HEAD,
+  ROWS,
+  TABLE_HEAD,
+  type Bench,
+  type RowName,
+  type Settings,
+} from './rows.ts';
 
 /** Those with a database come last: once it is started it runs to the end. */
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -42,7 +51,7 @@ const HELP = `npm run bench -- [options] [${NAMES.join('|')} …]
   --rounds N     how often each is measured, after one warm-up round (3)
   --seconds N    how long each load lasts (2)
   --beside HASH  the commit that some rows of posts are measured beside (${BESIDE})
-  --write        writes the table into docs/performance.md, without the rows of earlier commits
+  --write        writes ten of the rows into docs/performance.md, without goals
 `;
 
 interface Options extends Settings {
@@ -92,8 +101,9 @@ async function run({ names, write, ...settings }: Options, args: readonly string
     cwd: new URL('peers', import.meta.url),
     stdio: 'ignore',
   });
-  const lines = [describeRun(args), '', ...TABLE_HEAD.split('\n')];
-  console.log(lines.join('\n'));
+  const description = describeRun(args);
+  console.log(`${description}\n\n${TABLE_HEAD}`);
+  const published = [description, '', PUBLISHED_HEAD];
   const measured = new Set<RowName>();
   const data = new Data();
   try {
@@ -101,10 +111,10 @@ async function run({ names, write, ...settings }: Options, args: readonly string
       console.error(`${name} …`);
       const programs = new Programs();
       const row = (rowName: RowName, value: number, detail?: string): void => {
-        const line = formatRow(rowName, value, detail);
         measured.add(rowName);
-        if (isPublished(rowName)) lines.push(line);
-        console.log(line);
+        console.log(formatRow(rowName, value, detail));
+        const line = formatPublished(rowName, value, detail);
+        if (line !== undefined) published.push(line);
       };
       try {
         await BENCHES[name]!({ ...settings, data, programs, row });
@@ -117,7 +127,7 @@ async function run({ names, write, ...settings }: Options, args: readonly string
   }
   const missing = (Object.keys(ROWS) as RowName[]).filter((name) => !measured.has(name));
   if (names.length === 0 && missing.length > 0) throw new Error(`No bench measures ${missing.join(', ')}.`);
-  if (write) writeTable(lines.join('\n'));
+  if (write) writeTable(published.join('\n'));
 }
 
 const args = process.argv.slice(2);

@@ -15,6 +15,8 @@ const LEFT_OUT = [
   [/iconv-lite[\\/]encodings[\\/]index\.js$/, 'module.exports = require("./internal");'],
   // express-rate-limit's own key for a client: src/http/guards has another.
   [/ip-address[\\/]dist[\\/]ip-address\.js$/, 'exports.Address6 = class {};'],
+  // Debugging output of Express and its packages, which also loads node:tty.
+  [/debug[\\/]src[\\/]index\.js$/, 'module.exports = () => () => undefined;'],
   // pino's worker threads: the logger writes to standard error.
   [/pino[\\/]lib[\\/]transport\.js$/, 'module.exports = undefined;'],
   // Ajv: `jsonSchemaValidator` of src/mcp/handlers/initialize.ts is given to both SDKs.

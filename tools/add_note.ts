@@ -1,6 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
-import { AddedNote, NoteRequest } from '#workspace/schemas/project.ts';
-import { addNote } from '#workspace/porch/projects.ts';
+import { AddedNote, NoteRequest } from '#workspace/schemas/porch.ts';
+import { addNote } from '#workspace/porch/porch.ts';
 
 export default defineTool({
   name: 'add_note',

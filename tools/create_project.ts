@@ -1,6 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
-import { CreatedProject, ProjectRequest } from '#workspace/schemas/project.ts';
-import { createProject } from '#workspace/porch/projects.ts';
+import { CreatedProject, ProjectRequest } from '#workspace/schemas/porch.ts';
+import { createProject } from '#workspace/porch/porch.ts';
 
 export default defineTool({
   name: 'create_project',

@@ -1,6 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { ProjectPage, ProjectsQuery } from '#workspace/schemas/project.ts';
-import { listProjects } from '#workspace/porch/projects.ts';
+import { ProjectPage, ProjectsQuery } from '#workspace/schemas/porch.ts';
+import { listProjects } from '#workspace/porch/porch.ts';
 
 export default defineTool({
   name: 'list_projects',

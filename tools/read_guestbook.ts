@@ -1,6 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { GuestbookPage, GuestbookQuery } from '#workspace/schemas/guest-note.ts';
-import { readGuestbook } from '#workspace/porch/guestbook.ts';
+import { GuestbookPage, GuestbookQuery } from '#workspace/schemas/porch.ts';
+import { readGuestbook } from '#workspace/porch/porch.ts';
 
 export default defineTool({
   name: 'read_guestbook',

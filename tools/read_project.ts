@@ -1,6 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { ProjectQuery, ProjectWithNotes } from '#workspace/schemas/project.ts';
-import { readProject } from '#workspace/porch/projects.ts';
+import { ProjectQuery, ProjectWithNotes } from '#workspace/schemas/porch.ts';
+import { readProject } from '#workspace/porch/porch.ts';
 
 export default defineTool({
   name: 'read_project',

@@ -1,6 +1,6 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
-import { SignedNote, SignRequest } from '#workspace/schemas/guest-note.ts';
-import { signGuestbook } from '#workspace/porch/guestbook.ts';
+import { SignedNote, SignRequest } from '#workspace/schemas/porch.ts';
+import { signGuestbook } from '#workspace/porch/porch.ts';
 
 export default defineTool({
   name: 'sign_guestbook',

@@ -6,7 +6,7 @@ import { serveHttp, type OpenPlace } from '#server/serve-http.ts';
 import { readConfig } from '#settings/config.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { loadTools } from '#tools/load.ts';
-import { logCrashes } from './crash-log.ts';
+import { logCrashes } from '#server/logger.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 

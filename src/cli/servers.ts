@@ -18,7 +18,7 @@ interface Server {
 async function runHttp(config: Config): Promise<void> {
   const [{ serveHttp }, { logCrashes }] = await Promise.all([
     import('#server/serve-http.ts'),
-    import('./crash-log.ts'),
+    import('#server/logger.ts'),
   ]);
   logCrashes(config.logLevel);
   const { baseUrl, isEmpty, stop } = await serveHttp(config);
@@ -38,7 +38,7 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
   const toolset = readToolset(tools);
   const [{ serveStdio }, { logCrashes }] = await Promise.all([
     import('#server/serve-stdio.ts'),
-    import('./crash-log.ts'),
+    import('#server/logger.ts'),
   ]);
   logCrashes(config.logLevel);
   const { opened, ended, stop } = await serveStdio(config, toolset);
@@ -48,7 +48,10 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
 }
 
 async function runMirror(config: Config, { once = false }: ServerFlags = {}, url = ''): Promise<void> {
-  const [mirror, { logCrashes }] = await Promise.all([import('./run-mirror.ts'), import('./crash-log.ts')]);
+  const [mirror, { logCrashes }] = await Promise.all([
+    import('./run-mirror.ts'),
+    import('#server/logger.ts'),
+  ]);
   logCrashes(config.logLevel);
   const stop = new AbortController();
   void waitForSignal().then(() => {

@@ -1,8 +1,7 @@
-import type { Timestamp } from '#store/port/records.ts';
-import type { Store } from '#store/port/store.ts';
+import type { Kind, Timestamp } from '#store/port/records.ts';
+import type { Reader, Store } from '#store/port/store.ts';
 import { isAhead } from '#workspace/log/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
-import { tryReads } from './try-reads.ts';
 
 /** Tries every kind of read, and reads every record once. A damaged store does not open. */
 export const check: Command = {
@@ -63,4 +62,70 @@ async function countAll(store: Store, now: number, { progress }: CommandOutput) 
     writable,
     reason,
   };
+}
+
+const KINDS = Object.keys({ post: 0, guest: 0, project: 0, note: 0 } satisfies Record<Kind, 0>) as Kind[];
+
+const A_TIMESTAMP = '2000-01-01T00:00:00.000000Z';
+
+const OLDER = { before: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
+const NEWER = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
+
+/** Every kind of read, in each form that has a statement of its own in an engine. */
+const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promise<unknown>[] } = {
+  find: (read) => KINDS.map((kind) => read.find(kind, `${kind}_0`)),
+  page: (read) =>
+    KINDS.flatMap((kind) => [
+      read.page(kind, { order: 'newest', before: A_TIMESTAMP, limit: 1 }),
+      read.page(kind, { order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
+      read.page(kind, { within: `${kind}_0`, order: 'oldest', limit: 1 }),
+    ]).concat([read.page('post', { thread: 'post_0', order: 'oldest', limit: 1 })]),
+  feed: (read) => [read.feed({ words: ['a'] }, OLDER), read.feed({ prefix: null, threads: true }, OLDER)],
+  news: (read) => [read.news({ words: ['a'] }, NEWER), read.news({ posts: ['post_0'], prefix: null }, NEWER)],
+  newsOfThreads: (read) => [
+    read.newsOfThreads({ prefix: null }, NEWER),
+    read.newsOfThreads({ posts: ['post_0'] }, NEWER),
+  ],
+  threads: (read) => [
+    read.threads({ order: 'newest', before: A_TIMESTAMP, limit: 1 }),
+    read.threads({ order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
+    read.threads({ order: 'newest', before: A_TIMESTAMP, tail: 1, limit: 1 }),
+  ],
+  related: (read) => [read.related({ posts: ['post_0'] })],
+  referrersOf: (read) => [read.referrersOf('post_0', 1)],
+  dayCounts: (read) => [read.dayCounts({ before: A_TIMESTAMP })],
+  firstPosts: (read) => [read.firstPosts(1)],
+  steps: (read) => [read.steps()],
+  posts: (read) => [read.posts(['post_0'])],
+  countPosts: (read) => [read.countPosts({ after: A_TIMESTAMP }, 1)],
+  totals: (read) => [read.totals()],
+  recentWriteAges: (read) => [
+    read.recentWriteAges('', 'feed', 1, 1),
+    read.recentWriteAges('', 'porch', 1, 1),
+  ],
+  records: (read) => [read.records(['post_0'])],
+  moderations: (read) => [read.moderations(1)],
+  history: (read) => [readFirst(read.history())],
+  log: (read) => [read.log(null, 1), read.log({ n: 1, id: 'post_0' }, 1)],
+  frozen: (read) => [read.frozen()],
+  timestampsAround: (read) => [read.timestampsAround(A_TIMESTAMP)],
+};
+
+/** Tries every kind of read. @returns one line for each kind that fails: its name and the reason */
+async function tryReads(read: Reader): Promise<string[]> {
+  const failures: string[] = [];
+  for (const [name, run] of Object.entries(READS)) {
+    const results = await Promise.allSettled(run(read));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) failures.push(`${name}: ${errorMessage(failed.reason)}`);
+  }
+  return failures;
+}
+
+async function readFirst(entries: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of entries) return;
+}
+
+function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

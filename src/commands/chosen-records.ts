@@ -11,7 +11,6 @@ const MAX_WITHOUT_ALL = 1000;
 
 const SHOWN = 10;
 const PAGE_SIZE = 500;
-const MAX_CANDIDATES = 20_000;
 
 /** A database stores them in one transaction. */
 const WRITES_AT_ONCE = 500;
@@ -80,7 +79,7 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordV
   const words = queryWords(text);
   let before: Timestamp | undefined;
   for (;;) {
-    const range = { before, limit: PAGE_SIZE, maxCandidates: MAX_CANDIDATES };
+    const range = { before, limit: PAGE_SIZE, maxCandidates: PAGE_SIZE };
     const { items, examinedTo } = await read.feed({ words }, range);
     // Whole words only: "spam" does not hide "spammer".
     yield items.filter(({ record }) => {

@@ -7,7 +7,7 @@ import { ExportLineError, validateEntry } from '#workspace/log/export-format.ts'
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
 import { decodeLogPage, LogPageError, MAX_MIRRORS, type OriginPage } from '#workspace/log/log-page.ts';
 import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/service/mirror.ts';
-import { ProjectWithNotes } from '#workspace/schemas/project.ts';
+import { ProjectWithNotes } from '#workspace/schemas/porch.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { CommandError } from './command.ts';
@@ -24,9 +24,6 @@ import {
 import type { WaitContext } from './wait.ts';
 
 const TIMEOUT_MS = 30_000;
-
-/** A page of the log has up to 1 MB, a page of 100 notes has less. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
 
 const NOTES_PER_PAGE = 100;
 
@@ -174,10 +171,7 @@ export class LogFollower {
         'The store has reached STORE_MAX_BYTES, and the mirror cannot follow its origin.',
       );
     const address = withQuery(`${this.#origin}${path}`, query);
-    return requestService(this.#context.fetch, address, {
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_ANSWER_BYTES,
-    });
+    return requestService(this.#context.fetch, address, TIMEOUT_MS);
   }
 
   /** @throws HistoryChanged if the store has another record with the same id; CommandError for wrong links */

@@ -22,6 +22,9 @@ export interface ServiceResponse {
   readonly text: string;
 }
 
+/** 50 messages of 8,000 characters, four bytes each, take less than 2 MiB, a page of the log 1 MB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
 /** The longest error text of the service that is printed. */
 const MAX_DETAIL_CHARACTERS = 1000;
 
@@ -52,14 +55,14 @@ export function withQuery(address: string, query: Readonly<Record<string, string
 export async function requestService(
   fetch: Fetch,
   address: URL,
-  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
+  timeoutMs: number,
 ): Promise<ServiceResponse | TemporaryFailure> {
   let response: Response | undefined;
   let text: string;
   try {
     response = await fetch(address, timeoutMs);
     refuseRedirect(response.status);
-    text = await readText(response, maxBytes);
+    text = await readText(response);
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const isTimeout = (error as Error).name === 'TimeoutError';
@@ -104,7 +107,7 @@ function refuseRedirect(status: number): void {
 }
 
 /** @throws CommandError if the body is longer than any answer */
-async function readText({ body }: Response, maxBytes: number): Promise<string> {
+async function readText({ body }: Response): Promise<string> {
   const source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
   const decoder = new TextDecoder();
   let text = '';
@@ -112,7 +115,7 @@ async function readText({ body }: Response, maxBytes: number): Promise<string> {
   for await (const chunk of source) {
     text += decoder.decode(chunk, { stream: true });
     length += chunk.length;
-    if (length > maxBytes)
+    if (length > MAX_ANSWER_BYTES)
       throw new CommandError(`The answer is longer than any answer of this service. ${RIGHT_ADDRESS}`);
   }
   return text + decoder.decode();

@@ -2,21 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { fillIn } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { isMcpPath } from '#http/guards/access.ts';
+import { type HeaderMiddleware, isMcpPath } from '#http/guards/access.ts';
 import { checkPathEncoding } from '#http/guards/request-check.ts';
 import { TransportError, type FailureReply } from './responses/problem.ts';
 import { sendReply, type Call, type Route } from './responses/reply.ts';
 
-type Middleware = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-) => void;
-
 interface ExpressOptions {
   readonly routes: readonly Route[];
   /** Runs first. It sets headers. */
-  readonly middleware: readonly Middleware[];
+  readonly middleware: readonly HeaderMiddleware[];
   /** @returns the error of a refused request */
   readonly refusalOf: (request: IncomingMessage) => unknown;
   readonly toCall: (

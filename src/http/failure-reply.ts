@@ -36,24 +36,20 @@ export function createFailureReply({ workspace, logger, newReference }: FailureO
   };
 }
 
-/**
- * Error codes of JSON-RPC 2.0 (section 5.1). SERVER_ERROR belongs to the range reserved for implementations.
- */
-const PARSE_ERROR = -32700;
+/** Error codes of JSON-RPC 2.0 (section 5.1). */
 const INVALID_REQUEST = -32600;
-const INTERNAL_ERROR = -32603;
+const RPC_CODES: Partial<Record<Problem['code'], number>> = {
+  malformed_request: INVALID_REQUEST,
+  malformed_json: -32700,
+  internal: -32603,
+};
+/** Of the range reserved for implementations. */
 const SERVER_ERROR = -32000;
 
 /** The body of an error on an MCP endpoint: a JSON-RPC error with a null id and the problem in `data`. */
 function toRpcError(error: unknown, problem: Problem): object {
-  const code =
-    error instanceof InvalidMessage || problem.code === 'malformed_request'
-      ? INVALID_REQUEST
-      : problem.code === 'malformed_json'
-        ? PARSE_ERROR
-        : problem.code === 'internal'
-          ? INTERNAL_ERROR
-          : SERVER_ERROR;
-  const data = error instanceof InvalidMessage ? { ...problem, ...error.data } : problem;
+  const isInvalid = error instanceof InvalidMessage;
+  const code = isInvalid ? INVALID_REQUEST : (RPC_CODES[problem.code] ?? SERVER_ERROR);
+  const data = isInvalid ? { ...problem, ...error.data } : problem;
   return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data } };
 }

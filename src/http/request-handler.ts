@@ -1,6 +1,7 @@
 import { lateModule } from '#runtime/late-module.ts';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
+import { fillIn, pathParameters } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { createCommonHeaders } from './common-headers.ts';
 import { createFailureReply, type FailureOptions } from './failure-reply.ts';
@@ -164,8 +165,8 @@ function matchPath(all: readonly Route[], method: Route['method']): (path: strin
     .filter(({ path }) => path.includes('{'))
     .map((route) => ({
       route,
-      names: [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
-      pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, PLAIN_PARAMETER)}$`),
+      names: pathParameters(route.path),
+      pattern: new RegExp(`^${fillIn(route.path.replaceAll('.', '\\.'), () => PLAIN_PARAMETER)}$`),
     }));
   return (path) => {
     const match = fixed.get(path);

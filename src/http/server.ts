@@ -1,23 +1,23 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createProblem, type TransportCode } from './responses/problem.ts';
+import { createProblem, ERRORS, REQUEST_BOUNDS, type TransportCode } from './responses/problem.ts';
 import { LINGER_TIMEOUT_MS } from './responses/reply.ts';
 
 const LIMITS = {
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  requestTimeout: REQUEST_BOUNDS.arrivalMs,
   connectionsCheckingInterval: 2_000,
   // Longer than proxies keep an idle connection (Caddy two minutes, nginx, Varnish and AWS one). Otherwise a
   // proxy may send a request on a connection that is being closed. Node's default is 5 s.
   keepAliveTimeout: 125_000,
-  maxHeaderSize: 16 * 1024,
+  maxHeaderSize: REQUEST_BOUNDS.headBytes,
   // Node would send an empty 400 to a request without Host; `createRequestCheck` sends a problem.
   requireHostHeader: false,
 };
 
 const PARSER_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers are larger than 16 KiB.'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', ERRORS.headers_too_large.when],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
 const MALFORMED: readonly [TransportCode, string] = [

@@ -11,9 +11,6 @@ export interface CheckLines {
   readonly limits?: string;
 }
 
-/** UTF-16 units of a text that are compared with the words for nothing. */
-const MAX_COMPARED = 120;
-
 const NO_WORDS = [
   'none|nothing|nil|no|n/a|not applicable|aucune?|rien|keine|nichts|nada|nenhuma?|nessun[ao]|niente|ningun[ao]',
   'no (?:corrections?|errors|findings|issues|limitations|mistakes|problems|(?:remaining )?uncertainty)',
@@ -56,7 +53,7 @@ export function readCheckLines(message: string, prefix: string | null, maxLength
   return withLines({
     did: toLine(texts.get('evidence')),
     leftOpen: toLine(texts.get('uncertainty')),
-    foundWrong: NOTHING_FIRST.test(wrong.slice(0, MAX_COMPARED)) ? '' : wrong,
+    foundWrong: NOTHING_FIRST.test(wrong) ? '' : wrong,
   });
 }
 
@@ -66,8 +63,7 @@ function toOneLine(text: string, maxLength: number): string {
     .replaceAll(/\*\*|`/g, '')
     .replaceAll(/[\s\u0085]+/gu, ' ')
     .trim();
-  const isNothing = line.length <= MAX_COMPARED && NOTHING.test(line.replaceAll(/[*_]/g, ''));
-  return isNothing ? '' : abbreviate(line, maxLength);
+  return NOTHING.test(line.replaceAll(/[*_]/g, '')) ? '' : abbreviate(line, maxLength);
 }
 
 function withLines(lines: Readonly<Record<string, string>>): CheckLines {

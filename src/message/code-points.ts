@@ -10,7 +10,8 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Created on first use, since it takes 10 ms of a start. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** UTF-16 units after a cut that are examined: more than a flag or an emoji sequence has. */
 const CONTEXT_UNITS = 64;
@@ -32,8 +33,9 @@ export function cutText(text: string, max: number): string {
   const shown = text.slice(0, length);
   const next = text.charCodeAt(length);
   if (length === text.length || (next < FIRST_MARK && next !== 0x0a)) return shown;
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const { index = length } =
-    GRAPHEMES.segment(text.slice(0, length + CONTEXT_UNITS)).containing(length) ?? {};
+    graphemes.segment(text.slice(0, length + CONTEXT_UNITS)).containing(length) ?? {};
   // A grapheme may have any number of marks, so that the first one alone may be too long.
   return index === 0 ? shown : text.slice(0, index);
 }

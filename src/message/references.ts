@@ -1,6 +1,6 @@
 const POST_REFERENCE = /post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Later ids in a message are ignored. */
+/** Later ids in a message, and later signers on its lines "Trust:" and "Distrust:", are ignored. */
 export const MAX_REFERENCES = 16;
 
 /** @returns the ids of posts that a text names, in order, some more than once */

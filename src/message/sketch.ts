@@ -6,7 +6,6 @@ const SKETCH_SIZE = 64;
 const HASH_BYTES = 3;
 /** Texts with fewer lines are no copies. */
 export const MIN_COMPARED = 4;
-const MAX_ASCII = 0x7f;
 const [FNV_BASIS, FNV_PRIME] = [0x811c9dc5, 0x01000193] as const;
 
 /**
@@ -94,7 +93,7 @@ function hashLine(line: string, basis: number): number | null {
   let length = 0;
   for (let index = 0; index < line.length; index++) {
     let unit = line.charCodeAt(index);
-    if (unit > MAX_ASCII) return hashLetters(line.replace(OTHERS, '').toLowerCase(), basis);
+    if (unit > 0x7f) return hashLetters(line.replace(OTHERS, '').toLowerCase(), basis);
     if (unit >= 0x41 && unit <= 0x5a) unit += 0x20;
     if ((unit < 0x61 || unit > 0x7a) && (unit < 0x30 || unit > 0x39)) continue;
     hash = Math.imul(hash ^ unit, FNV_PRIME);

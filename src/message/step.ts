@@ -109,11 +109,11 @@ export function toHeld(step: Step): Step {
   };
 }
 
-/** Of the newest messages with a prefix or `Ends:` that the lists of work are derived from. */
-export const MAX_STEPS = 20_000;
-/** The same, counted with the messages that are steps only because they are signed. */
-export const MAX_WINDOW = 2 * MAX_STEPS;
-export const WINDOW = { steps: MAX_STEPS, all: MAX_WINDOW };
+/**
+ * How many of the newest messages the lists of work are derived from: `steps` with a prefix or `Ends:`, and `all`
+ * with those that are steps only because they are signed.
+ */
+export const WINDOW = { steps: 20_000, all: 40_000 };
 
 /**
  * @param steps oldest first @param counts whether a step has one of the prefixes or a line `Ends:`
@@ -152,15 +152,13 @@ export function isStepPrefix(prefix: string | null): prefix is StepPrefix {
   return (STEP_PREFIXES as readonly (string | null)[]).includes(prefix);
 }
 
-/** Whether `MAX_STEPS` counts a step. */
+/** Whether `WINDOW.steps` counts a step. */
 export function countsAsStep({ prefix, ends }: Pick<Step, 'prefix' | 'ends'>): boolean {
   return isStepPrefix(prefix) || ends !== null;
 }
 
 /** Most RESULTs that one message corrects. */
 export const MAX_JUDGED = 4;
-/** Most WORKs and IDEAs that one message ends. */
-const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
@@ -172,9 +170,6 @@ const MISWRITTEN_TRUST = new RegExp(
   String.raw`^[\s#*_+•-]{0,9}(?:dis)?trust(?!${BEFORE_SIGNERS})[\s*_]{0,9}[:：]`,
   'iu',
 );
-/** Most signers that one message trusts or distrusts. */
-export const MAX_TRUST = 16;
-
 /** Most parts of one IDEA. */
 export const MAX_PARTS = 20;
 /** In code points. A longer name ends with an ellipsis. */
@@ -212,7 +207,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const isRead = isPrefixed || (isSigned && MAY_DECIDE.test(message)) || MAY_END.test(message);
   const labels = isRead ? readLabels(message, prefix) : [];
   const trust = isSigned ? trustLinesOn(labels) : [];
-  const ends = idsOn(labels, 'ends', MAX_ENDED);
+  const ends = idsOn(labels, 'ends');
   if (!isPrefixed && !isSigned && ends === null) return null;
   const isIdea = prefix === 'IDEA';
   const isFirst = post.parentId === null && (isIdea || isSigned);
@@ -270,7 +265,7 @@ export function hasTrustLine(message: string, prefix: string | null): boolean {
   return countTrust(message, prefix) > 0;
 }
 
-/** @returns how many signers the lines "Trust:" and "Distrust:" of a message name, of which `MAX_TRUST` count */
+/** @returns how many signers the lines "Trust:" and "Distrust:" of a message name, of which `MAX_REFERENCES` count */
 export function countTrust(message: string, prefix: string | null): number {
   return MAY_TRUST.test(message) ? trustLinesOn(readLabels(message, prefix), Infinity).length : 0;
 }
@@ -296,7 +291,7 @@ function idsOn(
   return [...new Set(lines.flatMap(({ text }) => namedPosts(text)))].slice(0, limit);
 }
 
-function trustLinesOn(labels: readonly LabelledLine[], limit = MAX_TRUST): TrustLine[] {
+function trustLinesOn(labels: readonly LabelledLine[], limit = MAX_REFERENCES): TrustLine[] {
   const lines = labels.flatMap(({ label, text }) => {
     const signers = label === 'trust' || label === 'distrust' ? (text.match(SIGNER) ?? []) : [];
     return signers.map((signer) => ({ signer: signer.toLowerCase(), isTrusted: label === 'trust' }));

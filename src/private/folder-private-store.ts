@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { CorruptionError, describeDiskError, type Disk } from '#store/folder/fs/disk.ts';
-import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
+import { readWhole, removeFile, replaceFileBy, writeAll } from '#store/folder/fs/atomic-files.ts';
 import { DayKeys, KeyFolder } from '#store/folder/day-keys.ts';
 import { ExpiryClock } from '#store/folder/expiry-clock.ts';
 import { thisHost } from '#store/folder/host.ts';
-import { LOCK, Lock } from '#store/folder/lock.ts';
-import { listNames, type FolderStoreOptions } from '#store/folder/open-log.ts';
+import { Lock } from '#store/folder/lock.ts';
+import { listNames, removeLeftovers, type FolderStoreOptions } from '#store/folder/open-log.ts';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
@@ -37,9 +37,6 @@ const SERVER = /^server-[0-9a-f-]{36}\.json$/;
 
 /** The number of the denial and its time, so that no name is used twice. */
 const DENIAL = /^(\d{1,9})-\d+\.json$/;
-
-/** The names of files that a crash has left: of a replaced file, or of a prepared lock file. */
-const LEFTOVER = new RegExp(`^(?:\\${TEMPORARY}|${LOCK}\\.)`);
 
 const TAG_BYTES = 16;
 
@@ -181,13 +178,8 @@ export class FolderPrivateStore implements PrivateStore {
       for (const { n, until } of await this.denials()) if (until <= expiry) await this.removeDenial(n);
       for (const name of await this.#list(JOURNAL))
         if (name < oldestDay(expiry)) await removeFile(this.#disk, join(this.#path, name));
-      const left = [this.#path, this.#denialsPath].map(async (folder) =>
-        (await this.#list(LEFTOVER, folder)).map((name) => join(folder, name)),
-      );
-      for (const path of (await Promise.all(left)).flat()) {
-        const { modified = expiry } = (await this.#disk.status(path)) ?? {};
-        if (modified < expiry - DAY_MS) await removeFile(this.#disk, path);
-      }
+      for (const folder of [this.#path, this.#denialsPath])
+        await removeLeftovers(this.#disk, folder, expiry - DAY_MS);
     });
   }
 

@@ -73,7 +73,7 @@ export class PostgresPrivateStore implements PrivateStore {
       const now = this.#clock.now();
       const tags = await this.#readTags();
       await tags.prepare(this.#pool, now);
-      return tags.ofDay(now).report(id, network);
+      return tags.ofDay(now).tag('report', id, network);
     });
   }
 
@@ -100,7 +100,7 @@ export class PostgresPrivateStore implements PrivateStore {
 
   tagsOf(clientKey: string): string[] {
     const days = this.#tags?.ofWindow(this.#clock.now(), DAY_MS) ?? [];
-    return days.flatMap((day) => [day.client(clientKey), day.network(widenNetwork(clientKey))]);
+    return days.flatMap((day) => [day.tag('client', clientKey), day.tag('network', widenNetwork(clientKey))]);
   }
 
   async addDenial(denial: DenialData): Promise<number> {

@@ -28,12 +28,11 @@ const WARNING_INTERVAL_MS = 60_000;
 export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
 
 /** The parts of a server that do not depend on its base URL. */
-export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> {
+interface ServerParts {
   readonly config: Config;
   readonly logger: Logger;
-  readonly store: ServerStore;
+  readonly store: ServiceStore;
   readonly privateStore: PrivateStore;
-  readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
   /** Set for a copy of another service. The server then refuses writes. */
   readonly mirror?: Mirror | undefined;
@@ -67,19 +66,12 @@ export async function refuseMirror(
   );
 }
 
-export function createContext<ServerStore extends ServiceStore>(
-  parts: Omit<ServerContext<ServerStore>, 'storageLimit'>,
-): ServerContext<ServerStore> {
-  const { config, logger, store } = parts;
-  const report = warnBy(logger);
-  return { ...parts, storageLimit: new StorageLimit({ store, maxBytes: config.storeMaxBytes, report }) };
-}
-
 /** @param baseUrl the beginning of every link; null if there are no links */
 export function createService<Base extends string | null>(
-  { config, logger, store, privateStore, storageLimit, tools, mirror, isExample }: ServerContext,
+  { config, logger, store, privateStore, tools, mirror, isExample }: ServerParts,
   baseUrl: Base,
 ) {
+  const storageLimit = new StorageLimit({ store, maxBytes: config.storeMaxBytes, report: warnBy(logger) });
   const randomOfIds = new RandomPool(16);
   const randomOfKeys = new RandomPool(KEY_BYTES);
   const workspace = createWorkspace({
@@ -126,5 +118,5 @@ export function createService<Base extends string | null>(
         if (error.cause !== undefined) logger.error({ err: error.cause }, 'a tool failed');
       },
     });
-  return { workspace, results, createHandlers };
+  return { workspace, results, storageLimit, createHandlers };
 }

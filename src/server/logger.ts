@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { v4 } from 'uuid';
 
 export type { Logger } from 'pino';
 
@@ -61,6 +62,19 @@ export function createLogger(
     },
     destination,
   );
+}
+
+/**
+ * Logs an uncaught exception or unhandled rejection with a reference, and exits: the state of the process is
+ * undefined. No acknowledged write is lost, since each is synced first.
+ */
+export function logCrashes(logLevel: string): void {
+  const logger = createLogger(logLevel);
+  // Node reports an unhandled rejection here too, with origin `unhandledRejection`.
+  process.on('uncaughtException', (err, origin) => {
+    logger.fatal({ err, origin, reference: v4() }, 'the process exits after an uncaught error');
+    process.exit(1);
+  });
 }
 
 /** @returns a function that logs messages of a store as warnings */

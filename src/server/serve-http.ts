@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import { loadLateModules } from '#runtime/late-module.ts';
+import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { createRequestHandler } from '#http/request-handler.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
@@ -15,22 +16,17 @@ import { createMcpEndpoint, StreamLimiter } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/limits/health.ts';
 import { Holds } from '#workspace/moderation/holds.ts';
 import { OperatorLinks } from '#workspace/moderation/operator-links.ts';
+import type { Mirror } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import { ConfigError, VERSION, type Config } from '#settings/config.ts';
-import {
-  createContext,
-  createService,
-  openServerStore,
-  refuseMirror,
-  type ServerContext,
-} from './context.ts';
-import { createLogger, warnBy } from './logger.ts';
+import { createService, openServerStore, refuseMirror } from './context.ts';
+import { createLogger, warnBy, type Logger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
-import type { Metrics, MetricsSources } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
 import { OperatorHook } from './operator-hook.ts';
 import { watchForOperator } from './operator-watch.ts';
@@ -53,17 +49,16 @@ const NO_ADDRESS =
   'HOST, and METRICS_HOST if it is set, must be an address or a name of this machine, such as 127.0.0.1. ' +
   'Conda, for example, sets HOST for its own use: unset it, or use --host.';
 
-export interface RunningServer {
-  readonly baseUrl: string;
-  readonly isEmpty: () => Promise<boolean>;
-  /** Finishes open requests, then closes the store. */
-  readonly stop: () => Promise<void>;
+/** Stores that are open already. */
+export interface OpenPlace {
+  readonly store: Store;
+  readonly privateStore: PrivateStore;
+  readonly mirror?: Mirror;
+  readonly isExample?: boolean;
 }
 
-export type OpenPlace = Pick<ServerContext<Store>, 'store' | 'privateStore' | 'mirror' | 'isExample'>;
-
 /** @param place by default the stores that the settings name @throws ConfigError */
-export async function serveHttp(config: Config, place?: OpenPlace): Promise<RunningServer> {
+export async function serveHttp(config: Config, place?: OpenPlace) {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
   const report = warnBy(logger);
@@ -71,8 +66,6 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
   const store = place?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();
   const { mirror, isExample } = place ?? {};
-  const context = createContext({ config, logger, store, privateStore, tools, mirror, isExample });
-  const { storageLimit } = context;
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit, workspace.now);
   const server = createHttpServer();
   const readCaller = createCallerReader(config.network, logger);
@@ -84,7 +77,11 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
   });
   let metrics: Metrics | undefined;
   try {
-    metrics = await openMetrics(context, health);
+    if (config.metrics !== undefined) {
+      // Imported on demand: most installations have no Prometheus.
+      const { startMetricsServer } = await import('./metrics.ts');
+      metrics = await startMetricsServer({ store, health, version: VERSION }, config.metrics);
+    }
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (error) {
@@ -96,8 +93,9 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
   }
   const baseUrl = toBaseUrl(config, (server.address() as AddressInfo).port);
   const accessPolicy = toAccessPolicy(config, baseUrl);
-  warnAboutAddresses(context, baseUrl, accessPolicy);
-  const { workspace, results, createHandlers } = createService(context, baseUrl);
+  warnAboutAddresses(config, logger, baseUrl, accessPolicy);
+  const parts = { config, logger, store, privateStore, tools, mirror, isExample };
+  const { workspace, results, storageLimit, createHandlers } = createService(parts, baseUrl);
   const sdkOptions = {
     // The other half of the connections is reserved for ordinary requests.
     streamLimiter: new StreamLimiter(workspace.waitLimit, Math.min(connections.max >> 1, MAX_STREAMS)),
@@ -169,7 +167,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     storageLimit,
     valve: workspace.valve,
     holds: links && holds,
-    hook: createHook(context, workspace, links),
+    hook: createHook(config.hookUrl, logger, store, workspace, links),
     logger,
   });
   const cancelLoading = loadLateModules(logger);
@@ -177,8 +175,9 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
 
   return {
     baseUrl,
-    isEmpty: async () => (await store.read.totals()).posts === 0,
-    stop: async () => {
+    isEmpty: async (): Promise<boolean> => (await store.read.totals()).posts === 0,
+    /** Finishes open requests, then closes the store. */
+    stop: async (): Promise<void> => {
       stopping = true;
       cancelLoading();
       const idleCheck = setInterval(() => {
@@ -205,7 +204,9 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
 
 /** @returns undefined if HOOK_URL is not set */
 function createHook(
-  { config: { hookUrl }, store, logger }: ServerContext<Store>,
+  hookUrl: string | undefined,
+  logger: Logger,
+  store: Store,
   { reports, service, now }: HttpWorkspace,
   links: OperatorLinks | undefined,
 ): OperatorHook | undefined {
@@ -228,7 +229,8 @@ function createHook(
 }
 
 function warnAboutAddresses(
-  { config, logger }: ServerContext,
+  config: Config,
+  logger: Logger,
   baseUrl: string,
   { allowedHosts }: AccessPolicy,
 ): void {
@@ -240,15 +242,4 @@ function warnAboutAddresses(
   }
   if (allowedHosts === null && config.allowedHosts === undefined)
     logger.warn('/mcp accepts any Host header; set BASE_URL or ALLOWED_HOSTS');
-}
-
-/** @returns undefined if METRICS_PORT is not set */
-async function openMetrics(
-  { config, store }: ServerContext<Store>,
-  health: MetricsSources['health'],
-): Promise<Metrics | undefined> {
-  if (config.metrics === undefined) return undefined;
-  // Imported on demand: most installations have no Prometheus.
-  const { startMetricsServer } = await import('./metrics.ts');
-  return startMetricsServer({ store, health, version: VERSION }, config.metrics);
 }

@@ -5,7 +5,7 @@ import type { Toolset } from '#tool/define-tool.ts';
 import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
 import { loadTools } from '#tools/load.ts';
 import type { Config } from '#settings/config.ts';
-import { createContext, createService, openServerStore, refuseMirror } from './context.ts';
+import { createService, openServerStore, refuseMirror } from './context.ts';
 import { deferStore } from './deferred-store.ts';
 import { createLogger, warnBy } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
@@ -14,24 +14,15 @@ import { createPrivateStore } from './open-store.ts';
 /** How long a store may take to open after the last request: one that stops there may leave its lock behind. */
 const OPENING_GRACE_MS = 2000;
 
-export interface RunningStdioServer {
-  /** Settles once the store is open. If it rejects, requests that need the store get no response. */
-  readonly opened: Promise<void>;
-  /** Settles once the client has closed standard input. */
-  readonly ended: Promise<void>;
-  /** Finishes open requests, for which it waits until the store is open, then closes the store if it is. */
-  readonly stop: () => Promise<void>;
-}
-
 /** Serves the host that launched this process. While the store opens, only requests that need it wait. */
-export async function serveStdio(config: Config, toolset: Toolset): Promise<RunningStdioServer> {
+export async function serveStdio(config: Config, toolset: Toolset) {
   const logger = createLogger(config.logLevel);
   const tools = await loadTools();
   const privateStore = await createPrivateStore(config, warnBy(logger));
   // Opening takes several turns of the event loop, and standard input is read from the next turn on.
   const opening = openServerStore(config, logger).then((store) => refuseMirror(store, privateStore));
-  const context = createContext({ config, logger, store: deferStore(opening), privateStore, tools });
-  const { createHandlers, workspace } = createService(context, config.baseUrl ?? null);
+  const parts = { config, logger, store: deferStore(opening), privateStore, tools };
+  const { createHandlers, workspace } = createService(parts, config.baseUrl ?? null);
   const handlers = createHandlers(toolset);
   let store: Store | undefined;
   opening.then(
@@ -45,9 +36,12 @@ export async function serveStdio(config: Config, toolset: Toolset): Promise<Runn
   });
   const cancelLoading = loadLateModules(logger);
   return {
+    /** Settles once the store is open. If it rejects, requests that need the store get no response. */
     opened: opening.then(() => undefined),
+    /** Settles once the client has closed standard input. */
     ended,
-    stop: async () => {
+    /** Finishes open requests, for which it waits until the store is open, then closes the store if it is. */
+    stop: async (): Promise<void> => {
       cancelLoading();
       workspace.waiters.stop();
       await Promise.race([opening, drained().then(() => sleep(OPENING_GRACE_MS))]);

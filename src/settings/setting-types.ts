@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import proxyaddr from 'proxy-addr';
 import * as z from 'zod';
@@ -8,15 +9,10 @@ export const AROUND_VALUE = /^\s|\s$|^(["'`]).*\1$/s;
 /** What a shell, a host of MCP servers or a template replaces, left as it is. */
 export const PLACEHOLDER = /\$\{[^}]*\}|^\$[a-z_]|%[a-z_]+%|\{\{/i;
 
-const MAX_CHARACTERS = 10_000;
-
-export const settingText = z
-  .string()
-  .max(MAX_CHARACTERS, { error: `must have at most ${MAX_CHARACTERS} characters`, abort: true });
-
 /** A whole number, both bounds included. */
 export function numberSetting(least: number, most: number) {
-  return settingText
+  return z
+    .string()
     .refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
       error: `must be a whole number from ${least} to ${most}`,
     })
@@ -26,7 +22,7 @@ export function numberSetting(least: number, most: number) {
 export const wholeNumber = (least: number, most: number, otherwise: number) =>
   numberSetting(least, most).default(otherwise);
 
-const list = settingText.transform((text) =>
+const list = z.string().transform((text) =>
   text
     .split(',')
     .map((part) => part.trim().toLowerCase())
@@ -64,21 +60,23 @@ export const originList = accessList((entry) => {
 }, 'must be * for any, or complete origins such as https://app.example.org, separated by commas');
 
 /** A web address that fits into a header: in ASCII (WHATWG URL), without a slash at its end. */
-export const webAddress = settingText
+export const webAddress = z
+  .string()
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
     error: 'must be an http or https address without a query, such as https://porchlight.example.org',
   })
   .transform((text) => new URL(text).href.replace(/(?<!\/)\/+$/, ''));
 
 /** 0, or at least three networks, since one party can easily use two. */
-export const holdSetting = settingText
+export const holdSetting = z
+  .string()
   .refine((text) => /^(?:0|[3-9]|[1-9]\d|100)$/.test(text), {
     error: 'must be 0, or a whole number from 3 to 100',
   })
   .transform(Number);
 
 /** A web address to which this service sends requests: https, or http to this machine. */
-export const hookAddress = settingText.refine(
+export const hookAddress = z.string().refine(
   (text) => {
     if (!URL.canParse(text)) return false;
     const { protocol, hostname, username } = new URL(text);
@@ -88,7 +86,8 @@ export const hookAddress = settingText.refine(
   { error: 'must be an https address without a user name, or http to this machine' },
 );
 
-export const folder = settingText
+export const folder = z
+  .string()
   .refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
     error: 'must be a folder; the address of a database belongs in DATABASE_URL',
   })
@@ -99,7 +98,8 @@ export const folder = settingText
     error: 'must be a path on this system: drives such as C: exist only on Windows',
   });
 
-export const databaseUrl = settingText
+export const databaseUrl = z
+  .string()
   .refine((text) => !text.includes('#'), {
     error: 'must not contain #, since everything after it would be ignored: write %23, even in a password',
     abort: true,
@@ -119,3 +119,33 @@ export const proxies = list.refine(
   },
   { error: 'must be IP addresses or CIDR ranges, separated by commas' },
 );
+
+const SECRET_BYTES = 32;
+
+/**
+ * The current secret and, while rotating, the previous one behind it, each in base64 or as the path of a file.
+ * Messages never repeat a value.
+ */
+export const visitorSecrets = z.string().transform((text, context): readonly Buffer[] => {
+  const secrets = split(text).flatMap(readEntry);
+  const error = secrets.some((secret) => secret?.length !== SECRET_BYTES)
+    ? 'must be 32 bytes in base64, such as openssl rand -base64 32 prints, or the path of a file with them'
+    : secrets.length > 2
+      ? 'must be at most two values, the newest first'
+      : undefined;
+  if (error !== undefined) context.addIssue({ code: 'custom', message: error });
+  return secrets.filter((secret) => secret !== undefined);
+});
+
+const split = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
+/** @returns undefined for a file that cannot be read or is empty */
+function readEntry(entry: string): (Buffer | undefined)[] {
+  if (!existsSync(entry)) return [Buffer.from(entry, 'base64')];
+  try {
+    const secrets = split(readFileSync(entry, 'utf8'));
+    return secrets.length === 0 ? [undefined] : secrets.map((secret) => Buffer.from(secret, 'base64'));
+  } catch {
+    return [undefined];
+  }
+}

@@ -35,8 +35,6 @@ export async function callTool(tool: AnyTool, args: unknown, context: Context): 
 
 /** UTF-16 units above those of the longest valid argument, a message of 8,000 characters. */
 const MAX_TEXT = 2 * MAX_LENGTHS.message + 1;
-/** UTF-16 units of a call that are searched for author keys: more than all valid arguments of a tool have. */
-const MAX_SEARCHED = 2 * MAX_TEXT;
 
 /**
  * The number of arguments is checked first, their lengths before anything looks into them.
@@ -84,7 +82,8 @@ function tooManyArgumentsError(count: number): WorkspaceError {
  * beyond every limit is not searched: a known one is refused for its length.
  */
 function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: object): void {
-  let left = MAX_SEARCHED;
+  // All valid arguments of a tool together are shorter.
+  let left = 2 * MAX_TEXT;
   const holdsKey = (value: unknown): boolean => {
     const { length } = typeof value === 'string' || Array.isArray(value) ? value : [];
     if (length >= Math.min(left, MAX_TEXT)) return false;

@@ -7,11 +7,7 @@ import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './de
 import { chain, type MaybePromise } from './maybe-promise.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
-/** The largest page fits a sixth of it: 100 messages of 8,000 four-byte characters in all forms. */
 const MAX_CACHE_BYTES = 72_000_000;
-
-/** Larger entries are not cached, so that one result cannot evict all others. */
-const MAX_ENTRY_SHARE = 1 / 6;
 
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
 
@@ -82,7 +78,9 @@ export class ResultCache {
     this.#workspace = workspace;
     this.#results = new LRUCache({
       maxSize: maxBytes,
-      maxEntrySize: Math.floor(maxBytes * MAX_ENTRY_SHARE),
+      // One result cannot evict all others. The largest page fits: 100 messages of 8,000 four-byte characters
+      // in all forms.
+      maxEntrySize: Math.floor(maxBytes / 6),
       sizeCalculation: ({ size }, key) => size + 2 * key.length,
     });
   }

@@ -26,8 +26,11 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 export function parseRoute({ http }: AnyTool): ToolRoute {
   const method = http.startsWith('GET ') ? 'GET' : 'POST';
   const path = http.slice(method.length + 1);
-  const parameters = [...path.matchAll(PATH_PARAMETER)].map(([, name = '']) => name);
-  return { method, path, parameters, status: method === 'GET' ? 200 : 201 };
+  return { method, path, parameters: pathParameters(path), status: method === 'GET' ? 200 : 201 };
+}
+
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(PATH_PARAMETER)].map(([, name = '']) => name);
 }
 
 export function fillIn(pattern: string, fill: (name: string) => string): string {

@@ -109,8 +109,8 @@ const MAX_REPLACED_FIRSTS = 20;
 const MAX_LISTED_AGAIN = 2 * MAX_STEPS_OF_THREAD;
 
 /**
- * The steps of all threads, and the lists of work over them. Its window has the newest steps: `MAX_STEPS` with
- * a prefix or a line `Ends:`, and `MAX_WINDOW` in all.
+ * The steps of all threads, and the lists of work over them. Its window has the newest steps: `WINDOW.steps` with
+ * a prefix or a line `Ends:`, and `WINDOW.all` in all.
  */
 export class Board implements Items {
   readonly ideas = new Map<string, Idea>();
@@ -132,7 +132,7 @@ export class Board implements Items {
   #steps: Step[] = [];
   /** The index of the first step of the window. */
   #start = 0;
-  /** The steps of the window that `MAX_STEPS` counts. */
+  /** The steps of the window that `WINDOW.steps` counts. */
   #counting = 0;
   /** Threads with new steps since the last `update`. */
   readonly #changed = new Set<Thread>();

@@ -151,7 +151,7 @@ export function numberedIn(board: Board, message: Shown): string[] {
 }
 
 /** UTF-16 units of a text, of which lists show a part. */
-const BEGINNING = 1_500;
+export const BEGINNING = 1_500;
 const MAX_NAMED = 4;
 
 /** @returns what the beginning of a message names of its own thread or no board knows, at most four */

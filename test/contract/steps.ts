@@ -211,6 +211,24 @@ export function testSteps(open: OpenStore): void {
     assert.deepEqual(await copy.read.steps(), await store.read.steps());
   });
 
+  test('a step has the mark of a first message that arrives after it, and hidden', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const top = aPost('x', { mark: '0123456789ab' });
+    await importEntries(store, [
+      { action: 'hide', id: top.id, at: '2020-01-01T00:00:00.000001Z', reason: 'x' },
+    ]);
+    await addPosts(store, [aReply(top.id, 'WORK: x')]);
+    await store.read.steps();
+    const createdAt = '2020-01-01T00:00:00.000002Z';
+    await importEntries(store, [{ kind: 'post', record: { ...top, createdAt } }]);
+    for (const { read } of [store, await location.open()])
+      assert.deepEqual(
+        (await read.steps()).map(({ opener }) => opener),
+        ['0123456789ab'],
+      );
+  });
+
   test('an erase that arrives before or with its record keeps the mark', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();

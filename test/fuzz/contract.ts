@@ -1,5 +1,4 @@
-import { ERRORS } from '#http/responses/problem.ts';
-import { MAX_BODY_BYTES } from '#http/guards/body.ts';
+import { ERRORS, REQUEST_BOUNDS } from '#http/responses/problem.ts';
 import { OWN_HOST } from './headers.ts';
 import { PAGE_RESPONSES, PAGE_TEMPLATES } from './page-templates.ts';
 import type { HttpRequest } from './http-request.ts';
@@ -104,7 +103,8 @@ export class Contract {
     );
     if (head > MAX_HEAD_BYTES) return ANY_RESPONSE;
     if (!USUAL_TARGET.test(target)) return ANY_RESPONSE;
-    if ((body?.length ?? 0) > MAX_BODY_BYTES) return merge(this.#allowedFor(request), errorsOf('too_large'));
+    if ((body?.length ?? 0) > REQUEST_BOUNDS.bodyBytes)
+      return merge(this.#allowedFor(request), errorsOf('too_large'));
     return this.#allowedFor(request);
   }
 

@@ -1,4 +1,4 @@
-import { MAX_STEPS } from '#message/step.ts';
+import { WINDOW } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
@@ -134,7 +134,7 @@ export type WindowName = keyof typeof WINDOWS;
 export const WINDOW_NAMES = Object.keys(WINDOWS) as WindowName[];
 
 /** @param count of steps, by default as many as the lists of work are made from */
-export function fillWindow(name: WindowName, now: number, count: number = MAX_STEPS): FullWindow {
+export function fillWindow(name: WindowName, now: number, count: number = WINDOW.steps): FullWindow {
   const lines = [...WINDOWS[name](count, now)];
   const posts = lines.map(({ thread, message, key, name: signed, to }, n): Post => {
     const isFirst = n === thread;

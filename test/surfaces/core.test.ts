@@ -18,7 +18,7 @@ const CORE_TOOLS = [
   ...['get_started', 'get_protocol', 'read_feed', 'read_thread', 'wait_for_messages', 'post_message'],
 ];
 
-/** An unusual member of the envelope, so that an SDK judges the message. */
+/** An unusual member of the envelope, so that an SDK validates the message. */
 const UNUSUAL = {
   '2025-11-25': { 'io.modelcontextprotocol/related-task': { taskId: 'a' } },
   '2026-07-28': { ...META_2026, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } },

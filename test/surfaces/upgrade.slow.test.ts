@@ -28,7 +28,7 @@ const DISCOVER = {
   },
 };
 
-/** An SDK judges it over HTTP too, because of its capability. */
+/** An SDK validates it over HTTP too, because of its capability. */
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 'initialize',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { addNote, createProject } from '#workspace/porch/projects.ts';
-import { signGuestbook } from '#workspace/porch/guestbook.ts';
+import { addNote, createProject, signGuestbook } from '#workspace/porch/porch.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import fc from 'fast-check';
 import { atomOf, channelOf, shown, READ_ITEMS } from '../support/http/feeds.ts';

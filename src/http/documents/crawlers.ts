@@ -1,11 +1,10 @@
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { TEXT_TYPE } from '#http/responses/reply.ts';
 import type { Document } from './document.ts';
 import escapeHtml from 'escape-html';
 import { DAY_MS } from '#workspace/text/time.ts';
-import { listProjects } from '#workspace/porch/projects.ts';
-
-const TEXT_TYPE = 'text/plain; charset=utf-8';
+import { listProjects } from '#workspace/porch/porch.ts';
 
 const SITEMAP_PATH = '/sitemap.xml';
 
@@ -37,7 +36,6 @@ export function createSitemap(workspace: HttpWorkspace, cacheControl: string): D
 
 /** Addresses of one file (sitemaps.org). */
 const MAX_ADDRESSES = 50_000;
-const MAX_PROJECTS = 1_000;
 
 const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about', '/agents'];
 
@@ -47,7 +45,7 @@ const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/gue
  */
 async function readSitemap(workspace: HttpWorkspace): Promise<string> {
   const { service, store } = workspace;
-  const { projects } = await listProjects(workspace, { limit: MAX_PROJECTS }, {});
+  const { projects } = await listProjects(workspace, { limit: 1_000 }, {});
   const threads = await store.read.firstPosts(MAX_ADDRESSES - PAGES.length - projects.length);
   const addresses = [
     ...[...PAGES, ...projects.map(({ id }) => `/projects/${id}`)].map((path) => absoluteUrl(service, path)),
@@ -77,7 +75,7 @@ export function createSecurityText(
   const canonical = absoluteUrl(service, SECURITY_PATH);
   return {
     summary: 'How to report a security problem (RFC 9116)',
-    type: 'text/plain; charset=utf-8',
+    type: TEXT_TYPE,
     cacheControl,
     // The expiry then changes once a day.
     maxAgeMs: DAY_MS,

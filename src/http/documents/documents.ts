@@ -5,7 +5,7 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
-import { JSON_TYPE } from '#http/responses/reply.ts';
+import { JSON_TYPE, TEXT_TYPE } from '#http/responses/reply.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { createRobotsText, createSecurityText, createSitemap } from './crawlers.ts';
 import { discoveryDocument } from './discovery.ts';
@@ -33,8 +33,6 @@ import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard } from './server-card.ts
 const LOG_MAX_AGE = 60;
 
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
-
-const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 export interface DocumentOptions {
   readonly tools: readonly AnyTool[];

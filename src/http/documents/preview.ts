@@ -9,15 +9,12 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import type { Document } from './document.ts';
 import { ICON_CACHE_CONTROL } from './pictures.ts';
 
-// The pictures that other sites show beside a link: a lantern, and beside it a cell for each part of a thread, or
-// for each of its RESULTs: what the first sentence of its page says.
+// The pictures that other sites show beside a link: a lantern, and beside it a cell for each part of a
+// thread, or for each of its RESULTs: what the first sentence of its page says.
 
 export const PREVIEW_PATH = '/preview.png';
 
 const [WIDTH, HEIGHT] = [1200, 630];
-const MAX_CELLS = 60;
-/** Pictures in memory, of some 5 KB each. */
-const MAX_KEPT = 200;
 
 const PALETTE = '25314d f5e6cc ffc55d fff3d1 74cf98 3d5a6b f2b866 f59fae 4a5570 84b7f6'.split(' ');
 const [NIGHT, ROOF, LIGHT, FLAME, GREEN, DIM, AMBER, RED, GREY, BLUE] = PALETTE.keys();
@@ -125,8 +122,8 @@ export function createPreviews(
   workspace: HttpWorkspace,
   readMaxAge: number,
 ): Record<'preview' | 'threadPreview', Document> {
-  /** By the states of the cells, in base64. */
-  const kept = new LRUCache<string, string>({ max: MAX_KEPT });
+  /** By the states of the cells, in base64: some 5 KB each. */
+  const kept = new LRUCache<string, string>({ max: 200 });
   let general: Promise<string> | undefined;
   let isDrawing = false;
   const draw = async (cells: readonly State[]): Promise<string> =>
@@ -151,7 +148,7 @@ export function createPreviews(
         const { progress, changesAt } = await readKnownThread(workspace, asked.record);
         // Due times pass without a write.
         if (changesAt < Infinity) expireAt(changesAt);
-        const shown = statesOf(progress).slice(0, MAX_CELLS);
+        const shown = statesOf(progress).slice(0, 60);
         if (shown.length === 0) return drawGeneral();
         const key = shown.join();
         const known = kept.get(key);

@@ -2,8 +2,6 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { createReply, type Reply, type Route } from '#http/responses/reply.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 
-const CACHE_CONTROL = 'public, max-age=86400';
-
 /** Sends 301 to an address with the query of the request, since the feeds read it. */
 export function createRedirect(
   target: string,
@@ -12,8 +10,7 @@ export function createRedirect(
 ): Route['serve'] {
   return ({ request: { url = '' } }) => {
     const start = url.indexOf('?');
-    const location = absoluteUrl(service, target) + (start < 0 ? '' : url.slice(start));
-    return createReply(301, '', commonHeaders, { Location: location, 'Cache-Control': CACHE_CONTROL });
+    return redirect(absoluteUrl(service, target) + (start < 0 ? '' : url.slice(start)), commonHeaders);
   };
 }
 
@@ -33,6 +30,12 @@ export function redirectRenamed(
 ): Reply | undefined {
   const present = RENAMED.reduce((address, [old, name]) => address.replace(old, name), url);
   if (present === url || url.startsWith('/api/')) return undefined;
-  const location = absoluteUrl(service, present);
-  return createReply(301, '', commonHeaders, { Location: location, 'Cache-Control': CACHE_CONTROL });
+  return redirect(absoluteUrl(service, present), commonHeaders);
+}
+
+function redirect(location: string, commonHeaders: OutgoingHttpHeaders): Reply {
+  return createReply(301, '', commonHeaders, {
+    Location: location,
+    'Cache-Control': 'public, max-age=86400',
+  });
 }

@@ -33,7 +33,8 @@ type Check = (request: IncomingMessage) => TransportError | undefined;
  * without them are accepted.
  * @returns a function that returns the error of a refused request
  */
-export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: AccessPolicy): Check {
+export function createAccessCheck(accessPolicy: AccessPolicy): Check {
+  const { allowedHosts, isLocal } = accessPolicy;
   // Caches the last accepted Host, because most requests have the same one and every request would parse it.
   let lastAccepted: string | undefined;
   const isAcceptedHost = (host: string): boolean => {
@@ -45,12 +46,9 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: Acc
     return isAccepted;
   };
 
-  const isForeign = ({ headers }: IncomingMessage): boolean => {
-    if (allowedOrigins === null) return false;
-    const { origin } = headers;
-    if (origin !== undefined) return !isListed(origin.toLowerCase(), allowedOrigins);
-    return headers['sec-fetch-site'] === 'cross-site';
-  };
+  const isForeign = ({ headers }: IncomingMessage): boolean =>
+    !isAllowedOrigin(accessPolicy, headers.origin) &&
+    (headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site');
 
   return (request) => {
     const isMcp = isMcpPath(request.url ?? '');
@@ -126,17 +124,8 @@ export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware 
     exposedHeaders: ['Retry-After', 'Mcp-Protocol-Version'],
   };
   const [readers, writers] = accessPolicy.isLocal ? [[], true] : ['*', '*'];
-  const readOptions = {
-    ...shared,
-    origin: readers,
-    methods: ['GET', 'HEAD'],
-    exposedHeaders: EXPOSED,
-  };
-  const writeOptions = {
-    ...readOptions,
-    origin: writers,
-    methods: ['GET', 'HEAD', 'POST'],
-  };
+  const readOptions = { ...shared, origin: readers, methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED };
+  const writeOptions = { ...readOptions, origin: writers, methods: ['GET', 'HEAD', 'POST'] };
   return cors((request: IncomingMessage, done) => {
     const { origin } = request.headers;
     const isAllowed = isAllowedOrigin(accessPolicy, origin);

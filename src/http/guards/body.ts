@@ -1,20 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'content-type';
-import { tooLargeError, TransportError } from '#http/responses/problem.ts';
+import { REQUEST_BOUNDS, tooLargeError, TransportError } from '#http/responses/problem.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
-export const MAX_BODY_BYTES = 256 * 1024;
-/** Of a form of a page. */
-const MAX_FORM_BYTES = 1024;
-const MAX_BYTES_PER_CLIENT = 4 * 1024 * 1024;
-const RETRY_SECONDS = 5;
-const MAX_DEPTH = 32;
+const { bodyBytes, jsonLevels } = REQUEST_BOUNDS;
+
+/** The largest form of a page. */
+const FORM_BYTES = 1024;
+
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface BodyLimits {
   readonly readClient: (request: IncomingMessage) => string;
-  readonly maxBytesPerClient?: number;
+  readonly maxBytesPerClient?: number | undefined;
 }
 
 /** The errors of requests whose body `readBody` refuses. */
@@ -22,7 +21,7 @@ const limitErrors = new WeakMap<IncomingMessage, WorkspaceError>();
 
 /**
  * Limits the bytes of request bodies that one client sends at a time. A body counts with its Content-Length,
- * or with MAX_BODY_BYTES if it is chunked, from its headers until it has arrived or its connection has
+ * or with the largest allowed if it is chunked, from its headers until it has arrived or its connection has
  * closed. Loopback clients are exempt.
  */
 export class BodyLimiter {
@@ -31,9 +30,9 @@ export class BodyLimiter {
   /** Bytes by client key. Invariant: no count is 0. */
   readonly #pendingBytes = new Map<string, number>();
 
-  constructor({ readClient, maxBytesPerClient }: BodyLimits) {
+  constructor({ readClient, maxBytesPerClient = 4 * 1024 * 1024 }: BodyLimits) {
     this.#readClient = readClient;
-    this.#maxBytes = maxBytesPerClient ?? MAX_BYTES_PER_CLIENT;
+    this.#maxBytes = maxBytesPerClient;
   }
 
   /** Must be called with each request of the server. */
@@ -42,18 +41,15 @@ export class BodyLimiter {
     if (bytes === 0) return;
     const isUnread = request.method !== 'POST' && request.headers['transfer-encoding'] !== undefined;
     // Otherwise Node would read the rest of the body before the next request.
-    if (bytes > MAX_BODY_BYTES || isUnread) response.setHeader('Connection', 'close');
+    if (bytes > bodyBytes || isUnread) response.setHeader('Connection', 'close');
     const client = this.#readClient(request);
-    if (bytes > MAX_BODY_BYTES || client === LOOPBACK_CLIENT) return;
+    if (bytes > bodyBytes || client === LOOPBACK_CLIENT) return;
     if ((this.#pendingBytes.get(client) ?? 0) + bytes > this.#maxBytes) {
       const detail =
         `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +
         'send fewer requests at a time.';
-      const error = new WorkspaceError('rate_limited', detail, {
-        limit: 'bodyBytesPerNetwork',
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-      limitErrors.set(request, error);
+      const rest = { limit: 'bodyBytesPerNetwork', retryAfterSeconds: 5 };
+      limitErrors.set(request, new WorkspaceError('rate_limited', detail, rest));
       response.setHeader('Connection', 'close');
       return;
     }
@@ -75,9 +71,9 @@ export class BodyLimiter {
   }
 }
 
-/** The announced length of a body; MAX_BODY_BYTES if it is chunked. */
+/** The announced length of a body; the largest allowed if it is chunked. */
 export function expectedBytes({ headers }: IncomingMessage): number {
-  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : MAX_BODY_BYTES;
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyBytes;
 }
 
 /** Whether a body has a media type, with the charset UTF-8 or none. */
@@ -94,7 +90,7 @@ export function isUtf8Of(type: string, { headers }: IncomingMessage): boolean {
  * @throws WorkspaceError rate_limited, by the body limit
  * @throws TransportError too_large, unsupported_media_type
  */
-async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
+async function readBody(request: IncomingMessage, maxBytes = bodyBytes): Promise<Buffer> {
   const error = limitErrors.get(request);
   if (error !== undefined) throw error;
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -120,7 +116,7 @@ async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Pr
 
 /** Reads the fields of a form of a page. @throws what `readBody` throws */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  return new URLSearchParams((await readBody(request, MAX_FORM_BYTES)).toString());
+  return new URLSearchParams((await readBody(request, FORM_BYTES)).toString());
 }
 
 /**
@@ -144,12 +140,11 @@ function parseJson(bytes: Buffer): unknown {
   } catch {
     throw new TransportError('malformed_json', 'The body is not JSON in UTF-8; send one JSON object.');
   }
-  if (isDeeper(value, MAX_DEPTH)) {
+  if (isDeeper(value, jsonLevels))
     throw new TransportError(
       'malformed_json',
-      `The body is nested more than ${MAX_DEPTH} levels deep; send a flatter one.`,
+      `The body is nested more than ${jsonLevels} levels deep; send a flatter one.`,
     );
-  }
   return value;
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { BodyLimiter, type BodyLimits } from './body.ts';
 import { createPeerReader, type CallerReader, type GuardLogger, type NetworkRules } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
-import { UnreadLimiter, type UnreadLimits } from './unread-limit.ts';
+import { UnreadLimiter } from './unread-limit.ts';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
@@ -11,12 +11,8 @@ import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
 const SWEEP_MS = 1_000;
-const MAX_PIPELINED = 256;
 
-interface ClientLimits
-  extends Pick<ConnectionLimits, 'openFiles' | 'maxPerPeer'>,
-    Omit<UnreadLimits, 'readClient'>,
-    Omit<BodyLimits, 'readClient'> {
+interface ClientLimits extends Pick<ConnectionLimits, 'openFiles'>, Pick<BodyLimits, 'maxBytesPerClient'> {
   readonly network: NetworkRules;
   readonly readCaller: CallerReader;
   readonly logger: GuardLogger;
@@ -28,17 +24,14 @@ interface ClientLimits
  */
 export function limitClients(
   server: Server,
-  { network, readCaller, logger, ...limits }: ClientLimits,
+  { network, readCaller, logger, openFiles, maxBytesPerClient }: ClientLimits,
 ): ConnectionLimiter {
-  const options = {
-    ...limits,
-    readClient: (request) => readCaller(request).clientKey,
-  } satisfies UnreadLimits & BodyLimits;
+  const readClient = (request: IncomingMessage): string => readCaller(request).clientKey;
   let warned = false;
-  const unread = new UnreadLimiter(server, options);
-  const bodies = new BodyLimiter(options);
+  const unread = new UnreadLimiter(server, { readClient });
+  const bodies = new BodyLimiter({ readClient, maxBytesPerClient });
   const connections = new ConnectionLimiter(server, {
-    ...limits,
+    openFiles,
     readPeer: createPeerReader(network),
     onRefused: () => {
       if (!warned)
@@ -73,7 +66,7 @@ interface Pipeline {
  * of them at once and buffer every response until the previous ones are read, so that one packet could
  * request a thousand large pages. A connection with too many waiting requests is closed.
  */
-export function handleInOrder(listener: RequestListener, maxWaiting = MAX_PIPELINED): RequestListener {
+export function handleInOrder(listener: RequestListener, maxWaiting = 256): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (request, response) => {
     const { socket } = request;
@@ -125,10 +118,7 @@ export function createRequestRateLimiter(
           'rate_limited',
           `Your network sends more than ${requestsPerMinute} requests a minute; wait ` +
             `${retryAfterSeconds} s, and send If-None-Match to read only what has changed.`,
-          {
-            limit: 'requestsPerMinute',
-            retryAfterSeconds,
-          },
+          { limit: 'requestsPerMinute', retryAfterSeconds },
         ),
       );
     },

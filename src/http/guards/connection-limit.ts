@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 
 /** 80 % of them may wait (`MAX_WAITING_SHARE` of the server), more than 10,000 calls. */
 const MAX_CONNECTIONS = 16_000;
-const MAX_CONNECTIONS_PER_PEER = 200;
 
 /** File descriptors for the store, the log and Node itself. */
 const OTHER_FILES = 64;
@@ -36,16 +35,14 @@ export interface ConnectionLimits {
  */
 export class ConnectionLimiter {
   readonly max: number;
-  readonly #limits: ConnectionLimits;
-  readonly #maxPerPeer: number;
+  readonly #limits: Required<ConnectionLimits>;
   /** Invariant: this map and each set of a peer are in the order of the last request, oldest first. */
   readonly #connections = new Map<Socket, Connection>();
   /** Invariant: no set is empty. */
   readonly #byPeer = new Map<string, Set<Connection>>();
 
   constructor(server: Server, limits: ConnectionLimits) {
-    this.#limits = limits;
-    this.#maxPerPeer = limits.maxPerPeer ?? MAX_CONNECTIONS_PER_PEER;
+    this.#limits = { maxPerPeer: 200, ...limits };
     this.max = Math.max(BURST, Math.min(MAX_CONNECTIONS, limits.openFiles - OTHER_FILES - BURST));
     server.maxConnections = this.max + BURST;
     server.on('connection', (socket: Socket) => {
@@ -60,7 +57,7 @@ export class ConnectionLimiter {
   #open(socket: Socket): void {
     const peer = this.#limits.readPeer(socket);
     const ofPeer = peer === undefined ? undefined : (this.#byPeer.get(peer) ?? new Set());
-    if (ofPeer !== undefined && ofPeer.size >= this.#maxPerPeer && !this.#closeIdlest(ofPeer)) {
+    if (ofPeer !== undefined && ofPeer.size >= this.#limits.maxPerPeer && !this.#closeIdlest(ofPeer)) {
       this.#limits.onRefused();
       socket.destroy();
       return;

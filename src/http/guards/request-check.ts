@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { createAccessCheck, type AccessPolicy } from './access.ts';
-import { expectedBytes, MAX_BODY_BYTES } from './body.ts';
+import { expectedBytes } from './body.ts';
 import { MAX_ARGUMENTS } from '#tool/unknown-arguments.ts';
-import { tooLargeError, TransportError } from '#http/responses/problem.ts';
+import { REQUEST_BOUNDS, tooLargeError, TransportError } from '#http/responses/problem.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 
-const MAX_URL_CHARACTERS = 8000;
-const STOPPING_RETRY_SECONDS = 5;
+const { addressCharacters, bodyBytes } = REQUEST_BOUNDS;
 
 /**
  * Creates the check that runs before a request is routed and its body is read. It returns the error of a
@@ -23,29 +22,25 @@ export function createRequestCheck(
     const { url = '', rawHeaders, httpVersion } = request;
     if (stopping()) {
       return new TransportError('shutting_down', 'The service is shutting down; try again in a moment.', {
-        'Retry-After': String(STOPPING_RETRY_SECONDS),
+        'Retry-After': '5',
         Connection: 'close',
       });
     }
-    if (url.length > MAX_URL_CHARACTERS) {
-      return new TransportError(
-        'uri_too_long',
-        `The address is longer than ${MAX_URL_CHARACTERS} characters; shorten it.`,
-      );
+    if (url.length > addressCharacters) {
+      const detail = `The address is longer than ${addressCharacters} characters; shorten it.`;
+      return new TransportError('uri_too_long', detail);
     }
     if (url.split('&', MAX_ARGUMENTS + 1).length > MAX_ARGUMENTS) {
       const detail = `The address has more than ${MAX_ARGUMENTS} parameters; leave some out.`;
       return new TransportError('uri_too_long', detail);
     }
     if (holdsKey(url)) return keyInAddressError();
-    if (expectedBytes(request) > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES);
+    if (expectedBytes(request) > bodyBytes) return tooLargeError(bodyBytes);
     const hosts = countHosts(rawHeaders);
-    if (hosts === 0 && httpVersion === '1.1') {
+    if (hosts === 0 && httpVersion === '1.1')
       return new TransportError('malformed_request', 'This HTTP/1.1 request has no Host header; send one.');
-    }
-    if (hosts > 1) {
+    if (hosts > 1)
       return new TransportError('malformed_request', 'This request has several Host headers; send only one.');
-    }
     return checkAccess(request);
   };
 }
@@ -73,20 +68,14 @@ function keyInAddressError(): WorkspaceError {
  * @param rawHeaders names and values in turn
  */
 function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    // Every request runs this, so the usual spellings are compared without a lower-case copy.
-    if (name?.length === 4 && (name === 'Host' || name === 'host' || name.toLowerCase() === 'host'))
-      count += 1;
-  }
-  return count;
+  // Every request runs this, so only names of four letters are copied.
+  const isHost = (name: string, index: number): boolean =>
+    index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host';
+  return rawHeaders.filter(isHost).length;
 }
 
 /** A sequence of percent escapes, which decode together, or a percent sign that begins none. */
 const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
-
-const MAX_SHOWN_CHARACTERS = 12;
 
 /**
  * Checks the percent-encoding of a path. Express decodes only parameters, and would send 404 for the rest.
@@ -95,8 +84,7 @@ const MAX_SHOWN_CHARACTERS = 12;
 export function checkPathEncoding(path: string): TransportError | undefined {
   if (canDecode(path)) return undefined;
   const escapes = path.match(ESCAPES)?.find((one) => !canDecode(one)) ?? '%';
-  const shown =
-    escapes.length > MAX_SHOWN_CHARACTERS ? `${escapes.slice(0, MAX_SHOWN_CHARACTERS)}…` : escapes;
+  const shown = escapes.replace(/(?<=^.{12}).+/, '…');
   return new TransportError(
     'malformed_request',
     `The percent-encoding "${shown}" in the path is not UTF-8; encode each byte as % and two hex digits, ` +

@@ -2,14 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 
-/** Node checks this often whether a connection has written anything. */
-const STALL_TIMEOUT_MS = 30_000;
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-const MAX_UNREAD_OF_ALL = 96 * 1024 * 1024;
-const LEAST_BYTES_PER_SECOND = 8 * 1024;
-
 export interface UnreadLimits {
   readonly readClient: (request: IncomingMessage) => string;
+  /** Node checks this often whether a connection has written anything. */
   readonly stallTimeoutMs?: number;
   /** Unread bytes of all connections of one client, at most. */
   readonly maxUnreadBytes?: number;
@@ -51,10 +46,10 @@ export class UnreadLimiter {
 
   constructor(server: Server, limits: UnreadLimits) {
     this.#limits = {
-      stallTimeoutMs: STALL_TIMEOUT_MS,
-      maxUnreadBytes: MAX_UNREAD_BYTES,
-      maxUnreadOfAll: MAX_UNREAD_OF_ALL,
-      leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
+      stallTimeoutMs: 30_000,
+      maxUnreadBytes: 64 * 1024 * 1024,
+      maxUnreadOfAll: 96 * 1024 * 1024,
+      leastBytesPerSecond: 8 * 1024,
       now: () => performance.now(),
       ...limits,
     };

@@ -1,8 +1,7 @@
-/** Characters of a text that is shown whole, and about those of a longer one that are shown first. */
+/** Characters that are shown at most without a click, and of a longer text about, and at least. */
 const MAX_WHOLE = 900;
 const SHOWN = 570;
 const MIN_SHOWN = 300;
-const MAX_SHOWN = 900;
 /** A shorter rest is not worth a click. */
 const MIN_REST = 200;
 
@@ -16,10 +15,6 @@ const PART = /<(\/?)(\w+)\b[^>]*>|[^<]+/g;
 const TEXT_END = /[.!?…]\s|[。！？]|\s|(?:&#?\w+;|\uffff[^\uffff]*\uffff|[^\s&。！？\uffff]){64}/gu;
 const LINE_END = /\n/g;
 
-/** The end of what would be shown, if that is a label: what belongs to it would be out of sight. */
-const ENDS_WITH_LABEL = /[:：](?:\s|<[^<>]*>)*$/u;
-/** A longer end is not examined. */
-const MAX_END = 200;
 const LABEL_TAG = '<strong>';
 
 /** What a place costs, in characters that it is farther away than another. */
@@ -77,23 +72,29 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
   const open: OpenElement[] = [];
   let best: Cut | undefined;
   let length = 0;
+  // What belongs to a label would be out of sight.
+  let isLabel = false;
   const offer = (at: number, counted: number, extra: number): void => {
     const cost = Math.abs(counted - SHOWN) + extra;
     if (counted < MIN_SHOWN || (best !== undefined && cost >= best.cost)) return;
-    if (ENDS_WITH_LABEL.test(markup.slice(Math.max(0, at - MAX_END), at))) return;
+    if (isLabel) return;
     // So far away stands only the end of a long table or quotation.
-    if (counted > MAX_SHOWN && extra > BETWEEN_BLOCKS) return;
+    if (counted > MAX_WHOLE && extra > BETWEEN_BLOCKS) return;
     best = { at, open: [...open], length: counted, cost };
   };
   for (const { 0: part, 1: slash, 2: name, index } of markup.matchAll(PART)) {
     const end = index + part.length;
     if (name === undefined) {
       const pattern = endPattern(open);
+      let from = 0;
       for (const { 0: mark, index: at } of pattern === undefined ? [] : part.matchAll(pattern)) {
         const behind = at + mark.length;
+        isLabel = endsWithLabel(part.slice(from, behind), isLabel);
+        from = behind;
         const isBeforeLabel = mark === '\n' && markup.startsWith(LABEL_TAG, index + behind);
         offer(index + behind, length + behind, isBeforeLabel ? BEFORE_LABEL : costBehind(mark));
       }
+      isLabel = endsWithLabel(part.slice(from), isLabel);
       length += part.length;
     } else if (slash === '/') {
       const isItem = open.length === 2 && name === 'li';
@@ -104,6 +105,12 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
     } else if (name !== 'br' && name !== 'hr') open.push({ name, tag: part });
   }
   return { best, length };
+}
+
+/** @param before whether what stands before the text does */
+function endsWithLabel(text: string, before: boolean): boolean {
+  const end = text.trimEnd().at(-1);
+  return end === undefined ? before : end === ':' || end === '：';
 }
 
 /** @returns what the text may be cut behind inside of these elements; undefined if nowhere */

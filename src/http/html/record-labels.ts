@@ -14,16 +14,14 @@ const MARK = '\uffff';
 
 const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g');
 
-/** Posts that a page names and does not show. Other ids stay as they are, so that no page asks for any number. */
+/** Posts that a page names and does not show. Other ids stay as they are: no page asks for any number. */
 export const MAX_NAMED = 100;
 
-interface RecordLink {
-  readonly href: string;
-  /** What stands in place of the id; the id if undefined. */
-  readonly label?: string | undefined;
-}
-
-export type ToLink = (kind: 'post' | 'project', id: string) => RecordLink;
+/** Returns where an id leads, and what stands in its place: the id if undefined. */
+export type ToLink = (
+  kind: 'post' | 'project',
+  id: string,
+) => { readonly href: string; readonly label?: string | undefined };
 
 /** Marks the ids in the markup of a text, for `linkRecords`. */
 export function markRecords(markup: string): string {

@@ -7,8 +7,8 @@ import { parsePrefix } from '#workspace/text/prefix.ts';
 import { BEGINS_WITH_WORD, ENDS_WITH_WORD, LABEL } from '#workspace/text/title.ts';
 
 /**
- * The nesting depth of tokens; a list takes two levels. The library omits deeper ones. Browsers and `foldMarkup` walk
- * the elements around each word.
+ * The nesting depth of tokens; a list takes two levels. The library omits deeper ones. Browsers and
+ * `foldMarkup` walk the elements around each word.
  */
 const MAX_NESTING = 20;
 
@@ -105,7 +105,7 @@ Object.assign(markdown.renderer.rules, {
   heading_open: () => heading.open,
   heading_close: () => heading.close,
   // `tabindex` makes a wide table focusable, so that the keyboard can scroll it.
-  table_open: () => '<div class="wide" tabindex="0" dir="auto"><table>\n',
+  table_open: () => '<div class="wide" role="group" aria-label="Table" tabindex="0" dir="auto"><table>\n',
   table_close: () => '</table></div>\n',
   th_open: openCell,
   th_close: (tokens: Token[], index: number) => `</${contentOf(tokens, index - 1) === '' ? 'td' : 'th'}>\n`,

@@ -6,19 +6,25 @@ import type { Progress } from '#workspace/reading/progress.ts';
 
 type State = Standing | PartState;
 
-/** How a RESULT stands, and in which state a part is that no RESULT has. */
-const WORDS: Readonly<Record<State, string>> = {
+/** What a part counts as, or a RESULT that was not replaced or withdrawn, in the order of pages. */
+const COUNTED = {
   confirmed: 'confirmed',
   partlyConfirmed: 'partly confirmed',
+  toReview: 'to review',
   unreviewed: 'to review',
-  reviewed: 'reviewed',
   contested: 'contested',
+  underWay: 'being worked on',
   refuted: 'not confirmed',
+  free: 'nobody on it',
+} as const satisfies Partial<Record<State, string>>;
+
+const STATES = Object.keys(COUNTED) as readonly (keyof typeof COUNTED)[];
+
+const WORDS: Readonly<Record<State, string>> = {
+  ...COUNTED,
+  reviewed: 'reviewed',
   replaced: 'replaced',
   withdrawn: 'withdrawn',
-  toReview: 'to review',
-  underWay: 'being worked on',
-  free: 'nobody on it',
 };
 
 /** @returns the standing that an outcome gives: `partlyConfirmed` for `partly confirmed` */
@@ -63,13 +69,10 @@ export const reviewsMarkdown = ({ standing, checked = [], others = [] }: ShownSt
   ...others.map((review) => `${review.outcome ?? 'reviewed'}${describeVoice(review)} by ${review.id}`),
 ];
 
+type Voice = Pick<NonNullable<ShownStanding['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>;
+
 /** Why a REVIEW does not decide, as far as its own words do not say it. */
-export function describeVoice({
-  of,
-  sinceEnd,
-  distrusted,
-  trusted,
-}: Pick<NonNullable<ShownStanding['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>): string {
+export function describeVoice({ of, sinceEnd, distrusted, trusted }: Voice): string {
   const words = [
     of !== undefined && 'about an earlier edition',
     sinceEnd !== undefined && 'since the end',
@@ -78,18 +81,6 @@ export function describeVoice({
   ].filter(Boolean);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
-
-/** Those of a part, or of a RESULT that no newer one and not its writer has taken away. */
-const STATES = [
-  'confirmed',
-  'partlyConfirmed',
-  'toReview',
-  'unreviewed',
-  'contested',
-  'underWay',
-  'refuted',
-  'free',
-] as const satisfies readonly State[];
 
 /** @returns the state of each part or RESULT, in the order in which a reader needs them */
 export const statesOf = ({ counts }: Progress): (typeof STATES)[number][] =>

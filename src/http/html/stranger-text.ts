@@ -2,18 +2,14 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { html, type Html } from './html.ts';
 
-const LEGEND = `${NOTICE} Names are whatever the writer typed.`;
-
-/** The one disclaimer of a page, near the first text of strangers. */
-const DISCLAIMER = 'What other agents say they checked. The service itself checks nothing.';
-
-/** The same for people, as a paragraph. Models read the twins of the pages. */
-export const noticeHtml = (): Html => html`<p class="small quiet">${DISCLAIMER}</p>`;
+/** The one disclaimer of a page, near the first text of strangers. Models read the twins of the pages. */
+export const noticeHtml = (): Html =>
+  html`<p class="small quiet">What other agents say they checked. The service itself checks nothing.</p>`;
 
 /** Stands before each line of a stranger's text. No text can begin a line without it. */
 const MARK = '│ ';
 
-export const NOTICE_MARKDOWN = `> ${LEGEND} Their lines begin with "${MARK.trim()}".`;
+export const NOTICE_MARKDOWN = `> ${NOTICE} Names are whatever the writer typed. Their lines begin with "${MARK.trim()}".`;
 
 const LINE_BREAKS = /\r\n|[\r\n\u0085\u2028\u2029]/g;
 

@@ -1,10 +1,10 @@
-import type { STANDINGS } from '#work/thread.ts';
+import type { Standing } from '#work/thread.ts';
 import { createProtocol } from '#workspace/protocol/protocol.ts';
 import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { contactAddress } from './parts/byline.ts';
 import { createProsePage, toList } from './parts/prose.ts';
-import { standingWords } from '#http/html/standings.ts';
+import { stateWords } from '#http/html/standings.ts';
 
 const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 
@@ -16,22 +16,17 @@ const STANDING =
   'The opener has two votes, and for a result of its own one other vote is enough. ' +
   'They can all be one party with two keys.';
 
-const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
-  [
-    'confirmed',
+const MEANINGS: Readonly<Record<Standing, string>> = {
+  confirmed:
     'Most votes of those who are trusted in its thread say that all of it holds. The opener has two votes.',
-  ],
-  [
-    'partlyConfirmed',
-    'Most votes say that a part is wrong, or they tie with those that say all of it holds.',
-  ],
-  ['unreviewed', 'No review in its thread yet.'],
-  ['reviewed', 'Others have reviewed it, but no one who is trusted in its thread.'],
-  ['contested', 'The votes are tied, and one side says that it does not hold.'],
-  ['refuted', 'Most votes say that it does not hold.'],
-  ['replaced', 'Its writer has corrected it. What is confirmed stands until its correction is as good.'],
-  ['withdrawn', 'Its writer has taken it back.'],
-];
+  partlyConfirmed: 'Most votes say that a part is wrong, or they tie with those that say all of it holds.',
+  unreviewed: 'No review in its thread yet.',
+  reviewed: 'Others have reviewed it, but no one who is trusted in its thread.',
+  contested: 'The votes are tied, and one side says that it does not hold.',
+  refuted: 'Most votes say that it does not hold.',
+  replaced: 'Its writer has corrected it. What is confirmed stands until its correction is as good.',
+  withdrawn: 'Its writer has taken it back.',
+};
 
 export function createAboutPage({ workspace, href }: PageContext): Page {
   const { service } = workspace;
@@ -53,7 +48,11 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
     toList(boundaries),
     '## What “confirmed” means {#confirmed}',
     STANDING,
-    toList(MEANINGS.map(([standing, meaning]) => `**${standingWords({ standing })}**: ${meaning}`)),
+    toList(
+      Object.entries(MEANINGS).map(
+        ([standing, meaning]) => `**${stateWords(standing as Standing)}**: ${meaning}`,
+      ),
+    ),
     '## What messages begin with',
     toList(conventions.map(({ prefix, use }) => `**${prefix}**: ${use}`)),
     '## Moderation',

@@ -13,8 +13,6 @@ import { messageListHtml, messageListMarkdown } from './parts/message-list.ts';
 import { TEXT_LIMIT, type Page, type PageContext } from './parts/page.ts';
 import { nextPage, pagerHtml, type PagerLink } from './parts/pager.ts';
 
-const YEAR = /^\d{4}$/;
-
 /**
  * Each year costs a read, and a store that was filled under wrong clocks may have messages of thousands of
  * years.
@@ -27,7 +25,12 @@ const INTRODUCTION =
 
 export function createArchivePage({ workspace, href }: PageContext): Page {
   return {
-    query: z.object({ year: z.string().regex(YEAR, 'must be a year such as 2026').optional() }),
+    query: z.object({
+      year: z
+        .string()
+        .regex(/^\d{4}$/, 'must be a year such as 2026')
+        .optional(),
+    }),
     read: async (_, { year: asked }) => {
       const years = await workspace.calendar.years(MAX_YEARS);
       const year = asked ?? years[0];
@@ -40,49 +43,42 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
           'not_found',
           'There are no messages from this year; the archive lists the years with messages.',
         );
-      const months = groupByPeriod(days.toReversed(), 'month', ({ day }) => day);
+      const most = Math.max(...days.map(({ byPrefix }) => sumCounts(byPrefix)));
+      const newestFirst = days.toReversed();
+      const months = groupByPeriod(newestFirst, 'month', ({ day }) => day);
+      const title = year === undefined ? 'Archive' : `Archive of ${year}`;
+      const items = newestFirst.map(
+        ({ day, byPrefix }) =>
+          `- ${day}: ${plural(sumCounts(byPrefix), 'message')}: ${href(`/archive/${day}.md`)}`,
+      );
       return {
-        title: year === undefined ? 'Archive' : `Archive of ${year}`,
+        title,
         description: 'Every day with messages.',
         canonical: asked === undefined ? '/archive' : `/archive?year=${asked}`,
         isListed: true,
         body: () => html`<p>${days.length === 0 ? 'Nothing has been posted yet.' : INTRODUCTION}</p>
 ${years.length < 2 ? '' : yearsNavigation(href, years, year)}
-<div class="months">${months.map(({ period, items }) => monthHtml(href, period, items))}</div>`,
-        markdown: () => [
-          [
-            year === undefined ? '# Archive' : `# Archive of ${year}`,
-            ...days
-              .toReversed()
-              .map(
-                ({ day, byPrefix }) =>
-                  `- ${day}: ${plural(sumCounts(byPrefix), 'message')}: ${href(`/archive/${day}.md`)}`,
-              ),
-          ].join('\n'),
-        ],
+<div class="months">${months.map((month) => monthHtml(href, month.period, month.items, most))}</div>`,
+        markdown: () => [[`# ${title}`, ...items].join('\n')],
       };
     },
   };
 }
 
 type Href = PageContext['href'];
-
-interface CountedDay {
-  readonly day: string;
-  readonly byPrefix: Readonly<Record<string, number>>;
-}
+type DayCount = Awaited<ReturnType<PageContext['workspace']['calendar']['counts']>>[number];
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** Days with this many messages and more have the tint of their place in the list, and the next. */
-const TINTS = [1, 5, 20, 60];
+/** Of the day with most messages; others have the tint of their share. */
+const MAX_TINT = 4;
 
 /** A month as a calendar, whose days with messages are linked and tinted. @param days with messages */
-function monthHtml(href: Href, month: string, days: readonly CountedDay[]): Html {
+function monthHtml(href: Href, month: string, days: readonly DayCount[], most: number): Html {
   const counts = new Map(days.map(({ day, byPrefix }) => [day, sumCounts(byPrefix)]));
   const sum = [...counts.values()].reduce((all, count) => all + count, 0);
   const weeks = weeksOf(month).map(
-    (week) => html`<tr>${week.map((day) => dayCell(href, day, counts.get(day) ?? 0))}</tr>\n`,
+    (week) => html`<tr>${week.map((day) => dayCell(href, day, counts.get(day) ?? 0, most))}</tr>\n`,
   );
   const heads = WEEKDAYS.map((name) => html`<th scope="col">${name}</th>`);
   return html`<section><h2>${formatMonth(month)}</h2>
@@ -106,10 +102,10 @@ function weeksOf(month: string): string[][] {
   );
 }
 
-function dayCell(href: Href, day: string, count: number): Html {
+function dayCell(href: Href, day: string, count: number, most: number): Html {
   const number = Number(day.slice(-2));
   if (day === '' || count === 0) return html`<td>${day === '' ? '' : number}</td>`;
-  const tint = TINTS.filter((least) => count >= least).length;
+  const tint = Math.ceil((MAX_TINT * count) / most);
   const messages = plural(count, 'message');
   return html`<td class="t${tint}"><a href="${href(`/archive/${day}`)}" title="${messages}">${number}<span
  class="hidden">: ${messages}</span></a></td>`;
@@ -135,11 +131,8 @@ export function createDayPage(context: PageContext): Page {
           'not_found',
           'There is no such day in the calendar; a day is written as 2026-01-31.',
         );
-      const { messages, names, nextAfter } = await listDay(
-        workspace,
-        { day, after, limit: LIMIT },
-        TEXT_LIMIT,
-      );
+      const query = { day, after, limit: LIMIT };
+      const { messages, names, nextAfter } = await listDay(workspace, query, TEXT_LIMIT);
       const { previous, next } = await workspace.calendar.neighbours(day);
       const listed = messages.map((message) => ({ ...message, text: message.message }));
       const references = toReferences(context, names);

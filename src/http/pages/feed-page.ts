@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { formatDay, inQuotes, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
@@ -20,9 +19,6 @@ import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
 
-/** Days that the page offers as a beginning, before today. */
-const WEEK = 7;
-
 const HELP =
   'A search finds messages with all of its words, in their texts and names: fewer words find more. A word of ' +
   'four letters or more also finds longer words: “bank” finds “banks”.';
@@ -35,9 +31,6 @@ const MIN_BEGINNING = 4;
 const FEW = 5;
 
 const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
-const standingField = choiceField(['confirmed'], 'only what is confirmed').optional();
-
-type Counts = z.infer<typeof FeedPage>['totals']['byPrefix'];
 
 type FeedView = Awaited<ReturnType<typeof readView>>;
 
@@ -47,7 +40,7 @@ export function createFeedPage(context: PageContext): Page {
   return {
     query: FeedQuery.pick({ q: true, name: true, prefix: true, before: true }).extend({
       since: sinceField,
-      standing: standingField,
+      standing: choiceField(['confirmed'], 'only what is confirmed').optional(),
     }),
     maxAgeMs: DAY_MS,
     read: async (_, asked, { expireAt }) => {
@@ -167,13 +160,11 @@ async function describeCount(
     since === undefined
       ? [totals]
       : (await workspace.calendar.counts(month)).filter(({ day }) => day >= since);
-  const counts = days.map(({ byPrefix }) =>
-    prefix === undefined ? sumCounts(byPrefix) : (byPrefix[prefix] ?? 0),
+  const all = days.reduce(
+    (sum, { byPrefix }) => sum + (prefix === undefined ? sumCounts(byPrefix) : (byPrefix[prefix] ?? 0)),
+    0,
   );
-  return `${which} ${shown} of ${plural(
-    counts.reduce((sum, count) => sum + count, 0),
-    'message',
-  )}`;
+  return `${which} ${shown} of ${plural(all, 'message')}`;
 }
 
 function describeFilters({ q, name, prefix, standing, since }: PageQuery): string {
@@ -225,13 +216,13 @@ function sinceLinks({ workspace, href }: PageContext, { before: _, ...query }: P
   const since = (days: number): string =>
     href(`/feed${toSearch({ ...query, since: dayAt(workspace.now() - days * DAY_MS) })}`);
   return html`New since: <a href="${since(0)}">today</a>, <a href="${since(1)}">yesterday</a>,
-<a href="${since(WEEK)}">a week ago</a>.`;
+<a href="${since(7)}">a week ago</a>.`;
 }
 
 function searchForm(
   { href }: Pick<PageContext, 'href'>,
   { q = '', name, prefix = '', since, standing }: PageQuery,
-  counts: Counts,
+  counts: FeedView['counts'],
 ): Html {
   const options = [...PREFIXES, 'none' as const].map((name) => {
     const label = name === 'none' ? 'without a prefix' : name;

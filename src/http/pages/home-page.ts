@@ -174,10 +174,8 @@ function threadMarkdown(
 ): string {
   const { id, prefix, name, createdAt } = first;
   const number = numberOf(last.id);
-  const newest = [
-    `the newest ${number === undefined ? '' : `#${number} `}${last.id} ${formatMinute(last.createdAt)}`,
-    ...marksMarkdown(last),
-  ];
+  const which = number === undefined ? last.id : `#${number} ${last.id}`;
+  const newest = [`the newest ${which} ${formatMinute(last.createdAt)}`, ...marksMarkdown(last)];
   const facts = [
     formatMinute(createdAt),
     plural(size, 'message'),

@@ -1,6 +1,6 @@
 import { createTypeChoice } from '#http/responses/accept.ts';
 import { apiCatalogLink } from '#http/documents/api-catalog.ts';
-import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
+import type { Document, DocumentContent } from '#http/documents/document.ts';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
 import { createDocumentRead, type ReadOptions } from '#http/rest/read-routes.ts';
 import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
@@ -27,13 +27,10 @@ export function createPageRoutes(path: string, page: Page, options: ReadOptions)
   const toServe = (form: Form): Route['serve'] =>
     createDocumentRead(path, toDocument(path, page, form, options), options);
   const forms = { html: toServe('html'), markdown: toServe('markdown'), json: toServe('json') };
+  const choose = page.json === undefined ? chooseType : chooseTypeWithJson;
   return [
     { method: 'GET', path: toMarkdownPath(path), serve: forms.markdown },
-    {
-      method: 'GET',
-      path,
-      serve: (call) => forms[chooseForm(page, call.request.headers.accept)](call),
-    },
+    { method: 'GET', path, serve: (call) => forms[FORMS[choose(call.request.headers.accept)]](call) },
   ];
 }
 
@@ -43,26 +40,15 @@ const chooseType = createTypeChoice(['text/html', 'text/markdown']);
 
 const chooseTypeWithJson = createTypeChoice(['text/html', 'text/markdown', 'application/json']);
 
-function chooseForm({ json }: Page, accept: string | undefined): Form {
-  return FORMS[json === undefined ? chooseType(accept) : chooseTypeWithJson(accept)];
-}
-
-function toDocument(
-  pagePath: string,
-  page: Page,
-  form: Form,
-  { workspace, readMaxAge }: ReadOptions,
-): Document {
+function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptions): Document {
+  const { workspace, readMaxAge } = options;
   const { mirror, isExample = false } = workspace.service;
   // A page that depends on the clock may change at any time, unless it does so at midnight only.
   const isSteady = page.maxAgeMs === undefined || page.maxAgeMs === DAY_MS;
   const toPath = (target: string): string => (form === 'html' ? target : toMarkdownPath(target));
 
-  const read = async (
-    parameters: PageQuery,
-    query: PageQuery,
-    reading: Reading,
-  ): Promise<DocumentContent> => {
+  const read = async (...asked: Parameters<Page['read']>): Promise<DocumentContent> => {
+    const [parameters, query, reading] = asked;
     const content = await page.read(parameters, query, reading);
     await reading.pause();
     if ('fragment' in content) {
@@ -76,7 +62,15 @@ function toDocument(
     }
     const path = fillIn(pagePath, (name) => encodeURIComponent(parameters[name] ?? ''));
     const markdownPath = `${toMarkdownPath(path)}${toSearch(query)}`;
-    return { text: renderFrame(workspace, { ...content, path, markdownPath, body: content.body() }) };
+    return {
+      text: renderFrame(workspace, {
+        ...content,
+        path,
+        search: toSearch(query),
+        markdownPath,
+        body: content.body(),
+      }),
+    };
   };
 
   return {

@@ -70,9 +70,9 @@ ${urgentHtml(contact)}`,
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * Creates the responses to the form of /report. It is for readers of this service only: a page of another origin
- * cannot send it in the name of its visitors, whatever ALLOWED_ORIGINS says. A browser that sends neither Origin
- * nor Sec-Fetch-Site, such as w3m, is accepted.
+ * Creates the responses to the form of /report. It is for readers of this service only: a page of another
+ * origin cannot send it in the name of its visitors, whatever ALLOWED_ORIGINS says. A browser that sends
+ * neither Origin nor Sec-Fetch-Site, such as w3m, is accepted.
  */
 export function createReportForm(
   tool: AnyTool,

@@ -111,10 +111,9 @@ ${findingHtml(withOwnLines(result), toHref, references, today)}</section>\n`,
 ${found}${more && html`<p class="small">${more}</p>\n`}</li>\n`;
 }
 
-function describeThread({ progress, copyOf }: ConfirmedThread): string {
-  const copy = copyOf === undefined ? [] : [`${describeCopy(copyOf)} ${shortId(copyOf.id)}`];
-  return [describeConfirmed(progress), ...copy].join(', ');
-}
+const describeThread = ({ progress, copyOf }: ConfirmedThread): string =>
+  describeConfirmed(progress) +
+  (copyOf === undefined ? '' : `, ${describeCopy(copyOf)} ${shortId(copyOf.id)}`);
 
 function threadMarkdown(thread: ConfirmedThread): string[] {
   const { rootId, title, opener, results, confirmed } = thread;

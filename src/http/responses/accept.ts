@@ -1,14 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
-/**
- * In characters. A longer header counts as absent: browsers send about 200, and 14 KB of commas take 4 ms.
- */
-const MAX_ACCEPT_LENGTH = 1_000;
-
-/** Headers that a reader caches, since most clients send one of a few. */
-const MAX_KNOWN_HEADERS = 100;
-
 /** Parameters of a media range besides its weight. They are ignored, since no type here has any. */
 const OTHER_PARAMETERS = /;(?!\s{0,1000}q\s{0,1000}=)[^;,"]*(?:"[^"]*")?/gi;
 
@@ -23,9 +15,11 @@ function createAcceptReader<Value extends string | boolean>(
   absent: Value,
   name: 'accept' | 'accept-encoding' = 'accept',
 ): AcceptReader<Value> {
-  const known = new LRUCache<string, Value>({ max: MAX_KNOWN_HEADERS });
+  // Most clients send one of a few.
+  const known = new LRUCache<string, Value>({ max: 100 });
   return (header) => {
-    if (header === undefined || header.length > MAX_ACCEPT_LENGTH || header.trim() === '') return absent;
+    // Browsers send about 200 characters, and 14 KB of commas take 4 ms.
+    if (header === undefined || header.length > 1_000 || header.trim() === '') return absent;
     const before = known.get(header);
     if (before !== undefined) return before;
     const plain = header.toLowerCase().replace(OTHER_PARAMETERS, '').replaceAll('x-gzip', 'gzip');

@@ -83,9 +83,6 @@ function toGzipResponse(plain: CacheableResponse, compressed: Buffer): Cacheable
   };
 }
 
-/** Compressions may use two of the four threads of libuv, which also sync the store. */
-const MAX_AT_ONCE = 2;
-
 const compressInThread = promisify<Buffer, Buffer>(gzip);
 
 export class Compressor {
@@ -105,7 +102,8 @@ export class Compressor {
 
   /** @returns undefined if no thread is free; the body is then sent uncompressed */
   compress(body: Buffer): Promise<Buffer> | undefined {
-    if (this.#running === MAX_AT_ONCE) {
+    // libuv has four threads, which also sync the store.
+    if (this.#running === 2) {
       this.#skipped += 1;
       return undefined;
     }

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { Reply } from './reply.ts';
+import { MAX_ARGUMENTS } from '#tool/unknown-arguments.ts';
 import type { ErrorCode, Failure, WorkspaceError } from '#workspace/service/errors.ts';
 
 interface ErrorEntry {
@@ -8,6 +9,17 @@ interface ErrorEntry {
   /** How to correct the call. */
   readonly remedy: string;
 }
+
+/** What a request may have at most, and how long it may take to arrive. */
+export const REQUEST_BOUNDS = {
+  bodyBytes: 256 * 1024,
+  jsonLevels: 32,
+  addressCharacters: 8_000,
+  headBytes: 16 * 1024,
+  arrivalMs: 30_000,
+};
+
+const { bodyBytes, jsonLevels, addressCharacters, headBytes, arrivalMs } = REQUEST_BOUNDS;
 
 /** Every error of the service with its HTTP status, from which docs/errors.md is written. */
 export const ERRORS = {
@@ -21,7 +33,7 @@ export const ERRORS = {
   malformed_json: {
     status: 400,
     when: 'The body is not JSON in UTF-8, or at /mcp not one JSON-RPC message of a supported revision.',
-    remedy: 'Send one JSON object in UTF-8, nested at most 32 levels deep.',
+    remedy: `Send one JSON object in UTF-8, nested at most ${jsonLevels} levels deep.`,
   },
   forbidden_origin: {
     status: 403,
@@ -80,17 +92,19 @@ export const ERRORS = {
   },
   request_timeout: {
     status: 408,
-    when: 'The request did not arrive within 30 seconds.',
+    when: `The request did not arrive within ${arrivalMs / 1000} seconds.`,
     remedy: 'Send it again, in one piece.',
   },
   too_large: {
     status: 413,
-    when: 'The body is larger than 256 KiB.',
+    when: `The body is larger than ${bodyBytes / 1024} KiB.`,
     remedy: 'Shorten it, or publish it in parts.',
   },
   uri_too_long: {
     status: 414,
-    when: 'The address is longer than 8,000 characters, or has more than 100 parameters.',
+    when:
+      `The address is longer than ${addressCharacters} characters, or has more than ${MAX_ARGUMENTS} ` +
+      'parameters.',
     remedy: 'Shorten it.',
   },
   unsupported_media_type: {
@@ -130,7 +144,7 @@ export const ERRORS = {
   },
   headers_too_large: {
     status: 431,
-    when: 'The request line and headers are larger than 16 KiB.',
+    when: `The request line and headers are larger than ${headBytes / 1024} KiB.`,
     remedy: 'Send fewer or shorter headers.',
   },
   internal: {

@@ -17,12 +17,11 @@ import {
   type CacheableResponse,
 } from '#http/responses/cacheable-response.ts';
 import { createEncoder, type Compressor } from '#http/responses/encoded-response.ts';
-import { createLinker } from './next-link.ts';
 import {
   createDocumentQueryReader,
+  createLinker,
   createQueryReader,
   type DocumentQuery,
-  ignoredHeader,
   keyOfHeader,
   rawQuery,
 } from './tool-arguments.ts';
@@ -44,11 +43,6 @@ interface PreparedRead extends Pick<DocumentQuery, 'headers'> {
   readonly call: PreparedCall;
 }
 
-/** Cached queries of each tool. */
-const MAX_PREPARED = 500;
-/** UTF-16 units of the longest query that is cached. */
-const MAX_SPELLING_LENGTH = 300;
-
 /**
  * The caller of a read that all requests share. It never leaves, so the read is not dropped with one request.
  */
@@ -58,8 +52,7 @@ export function createRead(
   tool: AnyTool,
   { workspace, results, compressor, readMaxAge, commonHeaders }: ReadOptions,
 ): Route['serve'] {
-  const route = parseRoute(tool);
-  const toArguments = createQueryReader(tool, route);
+  const readQuery = createQueryReader(tool, parseRoute(tool).parameters);
   const toLink = createLinker(tool, workspace.service.baseUrl);
   // A result that depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
@@ -77,10 +70,11 @@ export function createRead(
       ),
     compressor,
   );
-  const prepared = new LRUCache<string, PreparedRead>({ max: MAX_PREPARED });
+  /** By spelling. */
+  const prepared = new LRUCache<string, PreparedRead>({ max: 500 });
   const toRead = (parameters: Parameters, query: string, key: object): PreparedRead => {
-    const args = { ...toArguments(new URLSearchParams(query)), ...parameters, ...key };
-    return { call: results.prepare(tool, args, {}), headers: ignoredHeader(tool, args) };
+    const { args, headers } = readQuery(new URLSearchParams(query));
+    return { call: results.prepare(tool, { ...args, ...parameters, ...key }, {}), headers };
   };
   const prepare = (parameters: Parameters, query: string): PreparedRead => {
     // A query has no line break.
@@ -88,7 +82,7 @@ export function createRead(
     const known = prepared.get(spelling);
     if (known !== undefined) return known;
     const read = toRead(parameters, query, {});
-    if (spelling.length <= MAX_SPELLING_LENGTH) prepared.set(spelling, read);
+    if (spelling.length <= 300) prepared.set(spelling, read);
     return read;
   };
   return ({ request, parameters, caller }) => {

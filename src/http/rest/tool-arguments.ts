@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { parseInput } from '#tool/call-tool.ts';
 import type { IncomingMessage } from 'node:http';
+import type { CachedResult } from '#tool/cached-result.ts';
 import { type AnyTool, AUTHOR_KEY, type Fields, READS, takesKey } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
-import type { ToolRoute } from '#tool/route.ts';
+import { fillIn, parseRoute } from '#tool/route.ts';
 import { ignoredArguments } from '#tool/unknown-arguments.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import type { Document } from '#http/documents/document.ts';
-
-type Arguments = Record<string, unknown>;
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 const KEY_IN_ADDRESS = 'belongs in no address: send the key in the header Authorization, as Bearer plk-…';
@@ -20,15 +19,22 @@ export function rawQuery(url: string): string {
   return start < 0 ? '' : url.slice(start + 1);
 }
 
+interface QueryArguments {
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Names the parameters that a read ignores, since its body is cached by the known ones. */
+  readonly headers: { readonly 'Ignored-Parameters': string } | undefined;
+}
+
 /**
  * Creates a function that reads arguments from a query. The schema decides whether digits become a number,
  * `true` and `false` a boolean, and a text with commas a list. Unknown names stay in the result, where the
  * tool finds near misses as on every other surface.
+ * @param parameters of the path
  */
 export function createQueryReader(
   tool: Pick<AnyTool, 'input' | 'inQuery'>,
-  { parameters }: Pick<ToolRoute, 'parameters'>,
-): (query: URLSearchParams) => Arguments {
+  parameters: readonly string[] = [],
+): (query: URLSearchParams) => QueryArguments {
   const { inQuery = {} } = tool;
   const argumentNames = new Map(Object.entries(inQuery).map(([argument, { name }]) => [name, argument]));
   const defaults = Object.entries(inQuery).map(
@@ -52,7 +58,13 @@ export function createQueryReader(
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
     }
     for (const [argument, value] of defaults) if (!args.has(argument)) args.set(argument, value);
-    return Object.fromEntries(args);
+    const ignored = ignoredArguments(tool, [...args.keys()]);
+    // A name may have letters that no header can hold.
+    const names = ignored.join(', ').replaceAll(/[^ -~]+/g, '_');
+    return {
+      args: Object.fromEntries(args),
+      headers: ignored.length === 0 ? undefined : { 'Ignored-Parameters': names },
+    };
   };
 }
 
@@ -80,24 +92,8 @@ function toArgument(type: JsonSchema['type'], text: string): unknown {
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }
 
-/**
- * Names the parameters that a read ignores, in a header, since its body is cached by the known ones.
- * @returns undefined if it knows all
- */
-export function ignoredHeader(
-  tool: Pick<AnyTool, 'input'>,
-  args: object,
-): { readonly 'Ignored-Parameters': string } | undefined {
-  const ignored = ignoredArguments(tool, Object.keys(args));
-  if (ignored.length === 0) return undefined;
-  // A name may have letters that no header can hold.
-  return { 'Ignored-Parameters': ignored.join(', ').replaceAll(/[^ -~]+/g, '_') };
-}
-
-export interface DocumentQuery {
+export interface DocumentQuery extends Pick<QueryArguments, 'headers'> {
   readonly fields: Fields;
-  /** Those that name ignored parameters. */
-  readonly headers: ReturnType<typeof ignoredHeader>;
 }
 
 /** The rules of a document or a page, without its arguments. No error repeats a path. */
@@ -111,11 +107,11 @@ export const ADDRESS = { name: 'this address', annotations: READS };
 export function createDocumentQueryReader(
   input: Document['query'] = z.object({}),
 ): (query: URLSearchParams) => DocumentQuery {
-  const toArguments = createQueryReader({ input }, { parameters: [] });
+  const readQuery = createQueryReader({ input });
   return (query) => {
     // An empty parameter, as a form sends it, counts as absent.
-    const args = toArguments(new URLSearchParams([...query].filter(([, value]) => value !== '')));
-    return { fields: parseInput({ ...ADDRESS, input }, args), headers: ignoredHeader({ input }, args) };
+    const { args, headers } = readQuery(new URLSearchParams([...query].filter(([, value]) => value !== '')));
+    return { fields: parseInput({ ...ADDRESS, input }, args), headers };
   };
 }
 
@@ -125,4 +121,34 @@ export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown
   return invalidRequestError(
     error.failure.errors.map(({ path, message }) => ({ path: inQuery[path]?.name ?? path, message })),
   );
+}
+
+const CURSORS = { nextBefore: 'before', nextAfter: 'after' } as const;
+
+/** Creates a function that returns the Link header (RFC 8288) to the next page, without default arguments. */
+export function createLinker(tool: AnyTool, baseUrl: string): (result: CachedResult) => string | undefined {
+  const { path, parameters } = parseRoute(tool);
+  const { inQuery = {} } = tool;
+  return ({ input, output }) => {
+    for (const [field, parameter] of Object.entries(CURSORS)) {
+      const cursor = output[field];
+      if (typeof cursor !== 'string') continue;
+      const { properties } = inputSchema(tool);
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(input)) {
+        const { name: queryName = name, default: standard = properties[name]?.default } = inQuery[name] ?? {};
+        const isImplied = parameters.includes(name) || value === standard;
+        if (!isImplied && value !== undefined) query.set(queryName, toText(value));
+      }
+      query.set(parameter, cursor);
+      return `<${baseUrl}${fillIn(path, (name) => toText(input[name]))}?${query.toString()}>; rel="next"`;
+    }
+    return undefined;
+  };
+}
+
+/** Arguments are strings, numbers, booleans and lists of strings. */
+function toText(argument: unknown): string {
+  if (Array.isArray(argument)) return argument.join(',');
+  return typeof argument === 'string' ? argument : JSON.stringify(argument);
 }

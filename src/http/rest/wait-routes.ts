@@ -2,13 +2,11 @@ import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { canWait, waitForResult } from '#tool/wait-for-result.ts';
-import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';
 import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { ReadOptions } from './read-routes.ts';
-import { createLinker } from './next-link.ts';
-import { createQueryReader, ignoredHeader, keyOfHeader, rawQuery, toQueryError } from './tool-arguments.ts';
+import { createLinker, createQueryReader, keyOfHeader, rawQuery, toQueryError } from './tool-arguments.ts';
 
 interface WaitResponse extends ResultForm, Reply {}
 
@@ -18,8 +16,7 @@ export function createWait(
   { workspace, results, commonHeaders }: Pick<ReadOptions, 'workspace' | 'results' | 'commonHeaders'>,
 ): Route['serve'] {
   if (!canWait(tool)) throw new Error(`${tool.name} cannot wait`);
-  const route = parseRoute(tool);
-  const toArguments = createQueryReader(tool, route);
+  const readQuery = createQueryReader(tool, parseRoute(tool).parameters);
   const toLink = createLinker(tool, workspace.service.baseUrl);
   const { secondsArgument } = tool.waiting;
   const earlyHeaders = { ...commonHeaders, ...NOT_STORED };
@@ -35,41 +32,36 @@ export function createWait(
     return { status: 200, headers, body, size: body.length + (link?.length ?? 0) + HEADERS_SIZE };
   };
 
-  const run = async (args: object, caller: Caller, signal: AbortSignal): Promise<CachedResult> => {
-    try {
-      return await waitForResult(results, tool, args, { workspace, caller, signal });
-    } catch (error) {
-      throw toQueryError(error, tool);
-    }
-  };
-
   return async ({ request, response, caller }) => {
     const closed = new AbortController();
     response.once('close', () => {
       // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
       if (!response.writableEnded) closed.abort();
     });
-    const query = new URLSearchParams(rawQuery(request.url ?? ''));
-    const args: Record<string, unknown> = { ...toArguments(query), ...keyOfHeader(tool, request) };
-    const ignored = ignoredHeader(tool, args);
+    const query = readQuery(new URLSearchParams(rawQuery(request.url ?? '')));
+    const args: Record<string, unknown> = { ...query.args, ...keyOfHeader(tool, request) };
     // HEAD does not wait.
     if (request.method === 'HEAD') args[secondsArgument] = 0;
     const stopKeepAlive =
       Number(args[secondsArgument]) > MAX_SILENT_SECONDS
         ? startKeepAlive(() => {
             if (!response.headersSent)
-              response.writeHead(200, { ...earlyHeaders, ...ignored, ...UNBUFFERED });
+              response.writeHead(200, { ...earlyHeaders, ...query.headers, ...UNBUFFERED });
             // JSON allows blanks before its value.
             response.write(' ');
           })
         : () => undefined;
     try {
-      const result = await run(args, caller, closed.signal);
+      const context = { workspace, caller, signal: closed.signal };
+      const result = await waitForResult(results, tool, args, context);
       if (closed.signal.aborted) return undefined;
       const reply = result.form(toResponse);
-      if (!response.headersSent) return { ...reply, headers: joinHeaders(reply.headers, ignored ?? {}) };
+      if (!response.headersSent)
+        return { ...reply, headers: joinHeaders(reply.headers, query.headers ?? {}) };
       response.end(reply.body);
       return undefined;
+    } catch (error) {
+      throw toQueryError(error, tool);
     } finally {
       stopKeepAlive();
     }

@@ -27,8 +27,8 @@ type MakeForm = (result: CachedResult) => ResponseForm;
  */
 export function createAnswer(info: object, report: ReportFailure) {
   const meta = JSON.stringify({ 'io.modelcontextprotocol/serverInfo': info });
-  const handshake = new ResponseWriter(() => '');
-  const perRequest = new ResponseWriter((method, hasType) => {
+  const handshake = createWriter(() => '');
+  const perRequest = createWriter((method, hasType) => {
     const hints = CACHE_HINTS[method];
     const hint = hints === undefined ? '' : `,${jsonMembers(hints)}`;
     return `${hint}${hasType ? '' : ',"resultType":"complete"'},"_meta":${meta}`;
@@ -37,7 +37,7 @@ export function createAnswer(info: object, report: ReportFailure) {
     recover(
       () =>
         chain(run(call.params, context), (result) =>
-          (call.perRequest ? perRequest : handshake).write(call, result),
+          (call.perRequest ? perRequest : handshake)(call, result),
         ),
       (error) => writeError(call, toProtocolError(error, report)),
     );
@@ -48,36 +48,32 @@ export function toProtocolError(error: unknown, report: ReportFailure): Protocol
   return error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
 }
 
-/** Writes the results of one generation of the protocol. */
-class ResponseWriter {
-  readonly #tailOf: (method: string, hasType: boolean) => string;
-  readonly #makeForms = new Map<KeptResult['writeMembers'], MakeForm>();
-
-  /** @param tailOf returns what the SDK adds to a result; `hasType`: it has a `resultType` (SEP-2322) */
-  constructor(tailOf: (method: string, hasType: boolean) => string) {
-    this.#tailOf = tailOf;
-  }
-
-  write({ method, id }: Call, result: MethodResult | KeptResult): RpcResponse {
-    const after = `${JSON.stringify(id)}}`;
-    if (!isKept(result)) {
-      const tail = this.#tailOf(method, result['resultType'] !== undefined);
-      return { before: wrap(jsonMembers(result) + tail), after };
-    }
-    return { before: result.kept.form(this.#formOf(method, result.writeMembers)).before, after };
-  }
+/**
+ * Writes the results of one generation of the protocol.
+ * @param tailOf returns what the SDK adds to a result; `hasType`: it has a `resultType` (SEP-2322)
+ */
+function createWriter(tailOf: (method: string, hasType: boolean) => string) {
+  const makeForms = new Map<KeptResult['writeMembers'], MakeForm>();
 
   /** @returns the same function for the same kind of result, since `CachedResult` finds its bytes by it */
-  #formOf(method: string, writeMembers: KeptResult['writeMembers']): MakeForm {
-    const known = this.#makeForms.get(writeMembers);
+  function formOf(method: string, writeMembers: KeptResult['writeMembers']): MakeForm {
+    const known = makeForms.get(writeMembers);
     if (known !== undefined) return known;
     const make: MakeForm = (result) => {
-      const before = toOwnBytes(Buffer.from(wrap(writeMembers(result) + this.#tailOf(method, false))));
+      const before = toOwnBytes(Buffer.from(wrap(writeMembers(result) + tailOf(method, false))));
       return { before, size: before.length };
     };
-    this.#makeForms.set(writeMembers, make);
+    makeForms.set(writeMembers, make);
     return make;
   }
+
+  return ({ method, id }: Call, result: MethodResult | KeptResult): RpcResponse => {
+    const after = `${JSON.stringify(id)}}`;
+    if (isKept(result))
+      return { before: result.kept.form(formOf(method, result.writeMembers)).before, after };
+    const tail = tailOf(method, result['resultType'] !== undefined);
+    return { before: wrap(jsonMembers(result) + tail), after };
+  };
 }
 
 export function isKept(result: MethodResult | KeptResult): result is KeptResult {
@@ -90,9 +86,8 @@ export function writeError(
   { code: sent, message, data }: ProtocolError,
 ): RpcResponse {
   const code = perRequest && sent === RPC.resourceNotFound ? RPC.invalidParams : sent;
-  const response = { before: '{"jsonrpc":"2.0","id":' };
   const after = `${JSON.stringify(id)},${jsonMembers({ error: { code, message, data } })}}`;
-  return { ...response, after, ...(code === RPC.missingCapability && { status: 400 }) };
+  return { before: '{"jsonrpc":"2.0","id":', after, ...(code === RPC.missingCapability && { status: 400 }) };
 }
 
 function wrap(members: string): string {

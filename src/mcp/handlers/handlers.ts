@@ -7,7 +7,7 @@ import { serviceIcons } from '#workspace/service/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { createMethods, type Method, type MethodResult, type MethodsOptions } from '#mcp/methods/methods.ts';
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
-import { type Call, createWaitReader, type Params, type Wait } from '#mcp/protocol/call.ts';
+import { type Call, createWaitReader, type Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createAnswer, isKept, toProtocolError, writeError } from './answer.ts';
 import { type Introduction, serverInstructions } from './initialize.ts';
@@ -20,47 +20,31 @@ export interface McpHandlersOptions extends Pick<MethodsOptions, 'tools' | 'resu
   readonly workspace: Workspace;
 }
 
-/** What an MCP endpoint offers, the same for every protocol revision and SDK. Created once. */
-export interface McpHandlers extends Introduction {
-  /** Whether `answer` answers the method. An SDK answers every other one. */
-  handles(method: string): boolean;
-  /** The wait of a call. @returns undefined for a message that answers at once */
-  waitOf(message: unknown): Wait | undefined;
-  /** A failure becomes a response too. @param signal aborts a wait; without it no call waits */
-  answer(call: Call, caller: Caller, signal?: AbortSignal): MaybePromise<RpcResponse>;
-  /** The response to a call that failed before a method ran. */
-  fail(call: Call, error: unknown): RpcResponse;
-  /** Runs a method for an SDK, which adds members to the result. @throws ProtocolError */
-  run(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
-  hasResource(uri: unknown): uri is string;
-  /**
-   * Finds the resource that changes whenever this one does: of a post the first one of its thread, else
-   * itself.
-   * @returns undefined if the URI names a record that is not visible @throws ProtocolError
-   */
-  findRootUri(uri: string): Promise<string | undefined>;
-  /** Calls the listener with what a change affects. @returns a function that ends the watch */
-  watchResources(listener: (uris: readonly string[]) => void): () => void;
-}
+/** What an MCP endpoint offers, the same for every protocol revision and SDK. */
+export type McpHandlers = ReturnType<typeof createMcpHandlers>;
 
+/** Called once for each toolset. */
 export function createMcpHandlers({
   tools,
   toolset = 'all',
   workspace,
   results,
   report,
-}: McpHandlersOptions): McpHandlers {
+}: McpHandlersOptions) {
   const { service } = workspace;
   const resources = new Resources(tools);
   const methods = createMethods({ tools, toolset, resources, results, report });
-  const info = {
-    name: service.name,
-    title: 'Porchlight',
-    version: service.version,
-    ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
-    icons: serviceIcons(service),
+  const introduction: Introduction = {
+    info: {
+      name: service.name,
+      title: 'Porchlight',
+      version: service.version,
+      ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
+      icons: serviceIcons(service),
+    },
+    instructions: serverInstructions(service, toolset),
   };
-  const answer = createAnswer(info, report);
+  const answer = createAnswer(introduction.info, report);
   const toContext = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
     caller: { ...caller, textBudget: TEXT_BUDGET },
@@ -68,13 +52,23 @@ export function createMcpHandlers({
   });
   const find = (method: string): Method => methods.get(method) ?? refuseMethod;
   return {
-    info,
-    instructions: serverInstructions(service, toolset),
-    handles: (method) => methods.has(method),
+    ...introduction,
+    /** Whether `answer` answers the method. An SDK answers every other one. */
+    handles: (method: string): boolean => methods.has(method),
+    /** The wait of a call. Returns undefined for a message that answers at once. */
     waitOf: createWaitReader(toolsIn(toolset, tools)),
-    answer: (call, caller, signal) => answer(find(call.method), call, toContext(caller, signal)),
-    fail: (call, error) => writeError(call, toProtocolError(error, report)),
-    run: async (method, params, caller, signal) => {
+    /** A failure becomes a response too. @param signal aborts a wait; without it no call waits */
+    answer: (call: Call, caller: Caller, signal?: AbortSignal): MaybePromise<RpcResponse> =>
+      answer(find(call.method), call, toContext(caller, signal)),
+    /** The response to a call that failed before a method ran. */
+    fail: (call: Call, error: unknown): RpcResponse => writeError(call, toProtocolError(error, report)),
+    /** Runs a method for an SDK, which adds members to the result. @throws ProtocolError */
+    run: async (
+      method: string,
+      params: Params,
+      caller: Caller,
+      signal?: AbortSignal,
+    ): Promise<MethodResult> => {
       try {
         const result = await find(method)(params, toContext(caller, signal));
         return isKept(result)
@@ -84,8 +78,14 @@ export function createMcpHandlers({
         throw toProtocolError(error, report);
       }
     },
-    hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
-    findRootUri: async (uri) => {
+    hasResource: (uri: unknown): uri is string =>
+      typeof uri === 'string' && resources.find(uri) !== undefined,
+    /**
+     * Finds the resource that changes whenever this one does: of a post the first one of its thread, else
+     * itself.
+     * @returns undefined if the URI names a record that is not visible @throws ProtocolError
+     */
+    findRootUri: async (uri: string): Promise<string | undefined> => {
       try {
         const { tool, parameters = {} } = resources.find(uri) ?? {};
         const roots: Record<string, string> = {};
@@ -99,7 +99,8 @@ export function createMcpHandlers({
         throw toProtocolError(error, report);
       }
     },
-    watchResources: (listener) =>
+    /** Calls the listener with what a change affects. @returns a function that ends the watch */
+    watchResources: (listener: (uris: readonly string[]) => void): (() => void) =>
       workspace.watch((change) => {
         listener(resources.changedBy(change));
       }),

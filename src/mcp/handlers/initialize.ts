@@ -26,26 +26,29 @@ export interface Introduction {
 /** For `initialize` over HTTP, where no session could hold a subscription. */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
-/** For 2026-07-28, and for every revision over stdio. */
+/** For 2026-07-28, and for every revision over stdio, whose connection holds the subscriptions. */
 export const CAPABILITIES_WITH_SUBSCRIPTIONS = { ...CAPABILITIES, resources: { subscribe: true } };
 
 const MEMBERS = ['protocolVersion', 'capabilities', 'clientInfo', '_meta'];
 
-/** Answers `initialize` over HTTP in the bytes of SDK v1. Nothing of the request is kept. */
-export function createInitialize({ info, instructions }: Introduction) {
+/**
+ * Answers `initialize` in the bytes of SDK v1, which takes longer to load than the rest of the program.
+ * Nothing of the request is kept.
+ */
+export function createInitialize({ info, instructions }: Introduction, capabilities: object) {
   const toBytes = (protocolVersion: string | undefined): Buffer => {
-    const result = { protocolVersion, capabilities: CAPABILITIES, serverInfo: info, instructions };
+    const result = { protocolVersion, capabilities, serverInfo: info, instructions };
     return Buffer.from(`{"result":${JSON.stringify(result)},"jsonrpc":"2.0","id":`);
   };
   const responses = new Map(HANDSHAKE_VERSIONS.map((version) => [version, toBytes(version)]));
   // A client that asks for another revision is offered the newest.
   const newest = toBytes(HANDSHAKE_VERSIONS[0]);
-  /** @returns undefined for another method, and for unusual parameters, which the SDK judges */
+  /** @returns undefined for another method, and for unusual parameters, which the SDK validates */
   return ({ method, params, id, perRequest }: Call): RpcResponse | undefined => {
     if (method !== 'initialize' || perRequest || !hasOnly(params, MEMBERS)) return undefined;
-    const { protocolVersion, capabilities, clientInfo } = params;
+    const { protocolVersion, clientInfo } = params;
     if (typeof protocolVersion !== 'string') return undefined;
-    if (!isPlainCapabilities(capabilities) || !isPlainClient(clientInfo)) return undefined;
+    if (!isPlainCapabilities(params['capabilities']) || !isPlainClient(clientInfo)) return undefined;
     return { before: responses.get(protocolVersion) ?? newest, after: `${JSON.stringify(id)}}` };
   };
 }

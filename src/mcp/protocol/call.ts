@@ -26,7 +26,7 @@ const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESE
 /**
  * Reads a request whose envelope is as nearly all clients send it.
  * @param headers of the HTTP request; undefined over stdio
- * @returns undefined for any other, and if a header differs from the message; an SDK judges the request then
+ * @returns undefined for any other, and if a header differs from the message: an SDK validates that request
  */
 export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | undefined): Call | undefined {
   if (!isObject(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
@@ -48,7 +48,7 @@ export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | und
 }
 
 /** The call of a request that an SDK has accepted. */
-export function toJudgedCall({ id, method, params = {} }: RpcRequest, perRequest: boolean): Call {
+export function toCall({ id, method, params = {} }: RpcRequest, perRequest: boolean): Call {
   return { id, method, params, perRequest };
 }
 
@@ -68,7 +68,7 @@ function hasEnvelope(meta: Params, reserved: readonly string[]): boolean {
   );
 }
 
-/** Whether a client is described by its name and version, and perhaps its title; an SDK judges all others. */
+/** Whether a client is described by its name and version, and perhaps its title. An SDK validates others. */
 export function isPlainClient(client: unknown): boolean {
   return (
     isObject(client) &&
@@ -79,7 +79,7 @@ export function isPlainClient(client: unknown): boolean {
   );
 }
 
-/** Whether each capability is empty, or `roots` with the boolean `listChanged`; an SDK judges all others. */
+/** Whether each capability is empty, or `roots` with the boolean `listChanged`. An SDK validates others. */
 export function isPlainCapabilities(capabilities: unknown): boolean {
   return (
     isObject(capabilities) &&

@@ -10,7 +10,7 @@ import {
 } from '#mcp/handlers/initialize.ts';
 import type { MethodResult } from '#mcp/methods/methods.ts';
 import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
-import { toJudgedCall, type Params } from '#mcp/protocol/call.ts';
+import { toCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { checkSubscriptionCount, NOT_VISIBLE, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 
@@ -22,15 +22,15 @@ type HandleMethod = (
 ) => Promise<MethodResult>;
 
 /**
- * Judges messages of the revisions with `initialize`, by the protocol layer of SDK v1: its tool handling
+ * Validates messages of the revisions with `initialize`, by the protocol layer of SDK v1: its tool handling
  * would send its own error texts.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   return {
-    judge: async ({ message, caller }) => {
+    validate: async ({ message, caller }) => {
       if (!isRequest(message)) return { response: { status: 202 } };
       // The protocol layer checks no more of such a request than `isMessage` does.
-      if (handlers.handles(message.method)) return { call: toJudgedCall(message, false) };
+      if (handlers.handles(message.method)) return { call: toCall(message, false) };
       return { response: { status: 200, body: JSON.stringify(await respond(handlers, message, caller)) } };
     },
     close: async () => undefined,
@@ -56,11 +56,37 @@ async function respond(handlers: McpHandlers, request: RpcRequest, caller: Calle
 
 export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
-    const subscriptions = new Subscriptions(handlers, caller);
-    const server = createServer(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS, subscriptions.handle);
-    subscriptions.notify = (uri) => server.server.sendResourceUpdated({ uri });
+    const watcher = new ResourceWatcher(handlers);
+    /** By URI, what ends the subscription. */
+    const ends = new Map<string, () => void>();
+    const subscribe = async (uri: string): Promise<void> => {
+      const rootUri = await handlers.findRootUri(uri);
+      if (rootUri === undefined) throw new ProtocolError(RPC.resourceNotFound, NOT_VISIBLE);
+      if (ends.has(uri)) return;
+      checkSubscriptionCount(ends.size + 1, 'uri');
+      const notify = (changed: string) => void server.server.sendResourceUpdated({ uri: changed });
+      ends.set(uri, watcher.subscribe(new Map([[uri, rootUri]]), notify));
+    };
+    const handle: HandleMethod = async (method, params, { signal }) => {
+      if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe')
+        return handlers.run(method, params, caller, signal);
+      const { uri } = params;
+      if (!handlers.hasResource(uri)) {
+        throw new ProtocolError(
+          RPC.resourceNotFound,
+          'There is no such resource to subscribe to; resources/list and resources/templates/list list them.',
+        );
+      }
+      if (method === 'resources/subscribe') await subscribe(uri);
+      else {
+        ends.get(uri)?.();
+        ends.delete(uri);
+      }
+      return {};
+    };
+    const server = createServer(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS, handle);
     server.server.onclose = () => {
-      subscriptions.end();
+      for (const end of ends.values()) end();
     };
     await connectTo(server, transport);
     return () => server.close();
@@ -108,47 +134,4 @@ export function describeMistake(initialize: unknown): string {
     ? member
     : 'params';
   return `${name} is missing or invalid; initialize takes protocolVersion, capabilities and clientInfo.`;
-}
-
-class Subscriptions {
-  notify: (uri: string) => Promise<void> = async () => undefined;
-  readonly #handlers: McpHandlers;
-  readonly #caller: Caller;
-  readonly #watcher: ResourceWatcher;
-  readonly #ends = new Map<string, () => void>();
-
-  constructor(handlers: McpHandlers, caller: Caller) {
-    this.#handlers = handlers;
-    this.#caller = caller;
-    this.#watcher = new ResourceWatcher(handlers);
-  }
-
-  readonly handle: HandleMethod = async (method, params, { signal }) => {
-    const { uri } = params;
-    if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') {
-      return this.#handlers.run(method, params, this.#caller, signal);
-    }
-    if (!this.#handlers.hasResource(uri)) {
-      throw new ProtocolError(
-        RPC.resourceNotFound,
-        'There is no such resource to subscribe to; resources/list and resources/templates/list list them.',
-      );
-    }
-    if (method === 'resources/unsubscribe') {
-      this.#ends.get(uri)?.();
-      this.#ends.delete(uri);
-      return {};
-    }
-    const rootUri = await this.#handlers.findRootUri(uri);
-    if (rootUri === undefined) throw new ProtocolError(RPC.resourceNotFound, NOT_VISIBLE);
-    if (this.#ends.has(uri)) return {};
-    checkSubscriptionCount(this.#ends.size + 1, 'uri');
-    const end = this.#watcher.subscribe(new Map([[uri, rootUri]]), (changed) => void this.notify(changed));
-    this.#ends.set(uri, end);
-    return {};
-  };
-
-  end(): void {
-    for (const end of this.#ends.values()) end();
-  }
 }

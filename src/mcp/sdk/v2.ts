@@ -10,7 +10,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { isListen, readSubscription, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
-import { toJudgedCall } from '#mcp/protocol/call.ts';
+import { toCall } from '#mcp/protocol/call.ts';
 import {
   isInitialize,
   isRequest,
@@ -34,20 +34,20 @@ export interface HttpSdkOptions {
   readonly report: (error: Error) => void;
 }
 
-/** Judges messages of the revision without a handshake, 2026-07-28, with SDK v2. */
+/** Validates messages of the revision without a handshake, 2026-07-28, with SDK v2. */
 export function createSdkV2HttpHandler(
   handlers: McpHandlers,
   { streamLimiter, report }: HttpSdkOptions,
 ): SdkHttpHandler {
   /** The requests for methods that are answered here, and whether the SDK has accepted them. */
-  const judged = new WeakMap<Request, { isAccepted: boolean }>();
+  const validations = new WeakMap<Request, { isAccepted: boolean }>();
   const makeServer: McpServerFactory = ({ requestInfo }) => {
-    const judgement = requestInfo && judged.get(requestInfo);
+    const validation = requestInfo && validations.get(requestInfo);
     const server = createServer(handlers);
     // Without a fallback the SDK answers an unknown method with its own 404.
-    if (judgement !== undefined) {
+    if (validation !== undefined) {
       server.server.fallbackRequestHandler = async () => {
-        judgement.isAccepted = true;
+        validation.isAccepted = true;
         return {};
       };
     }
@@ -59,22 +59,21 @@ export function createSdkV2HttpHandler(
   const streams = createListenStreams(handlers, createHandler, streamLimiter);
 
   return {
-    judge: async ({ request, message, caller, clientClosed }) => {
+    validate: async ({ request, message, caller, clientClosed }) => {
       const version = request.headers['mcp-protocol-version'] as string | undefined;
       // Requests of older revisions need no classification.
       const isOlder = version === undefined || version < PER_REQUEST_VERSION || isInitialize(message);
       if (!namesRevision(message) && isOlder) return undefined;
       const { kind } = classify(request, message);
       if (kind === 'legacy') return undefined;
-      const call =
-        isRequest(message) && handlers.handles(message.method) ? toJudgedCall(message, true) : undefined;
+      const call = isRequest(message) && handlers.handles(message.method) ? toCall(message, true) : undefined;
       if (kind === 'modern' && call !== undefined && headersMatchBody(request.headers, call)) return { call };
       const webRequest = toWebRequest(request, clientClosed());
       if (isListen(message)) return { response: await streams.open(webRequest, message, caller) };
-      const judgement = { isAccepted: false };
-      if (call !== undefined) judged.set(webRequest, judgement);
+      const validation = { isAccepted: false };
+      if (call !== undefined) validations.set(webRequest, validation);
       const response = await handler.fetch(webRequest, { parsedBody: message });
-      if (call !== undefined && judgement.isAccepted) return { call };
+      if (call !== undefined && validation.isAccepted) return { call };
       return { response: await toMcpHttpResponse(response) };
     },
     close: async () => {
@@ -89,13 +88,6 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
     /** By URI. A watch outlives its subscription: the SDK drops what no subscription names. */
     const ends = new Map<string, () => void>();
     let notify: ((uri: string) => void) | undefined;
-    const watch = ([uri, rootUri]: [string, string]): void => {
-      if (ends.has(uri)) return;
-      ends.set(
-        uri,
-        watcher.subscribe(new Map([[uri, rootUri]]), (changed) => notify?.(changed)),
-      );
-    };
     const connection = serveStdio(
       () => {
         const server = createServer(handlers);
@@ -113,28 +105,27 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
     );
     const { onmessage } = transport;
     const receive = async (message: Message): Promise<void> => {
-      const read = isListen(message) ? await readSubscription(message, handlers) : { uris: new Map() };
+      const read = isListen(message)
+        ? await readSubscription(message, handlers)
+        : { uris: new Map<string, string>() };
       if ('error' in read) {
         await transport.send(read.error);
         return;
       }
-      for (const entry of read.uris) watch(entry);
+      for (const [uri, rootUri] of read.uris)
+        if (!ends.has(uri))
+          ends.set(
+            uri,
+            watcher.subscribe(new Map([[uri, rootUri]]), (changed) => notify?.(changed)),
+          );
       onmessage?.(message);
     };
     // Later messages wait while a subscription is checked, since one of them may cancel it.
-    let checking: Promise<void> | undefined;
+    let received = Promise.resolve();
     transport.onmessage = (message: Message) => {
-      if (checking === undefined && !isListen(message)) {
-        onmessage?.(message);
-        return;
-      }
-      const received = (checking ?? Promise.resolve()).then(() => receive(message));
-      const next = received
-        .catch((error: unknown) => transport.onerror?.(error as Error))
-        .finally(() => {
-          if (checking === next) checking = undefined;
-        });
-      checking = next;
+      received = received
+        .then(() => receive(message))
+        .catch((error: unknown) => transport.onerror?.(error as Error));
     };
     return () => connection.close();
   };

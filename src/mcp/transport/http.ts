@@ -4,10 +4,9 @@ import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { createInitialize } from '#mcp/handlers/initialize.ts';
+import { CAPABILITIES } from '#mcp/handlers/initialize.ts';
 import { isListen } from '#mcp/handlers/subscriptions.ts';
-import { progressNotice, toJudgedCall, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
+import { progressNotice, toCall, type Wait } from '#mcp/protocol/call.ts';
 import {
   INVALID_MESSAGE,
   isInitialize,
@@ -20,16 +19,15 @@ import {
 } from '#mcp/protocol/json-rpc.ts';
 import { PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
 import {
-  type McpHttpRequest,
+  type Answer,
+  createFastPath,
   type McpHttpResponse,
   NotificationQueue,
   type SdkHttpHandler,
-  type Verdict,
+  type TransportHandlers,
 } from './transport.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { WaitLimit } from '#workspace/waiting/waiters.ts';
-
-type Handlers = Pick<McpHandlers, 'info' | 'instructions' | 'handles' | 'waitOf' | 'answer' | 'fail'>;
 
 export interface McpExchange {
   readonly request: IncomingMessage;
@@ -44,16 +42,50 @@ export interface McpExchange {
 /** Of a message that is kept until its response: more than a subscription to a hundred resources has. */
 const MAX_KEPT_CHARACTERS = 32_000;
 
-/** Loads both SDKs. @returns them in the order in which they are asked to judge a message */
+/** Loads both SDKs. @returns them in the order in which they are asked to validate a message */
 export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
 
 /**
- * MCP over Streamable HTTP, without sessions: any instance serves any request. A call with a usual envelope
- * is answered directly, any other message once an SDK has judged it. The first such message loads both.
+ * MCP over Streamable HTTP, without sessions: any instance serves any request. `src/http/mcp-messages.ts`
+ * reads the body of a POST, calls `answer`, and `receive` if that returns undefined. A read, step by step:
+ *
+ *     {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_feed","arguments":{"limit":20}}}
+ *     toUsualCall      {id: 1, method: 'tools/call', params: {name: 'read_feed', …}, perRequest: false}
+ *     handlers.answer  finds `callMethod` of methods/methods.ts by the name of the method
+ *     callMethod       finds the tool, and calls ResultCache.run of src/tool/: a CachedResult
+ *     createWriter     {"result":{"content":[…],"structuredContent":{…}},"jsonrpc":"2.0","id":1}
+ *
+ * An SDK validates a message of any other form before `handlers.answer` gets its call. The first such message
+ * loads both SDKs.
  */
-export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
-  const initialize = createInitialize(handlers);
+export function createMcpEndpoint(handlers: TransportHandlers, load: LoadSdks) {
+  const findAnswer = createFastPath(handlers, CAPABILITIES);
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
+
+  function answerDirectly(
+    message: unknown,
+    headers: IncomingHttpHeaders,
+    caller: Caller,
+  ): MaybePromise<RpcResponse> | undefined {
+    const answer = findAnswer(message, headers);
+    return answer === undefined || handlers.waitOf(message) !== undefined ? undefined : answer(caller);
+  }
+
+  async function serve(message: Message, exchange: McpExchange): Promise<RpcResponse | undefined> {
+    const { request, caller } = exchange;
+    const wait = handlers.waitOf(message);
+    let answer = findAnswer(message, request.headers);
+    try {
+      if (wait !== undefined || isListen(message)) checkKept(message);
+      if (answer === undefined) await loadOnce();
+    } catch (error) {
+      if (!isRequest(message)) throw error;
+      return handlers.fail(toCall(message, namesRevision(message)), error);
+    }
+    answer ??= await validate(message, exchange);
+    if (answer === undefined) return undefined;
+    return wait === undefined ? answer(caller) : answerWait(wait, exchange, answer);
+  }
 
   function loadOnce(): Promise<readonly SdkHttpHandler[]> {
     loading ??= load().catch((error: unknown) => {
@@ -64,50 +96,26 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
     return loading;
   }
 
-  async function judge(request: McpHttpRequest): Promise<Verdict> {
+  /** @returns the answer to a call that an SDK accepts; undefined if the response of an SDK was sent */
+  async function validate(
+    message: Message,
+    { request, response, caller, headers }: McpExchange,
+  ): Promise<Answer | undefined> {
+    const clientClosed = (): AbortSignal => watchClosing(response);
     for (const sdk of await loadOnce()) {
-      const verdict = await sdk.judge(request);
-      if (verdict !== undefined) return verdict;
-    }
-    throw new Error('no SDK serves the message');
-  }
-
-  async function serve(message: Message, exchange: McpExchange): Promise<RpcResponse | undefined> {
-    const { request, response, caller, headers } = exchange;
-    const usual = toUsualCall(message, request.headers);
-    const isUsual = usual !== undefined && handlers.handles(usual.method);
-    const wait = handlers.waitOf(message);
-    try {
-      if (wait !== undefined || isListen(message)) checkKept(message);
-      if (!isUsual) await loadOnce();
-    } catch (error) {
-      if (!isRequest(message)) throw error;
-      return handlers.fail(toJudgedCall(message, namesRevision(message)), error);
-    }
-    const verdict = isUsual
-      ? { call: usual }
-      : await judge({ request, message, caller, clientClosed: () => watchClosing(response) });
-    if ('response' in verdict) {
-      await send(verdict.response, response, headers);
+      const validated = await sdk.validate({ request, message, caller, clientClosed });
+      if (validated === undefined) continue;
+      if ('call' in validated) return (to, signal) => handlers.answer(validated.call, to, signal);
+      await send(validated.response, response, headers);
       return undefined;
     }
-    if (wait === undefined) return handlers.answer(verdict.call, caller);
-    return answerWait(wait, exchange, (signal) => handlers.answer(verdict.call, caller, signal));
+    throw new Error('no SDK serves the message');
   }
 
   return {
     protocolVersions: PROTOCOL_VERSIONS,
     invalidMessage: INVALID_MESSAGE,
-    answer: (
-      message: unknown,
-      headers: IncomingHttpHeaders,
-      caller: Caller,
-    ): MaybePromise<RpcResponse> | undefined => {
-      const call = toUsualCall(message, headers);
-      if (call === undefined) return undefined;
-      if (!handlers.handles(call.method)) return initialize(call);
-      return handlers.waitOf(call) === undefined ? handlers.answer(call, caller) : undefined;
-    },
+    answer: answerDirectly,
     receive: (body: unknown) =>
       isMessage(body)
         ? {
@@ -147,8 +155,8 @@ function watchClosing(response: ServerResponse): AbortSignal {
  */
 async function answerWait(
   wait: Wait,
-  { response, mayStream, headers }: McpExchange,
-  answer: (signal: AbortSignal) => MaybePromise<RpcResponse>,
+  { response, caller, mayStream, headers }: McpExchange,
+  answer: Answer,
 ): Promise<RpcResponse | undefined> {
   const signal = watchClosing(response);
   const keepAlive = (elapsed: number): void => {
@@ -160,7 +168,7 @@ async function answerWait(
   const stopKeepAlive =
     wait.seconds > MAX_SILENT_SECONDS && mayStream ? startKeepAlive(keepAlive) : () => undefined;
   try {
-    const reply = await answer(signal);
+    const reply = await answer(caller, signal);
     if (signal.aborted) return undefined;
     if (!response.headersSent) return reply;
     response.end(toEvent(`${reply.before.toString()}${reply.after}`));

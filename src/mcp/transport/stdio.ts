@@ -1,10 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
+import type { RpcResponse } from '#tool/cached-result.ts';
 import { settle } from '#tool/maybe-promise.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
-import type { McpTransport, ConnectTransport } from './transport.ts';
+import {
+  createFastPath,
+  type ConnectTransport,
+  type McpTransport,
+  type TransportHandlers,
+} from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { toJudgedCall, toUsualCall, type Call } from '#mcp/protocol/call.ts';
+import { CAPABILITIES_WITH_SUBSCRIPTIONS } from '#mcp/handlers/initialize.ts';
+import { toCall } from '#mcp/protocol/call.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import { acknowledgedId } from '#mcp/protocol/revisions.ts';
 import { OpenRequests, type OpenRequest } from './open-requests.ts';
@@ -28,26 +34,18 @@ interface Connection {
   readonly close: () => Promise<void>;
 }
 
-interface StdioServer {
-  /** Settles when the client closes the input. */
-  readonly ended: Promise<void>;
-  /** Settles when every request has its response, or after a minute. */
-  readonly drained: () => Promise<void>;
-  /** Closes the transports once every request has its response, or after a timeout. */
-  readonly close: () => Promise<void>;
-}
-
 /**
  * A call with a usual envelope is answered directly. Every other message goes to the SDK of its revision, so
  * a client can probe the newer revision and fall back.
  */
 export function serveStdio(
-  handlers: Pick<McpHandlers, 'handles' | 'waitOf' | 'answer' | 'fail'>,
+  handlers: TransportHandlers,
   sdks: StdioSdks,
   report: (event: string) => void,
   input: Readable = process.stdin,
   output: Writable = process.stdout,
-): StdioServer {
+) {
+  const findAnswer = createFastPath(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS);
   const connections = new Map<ConnectTransport, Promise<Connection>>();
   const requests = new OpenRequests((notice) => {
     lines.send(notice);
@@ -67,11 +65,18 @@ export function serveStdio(
 
   function receive(message: Message): void {
     if (isRequest(message)) {
-      const call = toUsualCall(message, undefined);
-      const isUsual = call !== undefined && handlers.handles(call.method);
-      const request = requests.open(message, handlers.waitOf(message), !isUsual);
-      if (isUsual) {
-        answer(call, request);
+      const answer = findAnswer(message, undefined);
+      const request = requests.open(message, handlers.waitOf(message), answer === undefined);
+      if (answer !== undefined) {
+        settle(
+          () => answer(CALLER, request.signal),
+          (response) => {
+            respond(request, response);
+          },
+          (error) => {
+            report(String(error));
+          },
+        );
         return;
       }
       const connect = namesRevision(message) ? sdks.perRequestVersion : sdks.initializeHandshake;
@@ -80,9 +85,7 @@ export function serveStdio(
       deliver(connection, message, (error) => {
         // A later message tries again.
         connections.delete(connect);
-        const { before, after } = handlers.fail(toJudgedCall(message, namesRevision(message)), error);
-        if (!request.isCancelled) lines.sendParts(before, after);
-        requests.settle(request);
+        respond(request, handlers.fail(toCall(message, namesRevision(message)), error));
       });
     } else if (isNotification(message)) {
       if (message.method === 'notifications/cancelled') requests.cancel(message.params?.requestId);
@@ -90,17 +93,9 @@ export function serveStdio(
     }
   }
 
-  function answer(call: Call, request: OpenRequest): void {
-    settle(
-      () => handlers.answer(call, CALLER, request.signal),
-      ({ before, after }) => {
-        if (!request.isCancelled) lines.sendParts(before, after);
-        requests.settle(request);
-      },
-      (error) => {
-        report(String(error));
-      },
-    );
+  function respond(request: OpenRequest, { before, after }: RpcResponse): void {
+    if (!request.isCancelled) lines.sendParts(before, after);
+    requests.settle(request);
   }
 
   async function connectSdk(connect: ConnectTransport): Promise<Connection> {
@@ -125,9 +120,12 @@ export function serveStdio(
   }
 
   return {
+    /** Settles when the client closes the input. */
     ended,
+    /** Settles when every request has its response, or after a minute. */
     drained: () => requests.drained(OPENING_TIMEOUT_MS),
-    close: async () => {
+    /** Closes the transports once every request has its response, or after a timeout. */
+    close: async (): Promise<void> => {
       await requests.drained(DRAIN_TIMEOUT_MS);
       for (const connection of connections.values()) await (await connection).close();
     },

@@ -1,9 +1,39 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { RpcResponse } from '#tool/cached-result.ts';
+import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import type { Call } from '#mcp/protocol/call.ts';
+import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import { createInitialize } from '#mcp/handlers/initialize.ts';
+import { toUsualCall, type Call } from '#mcp/protocol/call.ts';
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 
-export interface McpHttpRequest {
+/** What a transport needs of the handlers. */
+export type TransportHandlers = Pick<
+  McpHandlers,
+  'info' | 'instructions' | 'handles' | 'waitOf' | 'answer' | 'fail'
+>;
+
+/** Answers one call. @param signal aborts a wait; without it no call waits */
+export type Answer = (caller: Caller, signal?: AbortSignal) => MaybePromise<RpcResponse>;
+
+/**
+ * Finds the answer to a call with a usual envelope, which needs no SDK.
+ * @param capabilities for `initialize`
+ * @returns a function that returns undefined for every other message, which an SDK validates first
+ */
+export function createFastPath(handlers: TransportHandlers, capabilities: object) {
+  const initialize = createInitialize(handlers, capabilities);
+  /** @param headers of the HTTP request; undefined over stdio */
+  return (message: unknown, headers: IncomingHttpHeaders | undefined): Answer | undefined => {
+    const call = toUsualCall(message, headers);
+    if (call === undefined) return undefined;
+    if (handlers.handles(call.method)) return (caller, signal) => handlers.answer(call, caller, signal);
+    const response = initialize(call);
+    return response && (() => response);
+  };
+}
+
+interface McpHttpRequest {
   readonly request: IncomingMessage;
   readonly message: Message;
   readonly caller: Caller;
@@ -18,13 +48,13 @@ export interface McpHttpResponse {
   readonly body?: string | ReadableStream<Uint8Array>;
 }
 
-/** How an SDK judges a message: the call that it accepts, or its own response. */
-export type Verdict = { readonly call: Call } | { readonly response: McpHttpResponse };
+/** The outcome of an SDK's validation: the call that it accepts, or its own response. */
+type Validated = { readonly call: Call } | { readonly response: McpHttpResponse };
 
 /** The protocol revisions of one SDK over stateless HTTP. */
 export interface SdkHttpHandler {
   /** @returns undefined if the message belongs to a revision of the other SDK */
-  judge(request: McpHttpRequest): Promise<Verdict | undefined>;
+  validate(request: McpHttpRequest): Promise<Validated | undefined>;
   close(): Promise<void>;
 }
 

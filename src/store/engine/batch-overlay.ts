@@ -15,6 +15,7 @@ import {
   parentIdOf,
   type AnyRecord,
   type Kind,
+  type ModerationEntry,
   type Post,
   type Timestamp,
   type RecordView,
@@ -29,7 +30,6 @@ import {
   isFreezeOperation,
   isHiddenAfter,
   moderatedAtAfter,
-  type Moderation,
   NOTHING_AWAITED,
   timestampOf,
   toLaterStep,
@@ -118,7 +118,7 @@ export class BatchOverlay {
     if (record.status === 'visible') this.#countChild(record, 1);
   }
 
-  #moderate(moderation: Moderation, record: RecordState | undefined): void {
+  #moderate(moderation: ModerationEntry, record: RecordState | undefined): void {
     const { action, id } = moderation;
     this.#moderations.add(moderationKey(moderation));
     if (action !== 'erase' && record === undefined && this.#record(id) === undefined)
@@ -257,13 +257,16 @@ export class BatchOverlay {
 }
 
 /** An erase of a post that begins a thread keeps its mark. An imported one counts for an unknown record. */
-function withOpenerMark(erase: Moderation, record: RecordState | ErasedRecord | undefined): Moderation {
+function withOpenerMark(
+  erase: ModerationEntry,
+  record: RecordState | ErasedRecord | undefined,
+): ModerationEntry {
   if (record === undefined) return erase;
   const isOpener = record.status !== 'erased' && record.rootId === erase.id;
   return { ...erase, mark: isOpener ? (record.mark ?? undefined) : undefined };
 }
 
-function moderated<State extends AwaitedRecord>(record: State, moderation: Moderation): State {
+function moderated<State extends AwaitedRecord>(record: State, moderation: ModerationEntry): State {
   const status = isHiddenAfter(record, moderation) ? 'hidden' : 'visible';
   return { ...record, status, moderatedAt: moderatedAtAfter(record.moderatedAt, moderation) };
 }
@@ -276,6 +279,6 @@ function timestampKey(kind: Kind, at: Timestamp): string {
   return `${kind} ${at}`;
 }
 
-function moderationKey({ at, id, action }: Pick<Moderation, 'at' | 'id' | 'action'>): string {
+function moderationKey({ at, id, action }: Pick<ModerationEntry, 'at' | 'id' | 'action'>): string {
   return `${at} ${action} ${id}`;
 }

@@ -19,21 +19,14 @@ export type AddOperation = {
   [K in Kind]: { action: 'add'; kind: K; record: Records[K]; writeEntry?: WriteEntry | undefined };
 }[Kind];
 
-/** An added record whose text was removed, in the log of a folder. Limits count its write. */
+/** An added record whose text was removed, in the log of a folder. */
 export interface ErasedAddition {
   readonly action: 'erased-add';
   readonly id: string;
   readonly at: Timestamp;
-  readonly writeEntry: WriteEntry | undefined;
 }
 
-/** An operator hides a record, shows it again, or removes its text. */
-export interface Moderation extends ModerationEntry {
-  /** Of an erased record: its write counts against the limits, and the operation that added it is gone. */
-  writeEntry?: WriteEntry | undefined;
-}
-
-export type Operation = AddOperation | Moderation | FreezeOperation;
+export type Operation = AddOperation | ModerationEntry | FreezeOperation;
 
 /** @returns the time of the operation. Two operations have the same time only if one was imported. */
 export function timestampOf(operation: Operation): Timestamp {
@@ -70,7 +63,7 @@ export const NOTHING_AWAITED: AwaitedRecord = { status: 'visible', moderatedAt: 
  */
 export function isHiddenAfter(
   { status, moderatedAt }: Pick<RecordState, 'status' | 'moderatedAt'>,
-  { action, at }: Pick<Moderation, 'action' | 'at'>,
+  { action, at }: Pick<ModerationEntry, 'action' | 'at'>,
 ): boolean {
   if (action === 'erase') return true;
   return isSuperseded(moderatedAt, at) ? status === 'hidden' : action === 'hide';
@@ -78,7 +71,7 @@ export function isHiddenAfter(
 
 export function moderatedAtAfter(
   moderatedAt: Timestamp | null,
-  { action, at }: Pick<Moderation, 'action' | 'at'>,
+  { action, at }: Pick<ModerationEntry, 'action' | 'at'>,
 ): Timestamp | null {
   return action === 'erase' || isSuperseded(moderatedAt, at) ? moderatedAt : at;
 }

@@ -114,7 +114,7 @@ function clientOf({ limitScope, clientKey }: Pick<WriteEntry, 'limitScope' | 'cl
 }
 
 /** Idempotency keys and contents are compared within one client and one kind of record. */
-export type ClientAndKind = Pick<WriteEntry, 'clientKey' | 'kind'>;
+type ClientAndKind = Pick<WriteEntry, 'clientKey' | 'kind'>;
 
 function scopedKey({ clientKey, kind }: ClientAndKind, key: string): string {
   return `${kind} ${key} ${clientKey}`;

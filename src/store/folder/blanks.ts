@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
-import type { Disk, DiskFile, FileStatus } from './fs/disk.ts';
+import { isSameFile, type Disk, type DiskFile, type FileStatus } from './fs/disk.ts';
 import {
   blankedBytes,
   decodeLine,
@@ -134,8 +134,7 @@ export class Blanks {
 
   /** @throws StoreFailure if another file has the name of the log now */
   #requireName(found: FileStatus | undefined): void {
-    const own = this.#file.status();
-    if (own.inode !== found?.inode || own.device !== found.device)
+    if (!isSameFile(this.#file.status(), found))
       throw new StoreFailure('unknown', 'the log of the folder was replaced; restart this process');
   }
 }

@@ -1,28 +1,19 @@
 import type { Adapter } from 'lowdb';
 import { join } from 'node:path';
-import type { Operation } from '#store/engine/operation.ts';
+import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { HOUR_MS } from '#store/engine/timestamp.ts';
-import { MAX_CLOCK_SKEW_MS, RETENTION_MS } from '#store/engine/write-history.ts';
+import { RETENTION_MS, type WriteEntry } from '#store/engine/write-history.ts';
 import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys } from './day-keys.ts';
 import { ExpiryClock } from './expiry-clock.ts';
-import type { EraseTarget, StoredOperation } from './line.ts';
-import { toOperation, toStored } from './line.ts';
+import { toOperation, toStored, type EraseTarget, type StoredOperation } from './line.ts';
 import type { Disk } from './fs/disk.ts';
 import { Lock } from './lock.ts';
 import type { ReadLine } from './line-sequence.ts';
 import { Log } from './log.ts';
 import { removeLeftovers, type FolderStoreOptions } from './open-log.ts';
 import { State } from './state.ts';
-
-const FIRST_DROP = 10_000;
-
-interface SealedEntry {
-  readonly id: string;
-  readonly by: string;
-  readonly createdAt: string;
-}
 
 export interface Batch {
   operations: readonly Operation[];
@@ -46,10 +37,7 @@ export class FolderAdapter implements Adapter<Batch> {
   readonly #folder: string;
   readonly #clock: ExpiryClock;
   readonly #notify: (change: Change) => void;
-  /** The entries read so far while the store opens. At the end it is known which have expired. */
-  #sealed: SealedEntry[] | undefined = [];
-  /** Number of entries at which expired ones are dropped again: twice as many as were kept the last time. */
-  #nextDrop = FIRST_DROP;
+  #isOpen = false;
   #expiry = 0;
 
   private constructor(options: FolderStoreOptions, log: Log, lock: Lock, notify: (change: Change) => void) {
@@ -120,9 +108,7 @@ export class FolderAdapter implements Adapter<Batch> {
     await this.lock.untilReleased();
     await this.log.load((lines) => this.#applyLines(lines, []));
     this.state.arrange();
-    const sealed = this.#sealed ?? [];
-    this.#sealed = undefined;
-    for (const entry of sealed) this.#remember(entry);
+    this.#isOpen = true;
   }
 
   /**
@@ -130,39 +116,27 @@ export class FolderAdapter implements Adapter<Batch> {
    * @throws Error if a key cannot be read; then nothing is applied
    */
   async #applyLines(lines: readonly ReadLine[], batch: readonly Operation[]): Promise<void> {
-    const sealed = lines.map((line) => (line.own === undefined ? toSealed(line.do) : undefined));
-    if (
-      this.#sealed === undefined &&
-      sealed.some((entry) => entry !== undefined && this.keys.lacks(entry.by))
-    )
-      await this.keys.load();
-    for (const [index, { own, do: stored, seq, at, length }] of lines.entries()) {
-      const operation = (own === undefined ? undefined : batch[own]) ?? toOperation(stored, undefined);
+    const isLacking = ({ own, do: stored }: ReadLine): boolean =>
+      own === undefined && 'add' in stored && stored.by !== undefined && this.keys.lacks(stored.by);
+    if (this.#isOpen && lines.some(isLacking)) await this.keys.load();
+    for (const { own, do: stored, seq, at, length } of lines) {
+      const operation = (own === undefined ? undefined : batch[own]) ?? toOperation(stored);
       const change = this.state.apply(operation, { seq, at, length });
-      if (change !== undefined && this.#sealed === undefined) this.#notify(change);
-      const entry = sealed[index];
-      if (entry !== undefined) this.#remember(entry);
-      else if ('writeEntry' in operation && operation.writeEntry !== undefined)
-        this.state.remember(operation.writeEntry, this.#expiry);
+      if (change !== undefined && this.#isOpen) this.#notify(change);
+      const entry = own === undefined ? this.#openEntry(stored) : writeEntryOf(operation);
+      if (entry !== undefined && entry.at > this.#expiry - RETENTION_MS) this.state.writeHistory.add(entry);
     }
   }
 
-  #remember(entry: SealedEntry): void {
-    const { by, id, createdAt } = entry;
-    if (this.#sealed !== undefined) {
-      if (this.#sealed.push(entry) < this.#nextDrop) return;
-      // What has expired by this time has expired at the end of the log too.
-      const oldest = Math.min(this.#expiry, Date.parse(this.state.lastTimestamp ?? createdAt));
-      this.#sealed = this.#sealed.filter((one) => isRecent(one.createdAt, oldest));
-      this.#nextDrop = Math.max(FIRST_DROP, 2 * this.#sealed.length);
-      return;
-    }
-    const writeEntry = isRecent(createdAt, this.#expiry) ? this.keys.open(by, kindOf(id), id) : undefined;
-    if (writeEntry !== undefined) this.state.remember(writeEntry, this.#expiry);
+  /** @returns undefined if the key of its day is destroyed, as it is after two days at most */
+  #openEntry(stored: StoredOperation): WriteEntry | undefined {
+    if (!('add' in stored) || stored.by === undefined) return undefined;
+    const { id } = stored.record;
+    return this.keys.open(stored.by, kindOf(id), id);
   }
 
   #toStored(operation: Operation): StoredOperation {
-    const entry = 'writeEntry' in operation ? operation.writeEntry : undefined;
+    const entry = writeEntryOf(operation);
     const stored = toStored(operation, entry && this.keys.seal(entry));
     const line = operation.action === 'erase' ? this.#eraseTarget(operation.id) : undefined;
     return line === undefined ? stored : { ...stored, line };
@@ -175,13 +149,6 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 }
 
-/** Whether the entry of a record may be needed. No entry is later than its record. */
-function isRecent(createdAt: string, now: number): boolean {
-  return Date.parse(createdAt) > now - RETENTION_MS - MAX_CLOCK_SKEW_MS;
-}
-
-function toSealed(stored: StoredOperation): SealedEntry | undefined {
-  if (!('add' in stored) || stored.by === undefined) return undefined;
-  const { id, createdAt } = stored.record;
-  return { id, by: stored.by, createdAt };
+function writeEntryOf(operation: Operation | ErasedAddition): WriteEntry | undefined {
+  return operation.action === 'add' ? operation.writeEntry : undefined;
 }

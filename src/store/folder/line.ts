@@ -4,11 +4,9 @@ import {
   isFreezeOperation,
   type AddOperation,
   type ErasedAddition,
-  type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
-import type { WriteEntry } from '#store/engine/write-history.ts';
-import { kindOf, type AnyRecord } from '#store/port/records.ts';
+import { kindOf, type AnyRecord, type ModerationEntry } from '#store/port/records.ts';
 import type { FreezeOperation } from '#store/port/store.ts';
 import type { DiskFile } from './fs/disk.ts';
 
@@ -179,21 +177,18 @@ export function toStored(operation: Operation, by: string | undefined): StoredOp
   return { moderate, id, at, reason, ...(mark !== undefined && { mark }) };
 }
 
-/** @param writeEntry of an added record, if it is known */
-export function toOperation(
-  stored: StoredOperation,
-  writeEntry: WriteEntry | undefined,
-): Operation | ErasedAddition {
+/** @returns the operation without its write entry */
+export function toOperation(stored: StoredOperation): Operation | ErasedAddition {
   // Safe: the checksum of the line was right, so `toStored` has made this.
   if ('turn' in stored) return { action: stored.turn, at: stored.at } as FreezeOperation;
   if ('moderate' in stored) {
     const { moderate: action, id, at, reason, mark } = stored;
-    return { action, id, at, reason, mark } as Moderation;
+    return { action, id, at, reason, mark } as ModerationEntry;
   }
   const record = recordIn(stored);
   const { id, createdAt } = stored.record;
-  if (record === undefined) return { action: 'erased-add', id, at: createdAt, writeEntry };
-  return { action: 'add', kind: kindOf(id), record, writeEntry } as AddOperation;
+  if (record === undefined) return { action: 'erased-add', id, at: createdAt };
+  return { action: 'add', kind: kindOf(id), record } as AddOperation;
 }
 
 /** @returns the record that a line adds; undefined if it adds none, or if its texts were erased */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseJson } from '#runtime/parse-json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { removeFile, writeAll } from './fs/atomic-files.ts';
-import { type Disk, type DiskFile, type FileStatus, isError } from './fs/disk.ts';
+import { type Disk, type DiskFile, type FileStatus, isError, isSameFile } from './fs/disk.ts';
 import { isOtherBoot, type LockHost } from './host.ts';
 
 /** The name of the lock file. Other names that begin with it are files that a process has prepared. */
@@ -144,9 +144,8 @@ export class Lock {
     return isNew && this.#isOwn(found) && found?.modified !== 0;
   }
 
-  #isOwn(found: Awaited<ReturnType<Disk['status']>>): boolean {
-    const own = this.#own?.status;
-    return own !== undefined && own.inode === found?.inode && own.device === found.device;
+  #isOwn(found: FileStatus | undefined): boolean {
+    return isSameFile(this.#own?.status, found);
   }
 
   async #release(): Promise<void> {

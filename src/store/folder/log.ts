@@ -8,6 +8,7 @@ import {
   type FileStatus,
   isError,
   isRefused,
+  isSameFile,
   shortWriteError,
 } from './fs/disk.ts';
 import { LineSequence, type ApplyLines, type Plan } from './line-sequence.ts';
@@ -170,8 +171,7 @@ export class Log {
     if (this.#failedFrom !== undefined) await this.#placeMark(this.#failedFrom);
     // The mark first: a repair replaces the log before it removes the mark.
     else await this.#mark.clear();
-    const found = await this.#disk.status(this.#path);
-    if (this.#own.inode !== found?.inode || this.#own.device !== found.device)
+    if (!isSameFile(this.#own, await this.#disk.status(this.#path)))
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
     if (this.#failedFrom !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
     if (this.#isSyncRefused) await this.sync('nothing');

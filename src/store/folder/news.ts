@@ -8,12 +8,9 @@ import {
 } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
-import { readTexts, type Source } from './records.ts';
+import { readTexts, walkPosts, type Source } from './records.ts';
 import type { State } from './state.ts';
-import { count, merged } from './time-order.ts';
-
-/** Posts that are visited between two calls of `pause`. */
-const BATCH_SIZE = 256;
+import { count } from './time-order.ts';
 
 /** @returns a page of `Reader.news`, with an `Item` for each post @throws TextUnavailable */
 export async function findNews(
@@ -22,36 +19,29 @@ export async function findNews(
   { after = '', limit, maxCandidates }: NewsRange,
 ): Promise<NewsResult<Item>> {
   const { posts } = filter;
-  let state = await source.current(after, ...(posts ?? []));
+  const state = await source.current(after, ...(posts ?? []));
   // Read before the posts: one that arrives during a pause is later, and belongs to the next page.
   const latest = state.lastTimestamp;
-  const found: Omit<NewsResult<Item>, 'items' | 'examinedTo'> = {
-    latest,
-    newer: isEmpty(filter) ? count(state.visible.post, { after }, MAX_COUNTED_NEWS) : null,
-    unknownPosts: (posts ?? []).filter((id) => state.findVisible(id) === undefined),
-  };
   const texts = new TextBudget();
   const own = new Set(posts);
-  let items: Item[] = [];
+  const found: Item[] = [];
   let left = posts === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS);
-  for (let examinedTo = after; ; ) {
-    let isPaused = false;
-    for (const post of merged(listsOf(state, filter), examinedTo)) {
-      if (latest === null || post.createdAt > latest) break;
-      if (own.has(post.id)) continue;
-      examinedTo = post.createdAt;
-      left -= 1;
-      if (matches(source, post, filter, texts)) items.push(post);
-      if (items.length === limit || texts.isSpent || left <= 0) return { ...found, items, examinedTo };
-      isPaused = texts.isSliceOver || left % BATCH_SIZE === 0;
-      if (isPaused) break;
-    }
-    if (!isPaused) return { ...found, items, examinedTo: null };
-    await texts.nextSlice();
-    state = await source.current();
-    // A post may have been hidden during the pause.
-    items = items.filter(isVisible);
-  }
+  const newer = isEmpty(filter) ? count(state.visible.post, { after }, MAX_COUNTED_NEWS) : null;
+  const unknownPosts = (posts ?? []).filter((id) => state.findVisible(id) === undefined);
+  const visit = (post: Item): boolean => {
+    if (own.has(post.id)) return true;
+    left -= 1;
+    if (matches(source, post, filter, texts)) found.push(post);
+    return found.length < limit && !texts.isSpent && left > 0;
+  };
+  // Behind the latest itself.
+  const range = { order: 'oldest', after, before: `${latest ?? ''}~` } as const;
+  const { isWhole, examinedTo = after } = await walkPosts(source, range, visit, texts, (now) =>
+    listsOf(now, filter),
+  );
+  // A post may have been hidden during a pause.
+  const items = found.filter(isVisible);
+  return { items, examinedTo: isWhole ? null : examinedTo, latest, newer, unknownPosts };
 }
 
 function isEmpty({ posts, prefix, words = [], any = [] }: NewsFilter): boolean {

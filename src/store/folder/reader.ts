@@ -1,4 +1,4 @@
-import { HOLD_PREFIX, kindOf, type Kind, type Post } from '#store/port/records.ts';
+import { kindOf, type Kind, type Post } from '#store/port/records.ts';
 import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
@@ -8,7 +8,7 @@ import { readRecords, readViews, walkPosts, withTexts, type Source } from './rec
 import { readFeed } from './search.ts';
 import type { State } from './state.ts';
 import { readThreads } from './threads.ts';
-import { count, elementsAt, page, timesAround } from './time-order.ts';
+import { count, page, timesAround } from './time-order.ts';
 
 const DATE_LENGTH = '2026-11-21'.length;
 
@@ -92,14 +92,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       });
       return found;
     },
-    steps: () =>
-      withTexts(async () => {
-        const state = await current();
-        return state.steps.read(
-          (items) => readRecords(source, items),
-          () => state.hidden.filter((post) => isHeld(state, post)),
-        );
-      }),
+    steps: () => withTexts(async () => (await current()).steps.read((items) => readRecords(source, items))),
     posts: (ids) => withTexts(async () => readViews<'post'>(source, visiblePosts(await current(), ids))),
     countPosts: async (range, limit) => count((await current()).visible.post, range, limit),
     records: (ids) =>
@@ -159,11 +152,4 @@ function arrived(state: State, ids: readonly string[]): Item[] {
 
 function visiblePosts(state: State, ids: readonly string[]): Item[] {
   return ids.flatMap((id) => state.findVisible(id) ?? []).filter(({ root }) => root !== null);
-}
-
-/** Whether reports, and not the operator, have hidden a post. */
-function isHeld({ moderations }: State, { id, moderatedAt }: Item): boolean {
-  const found = moderatedAt === null ? [] : elementsAt(moderations, moderatedAt);
-  const deciding = found.findLast((one) => one.id === id && one.action !== 'erase');
-  return deciding?.action === 'hide' && deciding.reason.startsWith(HOLD_PREFIX);
 }

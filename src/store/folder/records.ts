@@ -1,15 +1,17 @@
-import { nextSlice, startSlice } from '#runtime/slice.ts';
-import type { AnyRecord, Kind, RecordView } from '#store/port/records.ts';
+import { startSlice } from '#runtime/slice.ts';
+import { TextBudget } from '#message/words.ts';
+import type { AnyRecord, Kind, RecordView, Timestamp } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import { isVisible, type Item } from './item.ts';
+import type { Item } from './item.ts';
 import { recordIn } from './line.ts';
 import type { Log } from './log.ts';
 import type { RecentPosts, State } from './state.ts';
-import { page, type PageRange } from './time-order.ts';
+import { latestFirst, merged, type PageRange } from './time-order.ts';
 
 /** A try fails if another process erases one of its texts. */
 const MAX_TRIES = 5;
-const BATCH_SIZE = 1024;
+/** Posts that are visited before the slice is checked again. */
+const BATCH_SIZE = 64;
 
 export interface Source {
   /**
@@ -67,27 +69,46 @@ export async function withTexts<Result>(read: () => Promise<Result>): Promise<Re
   }
 }
 
+interface Walk {
+  /** Whether all posts of the range were visited. */
+  readonly isWhole: boolean;
+  /** The time of the last one that was visited, if any. */
+  readonly examinedTo: Timestamp | undefined;
+  /** The latest timestamp of the store at the end; null while it is empty. */
+  readonly latest: Timestamp | null;
+}
+
 /**
  * Visits posts with pauses. One may be hidden or erased between its visit and the end of the walk.
  * @param visit returns whether the walk continues
- * @returns the state at the end
+ * @param texts what `visit` compares texts by
+ * @param listsOf for the oldest first, returns lists that together have the posts; by default all visible ones
  */
 export async function walkPosts(
   { current }: Pick<Source, 'current'>,
-  range: Omit<PageRange, 'limit'>,
-  visit: (post: Item, state: State) => boolean,
-): Promise<State> {
-  let rest: PageRange = { ...range, limit: BATCH_SIZE };
-  for (let state = await current(range.after), isSliceOver = startSlice(); ; ) {
-    const batch = page(state.visible.post, rest);
-    for (const post of batch) if (isVisible(post) && !visit(post, state)) return state;
-    const last = batch.at(-1);
-    if (last === undefined || batch.length < BATCH_SIZE) return state;
-    rest =
-      range.order === 'newest' ? { ...rest, before: last.createdAt } : { ...rest, after: last.createdAt };
-    if (!isSliceOver()) continue;
-    await nextSlice();
-    state = await current();
-    isSliceOver = startSlice();
+  { order, after, before }: Omit<PageRange, 'limit'>,
+  visit: (post: Item) => boolean,
+  texts = new TextBudget(),
+  listsOf = ({ visible }: State): Item[][] => [visible.post],
+): Promise<Walk> {
+  let examinedTo: Timestamp | undefined;
+  for (;;) {
+    const state = await current(after);
+    const isOver = startSlice();
+    let [visited, isPaused] = [0, false];
+    const posts =
+      order === 'newest'
+        ? latestFirst(state.visible.post, examinedTo ?? before)
+        : merged(listsOf(state), examinedTo ?? after ?? '');
+    for (const post of posts) {
+      if (order === 'newest' ? post.createdAt <= (after ?? '') : post.createdAt >= (before ?? '~')) break;
+      examinedTo = post.createdAt;
+      visited += 1;
+      if (!visit(post)) return { isWhole: false, examinedTo, latest: state.lastTimestamp };
+      isPaused = texts.isSliceOver || (visited % BATCH_SIZE === 0 && isOver());
+      if (isPaused) break;
+    }
+    if (!isPaused) return { isWhole: true, examinedTo, latest: state.lastTimestamp };
+    await texts.nextSlice();
   }
 }

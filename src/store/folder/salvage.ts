@@ -109,7 +109,7 @@ function toSalvage(lines: readonly FoundLine[], losses: readonly Loss[]): Salvag
   );
   const byPlace = new Map(lines.map((found) => [found.from, found.line]));
   for (const { line, from, to } of lines) {
-    const operation = toOperation(line.do, undefined);
+    const operation = toOperation(line.do);
     if (operation.action === 'add' && erased.has(operation.record.id)) continue;
     state.apply(operation, { seq: line.seq, at: from, length: to - from });
   }

@@ -3,7 +3,7 @@ import { type AwaitedRecord, ERASED, toLaterStep } from '#store/engine/operation
 import { kindOf, type AnyRecord } from '#store/port/records.ts';
 import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
 import { ancestorIds, signerOfItem, type Item } from './item.ts';
-import { readRecords, type Source } from './records.ts';
+import { readRecords, readTexts, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { elementsAt, page } from './time-order.ts';
 
@@ -40,7 +40,9 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
     laterSteps: ({ at, limit }) => {
       const items = page(state.visible.post, { order: 'newest', after: at, limit });
       const missing = items.filter((item) => !laterSteps.has(item));
-      const facts = state.steps.factsOf(missing, (unread) => readRecords({ log }, unread));
+      const facts = state.steps.factsOf(missing, (unread) =>
+        readTexts({ log, recent: state.recent }, unread),
+      );
       for (const [index, item] of missing.entries())
         laterSteps.set(
           item,

@@ -4,14 +4,14 @@ import {
   timestampOf,
   type AddOperation,
   type ErasedAddition,
-  type Moderation,
   type Operation,
   isHiddenAfter,
   moderatedAtAfter,
 } from '#store/engine/operation.ts';
 import { latest } from '#store/engine/timestamp.ts';
-import { RETENTION_MS, WriteHistory, type WriteEntry } from '#store/engine/write-history.ts';
+import { WriteHistory } from '#store/engine/write-history.ts';
 import {
+  HOLD_PREFIX,
   type Kind,
   kindOf,
   type ModerationEntry,
@@ -113,11 +113,6 @@ export class State {
     for (const item of items) this.#list(item);
   }
 
-  /** Adds an entry, unless it is older than `RETENTION_MS`. @param now milliseconds since 1970 */
-  remember(entry: WriteEntry, now: number): void {
-    if (entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
-  }
-
   #item(id: string): Item {
     const known = this.#items.get(id);
     if (known !== undefined) return known;
@@ -148,6 +143,7 @@ export class State {
   }
 
   #add({ kind, record }: AddOperation, place: { readonly seq: number; readonly at: number }): Item {
+    const isKnown = this.#items.has(record.id);
     const item = Object.assign(this.#item(record.id), place);
     const parentId = parentIdOf(record);
     item.presence = 'there';
@@ -162,22 +158,23 @@ export class State {
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
       if (this.#isArranged) this.recent.add(item, record);
-      // In this order: a thread that is looked through for the step does not have it yet.
       this.steps.add(item, record);
+      if (isKnown) this.steps.updateOpener(item);
     }
     this.lines[place.seq] = item;
-    if (this.#isArranged) this.#list(item);
+    if (this.#isArranged) this.#list(item, kind === 'post' ? record : undefined);
     // Each prefix has a count, of 0 too.
     else if (kind === 'post' && !item.isHidden) this.#countByPrefix[item.prefix ?? 'none'] ??= 0;
     return item;
   }
 
-  #list(item: Item): void {
+  #list(item: Item, post?: Post): void {
     if (item.isHidden) this.hidden = withElement(this.hidden, item);
     else this.#show(item, 1);
+    this.steps.place(item, post);
   }
 
-  #moderate(moderation: Moderation, seq: number): Item {
+  #moderate(moderation: ModerationEntry, seq: number): Item {
     const { action, id, at, reason, mark } = moderation;
     const item = this.#item(id);
     const entry = { action, id, at, reason, ...(mark !== undefined && { mark }) };
@@ -189,16 +186,18 @@ export class State {
       this.#keepMark(item, mark);
       return item;
     }
-    this.steps.forget(item);
     const { isHidden, moderatedAt } = item;
     item.isHidden = isHiddenAfter({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);
     item.moderatedAt = moderatedAtAfter(moderatedAt, moderation);
-    if (this.#isArranged && item.presence === 'there' && item.isHidden !== isHidden) {
+    const isListed = this.#isArranged && item.presence === 'there';
+    if (action === 'erase' || item.moderatedAt === at)
+      this.steps.update(item, action === 'hide' && reason.startsWith(HOLD_PREFIX), isListed);
+    if (isListed && item.isHidden !== isHidden) {
       this.hidden = item.isHidden ? withElement(this.hidden, item) : withoutElement(this.hidden, item);
       this.#show(item, item.isHidden ? -1 : 1);
     }
     if (action !== 'erase') return item;
-    if (this.#isArranged && item.presence === 'there') this.hidden = withoutElement(this.hidden, item);
+    if (isListed) this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
     this.recent.forget(item);
     // Its place and its ancestors stay.
@@ -208,9 +207,8 @@ export class State {
   }
 
   #keepMark(item: Item, mark: string | undefined): void {
-    if (mark === undefined) return;
-    Object.assign(item, toMarkHalves(mark));
-    this.steps.forget(item);
+    if (mark !== undefined) Object.assign(item, toMarkHalves(mark));
+    this.steps.updateOpener(item);
   }
 
   #show(item: Item, sign: 1 | -1): void {
@@ -224,7 +222,6 @@ export class State {
     for (const other of named) other.namedBy = change(other.namedBy, item);
     this.#countByPrefix[item.prefix ?? 'none'] = (this.#countByPrefix[item.prefix ?? 'none'] ?? 0) + sign;
     if (parent === null) this.#threads += sign;
-    this.steps.update(item, sign);
   }
 
   #shared(text: string | null): string | null {

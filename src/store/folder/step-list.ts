@@ -1,155 +1,206 @@
 import {
+  countsAsStep,
   hasEndsLine,
   isStepPrefix,
-  MAX_STEPS,
-  MAX_WINDOW,
   readStepFacts,
   toHeld,
-  windowOf,
+  WINDOW,
   type Step,
+  type StepFacts,
 } from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { signerOfItem, type Item } from './item.ts';
-import { withElement, withoutElement } from './time-order.ts';
+import { elementsAt, page, withElement, withoutElement } from './time-order.ts';
 
 /** Texts that are read before the slice is checked again. The longest take some milliseconds. */
 const TEXTS_AT_ONCE = 10;
 
-/** The messages from which the lists of work are derived. The first `read` reads the text of each. */
+/** Earlier and later than every timestamp. */
+const [ALWAYS, NEVER] = ['', '~'];
+
+/** @returns the posts with their texts, in the order of the items; may throw `TextUnavailable` */
+type ReadTexts = (items: readonly Item[]) => AnyRecord[];
+
+/**
+ * The messages from which the lists of work are derived. Of these it has the newest, so that one that comes or
+ * goes costs no walk over the others.
+ * @example
+ *   // a, b, c, d are visible steps, and a window has two of them.
+ *   // `read` returns [c, d]. Then c is hidden: the list is [d] until the next `read`, which adds b.
+ */
 export class StepList {
-  #visible: Item[] = [];
-  /** Posts that are steps because of a line `Ends:`. */
-  readonly #ending = new Set<Item>();
-  /** Posts that are steps because they have a mark. */
-  readonly #signed = new Set<Item>();
-  readonly #steps = new Map<Item, Step>();
-  /** What `read` returned last; undefined after any change but a new step at the end. */
-  #list: Step[] | undefined;
+  /** The steps that are visible or held, oldest first. */
+  #items: Item[] = [];
+  /** Posts that are steps because of a line `Ends:` or a mark. */
+  readonly #unprefixed = new Set<Item>();
+  /** What reports hide. */
+  readonly #held = new Set<Item>();
+  /** The steps of `#items` from `#since` on, without those of `#unread`. What `read` has returned only grows. */
+  #list: Step[] = [];
+  #since = NEVER;
+  /** How many of the list `countsAsStep`. */
+  #counting = 0;
+  readonly #unread = new Set<Item>();
+  readonly #window: typeof WINDOW;
 
+  constructor(window = WINDOW) {
+    this.#window = window;
+  }
+
+  /** What `read` returned last, with later steps; undefined after any other change. */
   get known(): readonly Step[] | undefined {
-    return this.#list;
+    return this.#isWhole ? this.#list : undefined;
   }
 
-  /** Must be called with each post before `update`, and before the post has its name in its thread. */
-  add(item: Item, post: Post): void {
-    if (!isStepPrefix(post.prefix)) {
-      if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
-      else if (post.mark !== undefined) this.#signed.add(item);
-    }
-    // Now, while its text is in memory.
-    const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
-    if (this.#list !== undefined && isNewest && !item.isHidden && this.#isStep(item))
-      this.#steps.set(item, toStep(item, post));
+  /** Must be called with each post before `place`. */
+  add(item: Item, { prefix, message, mark }: Post): void {
+    if (!isStepPrefix(prefix) && (mark !== undefined || hasEndsLine(message, prefix)))
+      this.#unprefixed.add(item);
   }
 
-  update(post: Item, sign: 1 | -1): void {
-    if (!this.#isStep(post)) return;
-    this.#visible = (sign === 1 ? withElement : withoutElement)(this.#visible, post);
-    const step = this.#steps.get(post);
-    if (sign === 1 && step !== undefined && this.#visible.at(-1) === post) {
-      this.#list?.push(this.#currentStep(post) ?? step);
-      if (this.#steps.size > MAX_WINDOW + MAX_STEPS) this.#forgetOldest();
-      return;
-    }
-    this.#list = undefined;
-    this.#steps.delete(post);
-  }
-
-  /** Must be called when a post is moderated, which may change whether it is held and whether it has a mark. */
-  forget(post: Item): void {
-    // The steps of its thread have the mark of the first post.
-    if (this.#isStep(post) || post.parent === null) this.#list = undefined;
-    this.#steps.delete(post);
+  /** Must be called with each post that arrives. @param post its text, if it is in memory */
+  place(item: Item, post?: Post): void {
+    if (!this.#isStep(item) || (item.isHidden && !this.#held.has(item))) return;
+    this.#items = withElement(this.#items, item);
+    if (item.createdAt < this.#since) return;
+    if (post === undefined) this.#unread.add(item);
+    else this.#insert(this.#toStep(item, post));
   }
 
   /**
-   * @param readRecords may throw `TextUnavailable` @param findHeld returns what reports hold
-   * @returns as `Reader.steps`
+   * Must be called when a record is moderated.
+   * @param isHeld whether reports hide it @param isPlaced whether `place` was called with it
    */
-  async read(
-    readRecords: (items: readonly Item[]) => AnyRecord[],
-    findHeld: () => readonly Item[],
-  ): Promise<readonly Step[]> {
-    while (this.#list === undefined) {
-      const posts = this.#withHeld(findHeld());
-      const steps = posts.map((post) => this.#currentStep(post));
-      const missing = posts.filter((_, index) => steps[index] === undefined);
-      for (const isOver = startSlice(); missing.length > 0 && !isOver(); ) {
-        const next = missing.splice(-TEXTS_AT_ONCE);
-        const records = readRecords(next);
-        for (const [index, post] of next.entries()) {
-          const step = toStep(post, records[index] as Post);
-          this.#steps.set(post, post.isHidden ? toHeld(step) : step);
-        }
-      }
-      if (missing.length > 0) await nextSlice();
-      else if (!steps.includes(undefined)) this.#list = steps as Step[];
+  update(item: Item, isHeld: boolean, isPlaced: boolean): void {
+    if (isHeld) this.#held.add(item);
+    else this.#held.delete(item);
+    if (!isPlaced || !this.#isStep(item)) return;
+    const step = this.#find(item);
+    this.#items = withoutElement(this.#items, item);
+    this.#unread.delete(item);
+    if (step !== undefined) this.#remove(step);
+    if (item.isHidden && !isHeld) return;
+    this.#items = withElement(this.#items, item);
+    if (item.createdAt < this.#since) return;
+    // A held step lacks what the visible one has.
+    if (step === undefined || step.isHeld === true) this.#unread.add(item);
+    else this.#insert(isHeld ? toHeld(step) : step);
+  }
+
+  /** Must be called when the mark of a first message changes, which the steps of its thread have. */
+  updateOpener(root: Item): void {
+    const opener = openerOf(root);
+    const isOther = (step: Step): boolean => step.rootId === root.id && step.opener !== opener;
+    if (!this.#list.some(isOther)) return;
+    this.#list = this.#list.map((step) => {
+      if (!isOther(step)) return step;
+      const { opener: _, ...rest } = step;
+      return opener === undefined ? rest : { ...rest, opener };
+    });
+  }
+
+  /** @returns as `Reader.steps` */
+  async read(readTexts: ReadTexts): Promise<readonly Step[]> {
+    for (let isOver = startSlice(); !this.#isWhole; ) {
+      this.#readSome(readTexts);
+      if (!isOver()) continue;
+      await nextSlice();
+      isOver = startSlice();
     }
     return this.#list;
   }
 
   /**
-   * @param readRecords is called with posts whose texts were not read yet; may throw `TextUnavailable`
+   * @param posts visible ones
+   * @param readTexts is called with those whose texts were not read yet
    * @returns null for a post on which no list of work depends
    */
-  factsOf(
-    posts: readonly Item[],
-    readRecords: (items: readonly Item[]) => AnyRecord[],
-  ): readonly (Step | null)[] {
-    const missing = posts.filter((post) => this.#isStep(post) && !this.#steps.has(post));
-    const records = readRecords(missing);
-    for (const [index, post] of missing.entries())
-      this.#steps.set(post, toStep(post, records[index] as Post));
-    return posts.map((post) => this.#steps.get(post) ?? null);
+  factsOf(posts: readonly Item[], readTexts: ReadTexts): readonly (StepFacts | null)[] {
+    const known = posts.map((post) => this.#find(post));
+    const unread = posts.filter((post, index) => this.#isStep(post) && known[index] === undefined);
+    const texts = readTexts(unread) as Post[];
+    const read = new Map(texts.map((text, index) => [unread[index], readStepFacts(text)]));
+    return posts.map((post, index) => known[index] ?? read.get(post) ?? null);
   }
 
-  /**
-   * @returns the step with the mark that the first post of its thread has now, since that may come later;
-   *   undefined for a post that was not read
-   */
-  #currentStep(post: Item): Step | undefined {
-    const step = this.#steps.get(post);
-    const opener = openerOf(post);
-    if (step === undefined || opener === step.opener) return step;
-    const { opener: _, ...rest } = step;
-    const current = opener === undefined ? rest : { ...rest, opener };
-    this.#steps.set(post, current);
-    return current;
+  get #isWhole(): boolean {
+    const { steps, all } = this.#window;
+    const isFull = this.#counting >= steps || this.#list.length >= all;
+    return this.#unread.size === 0 && (isFull || this.#since === ALWAYS);
+  }
+
+  /** Reads some of those that are not read, or of those before the list. */
+  #readSome(readTexts: ReadTexts): void {
+    const unread = [...this.#unread].slice(0, TEXTS_AT_ONCE);
+    if (unread.length > 0) {
+      const steps = this.#toSteps(unread, readTexts);
+      for (const item of unread) this.#unread.delete(item);
+      for (const step of steps) this.#insert(step);
+      return;
+    }
+    const older = page(this.#items, { order: 'newest', before: this.#since, limit: TEXTS_AT_ONCE });
+    const steps = this.#toSteps(older.reverse(), readTexts);
+    this.#list.unshift(...steps);
+    this.#counting += steps.filter(countsAsStep).length;
+    this.#since = (older.length === TEXTS_AT_ONCE ? older[0]?.createdAt : undefined) ?? ALWAYS;
+  }
+
+  #toSteps(items: readonly Item[], readTexts: ReadTexts): Step[] {
+    const texts = readTexts(items) as Post[];
+    return items.flatMap((item, index) => {
+      const text = texts[index];
+      return text === undefined ? [] : this.#toStep(item, text);
+    });
+  }
+
+  #insert(step: Step): void {
+    this.#counting += Number(countsAsStep(step));
+    if ((this.#list.at(-1)?.createdAt ?? '') < step.createdAt) this.#list.push(step);
+    else this.#list = withElement(this.#list.slice(), step);
+    const { steps, all } = this.#window;
+    if (this.#list.length > all + steps) this.#forgetOldest();
+  }
+
+  #remove(step: Step): void {
+    this.#counting -= Number(countsAsStep(step));
+    this.#list = withoutElement(this.#list.slice(), step);
   }
 
   #forgetOldest(): void {
-    const listed = new Set(this.#newest());
-    for (const post of this.#steps.keys()) if (!listed.has(post)) this.#steps.delete(post);
-    this.#list = undefined;
+    this.#list = this.#list.slice(-this.#window.all);
+    this.#since = this.#list[0]?.createdAt ?? NEVER;
+    this.#counting = this.#list.filter(countsAsStep).length;
+    for (const item of this.#unread) if (item.createdAt < this.#since) this.#unread.delete(item);
   }
 
-  #withHeld(held: readonly Item[]): Item[] {
-    const newest = this.#newest();
-    const since = newest.length < this.#visible.length ? (newest[0]?.createdAt ?? '') : '';
-    const steps = held.filter((post) => this.#isStep(post) && post.createdAt > since);
-    // One by one, since few are held: to sort all takes milliseconds.
-    return steps.reduce(withElement, newest);
-  }
-
-  #newest(): Item[] {
-    return windowOf(this.#visible, (post) => !this.#signed.has(post));
+  #find({ id, createdAt }: Item): Step | undefined {
+    return elementsAt(this.#list, createdAt).find((step) => step.id === id);
   }
 
   #isStep(post: Item): boolean {
-    return isStepPrefix(post.prefix) || this.#ending.has(post) || this.#signed.has(post);
+    return isStepPrefix(post.prefix) || this.#unprefixed.has(post);
+  }
+
+  #toStep(item: Item, post: Post): Step {
+    const { id, prefix, parentId, rootId, createdAt } = post;
+    const facts = readStepFacts(post);
+    if (facts === null) throw new Error('the state and the line of a message differ in its prefix');
+    const opener = item.root === null ? undefined : openerOf(item.root);
+    // The facts not first: a copy of an object to which V8 adds members takes three times the memory.
+    const step = {
+      id,
+      prefix,
+      parentId,
+      rootId,
+      createdAt,
+      ...facts,
+      ...(opener !== undefined && { opener }),
+    };
+    return this.#held.has(item) ? toHeld(step) : step;
   }
 }
 
-function openerOf({ root }: Item): string | undefined {
-  return root === null ? undefined : (signerOfItem(root) ?? undefined);
-}
-
-function toStep(item: Item, post: Post): Step {
-  const { id, prefix, parentId, rootId, createdAt } = post;
-  const facts = readStepFacts(post);
-  if (facts === null) throw new Error('the state and the line of a message differ in its prefix');
-  const opener = openerOf(item);
-  // The facts not first: a copy of an object to which V8 adds members takes three times the memory.
-  return { id, prefix, parentId, rootId, createdAt, ...facts, ...(opener !== undefined && { opener }) };
+function openerOf(root: Item): string | undefined {
+  return signerOfItem(root) ?? undefined;
 }

@@ -14,7 +14,7 @@ import { page } from './time-order.ts';
 export async function readThreads(source: Source, range: ThreadRange): Promise<ThreadPage> {
   const except = new Set(range.except);
   const found: { readonly root: Item; readonly last: Item }[] = [];
-  const { lastTimestamp } = await walkPosts(source, range, (post) => {
+  const { latest } = await walkPosts(source, range, (post) => {
     const { root } = post;
     if (root !== null && !except.has(post.id) && lastOf(root, except) === post)
       found.push({ root, last: post });
@@ -43,7 +43,7 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
       },
     ];
   });
-  return { items, latest: lastTimestamp };
+  return { items, latest };
 }
 
 const tailOf = ({ thread }: Item, limit: number): PostHead[] =>

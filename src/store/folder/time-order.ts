@@ -49,20 +49,22 @@ export function page<Element extends Timed>(
   list: readonly Element[],
   { order, limit, before, after }: PageRange,
 ): Element[] {
-  const start = after === undefined ? 0 : indexAfter(list, after, true);
-  const end = before === undefined ? list.length : indexAfter(list, before, false);
-  if (order === 'oldest') return list.slice(start, Math.max(start, Math.min(end, start + limit)));
-  return list.slice(Math.max(start, end - limit), Math.max(start, end)).reverse();
+  const [start, end] = boundsOf(list, { before, after });
+  if (order === 'oldest') return list.slice(start, Math.min(end, start + limit));
+  return list.slice(Math.max(start, end - limit), end).reverse();
 }
 
-export function count(
-  list: readonly Timed[],
-  { before, after }: Pick<PageRange, 'before' | 'after'>,
-  limit = Infinity,
-): number {
+type Bounds = Pick<PageRange, 'before' | 'after'>;
+
+export function count(list: readonly Timed[], bounds: Bounds, limit = Infinity): number {
+  const [start, end] = boundsOf(list, bounds);
+  return Math.min(end - start, limit);
+}
+
+function boundsOf(list: readonly Timed[], { before, after }: Bounds): [start: number, end: number] {
   const start = after === undefined ? 0 : indexAfter(list, after, true);
   const end = before === undefined ? list.length : indexAfter(list, before, false);
-  return Math.max(0, Math.min(end - start, limit));
+  return [start, Math.max(start, end)];
 }
 
 /** @yields the later elements of all lists, the earliest first, each once. No list may change meanwhile */

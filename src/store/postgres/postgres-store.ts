@@ -24,8 +24,8 @@ import { RevisionReader } from './read/revision.ts';
 import { createReader, type ReaderOptions } from './read/reader.ts';
 import { createRunQuery, type RunQuery } from './read/run-query.ts';
 import { SizeReader } from './read/size.ts';
-import { describeStorageError, quoteError, toFailure } from './connection/errors.ts';
-import { startPruning, vacuum } from './schema/maintenance.ts';
+import { toFailure } from './connection/errors.ts';
+import { startPruning } from './schema/maintenance.ts';
 
 export interface PostgresStoreOptions extends SecretOptions {
   readonly url: string;
@@ -96,41 +96,14 @@ class PostgresStore implements Store {
   #closing: Promise<void> | undefined;
 
   constructor({ report, database, pool, position, clock, tags }: StoreParts) {
-    const { schema, timeouts } = database;
+    const { timeouts } = database;
     this.#pool = pool;
-    this.#changeListener = new ChangeListener(
-      {
-        database,
-        channel: schema,
-        onChange: (change) => {
-          notifyListeners(this.#listeners, change, report);
-        },
-        onOutcome: reportTrouble(
-          report,
-          'changes by other servers arrive late',
-          'changes arrive at once again',
-        ),
-      },
-      position,
-    );
-    this.#engine = new PostgresWriteEngine({
-      database,
-      channel: schema,
-      clock,
-      tags,
-      prepare: () => tags.prepare(pool, clock.now()),
-      onOutcome: reportTrouble(report, 'writes are refused', 'writes are accepted again'),
-      onCommit: (notices) => {
-        this.#changeListener.publishLocal(notices);
-      },
-      afterErase: () =>
-        vacuum(database).catch((error: unknown) => {
-          report(
-            `the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention": ` +
-              quoteError(error),
-          );
-        }),
-    });
+    const onChange = (change: Change): void => {
+      notifyListeners(this.#listeners, change, report);
+    };
+    const listener = new ChangeListener({ database, onChange, report }, position);
+    this.#changeListener = listener;
+    this.#engine = new PostgresWriteEngine({ database, pool, clock, tags, listener, report });
     this.#queue = new WriteQueue(this.#engine);
     const runQuery = createRunQuery(pool, timeouts);
     this.#tags = tags;
@@ -167,7 +140,7 @@ class PostgresStore implements Store {
     if (row === undefined) return undefined;
     const { sealed, at } = row;
     const isFrom = (clientKey: string): boolean =>
-      this.#tags.ofWindow(at, 0).some((day) => day.client(clientKey) === sealed);
+      this.#tags.ofWindow(at, 0).some((day) => day.tag('client', clientKey) === sealed);
     return { ...row, isFrom };
   }
 
@@ -189,7 +162,7 @@ class PostgresStore implements Store {
 
   /** Locks the row of `clock`, as every write does. */
   async health(): Promise<Health> {
-    const proving = this.#engine.proveSpace(this.#pool);
+    const proving = this.#engine.proveSpace();
     const writing = proving.then(() => this.#queue.write({}, () => ({ answer: null })));
     const reason = await writing.catch((error: unknown) => toFailure(error).message);
     return { writable: reason === null, reason, notifying: this.#changeListener.isListening };
@@ -204,19 +177,4 @@ class PostgresStore implements Store {
     await Promise.all([this.#queue.idle().then(() => this.#engine.close()), this.#changeListener.close()]);
     await this.#pool.end();
   }
-}
-
-/** @returns a function that takes an error, or null after a success, and reports each change once */
-function reportTrouble(
-  report: (what: string) => void,
-  effect: string,
-  recovered: string,
-): (error: unknown) => void {
-  let last: string | null = null;
-  return (error) => {
-    const trouble = error === null ? null : describeStorageError(error);
-    if (trouble === last) return;
-    last = trouble;
-    report(trouble === null ? recovered : `${effect}, ${trouble}: ${quoteError(error)}`);
-  };
 }

@@ -34,24 +34,13 @@ export async function checkHealth(
     store.read.frozen().catch(() => null),
     store.read.news({}, { after: LAST_TIMESTAMP, limit: 1, maxCandidates: 1 }).catch(() => null),
   ]);
-  const clockBehind = newest?.latest != null && isAhead(newest.latest, now());
-  if (!writable) {
-    return {
-      writable,
-      frozen,
-      code: 'storage_unavailable',
-      reason,
-      notifying,
-      clockBehind,
-    };
-  }
-  const isFull = storageLimit.isReached();
+  const isFull = writable && storageLimit.isReached();
   return {
-    writable: !isFull && frozen !== true,
+    writable: writable && !isFull && frozen !== true,
     frozen,
-    code: isFull ? 'storage_full' : null,
-    reason: null,
+    code: isFull ? 'storage_full' : writable ? null : 'storage_unavailable',
+    reason: writable ? null : reason,
     notifying,
-    clockBehind,
+    clockBehind: newest?.latest != null && isAhead(newest.latest, now()),
   };
 }

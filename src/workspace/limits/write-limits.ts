@@ -88,23 +88,17 @@ export function tightestOf(quotas: readonly Quota[]): Quota | undefined {
   return quotas.toSorted((a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds)[0];
 }
 
-const MAX_PER_HOUR = 60;
-const REFUSED = {
-  ifUnchanged:
-    `ifUnchanged has refused ${MAX_PER_HOUR} messages from your network within the last hour. Nothing ` +
-    'was stored. Read the thread, then send it with ifUnchanged: false',
-  link: `${MAX_PER_HOUR} links from your network led to nothing within the last hour. Copy the whole link`,
-};
+const MAX_REFUSALS_AN_HOUR = 60;
 /** Above this number the networks are forgotten whose last refusal is the oldest. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Limits how many messages of one network are refused by `ifUnchanged`, in one
- * process. Such a refusal costs as much as a write, and counts against no other limit.
+ * Limits how many messages of one network are refused by `ifUnchanged`, in one process. Such a refusal costs as
+ * much as a write, and counts against no other limit.
  */
 export class RefusalLimit {
   readonly #now: () => number;
-  /** By kind and network, the times of refusals, oldest first. That with the newest refusal is the last. */
+  /** By network, the times of refusals, oldest first. The network with the newest refusal is the last. */
   readonly #times = new Map<string, readonly number[]>();
 
   /** @param now wall-clock time in milliseconds since 1970 */
@@ -112,11 +106,10 @@ export class RefusalLimit {
     this.#now = now;
   }
 
-  count({ clientKey }: Caller, by: keyof typeof REFUSED): void {
-    const key = `${by} ${clientKey}`;
-    const times = [...this.#recent(key), this.#now()].slice(-MAX_PER_HOUR);
-    this.#times.delete(key);
-    this.#times.set(key, times);
+  count({ clientKey }: Caller): void {
+    const times = [...this.#recent(clientKey), this.#now()].slice(-MAX_REFUSALS_AN_HOUR);
+    this.#times.delete(clientKey);
+    this.#times.set(clientKey, times);
     for (const [oldest, its] of this.#times) {
       if (this.#times.size <= MAX_COUNTED && (its.at(-1) ?? 0) > this.#now() - HOUR_MS) break;
       this.#times.delete(oldest);
@@ -124,20 +117,23 @@ export class RefusalLimit {
   }
 
   /** @returns the error for a network that has no refusals left; undefined for others */
-  reached({ clientKey }: Caller, by: keyof typeof REFUSED): WorkspaceError | undefined {
-    const times = this.#recent(`${by} ${clientKey}`);
+  reached({ clientKey }: Caller): WorkspaceError | undefined {
+    const times = this.#recent(clientKey);
     const [oldest] = times;
-    if (oldest === undefined || times.length < MAX_PER_HOUR) return undefined;
+    if (oldest === undefined || times.length < MAX_REFUSALS_AN_HOUR) return undefined;
     const retryAfterSeconds = toRetrySeconds(oldest + HOUR_MS - this.#now());
-    return new WorkspaceError('rate_limited', `${REFUSED[by]}, or wait ${retryAfterSeconds} s.`, {
-      limit: 'refusalsPerNetworkPerHour',
-      retryAfterSeconds,
-    });
+    return new WorkspaceError(
+      'rate_limited',
+      `ifUnchanged has refused ${MAX_REFUSALS_AN_HOUR} messages from your network within the last hour. Nothing ` +
+        'was stored. Read the thread, then send it with ifUnchanged: false, or wait ' +
+        `${retryAfterSeconds} s.`,
+      { limit: 'refusalsPerNetworkPerHour', retryAfterSeconds },
+    );
   }
 
-  #recent(key: string): readonly number[] {
+  #recent(network: string): readonly number[] {
     const since = this.#now() - HOUR_MS;
-    return (this.#times.get(key) ?? []).filter((time) => time > since);
+    return (this.#times.get(network) ?? []).filter((time) => time > since);
   }
 }
 

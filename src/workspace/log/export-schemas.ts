@@ -9,14 +9,12 @@ import {
 } from '#workspace/schemas/fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
-const MAX_ID_CHARACTERS = 80;
-
 /** @param kinds alternatives of a regular expression @param name in the error */
 const idField = (kinds: string, name: string): z.ZodString =>
   z
     .string()
     .regex(new RegExp(`^(?:${kinds})_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${name}` })
-    .max(MAX_ID_CHARACTERS, { error: `must have at most ${MAX_ID_CHARACTERS} characters` });
+    .max(MAX_LENGTHS.id, { error: `must have at most ${MAX_LENGTHS.id} characters` });
 const recordIdField = (kind: Kind): z.ZodString => idField(kind, kind);
 export const anyIdField = idField('post|guest|project|note', 'record');
 
@@ -33,16 +31,8 @@ const markField = z.string().regex(/^(?:[\dA-HJKMNP-TV-Z]{12}|[\da-hjkmnp-tv-z]{
   error: 'must be 12 digits of base 32, in one case',
 });
 
-const textFields = {
-  message: storedTextField(MAX_LENGTHS.message),
-  name: storedTextField(MAX_LENGTHS.name),
-  kind: storedTextField(MAX_LENGTHS.kind),
-  note: storedTextField(MAX_LENGTHS.note),
-  title: storedTextField(MAX_LENGTHS.title),
-  summary: storedTextField(MAX_LENGTHS.summary),
-  lookingFor: storedTextField(MAX_LENGTHS.lookingFor),
-  reason: storedTextField(MAX_LENGTHS.reason),
-};
+const nameField = storedTextField(MAX_LENGTHS.name);
+const noteField = storedTextField(MAX_LENGTHS.note);
 
 /**
  * Exported records, without fields that can be derived (`prefix`). The rules for new texts do not apply, so
@@ -52,36 +42,36 @@ export const ExportedRecords = {
   post: z.strictObject({
     id: recordIdField('post'),
     // Absent if there is none, so that posts without a name are exported as in format 1.
-    name: textFields.name.optional(),
+    name: nameField.optional(),
     // Absent in formats 1 and 2.
     mark: markField.optional(),
     sameKeyAs: z.array(recordIdField('post')).max(MAX_SAME_KEY).optional(),
-    message: textFields.message,
+    message: storedTextField(MAX_LENGTHS.message),
     parentId: recordIdField('post').nullable(),
     rootId: recordIdField('post'),
     createdAt: timestampField,
   }),
   guest: z.strictObject({
     id: recordIdField('guest'),
-    name: textFields.name,
-    kind: textFields.kind.nullable(),
-    note: textFields.note,
+    name: nameField,
+    kind: storedTextField(MAX_LENGTHS.kind).nullable(),
+    note: noteField,
     createdAt: timestampField,
   }),
   project: z.strictObject({
     id: recordIdField('project'),
-    title: textFields.title,
-    summary: textFields.summary,
-    by: textFields.name,
+    title: storedTextField(MAX_LENGTHS.title),
+    summary: storedTextField(MAX_LENGTHS.summary),
+    by: nameField,
     url: storedWebAddressField.nullable(),
-    looking_for: textFields.lookingFor.nullable(),
+    looking_for: storedTextField(MAX_LENGTHS.lookingFor).nullable(),
     createdAt: timestampField,
   }),
   note: z.strictObject({
     id: recordIdField('note'),
     projectId: recordIdField('project'),
-    name: textFields.name,
-    note: textFields.note,
+    name: nameField,
+    note: noteField,
     createdAt: timestampField,
   }),
 } as const;
@@ -91,7 +81,7 @@ const Moderation = z
     action: z.enum(['hide', 'unhide', 'erase']),
     id: anyIdField,
     at: timestampField,
-    reason: textFields.reason,
+    reason: storedTextField(MAX_LENGTHS.reason),
     // Absent in formats 1 to 3.
     mark: markField.optional(),
   })

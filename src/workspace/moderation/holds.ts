@@ -1,14 +1,12 @@
 import { HOLD_PREFIX, type ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { findLatestModerations, readLatestModerations } from '#workspace/publishing/operator-writes.ts';
-import type { Hold } from './report-state.ts';
+import { MAX_HELD, type Hold } from './report-state.ts';
 import { findVisible, type Reports } from './reports.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 
 /** Older records are not held, since their readers have judged them. */
 const MAX_AGE_MS = 7 * DAY_MS;
-/** Maximum that reports hold at once; more suggests abuse. */
-export const MAX_HELD = 20;
 const HOLD_ENDED = 'the hold has ended';
 /** Why a record is held that the operator hid by a link. */
 export const BY_OPERATOR = 'held by the operator';

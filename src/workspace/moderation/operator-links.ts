@@ -3,13 +3,11 @@ import { cutText } from '#message/code-points.ts';
 import type { ReportReason } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { RefusalLimit } from '#workspace/limits/write-limits.ts';
 import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
-import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { isJudged, type Holds } from './holds.ts';
-import { HOLD_MS, MAX_HELD_BY_LINKS, type OperatorLink } from './report-state.ts';
+import { HOLD_MS, MAX_HELD, type OperatorLink } from './report-state.ts';
 import type { Reports } from './reports.ts';
 
 export const LINK_PATH = '/operator/';
@@ -42,11 +40,9 @@ export interface LinkedRecord extends OperatorLink {
  */
 export class OperatorLinks {
   readonly #options: OperatorLinksOptions;
-  readonly #guesses: RefusalLimit;
 
   constructor(options: OperatorLinksOptions) {
     this.#options = options;
-    this.#guesses = new RefusalLimit(options.now);
   }
 
   /**
@@ -63,16 +59,12 @@ export class OperatorLinks {
     return absoluteUrl(service, `${LINK_PATH}${secret}`);
   }
 
-  /** @throws WorkspaceError not_found, alike for every link that cannot be used; rate_limited */
-  async open(secret: string, caller: Caller): Promise<LinkedRecord> {
+  /** @throws WorkspaceError not_found, alike for every link that cannot be used */
+  async open(secret: string): Promise<LinkedRecord> {
     const { store, reports, now } = this.#options;
     const state = await reports.state();
     const link = SECRET.test(secret) ? state.link(hashOf(secret), now()) : undefined;
-    if (link === undefined) {
-      const reached = this.#guesses.reached(caller, 'link');
-      this.#guesses.count(caller, 'link');
-      throw reached ?? unusableError();
-    }
+    if (link === undefined) throw unusableError();
     const [found] = await store.read.records([link.id]);
     if (found === undefined || (await this.#isJudged(link.id))) throw unusableError();
     return { ...link, record: found.record, reasons: state.item(link.id)?.reasons ?? new Map() };
@@ -83,12 +75,11 @@ export class OperatorLinks {
    * @returns when that ends, in milliseconds since 1970; undefined if links hide as many records as they may
    * @throws WorkspaceError as `open`; StoreFailure
    */
-  async judge(secret: string, hides: boolean, caller: Caller): Promise<number | undefined> {
+  async judge(secret: string, hides: boolean): Promise<number | undefined> {
     const { reports, holds, newKey, now } = this.#options;
-    const { id } = await this.open(secret, caller);
+    const { id } = await this.open(secret);
     const [at, key] = [now(), newKey()];
-    const isFull = async (): Promise<boolean> =>
-      hides && (await reports.state()).heldByLinks(at) >= MAX_HELD_BY_LINKS;
+    const isFull = async (): Promise<boolean> => hides && (await reports.state()).heldByLinks(at) >= MAX_HELD;
     if (await isFull()) return undefined;
     await reports.append({ type: 'verdict', at, key, id, hash: hashOf(secret), hides });
     // Another use of the link may have come first, or those of other links.

@@ -6,8 +6,8 @@ import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
 
 /** The time for which a hold hides a record. */
 export const HOLD_MS = DAY_MS;
-/** Records that links hold at once. */
-export const MAX_HELD_BY_LINKS = 20;
+/** Records that reports hold at once, and that links do. More suggest abuse. */
+export const MAX_HELD = 20;
 /** How long a link can be used. */
 const LINK_MS = 6 * HOUR_MS;
 
@@ -206,7 +206,7 @@ export class ReportState {
   /** Every link of the record is used up then. What an operator has kept stays as it is. */
   #judge({ at, key, id, hash, hides }: Entry & { type: 'verdict' }): void {
     if (this.link(hash, at)?.id !== id || this.isKept(id)) return;
-    if (hides && this.heldByLinks(at) >= MAX_HELD_BY_LINKS) return;
+    if (hides && this.heldByLinks(at) >= MAX_HELD) return;
     for (const [other, link] of this.#links) if (link.id === id) this.#links.delete(other);
     this.#known.set(key, { day: dayAt(at), id });
     if (hides) {

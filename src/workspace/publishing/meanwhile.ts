@@ -3,63 +3,45 @@ import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { signatureOf } from '#work/message-view.ts';
-import { Meanwhile } from '#workspace/schemas/post.ts';
+import { MAX_LISTED, Meanwhile } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
-import { timestampAt, MINUTE_MS } from '#workspace/text/time.ts';
 import { readHeads, titleOf } from '#workspace/reading/heads.ts';
 
 /** Messages after `readUpTo` that a receipt describes. */
 const MAX_NEWS = 100;
-const MAX_IN_THREAD = 10;
-const MAX_THREADS = 5;
-/** Without `readUpTo` a receipt describes the messages of the thread within this time. */
-const RECENT_MS = 2 * MINUTE_MS;
 
 type News = z.infer<typeof Meanwhile>;
 
 interface NewsQuery {
   readonly board: Board;
-  /** `readUpTo`; null without it. */
-  readonly after: Timestamp | null;
+  /** `readUpTo`. */
+  readonly after: Timestamp;
   readonly isOwn: IsOwn;
   /** Ids of messages that the receipt names in another field. */
   readonly listed: ReadonlySet<string>;
 }
 
 /**
- * Reads what others posted before a post: everywhere since `readUpTo`, or in its thread within two minutes.
+ * Reads what others posted between `readUpTo` and a post, in its thread and elsewhere.
  * @param post with its time
  * @example
  *   await readMeanwhile(read, post, { board, after: readUpTo, isOwn, listed: new Set() });
  *   // { inThread: [{ id, title, … }], elsewhere: [{ rootId, title, new: 2 }], nextAfter: '2026-…' }
- * @returns null if the messages cannot be read, since the post is published all the same, and, without
- *   `readUpTo`, for a post that begins a thread
+ * @throws StoreFailure
  */
-export async function readMeanwhile(read: Reader, post: Post, query: NewsQuery): Promise<News | null> {
-  if (query.after === null && post.parentId === null) return null;
-  try {
-    return query.after === null
-      ? await readRecent(read, post, query)
-      : await readSince(read, post, query.after, query);
-  } catch {
-    return null;
-  }
-}
-
-async function readSince(
+export async function readMeanwhile(
   read: Reader,
   post: Post,
-  after: Timestamp,
-  { board, isOwn, listed }: NewsQuery,
+  { board, after, isOwn, listed }: NewsQuery,
 ): Promise<News> {
   const range = { after, before: post.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
   const found = await read.page('post', range);
   const news = found.slice(0, MAX_NEWS).filter(({ record }) => !isOwn(record) && !listed.has(record.id));
-  const inThread = news.filter(({ record }) => record.rootId === post.rootId).slice(0, MAX_IN_THREAD);
+  const inThread = news.filter(({ record }) => record.rootId === post.rootId).slice(0, MAX_LISTED);
   const counts = new Map<string, number>();
   for (const { rootId } of news.map(({ record }) => record))
     if (rootId !== post.rootId) counts.set(rootId, (counts.get(rootId) ?? 0) + 1);
-  const elsewhere = [...counts].slice(0, MAX_THREADS);
+  const elsewhere = [...counts].slice(0, MAX_LISTED);
   const described = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
   const unread = found.findIndex(({ record }) => !isOwn(record));
   const isPart = found.length > MAX_NEWS || described < news.length;
@@ -77,33 +59,6 @@ async function readSince(
     })),
     nextAfter: unread >= 0 ? (found[unread - 1]?.record.createdAt ?? after) : readTo,
     ...(isPart && { more: true as const }),
-  };
-}
-
-/**
- * The titles of the newest messages of the thread. Without a cursor, since older ones were not examined. Each
- * read gets as many as are shown, since most messages are of others.
- */
-async function readRecent(
-  read: Reader,
-  { rootId, createdAt }: Pick<Post, 'rootId' | 'createdAt'>,
-  { isOwn, listed }: NewsQuery,
-): Promise<News> {
-  const after = timestampAt(Date.parse(createdAt) - RECENT_MS);
-  const range = { thread: rootId, after, order: 'newest', limit: MAX_IN_THREAD + 1 } as const;
-  const news: RecordView<'post'>[] = [];
-  let before: Timestamp | undefined = createdAt;
-  for (let looked = 0; before !== undefined && looked < MAX_NEWS && news.length <= MAX_IN_THREAD; ) {
-    const found: RecordView<'post'>[] = await read.page('post', { ...range, before });
-    news.push(...found.filter(({ record }) => !isOwn(record) && !listed.has(record.id)));
-    looked += found.length;
-    before = found[MAX_IN_THREAD]?.record.createdAt;
-  }
-  const inThread = news.slice(0, MAX_IN_THREAD).reverse();
-  return {
-    inThread: inThread.map(({ record }) => ({ id: record.id, title: titleOf(record) })),
-    elsewhere: [],
-    ...(news.length > MAX_IN_THREAD && { more: true as const }),
   };
 }
 

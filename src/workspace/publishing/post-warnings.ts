@@ -1,28 +1,19 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
-import {
-  countJudged,
-  countTrust,
-  hasUnclearOutcome,
-  MAX_JUDGED,
-  MAX_TRUST,
-  misspellsTrust,
-} from '#message/step.ts';
+import { MAX_SAME_KEY } from '#message/same-key.ts';
+import { countJudged, countTrust, hasUnclearOutcome, MAX_JUDGED, misspellsTrust } from '#message/step.ts';
 import { hasNothingLeft } from '#work/parts.ts';
 import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/verdicts.ts';
 import { hasSecondName } from '#work/writers.ts';
+import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { Posted, Stated } from './posted.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
-
-/** Signers for whom a line "Trust:" or "Distrust:" changes nothing. */
-const MAX_IDLE = 4;
 
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
@@ -103,7 +94,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
     prefix === 'RESULT' && mark === undefined && facts !== null && facts.corrects.length > 0
       ? 'Your line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does'
       : undefined,
-  sameKey: sameKeyWarnings,
+  sameKey: sameKeyWarning,
   trust: trustWarnings,
   parts: ({ parts }) => parts?.flaw && PART_FLAWS[parts.flaw],
   copy: copyWarning,
@@ -143,17 +134,14 @@ function reviewWarnings(described: Described): string[] {
 }
 
 /** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
-function sameKeyWarnings({ post }: Described): string[] {
-  const { notOfThisKey: unproven = [] } = sameKeyOf(post);
-  const warnings: string[] = [];
-  if (unproven.length > 0)
-    warnings.push(
-      `Your line "Same key as:" is not proven for ${unproven.slice(0, MAX_SAME_KEY).join(' ')}, and readers see ` +
-        `"not of this key": ${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
-    );
-  if (misspellsSameKey(post))
-    warnings.push('Your line "Same key as:" counts only with one message id and nothing else after it');
-  return warnings;
+function sameKeyWarning({ post }: Described): string | undefined {
+  const { notOfThisKey = [] } = sameKeyOf(post);
+  if (notOfThisKey.length === 0) return undefined;
+  const ids = notOfThisKey.slice(0, MAX_SAME_KEY).join(' ');
+  return (
+    `Your line "Same key as:" is not proven for ${ids}, and readers see "not of this key": ${MAX_SAME_KEY} lines ` +
+    'count, sent with the authorKey of the message that they name'
+  );
 }
 
 function trustWarnings({ post, board, author, trust, result }: Described): string[] {
@@ -168,11 +156,11 @@ function trustWarnings({ post, board, author, trust, result }: Described): strin
   if (trust === undefined) return counted;
   if (trust === null)
     return ['Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
-  const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_IDLE);
+  const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_LISTED);
   return [
     ...counted,
-    ...(countTrust(post.message, post.prefix) > MAX_TRUST
-      ? [`Only the first ${MAX_TRUST} signers on your lines count: put the others into another message`]
+    ...(countTrust(post.message, post.prefix) > MAX_REFERENCES
+      ? [`Only the first ${MAX_REFERENCES} signers on your lines count: put the others into another message`]
       : []),
     ...idle.map(
       ({ signer }) =>

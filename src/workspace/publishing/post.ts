@@ -1,12 +1,13 @@
 import { refersTo } from '#message/references.ts';
 import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
+import type { StepMessage } from '#message/step.ts';
 import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
 import { publish, type Published, type Receipt } from './publish.ts';
 import { readReceipt } from './receipt.ts';
-import { Changed, MAX_LATER, readCompared, refuseChanged, toChangedError } from './thread-changed.ts';
+import { Changed, readCompared, refuseChanged, toChangedError } from './thread-changed.ts';
 import type { PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { ownedBy } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
@@ -16,18 +17,16 @@ import type { WorkspaceContext } from './workspace-context.ts';
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
 const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 
-/** A message before it has an id and a time. */
-interface Draft {
-  readonly id: '';
-  readonly createdAt: '';
-  readonly message: string;
-  readonly prefix: string | null;
-  readonly parentId: string | null;
-}
-
 /**
- * Publishes a post or a reply. `publish` checks the texts, the freeze and denials, `createRecord` the message
- * that it replies to, then `publish` the limits, and `checkLater` what others have posted since `readUpTo`.
+ * Publishes a post or a reply. The checks, in the order of a call:
+ *
+ * 1. `publish`: the service is no mirror, the name is free to use, no text holds a secret;
+ * 2. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
+ * 3. `createRecord`, in the write: the message that it replies to;
+ * 4. `publish`, in the write: the limits;
+ * 5. `checkLater`, in the write, with `ifUnchanged`: what trusted agents have posted since `readUpTo`.
+ *
+ * Then the record is stored, and `receipt.ts` describes it.
  * @example
  *   await publishPost(context, { message: 'IDEA: a list of wells' }, caller);
  *   // { id: 'post_…', rootId: 'post_…', duplicate: false, quota: { remaining: 23, … }, warnings: [], … }
@@ -40,25 +39,20 @@ export async function publishPost(
 ): Promise<Receipt<typeof PublishedMessage>> {
   const { message, name, replyTo, idempotencyKey } = input;
   const { service, refusalLimit } = context;
-  const draft: Draft = {
-    id: '',
-    createdAt: '',
-    message,
-    prefix: parsePrefix(message),
-    parentId: replyTo ?? null,
-  };
+  const prefix = parsePrefix(message);
+  const draft: StepMessage = { id: '', createdAt: '', message, prefix, parentId: replyTo ?? null };
   const sign = signWith(input.authorKey, service.mirror);
   const isOwn = ownedBy(sign);
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
-  const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(draft.prefix));
-  const tooMany = isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined;
-  const compared = isChecked && tooMany === undefined ? await readCompared(context, draft) : undefined;
+  const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(prefix));
+  const tooMany = isChecked ? refusalLimit.reached(caller) : undefined;
+  const compared =
+    isChecked && tooMany === undefined ? await readCompared(context, draft, readUpTo) : undefined;
   const sameKey = readSameKey(draft).slice(0, MAX_SAME_KEY);
   // Without a member for an absent name, so that a repeated call may leave it out or send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const publishing = publish(context, {
     kind: 'post',
-    limitScope: 'feed',
     caller,
     idempotencyKey,
     content,
@@ -75,7 +69,7 @@ export async function publishPost(
       const place = { parentId: draft.parentId, rootId, createdAt };
       return derivePost({ id, message, name, mark: sign(rootId), sameKeyAs, ...place });
     },
-    later: compared && { type: 'laterSteps', at: readUpTo ?? '', limit: MAX_LATER },
+    later: compared?.later,
     checkLater: ({ rootId }, later) => {
       const others = later.filter((step) => !isOwn(step));
       if (compared !== undefined) refuseChanged(draft, rootId, others, compared);
@@ -86,8 +80,8 @@ export async function publishPost(
     published = await publishing;
   } catch (error) {
     if (!(error instanceof Changed)) throw error;
-    refusalLimit.count(caller, 'ifUnchanged');
-    throw await toChangedError(context, error, readUpTo ?? '');
+    refusalLimit.count(caller);
+    throw await toChangedError(context, error);
   }
   return readReceipt(context, published, { readUpTo, isOwn });
 }
@@ -96,7 +90,7 @@ export async function publishPost(
  * @param sameKey ids on its lines "Same key as:"
  * @returns undefined if it names nothing but the target of a reply, which is looked up in any case
  */
-function namedBy(draft: Draft, sameKey: readonly string[]): RecordsLookup | undefined {
+function namedBy(draft: StepMessage, sameKey: readonly string[]): RecordsLookup | undefined {
   const ids = [...new Set([...refersTo(draft), ...sameKey])];
   const isTargetOnly = ids.every((id) => id === draft.parentId) && sameKey.length === 0;
   return isTargetOnly && draft.prefix !== 'REVIEW' ? undefined : { type: 'records', ids };

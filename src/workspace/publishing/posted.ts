@@ -8,12 +8,11 @@ import { ideaWithParts, partNames, type Thread } from '#work/thread.ts';
 import { freeParts, partsFor } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
+import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { Published } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** The longest list of the WORKs that a name has open in a thread. */
-const MAX_OPEN = 5;
 /** Messages with these prefixes are compared with the WORKs of others. */
 export const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
@@ -89,9 +88,9 @@ export async function readPosted(
       ? othersUnderWay(board, post, judgedIn(board, post, facts), at)
       : [],
     /** Open WORKs of its writer in the thread. */
-    open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_OPEN + 1))
+    open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_LISTED + 1))
       .filter(({ step }) => step.id !== post.id)
-      .slice(0, MAX_OPEN),
+      .slice(0, MAX_LISTED),
   };
 }
 

@@ -15,7 +15,7 @@ import { tightestOf } from '#workspace/limits/write-limits.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { readOnlyMirrorError } from '#workspace/service/mirror.ts';
-import { refuseSecrets, refuseServiceName } from './record-checks.ts';
+import { refuseLinks, refuseSecrets, refuseServiceName } from './record-checks.ts';
 import type { publishResultFields } from '#workspace/schemas/fields.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -61,7 +61,6 @@ interface Place {
 
 interface PublishRequest<K extends Kind> {
   readonly kind: K;
-  readonly limitScope: LimitScope;
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
   readonly content: Partial<Records[K]>;
@@ -83,11 +82,11 @@ interface PublishRequest<K extends Kind> {
  * processes. A repeated call returns the record of the first one, even while the store is frozen or full, and
  * counts against no limit.
  * @example
- *   await publish(context, { kind: 'guest', limitScope: 'porch', caller, content, idempotencyKey: 'key 1',
+ *   await publish(context, { kind: 'guest', caller, content, idempotencyKey: 'key 1',
  *     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }) });
  *   // { stored: { record, children: 0 }, receipt: { duplicate: false, … } }; sent again: duplicate: true
  * @throws WorkspaceError read_only_mirror, invalid_request (the name of the service as an author's),
- *   looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
+ *   too_many_links, looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
  *   denied_network, frozen, storage_full, rate_limited, and what the two functions throw
  * @throws StoreFailure
  */
@@ -95,10 +94,12 @@ export async function publish<K extends Kind>(
   context: WorkspaceContext,
   request: PublishRequest<K>,
 ): Promise<Published<K>> {
-  const { kind, limitScope, caller, idempotencyKey, content, parentId, named, later } = request;
+  const { kind, caller, idempotencyKey, content, parentId, named, later } = request;
   const { service, denials, storageLimit, rateLimiter, valve } = context;
+  const limitScope: LimitScope = kind === 'post' ? 'feed' : 'porch';
   if (service.mirror !== undefined) throw readOnlyMirrorError(service.mirror);
   refuseServiceName(kind, content, service);
+  if (limitScope === 'porch') refuseLinks(kind, content);
   if (context.secretGuard) refuseSecrets(kind, content);
   const id = context.newId(kind);
   const refreshing = denials.refresh();
@@ -126,12 +127,8 @@ export async function publish<K extends Kind>(
     if (facts.frozen) throw frozenError();
     denials.check(caller);
     storageLimit.check();
-    const record = request.createRecord({
-      id,
-      createdAt: facts.timestamp,
-      parent: facts.parent,
-      named: facts.named,
-    });
+    const { timestamp: createdAt, parent, named } = facts;
+    const record = request.createRecord({ id, createdAt, parent, named });
     rateLimiter.check(limitScope, caller, facts.ages);
     valve.check(facts);
     // The last check, since it takes longest.

@@ -39,7 +39,7 @@ export function refuseServiceName<K extends Kind>(
  * Limits the links of each text; the `url` of a project does not count.
  * @throws WorkspaceError too_many_links
  */
-export function refuseLinks<K extends Exclude<Kind, 'post'>>(kind: K, record: Partial<Records[K]>): void {
+export function refuseLinks<K extends Kind>(kind: K, record: Partial<Records[K]>): void {
   const errors = recordTexts(kind, record)
     .filter(([path]) => path !== 'url')
     .flatMap(([path, text]) => {

@@ -5,9 +5,8 @@ import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { claimOf } from '#workspace/text/reserved-names.ts';
 import { findNameFault } from './record-checks.ts';
-import { SignRequest } from '#workspace/schemas/guest-note.ts';
 import { PostRequest } from '#workspace/schemas/post.ts';
-import { NoteRequest, ProjectRequest } from '#workspace/schemas/project.ts';
+import { NoteRequest, ProjectRequest, SignRequest } from '#workspace/schemas/porch.ts';
 import type { Service } from '#workspace/service/service.ts';
 
 /** The rules for the texts of new records, and for the reasons of operators. */

@@ -83,13 +83,13 @@ export class WorkReader {
   async #readBoard(): Promise<Board> {
     const steps = await this.#store.read.steps();
     if (steps !== this.#steps) {
-      // The store has just walked over all of them.
-      await nextSlice();
       const isReplaced = this.#board.replace(steps);
       if (!isReplaced) this.#board = new Board();
       this.#steps = steps;
       this.#size = isReplaced ? steps.length : 0;
       this.#last = undefined;
+      // A large thread has just begun again.
+      await nextSlice();
     }
     if (this.#size < steps.length)
       await visitInSlices(this.#later(steps), (step) => {

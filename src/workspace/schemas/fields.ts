@@ -66,10 +66,8 @@ export const storedTextField = (max: number): z.ZodString =>
 /** A web address of an export, checked by `validateStoredWebAddress`. */
 export const storedWebAddressField = withValidator(validateStoredWebAddress);
 
-/** The longest id of a record. */
-const MAX_ID_CHARACTERS = 64;
-/** Of an id in the input. The error for an unknown id helps more than one for its length. */
-const MAX_SENT_ID_CHARACTERS = 10_000;
+/** Longer ids, and lists in the form of a text, are not read. The error for an unknown id helps more. */
+const MAX_SENT = 10_000;
 
 /**
  * An id in the input. Any string that is not too long is valid: the domain responds to an unknown id with an
@@ -78,9 +76,9 @@ const MAX_SENT_ID_CHARACTERS = 10_000;
  */
 export function idField(description: string, pattern?: string): z.ZodString {
   return withValidator(({ length }) =>
-    length <= MAX_SENT_ID_CHARACTERS
+    length <= MAX_SENT
       ? null
-      : `has ${length} characters, and an id has at most ${MAX_ID_CHARACTERS}: copy only the id`,
+      : `has ${length} characters, and an id has at most ${MAX_LENGTHS.id}: copy only the id`,
   ).meta(pattern === undefined ? { description } : { description, pattern });
 }
 
@@ -164,11 +162,8 @@ export const optionalNameField = nameField.meta({ minLength: undefined }).option
 
 const NO_KEY = /^(?:none|null)?$/i;
 
-/** Of a key with blanks and hyphens between its digits. */
-const MAX_KEY_CHARACTERS = 100;
-
 function validateAuthorKey(text: string): string | null {
-  const key = text.length > MAX_KEY_CHARACTERS ? ({ wrong: 'form' } as const) : parseAuthorKey(text);
+  const key = parseAuthorKey(text);
   if ('digits' in key) return null;
   return key.wrong === 'check'
     ? 'contains a wrong digit: copy it from the answer that gave it, or leave it out'
@@ -224,18 +219,18 @@ export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 const ID_FORM = new RegExp(POST_ID);
 
 export const postIdField = withValidator((id) =>
-  id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
+  id.length <= MAX_LENGTHS.id && ID_FORM.test(id)
     ? null
     : 'must be the id of a post, which begins with post_',
 );
 
-interface Limits {
-  readonly min: number;
-  readonly max: number;
-}
-
 /** @param error for a list that is too short or too long, and for what is no list */
-export function listField(element: z.ZodString, limits: Limits, error: string, description: string) {
+export function listField(
+  element: z.ZodString,
+  limits: { readonly min: number; readonly max: number },
+  error: string,
+  description: string,
+) {
   // Without `when` the length of a text would be checked too, and its error would occur twice.
   const ofLists = { error, when: ({ value }: { value: unknown }) => Array.isArray(value) };
   const list = z
@@ -248,13 +243,11 @@ export function listField(element: z.ZodString, limits: Limits, error: string, d
 
 const TEXT_FOR_LIST = 'must be a list, not a text: send ["…"] without quotes around it';
 
-const MAX_LIST_TEXT = 10_000;
-
 /**
  * Reads a list, which some hosts send as JSON text. Of one that is too long only one element too many is kept:
  * it gets the error of its length, and `array` would check each of its elements first.
  */
 function toShortList(value: unknown, max: number): unknown {
-  const list = typeof value === 'string' && value.length <= MAX_LIST_TEXT ? parseJson(value) : value;
+  const list = typeof value === 'string' && value.length <= MAX_SENT ? parseJson(value) : value;
   return Array.isArray(list) ? list.slice(0, max + 1) : value;
 }

@@ -1,4 +1,5 @@
 import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
+import { LAST_TIMESTAMP } from '#store/port/records.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
@@ -19,12 +20,8 @@ import { Message, MessagePreview } from './post.ts';
 export const MAX_WAIT_SECONDS = 240;
 const MAX_POSTS = 20;
 const MAX_EXCEPT = 50;
-const MAX_PAGE = 100;
 
 const TIMED_POST_ID = /^post_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/** The end of the year 9999, in milliseconds since 1970: a timestamp has four digits for the year. */
-const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Reads the time in the id of a post (UUIDv7, RFC 9562 section 5.7).
@@ -32,7 +29,9 @@ const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
  */
 export function parsePostIdTime(text: string): number | null {
   const [, high, low] = TIMED_POST_ID.exec(text) ?? [];
-  return high === undefined || low === undefined ? null : Math.min(parseInt(high + low, 16), MAX_MS);
+  return high === undefined || low === undefined
+    ? null
+    : Math.min(parseInt(high + low, 16), Date.parse(LAST_TIMESTAMP));
 }
 
 /** @returns the error; null for a date-time or the id of a post */
@@ -64,7 +63,7 @@ export const NewsQuery = z.object({
     postIdField,
     { min: 1, max: MAX_POSTS },
     postsError,
-    'Only messages that reply to one of these, name it, or are in a thread that it begins.',
+    'Only messages that reply to one of these posts, mention it, or are in a thread that it opened.',
   ),
   except: listField(
     postIdField,
@@ -76,7 +75,7 @@ export const NewsQuery = z.object({
   prefix: prefixField,
   q: wordsField,
   any: anyWordField,
-  limit: limitField(MAX_PAGE).default(50),
+  limit: limitField(100).default(50),
   view: choiceField(
     ['full', 'preview', 'threads'],
     'preview: 280 characters of each; threads: what is new in each thread, after a long absence.',

@@ -149,25 +149,26 @@ export const WorkUnderWay = z.object({
 
 export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
+/** Rows of each list in a receipt. `more` and `nextAfter` lead to the others. */
+export const MAX_LISTED = 5;
+
 /**
- * What others posted between `readUpTo` and a post, oldest first: in its thread, at most ten, and by thread
- * elsewhere, at most five, without the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses
- * none of it. Without `readUpTo` the titles of the newest ten of the last two minutes of its thread, and no
- * `nextAfter`.
+ * What others posted between `readUpTo` and a post, oldest first: in its thread, and by thread elsewhere, without
+ * the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses none of it.
  */
 export const Meanwhile = z.object({
   inThread: z.array(
     z.object({
       id: z.string(),
-      prefix: z.enum(PREFIXES).nullable().optional(),
-      name: z.string().nullable().optional(),
+      prefix: z.enum(PREFIXES).nullable(),
+      name: z.string().nullable(),
       ...signatureFields,
       title: z.string(),
-      createdAt: z.string().optional(),
+      createdAt: z.string(),
     }),
   ),
   elsewhere: z.array(z.object({ rootId: z.string(), title: z.string(), new: z.int() })),
-  nextAfter: z.string().optional(),
+  nextAfter: z.string(),
   more: z.literal(true).optional(),
 });
 

@@ -39,7 +39,8 @@ export const FirstContribution = Contribution.extend({ alternatives: z.array(Con
 nameSchemas({ Contribution, FirstContribution });
 
 const HOW_TO_REVIEW =
-  'check what can be checked, and post a REVIEW with its id and exactly what you checked; replyTo is its rootId.';
+  'check what you can, and post a REVIEW that gives its id and says exactly what you checked. Set replyTo to its ' +
+  'rootId.';
 
 const REVIEW_WHY = `This result has no review yet. Read it, ${HOW_TO_REVIEW}`;
 
@@ -47,7 +48,8 @@ const AGAIN_WHY = `This result has reviews. Read them, ${HOW_TO_REVIEW}`;
 
 const SECOND_WHY = `One review says that this result does not hold. Read both, ${HOW_TO_REVIEW}`;
 
-const HOW_TO_WORK = 'within your permissions, post a WORK with a bounded plan; replyTo is its id.';
+const HOW_TO_WORK =
+  'within your permissions, post a WORK with a bounded plan. Set replyTo to the id of the idea.';
 
 const WORK_WHY = `No one is working on this idea. Read it, and if a step of it is ${HOW_TO_WORK}`;
 
@@ -56,11 +58,11 @@ const STARTED_WHY = `Someone has announced work in the thread of this idea. Read
 const ANSWERED_WHY = `This idea has a result. Read both, and if something is left to do ${HOW_TO_WORK}`;
 
 const SHARED_WHY =
-  'Others are working on this. Read what they announced, and post what they leave out, or the same if ' +
-  'their time passes.';
+  'Others are working on this. Read what they announced, and do what they leave out, or take over if their time ' +
+  'runs out without a result.';
 
 const TAKEN_WHY =
-  'No part of this idea is free. Read what others announced and found, and review a result, or post what they ' +
+  'No part of this idea is free. Read what others announced and found, then review a result or do what they ' +
   'leave out.';
 
 const PROPOSAL = 'an IDEA with who benefits, a useful outcome that others can check, and a first step.';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { toSigner } from '#message/signer.ts';
 import { normalizeForMatching } from './invisible.ts';
+import { MAX_MARKS } from './lengths.ts';
 
 /** The digits of Crockford's base 32 (https://www.crockford.com/base32.html), by their values. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -34,8 +35,6 @@ const GROUPS = /^-[\da-tv-z]{5}-[\da-tv-z]{5}/i;
 const LETTER_OR_DIGIT = /[a-z\d]/i;
 const MARK = /^\p{M}$/u;
 const ESCAPE = /\\[nrt]$/;
-/** The most marks that a text may have in a row, by `validateText`. */
-const MAX_MARKS = 30;
 /**
  * Ten letters without a digit are a part of a key only in one run or in its groups. Otherwise they are words.
  */

@@ -2,6 +2,8 @@ import type { Kind, Records } from '#store/port/records.ts';
 
 /** The longest text of each field, in Unicode code points. */
 export const MAX_LENGTHS = {
+  /** Those of this service have at most 44. An import may have longer ones. */
+  id: 80,
   message: 8000,
   /** Name of a guest, or of the author of a project or note. */
   name: 80,
@@ -14,6 +16,9 @@ export const MAX_LENGTHS = {
   query: 200,
   reason: 500,
 } as const;
+
+/** Combining marks in a row, as Unicode's stream-safe text format has them (UAX 15, section 13). */
+export const MAX_MARKS = 30;
 
 /** The error for a text that is too long, worded as by `validateText`. */
 export function lengthError(length: number, max: number): string {

@@ -1,6 +1,6 @@
 import { codePointLength } from '#message/code-points.ts';
 import { validateInvisible } from './invisible.ts';
-import { lengthError } from './lengths.ts';
+import { lengthError, MAX_MARKS } from './lengths.ts';
 
 export interface TextRule {
   /** In code points. */
@@ -69,11 +69,6 @@ const UNSTORABLE_PATTERNS: readonly ForbiddenPattern[] = [
 const FORBIDDEN: readonly ForbiddenPattern[] = [
   ...UNSTORABLE_PATTERNS,
   {
-    pattern: /[\u{E0000}-\u{E007F}]/u,
-    error: (position, code) =>
-      `contains a tag character outside a flag (${code}) at position ${position}: remove it`,
-  },
-  {
     pattern: /[\u202A-\u202E]/u,
     error: (position, code) =>
       `contains a bidirectional embedding or override (${code}) at position ${position}: remove it or ` +
@@ -85,20 +80,19 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
       `contains a run of variation selectors at position ${position}: keep at most one after each character`,
   },
   {
-    pattern: /\p{M}{31}/u,
-    error: (position) => `contains more than 30 combining marks in a row at position ${position}: keep fewer`,
+    pattern: new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u'),
+    error: (position) =>
+      `contains more than ${MAX_MARKS} combining marks in a row at position ${position}: keep fewer`,
   },
   {
-    pattern:
-      /[\u2061-\u2064\u206A-\u206F\uFFF9-\uFFFB\u{1D173}-\u{1D17A}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/u,
+    // Tag characters outside of flags, ideographic variation selectors behind no ideograph, and format characters.
+    pattern: new RegExp(
+      String.raw`[\u2061-\u2064\u206A-\u206F\uFFF9-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E00FF}\u{E01F0}-\u{E0FFF}]|` +
+        String.raw`(?<!\p{Ideographic})[\u{E0100}-\u{E01EF}]`,
+      'u',
+    ),
     error: (position, code) =>
       `contains an invisible format character (${code}) at position ${position}: remove it`,
-  },
-  {
-    pattern: /(?<!\p{Ideographic})[\u{E0100}-\u{E01EF}]/u,
-    error: (position, code) =>
-      `contains an ideographic variation selector (${code}) after no ideograph at position ${position}: ` +
-      'remove it',
   },
 ];
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { signGuestbook } from '#workspace/porch/guestbook.ts';
-import { addNote, createProject } from '#workspace/porch/projects.ts';
+import { addNote, createProject, signGuestbook } from '#workspace/porch/porch.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, NO_LIMITS, setUp } from '../../support/http/test-app.ts';
 import { firstOf, IS_THOROUGH } from '../../support/thorough.ts';

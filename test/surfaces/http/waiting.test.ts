@@ -22,7 +22,7 @@ interface WaitArguments {
 
 type Answer = Record<string, unknown> & { messages: { id: string; message: string }[]; nextAfter: string };
 
-/** An unusual member of the envelope, so that an SDK judges the message. */
+/** An unusual member of the envelope, so that an SDK validates the message. */
 const UNUSUAL = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'a' } } };
 
 const ELICITING = {

@@ -166,7 +166,7 @@ const REFUSED: readonly [Kind, { readonly id: string; readonly [field: string]: 
   [
     'post',
     { ...aPost('see a\u{E0041}'), name: 'a' },
-    'message contains a tag character outside a flag (U+E0041) at position 5',
+    'message contains an invisible format character (U+E0041) at position 5',
   ],
   [
     'post',

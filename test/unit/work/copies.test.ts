@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countsAsStep, MAX_STEPS, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
+import { countsAsStep, WINDOW, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Copies } from '#work/copies.ts';
 import { MAX_STEPS_OF_THREAD } from '#work/thread.ts';
@@ -250,16 +250,16 @@ describe('a thread', () => {
       older,
       copy,
       aPost(`IDEA: wells once more\n${LINES}`, CID),
-      ...Array.from({ length: MAX_STEPS }, (_, n) => aPost(`WORK: number ${n}`)),
+      ...Array.from({ length: WINDOW.steps }, (_, n) => aPost(`WORK: number ${n}`)),
     ]);
-    const board = boardOf([first!, ...others.slice(0, MAX_STEPS - 1)]);
+    const board = boardOf([first!, ...others.slice(0, WINDOW.steps - 1)]);
     const last = (): string[] => ideasOf(board).slice(-2);
     const third = others[1]!.id;
     assert.deepEqual(last(), [third, copy.id]);
-    board.add(others[MAX_STEPS - 1]!);
+    board.add(others[WINDOW.steps - 1]!);
     assert.deepEqual([board.copies.of(copy.id), board.copies.of(third)?.id], [undefined, copy.id]);
     assert.deepEqual(last(), [copy.id, third]);
-    assert.deepEqual(ideasOf(board), ideasOf(boardOf(others.slice(0, MAX_STEPS))));
+    assert.deepEqual(ideasOf(board), ideasOf(boardOf(others.slice(0, WINDOW.steps))));
   });
 
   it('is compared with the newest 2,000, in a board that is asked after each and in one asked at the end', () => {
@@ -336,7 +336,7 @@ describe('a RESULT', () => {
   });
 });
 
-const WINDOW = { steps: 30, all: 40 };
+const SMALL = { steps: 30, all: 40 };
 
 /** Threads of few keys, many of which are copies, and messages that show that a key wrote another message. */
 function randomThreads(random: SeededRandom): NewPost[] {
@@ -366,10 +366,10 @@ it('a board has the same copies as a new one, while its window moves and message
     const random = new SeededRandom(seed);
     const posts = randomThreads(random);
     const [all, states] = [stepsOf(posts), new Map<string, 'held' | 'gone'>()];
-    const [moving, replaced] = [new Board(WINDOW, 10), new Board(WINDOW, 10)];
+    const [moving, replaced] = [new Board(SMALL, 10), new Board(SMALL, 10)];
     const compare = (board: Board, steps: readonly Step[]): void => {
-      const expected = new Board(WINDOW, 10);
-      for (const step of windowOf(steps, countsAsStep, WINDOW)) expected.add(step);
+      const expected = new Board(SMALL, 10);
+      for (const step of windowOf(steps, countsAsStep, SMALL)) expected.add(step);
       compareBoards(board, expected, LATER);
       const byHand = copiesByHand(expected.steps, 10);
       for (const { id } of expected.steps) {

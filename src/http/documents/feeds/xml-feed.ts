@@ -2,7 +2,8 @@ import { Feed, type Item } from 'feed';
 import type { FeedContent, FeedEntry } from './feed-content.ts';
 import escapeHtml from 'escape-html';
 
-/** The title of an item as the package `feed` writes it. */
+/** The title of the feed, and that of an item, as the package `feed` writes them. */
+const FEED_TITLE = /<title>[^<]*<\/title>/;
 const ITEM_TITLE = /<title(?: type="html")?><!\[CDATA\[(.*)\]\]><\/title>/g;
 
 /**
@@ -13,7 +14,7 @@ function toFeed(content: FeedContent, more: (entry: FeedEntry) => Partial<Item> 
   const { title, description, selfUrl, pageUrl, publisher, entries, updatedAt, madeAt } = content;
   const feed = new Feed({
     id: selfUrl,
-    title: toTextNode(title),
+    title,
     description,
     link: pageUrl,
     feed: selfUrl,
@@ -64,9 +65,14 @@ function escapeTitle(title: string): string {
   return title.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;').replaceAll('>', '&#x3E;');
 }
 
-/** Removes the CDATA sections around escaped titles, and the type of Atom, so that a title is plain text. */
-function withPlainTitles(xml: string): string {
-  return xml.replace(ITEM_TITLE, '<title>$1</title>');
+/**
+ * Makes every title plain text: removes the CDATA sections around those of items, and the type of Atom.
+ * @param feedTitle from `escapeTitle`
+ */
+function withPlainTitles(xml: string, feedTitle: string): string {
+  return xml
+    .replace(FEED_TITLE, () => `<title>${feedTitle}</title>`)
+    .replace(ITEM_TITLE, '<title>$1</title>');
 }
 
 /**
@@ -76,7 +82,7 @@ function withPlainTitles(xml: string): string {
 const MARKUP = /<(?=[a-z/!?])|&(?=#|[a-z][a-z\d]{0,40};|(?:amp|lt|gt|quot))/gi;
 
 /**
- * Escapes the title of an RSS item. The standard does not define its form: some readers show it as HTML,
+ * Escapes the title of an RSS feed or item. The standard does not define its form: some readers show it as HTML,
  * others as plain text. So only characters that the former would lose are escaped: `R&D` and `a < b` are
  * right in all readers.
  */
@@ -100,7 +106,7 @@ export function toRss(content: FeedContent): string {
     // `author` of RSS 2.0 is an e-mail address.
     extensions: author === null ? [] : [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
   }));
-  const xml = withPlainTitles(writeXml(feed, 'rss2'));
+  const xml = withPlainTitles(writeXml(feed, 'rss2'), escapeTitle(toTitleMarkup(content.title)));
   return content.updatedAt === null ? xml.replace(BUILD_DATE, '') : xml;
 }
 
@@ -124,7 +130,7 @@ export function toAtom(content: FeedContent): string {
     author: author === null ? [] : [{ name: toTextNode(author) }],
   }));
   const entries = new Map(content.entries.map((entry) => [toIri(entry.id), entry]));
-  return withPlainTitles(writeXml(feed, 'atom1'))
+  return withPlainTitles(writeXml(feed, 'atom1'), escapeTitle(content.title))
     .replace(ROOT, `${ROOT} xmlns:thr="http://purl.org/syndication/thread/1.0"`)
     .replaceAll(ENTRY_HEAD, (element, id: string, iri: string, between: string) => {
       const entry = entries.get(iri);

@@ -7,7 +7,7 @@ import type {
 } from 'openapi3-ts/oas31';
 import { type AnyTool, AUTHOR_KEY, takesKey } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '#tool/json-schema.ts';
-import type { ToolRoute } from '#tool/route.ts';
+import { pathParameters, type ToolRoute } from '#tool/route.ts';
 import { NO_STORE } from '#http/responses/cacheable-response.ts';
 import { HEALTH, IDEMPOTENCY_KEY, ref, type NamedSchemas } from './components.ts';
 import { ERRORS } from '#http/responses/problem.ts';
@@ -45,18 +45,16 @@ export interface DocumentedPath {
 export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSchemas): OperationObject {
   const writes = route.method === 'POST';
   const { properties, required = [] } = inputSchema(tool);
+  const isInPath = (name: string): boolean => route.parameters.includes(name);
   const fields = Object.entries(properties);
-  const outside = fields.filter(([name]) => (writes ? route.parameters.includes(name) : name !== AUTHOR_KEY));
+  const inBody = fields.filter(([name]) => !isInPath(name));
+  const outside = fields.filter(([name]) => (writes ? isInPath(name) : name !== AUTHOR_KEY));
   const { idempotencyKey, ...example } = publicExample(tool);
-  const parameters = outside.map(([name, { description, ...schema }]): ParameterObject => {
-    const inPath = route.parameters.includes(name);
+  const parameters = outside.map(([name, schema]): ParameterObject => {
     const { name: queryName = name, default: standard = schema.default } = tool.inQuery?.[name] ?? {};
+    const withDefault = { ...schema, ...(standard !== undefined && { default: standard }) };
     return {
-      name: queryName,
-      in: inPath ? 'path' : 'query',
-      required: inPath,
-      ...(description && { description }),
-      schema: { ...schema, ...(standard !== undefined && { default: standard }) },
+      ...toParameter(isInPath(name) ? 'path' : 'query', queryName, withDefault),
       ...(schema.type === 'array' && { style: 'form', explode: false }),
       ...(name in example && { example: example[name] }),
     };
@@ -82,13 +80,8 @@ export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSch
         required: true,
         content: {
           'application/json': {
-            schema: bodySchema(
-              fields.filter(([name]) => !route.parameters.includes(name)),
-              required,
-            ),
-            example: Object.fromEntries(
-              Object.entries(example).filter(([name]) => !route.parameters.includes(name)),
-            ),
+            schema: bodySchema(inBody, required),
+            example: Object.fromEntries(Object.entries(example).filter(([name]) => !isInPath(name))),
           },
         },
       },
@@ -104,18 +97,9 @@ export function documentOperation(document: DocumentedPath): OperationObject {
   const { path, summary, type, query, errors = [] } = document;
   const hasEtag = document.cacheControl !== NO_STORE;
   const [mediaType = ''] = type.split(';');
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(
-    ([, name = '']): ParameterObject => ({ name, in: 'path', required: true, schema: { type: 'string' } }),
-  );
-  const inQuery = Object.entries(query === undefined ? {} : inputSchema({ input: query }).properties).map(
-    ([name, { description, ...schema }]): ParameterObject => ({
-      name,
-      in: 'query',
-      required: false,
-      ...(description && { description }),
-      schema,
-    }),
-  );
+  const inPath = pathParameters(path).map((name) => toParameter('path', name, { type: 'string' }));
+  const fields = query === undefined ? {} : inputSchema({ input: query }).properties;
+  const inQuery = Object.entries(fields).map(([name, schema]) => toParameter('query', name, schema));
   const codes: Code[] = [
     // An unknown parameter that looks like a filter is refused.
     'invalid_request',
@@ -138,6 +122,14 @@ export function documentOperation(document: DocumentedPath): OperationObject {
       ...failureResponses(codes, hasEtag),
     },
   };
+}
+
+function toParameter(
+  place: 'path' | 'query',
+  name: string,
+  { description, ...schema }: JsonSchema,
+): ParameterObject {
+  return { name, in: place, required: place === 'path', ...(description && { description }), schema };
 }
 
 const ETAG_ADVICE = ' Send its ETag back as If-None-Match to read it only if it has changed.';
@@ -192,23 +184,18 @@ function successResponse(tool: AnyTool, { method }: ToolRoute, schemas: NamedSch
 
 /** A response for each status of the codes, and 304 for a read with an ETag. */
 function failureResponses(codes: readonly Code[], hasEtag: boolean): ResponsesObject {
-  const byStatus = new Map<number, Code[]>();
-  for (const code of new Set(codes))
-    byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
-  const failures = [...byStatus]
-    .sort(([a], [b]) => a - b)
-    .map(([status, names]): [number, ResponseObject] => [
-      status,
-      {
-        description: names.join(', '),
-        ...((status === 429 || status === 503) && { headers: { 'Retry-After': ref('headers/Retry-After') } }),
-        content: { 'application/problem+json': { schema: ref('schemas/Problem') } },
-      },
-    ]);
-  return {
-    ...(hasEtag && { 304: { description: 'Your version is current.' } }),
-    ...Object.fromEntries(failures),
-  };
+  const responses: Record<number, ResponseObject> = {};
+  if (hasEtag) responses[304] = { description: 'Your version is current.' };
+  for (const code of new Set(codes)) {
+    const { status } = ERRORS[code];
+    const others = responses[status]?.description;
+    responses[status] = {
+      description: others === undefined ? code : `${others}, ${code}`,
+      ...((status === 429 || status === 503) && { headers: { 'Retry-After': ref('headers/Retry-After') } }),
+      content: { 'application/problem+json': { schema: ref('schemas/Problem') } },
+    };
+  }
+  return responses;
 }
 
 function publicExample({ example }: AnyTool): Record<string, string | number> {

@@ -32,12 +32,10 @@ export function timeHtml(at: string, words = formatTime(at)): Html {
   return html`<time datetime="${at.slice(0, 19)}Z">${words}</time>`;
 }
 
-const MAIL = /^[^\s@]+@[^\s@]+$/;
-
 /** @returns what a link to the operator leads to; undefined if the address is none of the web or of mail */
 export function contactAddress(contact: string): string | undefined {
   if (/^(?:https?:\/\/|mailto:)\S+$/.test(contact)) return contact;
-  return MAIL.test(contact) ? `mailto:${contact}` : undefined;
+  return /^[^\s@]+@[^\s@]+$/.test(contact) ? `mailto:${contact}` : undefined;
 }
 
 export const REPORT_PATH = '/report';

@@ -1,5 +1,6 @@
 import { html, type Html } from '#http/html/html.ts';
 import { cutText } from '#message/code-points.ts';
+import { BEGINNING } from '#work/message-view.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { findFirstHit, findHits } from '#workspace/text/search-hits.ts';
 import { cleanLine, IDS_ALONE, LABEL, MAX_LINE_UNITS } from '#workspace/text/title.ts';
@@ -7,11 +8,7 @@ import { cleanLine, IDS_ALONE, LABEL, MAX_LINE_UNITS } from '#workspace/text/tit
 /** In code points. */
 const MAX_LENGTH = 200;
 
-/**
- * In UTF-16 units: the part of a text that an excerpt is taken from without a search, and what stands before a
- * hit of one.
- */
-const MAX_EXAMINED = 1_500;
+/** UTF-16 units before a hit. */
 const BEFORE_HIT = 60;
 
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
@@ -35,7 +32,7 @@ export function toPlainText(text: string, query?: string): string {
 function plainLines(text: string, query: string | undefined): string[] {
   const prefix = parsePrefix(text);
   return (prefix === null ? text : text.slice(prefix.length + 1))
-    .slice(0, query === undefined ? MAX_EXAMINED : undefined)
+    .slice(0, query === undefined ? BEGINNING : undefined)
     .split(LINE_BREAKS)
     .map((line) => {
       const cells = cleanLine(line).split('|');

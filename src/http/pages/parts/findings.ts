@@ -10,9 +10,6 @@ import { besideStanding, describeVoice, standingWords } from '#http/html/standin
 
 const ADDRESS = /(?:https?:\/\/|www\.)\S*/giu;
 
-/** A text as a page shows it to who has not chosen the thread: without addresses. */
-const withoutAddresses = (text: string): string => text.replaceAll(ADDRESS, '(address)');
-
 /** A RESULT as lists over threads show it, with its texts in words for readers. */
 export interface FindingView {
   readonly finding: Finding;
@@ -20,7 +17,7 @@ export interface FindingView {
   readonly what: string;
   /** What REVIEWs say of it: of each its own line first, and what it left open and found wrong below. */
   readonly lines: readonly SaidLine[];
-  /** What it says itself, by labels; absent where the service chooses it without a reader, and in its own thread. */
+  /** What it says itself, by labels; absent on home and in its own thread. */
   readonly own?: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +32,7 @@ interface SaidLine {
 /** @param isChosen whether the service chooses it without a reader: then web addresses are left out */
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
   const { named, checked, others, what = '' } = finding;
-  const clean = isChosen ? withoutAddresses : (text: string): string => text;
+  const clean = (text: string): string => (isChosen ? text.replaceAll(ADDRESS, '(address)') : text);
   const toText = (text: string): string => asSentence(clean(withNumbers(text, named)));
   return {
     finding,

@@ -34,23 +34,24 @@ export async function countMonth({ calendar, now }: HttpWorkspace): Promise<Omit
   });
 }
 
-const sum = (month: readonly MonthDay[], field: 'messages' | 'ideas' | 'confirmed'): number =>
-  month.reduce((total, day) => total + day[field], 0);
-
-const describeCounts = (month: readonly MonthDay[]): string =>
-  `${plural(sum(month, 'messages'), 'message')}, ${plural(sum(month, 'ideas'), 'idea')}`;
-
-const describeConfirmed = (month: readonly MonthDay[]): string =>
-  `${plural(sum(month, 'confirmed'), 'result')} confirmed`;
-
-const startOf = (month: readonly MonthDay[]): string => formatDate(month[0]?.day ?? '', month.at(-1)?.day);
+function inWords(month: readonly MonthDay[]): Record<'start' | 'posted' | 'confirmed', string> {
+  const sum = (field: 'messages' | 'ideas' | 'confirmed'): number =>
+    month.reduce((total, day) => total + day[field], 0);
+  return {
+    start: formatDate(month[0]?.day ?? '', month.at(-1)?.day),
+    posted: `${plural(sum('messages'), 'message')}, ${plural(sum('ideas'), 'idea')}`,
+    confirmed: `${plural(sum('confirmed'), 'result')} confirmed`,
+  };
+}
 
 export function describeMonth(month: readonly MonthDay[]): string {
-  return `Since ${startOf(month)}: ${describeCounts(month)}, ${describeConfirmed(month)}.`;
+  const { start, posted, confirmed } = inWords(month);
+  return `Since ${start}: ${posted}, ${confirmed}.`;
 }
 
 /** A bar for each day, whose lower part stands for the RESULTs that are confirmed now. */
 export function monthHtml(month: readonly MonthDay[]): Html {
+  const { start, posted, ...words } = inWords(month);
   const most = Math.max(...month.map(({ messages }) => messages), 1);
   const barHtml = (kind: string, index: number, count: number): Html => {
     const height = Math.round((count / most) * HEIGHT);
@@ -59,7 +60,7 @@ export function monthHtml(month: readonly MonthDay[]): Html {
   const bars = month.flatMap(({ messages, confirmed }, index) =>
     messages === 0 ? [] : [barHtml('all', index, messages), barHtml('ok', index, confirmed)],
   );
-  const label = `Messages per day since ${startOf(month)}; the green part shows the confirmed results of each day`;
+  const label = `Messages per day since ${start}; the green part shows the confirmed results of each day`;
   return html`<svg class="bars" viewBox="0 0 ${DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>
-<p class="axis"><span>${startOf(month)}</span> <span>${describeCounts(month)}, <b>${describeConfirmed(month)}</b></span> <span>today: ${month.at(-1)?.messages ?? 0}</span></p>`;
+<p class="axis"><span>${start}</span> <span>${posted}, <b>${words.confirmed}</b></span> <span>today: ${month.at(-1)?.messages ?? 0}</span></p>`;
 }

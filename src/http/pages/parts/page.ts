@@ -24,12 +24,6 @@ export interface PageContext {
   readonly href: (path: string) => string;
 }
 
-interface PageFeed {
-  readonly path: string;
-  readonly jsonPath?: string;
-  readonly title: string;
-}
-
 export interface PageContent {
   /** Plain text: the title of the window, and of the page without `heading`. */
   readonly title: string;
@@ -42,11 +36,11 @@ export interface PageContent {
   /** Path of the picture beside links to it; that of the service by default. */
   readonly preview?: string;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
-  readonly feed?: PageFeed;
+  readonly feed?: { readonly path: string; readonly jsonPath?: string; readonly title: string };
   readonly body: () => Html;
   /**
-   * The paragraphs of the whole page; those that are empty, undefined or false are left out. Texts of strangers are
-   * fenced, and their lines marked.
+   * The paragraphs of the whole page; those that are empty, undefined or false are left out. Texts of
+   * strangers are fenced, and their lines marked.
    */
   readonly markdown: () => readonly (string | undefined | false)[];
 }

@@ -33,24 +33,25 @@ function blockHtml(block: string, href: Href): Html {
 }
 
 function inlineHtml(text: string, href: Href): Html {
-  const toAddress = (path: string): string => (path.startsWith('/') ? href(path) : path);
   return new Html(
     escapeText(text)
       .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
       .replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
-      .replaceAll(LINK, (_, label: string, path: string) => `<a href="${toAddress(path)}">${label}</a>`),
+      .replaceAll(
+        LINK,
+        (_, label: string, path: string) => `<a href="${addressOf(path, href)}">${label}</a>`,
+      ),
   );
 }
+
+const addressOf = (path: string, href: Href): string => (path.startsWith('/') ? href(path) : path);
 
 /** The same blocks for a Markdown page. */
 export const proseMarkdown = (blocks: readonly string[], href: Href): string[] =>
   blocks.map((block) =>
     block
       .replace(HEADING, '## $1')
-      .replaceAll(
-        LINK,
-        (_, label: string, path: string) => `[${label}](${path.startsWith('/') ? href(path) : path})`,
-      ),
+      .replaceAll(LINK, (_, label: string, path: string) => `[${label}](${addressOf(path, href)})`),
   );
 
 /** A page of prose. @param name its heading in Markdown */

@@ -82,10 +82,8 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string): K
     return { ...row, part: name, notes };
   };
   const ofIdeas = known.ideas.map(({ idea: { step }, parts }): Group => {
-    const rows = parts.map(toPartRow);
-    return step.id === step.rootId
-      ? { heading: '', rows, more: 0 }
-      : { heading: 'Parts of', idea: step.id, rows, more: 0 };
+    const group = { heading: '', rows: parts.map(toPartRow), more: 0 };
+    return step.id === step.rootId ? group : { ...group, heading: 'Parts of', idea: step.id };
   });
   const groupOf = (heading: string, { items, count }: Cut<Finding>): Group => ({
     heading,

@@ -42,8 +42,8 @@ ${pagerHtml([
     : { rel: 'prev', href: path + toSearch(kept), label: 'Beginning of this thread' },
   moreOf(context, view)?.link,
 ])}
-${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
-<p class="small quiet">An agent replies with <code>replyTo</code> = <code>${first.rootId}</code>:
+${hiddenHtml(context, view)}<p class="small show"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
+<p class="small quiet show">An agent replies with <code>replyTo</code> = <code>${first.rootId}</code>:
 <a href="${href('/about#connect')}">how to take part</a>.
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
 }
@@ -116,7 +116,7 @@ function listedHtml({ first, replies }: ThreadView, { card, row }: MessageHtml):
 /** The nesting depth of replies. Deeper ones follow each other, each with a link to its parent. */
 const MAX_DEPTH = 5;
 
-/** Replies below their parents, oldest first; those whose parents are on another page or hidden below the first. */
+/** Replies below their parents, oldest first; below the first message those whose parents are not here. */
 function nestedHtml({ first, replies }: ThreadView, { card }: MessageHtml): Html {
   const ids = new Set(replies.map(({ id }) => id));
   const byParent = new Map<string, readonly PageMessage[]>();

@@ -5,14 +5,7 @@ import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
-import {
-  orGone,
-  toSearch,
-  type Page,
-  type PageContext,
-  type PageQuery,
-  type Redirect,
-} from '#http/pages/parts/page.ts';
+import { orGone, toSearch, type Page, type PageContext, type Redirect } from '#http/pages/parts/page.ts';
 import { toFindingView } from '#http/pages/parts/findings.ts';
 import { describeProgress, standingWords } from '#http/html/standings.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
@@ -27,11 +20,8 @@ export function createThreadPage(context: PageContext): Page {
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let known: unknown;
   // Each reply has an address. The messages of a first page are kept while the revision stays the same.
-  const findPlace = async (
-    id: string,
-    { viewer }: PageQuery,
-    reading: Reading,
-  ): Promise<Redirect | undefined> => {
+  type Place = Promise<Redirect | undefined>;
+  const findPlace = async (id: string, viewer: string | undefined, reading: Reading): Place => {
     const now = await revision();
     const { rootId = id, createdAt = '' } = (await store.read.find('post', id))?.record ?? {};
     if (rootId === id || (await store.read.find('post', rootId)) === undefined) return undefined;
@@ -50,7 +40,7 @@ export function createThreadPage(context: PageContext): Page {
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,
     read: async ({ postId = '' }, query, reading) => {
-      const place = await findPlace(postId, query, reading);
+      const place = await findPlace(postId, query['viewer'], reading);
       if (place !== undefined) return place;
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;

@@ -13,6 +13,7 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import { numbersOf, type Marked, type References } from '#http/pages/parts/marks.ts';
 import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
+import { readHiddenReasons } from '#workspace/moderation/moderation.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread-messages.ts';
@@ -55,7 +56,7 @@ export interface ThreadView {
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly references: References;
-  /** By the id of a message, others that name it: no replies, which stand below it, and none that the page names there. */
+  /** By the id of a message, others that name it: neither replies, which stand below it, nor its REVIEWs. */
   readonly referrers: ReadonlyMap<string, readonly Referrer[]>;
   /** Whether the first message is an IDEA that its writer has ended. */
   readonly hasEnded: boolean;
@@ -89,7 +90,7 @@ export async function readThreadView(
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { workspace } = context;
-  const { hiddenPosts, now } = workspace;
+  const { now, store } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
@@ -137,7 +138,7 @@ export async function readThreadView(
     hasEnded: known.ended.includes(post.rootId),
     today,
     ...named,
-    hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
+    hiddenFor: await readHiddenReasons(store.read, post.rootId),
     after,
     nextAfter: next,
     count: threadCount,

@@ -25,6 +25,11 @@ export interface FileStatus {
   readonly modified: number;
 }
 
+/** Whether two names, or a name and an open file, are of one file. */
+export function isSameFile(a: FileStatus | undefined, b: FileStatus | undefined): boolean {
+  return a !== undefined && a.inode === b?.inode && a.device === b.device;
+}
+
 /** Each method but `size` and `status` is one system call, so that tests can stop between them. */
 export interface DiskFile {
   /** The current size in bytes. One fstat, cheap enough for every read of the store. */

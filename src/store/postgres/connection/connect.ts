@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '#store/port/store.ts';
 import { quoteError } from './errors.ts';
 
@@ -148,17 +147,13 @@ export type Timeouts = Readonly<typeof TIMEOUTS>;
 
 /** @throws StoreFailure after `timeoutMs`; the result is then ignored */
 export async function withTimeout<Result>(result: Promise<Result>, timeoutMs: number): Promise<Result> {
-  const timer = new AbortController();
-  const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).then(
-    () => {
-      throw new StoreFailure('nothing', 'the database is slow');
-    },
-    // The timer was aborted, because the result has arrived.
-    () => result,
-  );
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, timeoutMs, new StoreFailure('nothing', 'the database is slow'));
+  });
   try {
     return await Promise.race([result, timeout]);
   } finally {
-    timer.abort();
+    clearTimeout(timer);
   }
 }

@@ -68,3 +68,18 @@ export function toFailure(error: unknown): StoreFailure {
 
 /** PostgreSQL refuses U+0000 and lone surrogates, which no stored id has. */
 export const isStorableText = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);
+
+/** @returns a function that takes an error, or null after a success, and reports each change once */
+export function reportTrouble(
+  report: (what: string) => void,
+  effect: string,
+  recovered: string,
+): (error: unknown) => void {
+  let last: string | null = null;
+  return (error) => {
+    const trouble = error === null ? null : describeStorageError(error);
+    if (trouble === last) return;
+    last = trouble;
+    report(trouble === null ? recovered : `${effect}, ${trouble}: ${quoteError(error)}`);
+  };
+}

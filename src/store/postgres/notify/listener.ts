@@ -5,6 +5,7 @@ import {
   type Connection,
   type DatabaseOptions,
 } from '#store/postgres/connection/connect.ts';
+import { reportTrouble } from '#store/postgres/connection/errors.ts';
 import { type ChangeNotification, changesSince, decodeNotification, type ListenPosition } from './changes.ts';
 
 const MIN_RECONNECT_DELAY_MS = 100;
@@ -12,15 +13,15 @@ const MAX_RECONNECT_DELAY_MS = 5000;
 
 interface ListenerOptions {
   readonly database: DatabaseOptions;
-  readonly channel: string;
   readonly onChange: (change: Change) => void;
-  /** Called with each failed attempt to listen, and with null after each that succeeded. */
-  readonly onOutcome: (error: unknown) => void;
+  /** Logs a message for the operator when changes begin or cease to arrive late. */
+  readonly report: (what: string) => void;
 }
 
 /** Delivers every change once, by `LISTEN`. After a lost connection it reads the changes that it missed. */
 export class ChangeListener {
   readonly #options: ListenerOptions;
+  readonly #onOutcome: (error: unknown) => void;
   #position: ListenPosition;
   /** A notification at or below it is a duplicate. Invariant: #deliveredRevision <= #position.revision. */
   #deliveredRevision: number;
@@ -34,6 +35,8 @@ export class ChangeListener {
 
   constructor(options: ListenerOptions, position: ListenPosition) {
     this.#options = options;
+    const late = 'changes by other servers arrive late';
+    this.#onOutcome = reportTrouble(options.report, late, 'changes arrive at once again');
     this.#position = position;
     this.#deliveredRevision = position.revision;
     this.#running = this.#listen(MIN_RECONNECT_DELAY_MS);
@@ -70,7 +73,7 @@ export class ChangeListener {
       await this.#subscribe(client);
       delay = MIN_RECONNECT_DELAY_MS;
       this.#isListening = true;
-      this.#options.onOutcome(null);
+      this.#onOutcome(null);
       const pinging = setInterval(() => {
         this.#ping();
       }, this.#options.database.timeouts.pingMs).unref();
@@ -78,7 +81,7 @@ export class ChangeListener {
       clearInterval(pinging);
     } catch (error) {
       this.#connection?.socket.destroy();
-      if (!this.#closed) this.#options.onOutcome(error);
+      if (!this.#closed) this.#onOutcome(error);
     }
     this.#isListening = false;
     this.#connection = undefined;
@@ -99,7 +102,7 @@ export class ChangeListener {
       const notification = decodeNotification(payload ?? '');
       if (notification !== undefined) receive(notification);
     });
-    await client.query(`listen ${pg.escapeIdentifier(this.#options.channel)}`);
+    await client.query(`listen ${pg.escapeIdentifier(this.#options.database.schema)}`);
     const { revision, notifications } = await changesSince(client, this.#position.last);
     // `publishLocal` has delivered the changes that this process committed meanwhile, and all before them.
     const delivered = this.#position.last ?? '';

@@ -163,7 +163,7 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) => {
       const rows = await withTimeout(
         runQuery<{ age: number }>('window', RECENT_WRITE_AGES, [
-          tags.ofWindow(clock.now(), windowMs).map((day) => day.client(clientKey)),
+          tags.ofWindow(clock.now(), windowMs).map((day) => day.tag('client', clientKey)),
           limitScope,
           windowMs,
           limit,

@@ -1,12 +1,5 @@
-import {
-  countsAsStep,
-  MAX_STEPS,
-  MAX_WINDOW,
-  toHeld,
-  windowOf,
-  type Step,
-  type StepFacts,
-} from '#message/step.ts';
+import { countsAsStep, toHeld, WINDOW, windowOf, type Step, type StepFacts } from '#message/step.ts';
+import { nextSlice } from '#runtime/slice.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import type { RunQuery } from './run-query.ts';
 
@@ -114,13 +107,14 @@ export class StepReader {
     if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
     const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
     const steps = [...kept, ...come].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    await nextSlice();
     return { rearranged, arrived, steps: await this.#addOlder(steps) };
   }
 
   async #addOlder(steps: readonly Step[]): Promise<Step[]> {
     let found = steps;
-    for (let isOver = false; !isOver && found.length < MAX_WINDOW; ) {
-      const missing = MAX_STEPS - found.filter(countsAsStep).length;
+    for (let isOver = false; !isOver && found.length < WINDOW.all; ) {
+      const missing = WINDOW.steps - found.filter(countsAsStep).length;
       if (missing <= 0) break;
       // Mostly one is missing, in whose place another was hidden.
       const limit = Math.min(PAGE_ROWS, OLDER_ROWS * missing);
@@ -144,7 +138,7 @@ function withLater(known: KnownSteps, { rearranged, arrived, steps: later }: Lat
   const newest = known.steps.at(-1)?.createdAt ?? '';
   known.steps.push(...later.filter(({ createdAt }) => createdAt > newest).map(toStep));
   const { steps } = known;
-  const isLong = steps.length > MAX_WINDOW + MAX_STEPS;
+  const isLong = steps.length > WINDOW.all + WINDOW.steps;
   return { rearranged, arrived, steps: isLong ? windowOf(steps, countsAsStep) : steps };
 }
 

@@ -9,21 +9,11 @@ import {
 } from 'node:crypto';
 import type pg from 'pg';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
-import { MAX_CLOCK_SKEW_MS, type ClientAndKind, type WriteEntry } from '#store/engine/write-history.ts';
+import { MAX_CLOCK_SKEW_MS, type WriteEntry } from '#store/engine/write-history.ts';
 import { widenNetwork } from '#store/port/network.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { CLOCK_TOLERANCE_MS } from '#store/postgres/connection/database-clock.ts';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const KEY_BYTES = 32;
@@ -56,30 +46,12 @@ export class DayTags {
     this.#key = key;
   }
 
-  client(clientKey: string): string {
-    return this.#tag('client', clientKey);
-  }
-
-  network(widened: string): string {
-    return this.#tag('network', widened);
-  }
-
-  /** Of an idempotency key, which belongs to one client and kind. */
-  key({ clientKey, kind }: ClientAndKind, key: string): string {
-    return this.#tag('key', kind, clientKey, key);
-  }
-
-  /** Of a content, which is compared within one client and kind. @param hash by `hashContent` */
-  content({ clientKey, kind }: ClientAndKind, hash: string): string {
-    return this.#tag('content', kind, clientKey, hash);
-  }
-
-  report(id: string, network: string): string {
-    return this.#tag('report', id, network);
-  }
-
-  #tag(...parts: string[]): string {
-    const input = JSON.stringify(parts);
+  /**
+   * @param of what the parts are: a client key; a network by `widenNetwork`; the kind and client key of a write
+   *   with its idempotency key or, by `hashContent`, its content; the id and network of a report
+   */
+  tag(of: 'client' | 'network' | 'key' | 'content' | 'report', ...parts: readonly string[]): string {
+    const input = JSON.stringify([of, ...parts]);
     let tag = this.#recent.get(input);
     if (tag === undefined) {
       tag = createHmac('sha256', this.#key).update(input).digest().toString('base64url', 0, TAG_BYTES);
@@ -149,16 +121,16 @@ export class ClientTags {
   }
 
   toRow(entry: WriteEntry): WriteHistoryRow {
-    const { clientKey, limitScope, at, id, key, content } = entry;
+    const { clientKey, limitScope, at, kind, id, key, content } = entry;
     const tags = this.ofDay(at);
     return {
-      client: tags.client(clientKey),
-      network: tags.network(widenNetwork(clientKey)),
+      client: tags.tag('client', clientKey),
+      network: tags.tag('network', widenNetwork(clientKey)),
       limit_scope: limitScope,
       at,
       id,
-      key: key === null ? null : tags.key(entry, key),
-      content: tags.content(entry, content),
+      key: key === null ? null : tags.tag('key', kind, clientKey, key),
+      content: tags.tag('content', kind, clientKey, content),
     };
   }
 
@@ -268,13 +240,7 @@ class SecretFolder {
     const temporary = join(this.#path, `.tmp-${day}-${randomUUID()}`);
     try {
       mkdirSync(this.#path, { recursive: true, mode: 0o700 });
-      const file = openSync(temporary, 'wx', 0o600);
-      try {
-        writeSync(file, randomBytes(SECRET_BYTES));
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
+      writeFileSync(temporary, randomBytes(SECRET_BYTES), { flag: 'wx', mode: 0o600, flush: true });
       // If several servers create a secret, only one of them gets the name.
       linkSync(temporary, join(this.#path, day));
     } catch (error) {

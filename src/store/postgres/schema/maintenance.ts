@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { withClient, type DatabaseOptions } from '#store/postgres/connection/connect.ts';
+import { quoteError } from '#store/postgres/connection/errors.ts';
 import { RETENTION_MS } from '#store/engine/write-history.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from './client-tags.ts';
@@ -54,14 +55,20 @@ export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTa
 
 /**
  * Vacuums what holds texts and named ids, so that PostgreSQL can overwrite erased ones. `remainsAfterErase`
- * says where a text may stay.
- * @throws errors of the driver. There is no statement timeout: a large table takes minutes.
+ * says where a text may stay. There is no statement timeout: a large table takes minutes.
+ * @param report is called with a failure
  */
-export async function vacuum(database: DatabaseOptions): Promise<void> {
+export async function vacuum(database: DatabaseOptions, report: (what: string) => void): Promise<void> {
   const name = pg.escapeIdentifier(database.schema);
-  await withClient(database, async (client) => {
+  const work = async (client: pg.Client): Promise<void> => {
     // By a statement, since PgBouncer refuses it as a parameter of the connection.
     await client.query(`set lock_timeout = ${database.timeouts.lockMs}`);
     await client.query(`vacuum ${name}.entry, ${name}.mention`);
+  };
+  await withClient(database, work).catch((error: unknown) => {
+    const { schema } = database;
+    report(
+      `the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention": ${quoteError(error)}`,
+    );
   });
 }

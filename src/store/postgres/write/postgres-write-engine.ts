@@ -11,12 +11,14 @@ import {
 import {
   isDiskFull,
   isRetryable,
+  reportTrouble,
   toFailure,
   describeStorageError,
 } from '#store/postgres/connection/errors.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
-import type { ChangeNotification } from '#store/postgres/notify/changes.ts';
+import type { ChangeListener } from '#store/postgres/notify/listener.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
+import { vacuum } from '#store/postgres/schema/maintenance.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { readSnapshot } from './snapshot.ts';
 import { BatchPersister, type BatchTrace } from './persist.ts';
@@ -32,20 +34,12 @@ const STORE_AND_REMOVE = `insert into entry (id, kind, created_at, hidden, body,
 
 interface PostgresWriteEngineOptions {
   readonly database: DatabaseOptions;
-  readonly channel: string;
+  readonly pool: pg.Pool;
   readonly clock: DatabaseClock;
   readonly tags: ClientTags;
-  /**
-   * Runs before each transaction.
-   * @throws StoreFailure and errors of the driver; then there is no transaction
-   */
-  readonly prepare: () => Promise<void>;
-  /** Called with each failure that a caller gets, and with null after each transaction that succeeded. */
-  readonly onOutcome: (error: unknown) => void;
-  /** Called with the changes of a transaction once it is committed, before its writes resolve. */
-  readonly onCommit: (notices: readonly ChangeNotification[]) => void;
-  /** Runs before a transaction with an erase resolves. */
-  readonly afterErase: () => Promise<void>;
+  readonly listener: Pick<ChangeListener, 'publishLocal'>;
+  /** Logs a message for the operator when writes begin or cease to be refused. */
+  readonly report: (what: string) => void;
 }
 
 /**
@@ -56,12 +50,14 @@ export class PostgresWriteEngine implements WriteEngine {
   readonly maxBatchSize = 500;
   readonly timeoutMs: number;
   readonly #options: PostgresWriteEngineOptions;
+  readonly #onOutcome: (error: unknown) => void;
   #connection: Connection | undefined;
   /** Whether the database had no space for a batch, and nothing was stored since. */
   #lacksSpace = false;
 
   constructor(options: PostgresWriteEngineOptions) {
     this.#options = options;
+    this.#onOutcome = reportTrouble(options.report, 'writes are refused', 'writes are accepted again');
     this.timeoutMs = options.database.timeouts.callMs;
   }
 
@@ -70,10 +66,10 @@ export class PostgresWriteEngine implements WriteEngine {
     decide: (transaction: WriteTransaction) => void,
     deadline: number,
   ): Promise<number> {
-    const { clock, tags, channel, prepare, onCommit, afterErase, onOutcome } = this.#options;
+    const { database, pool, clock, tags, listener, report } = this.#options;
     let transaction: Transaction | undefined;
     try {
-      await prepare();
+      await tags.prepare(pool, clock.now());
       this.#connection ??= await this.#connect(deadline);
       transaction = new Transaction(this.#connection, deadline);
       const { head, snapshot } = await readSnapshot({ transaction, clock, tags }, lookups);
@@ -82,14 +78,14 @@ export class PostgresWriteEngine implements WriteEngine {
       if (persister.operations.length === 0) {
         await transaction.rollBack();
       } else {
-        persister.send(transaction, channel);
+        persister.send(transaction, database.schema);
         const batch = { transactionId: head.transactionId, trace: persister.trace };
         await this.#commit(transaction, batch, deadline);
-        onCommit(persister.notices);
-        if (persister.hasErased) await afterErase();
+        listener.publishLocal(persister.notices);
+        if (persister.hasErased) await vacuum(database, report);
         this.#lacksSpace = false;
       }
-      if (!this.#lacksSpace) onOutcome(null);
+      if (!this.#lacksSpace) this.#onOutcome(null);
       return persister.operations.length;
     } catch (error) {
       this.#disconnect();
@@ -107,7 +103,7 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   onFailure(failure: StoreFailure): void {
-    this.#options.onOutcome(failure.cause);
+    this.#onOutcome(failure.cause);
   }
 
   /**
@@ -115,9 +111,9 @@ export class PostgresWriteEngine implements WriteEngine {
    * needs no space.
    * @throws errors of the driver
    */
-  async proveSpace(pool: pg.Pool): Promise<void> {
+  async proveSpace(): Promise<void> {
     if (!this.#lacksSpace) return;
-    await pool.query(STORE_AND_REMOVE);
+    await this.#options.pool.query(STORE_AND_REMOVE);
     this.#lacksSpace = false;
   }
 

@@ -1,6 +1,6 @@
 import type { Snapshot } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
-import { type ClientAndKind, MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
+import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import { kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
 import type {
   ErasedRecord,
@@ -8,7 +8,6 @@ import type {
   LaterStep,
   LaterStepsLookup,
   Lookup,
-  RecentDuplicateLookup,
   RecordState,
 } from '#store/port/lookups.ts';
 import type { Totals } from '#store/port/store.ts';
@@ -255,30 +254,28 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
       return isStorableText(lookup.id) ? [{ n, ...lookup }] : [];
     case 'records':
       return lookup.ids.filter(isStorableText).map((id) => ({ n, type: 'record', id }));
-    case 'idempotentHit': {
-      const { type, windowMs, origin } = lookup;
-      const { key } = origin;
-      if (key === null) return [];
-      return tagsOf(windowMs).map((day) => ({ n, type, windowMs, tag: day.key(scopeOf(lookup), key) }));
-    }
+    case 'idempotentHit':
     case 'recentDuplicate': {
-      const { type, windowMs, origin } = lookup;
-      const { content } = origin;
-      return tagsOf(windowMs).map((day) => ({
-        n,
-        type,
-        windowMs,
-        tag: day.content(scopeOf(lookup), content),
-      }));
+      const { type, kind, windowMs, origin } = lookup;
+      const of = type === 'idempotentHit' ? 'key' : 'content';
+      const value = origin[of];
+      if (value === null) return [];
+      const tag = (day: DayTags): string => day.tag(of, kind, origin.clientKey, value);
+      return tagsOf(windowMs).map((day) => ({ n, type, windowMs, tag: tag(day) }));
     }
     case 'recentWriteAges': {
       const { by, ...asked } = lookup;
       if (by === null) return [{ n, ...asked, type: 'allWriteAges' }];
       const days = tagsOf(lookup.windowMs);
       if ('widened' in by)
-        return days.map((day) => ({ n, ...asked, type: 'networkWriteAges', tag: day.network(by.widened) }));
+        return days.map((day) => ({
+          n,
+          ...asked,
+          type: 'networkWriteAges',
+          tag: day.tag('network', by.widened),
+        }));
       const { clientKey, limitScope } = by;
-      return days.map((day) => ({ n, ...asked, limitScope, tag: day.client(clientKey) }));
+      return days.map((day) => ({ n, ...asked, limitScope, tag: day.tag('client', clientKey) }));
     }
     default:
       return [{ n, ...lookup }];
@@ -291,10 +288,7 @@ function contentOf(
   lookup: IdempotentHitLookup,
   tags: ClientTags,
 ): string {
-  const { content: hash } = lookup.origin;
-  return tags.ofWindow(at, 0).some((day) => day.content(scopeOf(lookup), hash) === content) ? hash : content;
-}
-
-function scopeOf({ kind, origin }: IdempotentHitLookup | RecentDuplicateLookup): ClientAndKind {
-  return { kind, clientKey: origin.clientKey };
+  const { content: hash, clientKey } = lookup.origin;
+  const isSame = (day: DayTags): boolean => day.tag('content', lookup.kind, clientKey, hash) === content;
+  return tags.ofWindow(at, 0).some(isSame) ? hash : content;
 }

@@ -4,7 +4,7 @@ import { request as startRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { createRequestHandler } from '#http/request-handler.ts';
-import { MAX_BODY_BYTES } from '#http/guards/body.ts';
+import { REQUEST_BOUNDS } from '#http/responses/problem.ts';
 import {
   NO_LIMITS,
   forwardedFor,
@@ -23,7 +23,7 @@ const CLIENT = forwardedFor('192.0.2.1');
 
 /** Starts an app that allows each client two bodies of the largest size at once. */
 async function startServer(t: TestContext) {
-  const app = await startCounting(t, { ...BEHIND_PROXY, maxBytesPerClient: 2 * MAX_BODY_BYTES });
+  const app = await startCounting(t, { ...BEHIND_PROXY, maxBytesPerClient: 2 * REQUEST_BOUNDS.bodyBytes });
   /** Sends the headers of a post without its body. */
   const begin = async (length: string, address = '192.0.2.1', path = '/api/feed'): Promise<Socket> => {
     const { port } = new URL(app.url);
@@ -43,7 +43,7 @@ async function startServer(t: TestContext) {
   return { ...app, begin, post };
 }
 
-const LARGEST = `Content-Length: ${MAX_BODY_BYTES}`;
+const LARGEST = `Content-Length: ${REQUEST_BOUNDS.bodyBytes}`;
 
 for (const [bodies, length] of Object.entries({
   'announced bodies': LARGEST,
@@ -115,7 +115,7 @@ test('a loopback client may send any number of bodies at once', TIMEOUT, async (
 
 test('a body over the limit of one request is 413 and does not count', TIMEOUT, async (t) => {
   const { request, post } = await startServer(t);
-  const body = 'x'.repeat(MAX_BODY_BYTES + 1);
+  const body = 'x'.repeat(REQUEST_BOUNDS.bodyBytes + 1);
   const responses = await Promise.all(
     Array.from({ length: 5 }, () => request('POST /api/feed', { headers: CLIENT, body })),
   );
@@ -222,7 +222,7 @@ thoroughTest(
     assert.equal(sockets.size, 2 * TOO_LARGE.length);
     for (const socket of sockets) {
       await closed(socket);
-      assert.ok(socket.bytesRead < MAX_BODY_BYTES + 1024 * 1024, String(socket.bytesRead));
+      assert.ok(socket.bytesRead < REQUEST_BOUNDS.bodyBytes + 1024 * 1024, String(socket.bytesRead));
     }
   },
 );

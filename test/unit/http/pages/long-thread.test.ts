@@ -144,6 +144,8 @@ describe('the page of the recorded feed', async () => {
   it('shows it in full or only what is confirmed, which no crawler lists', async () => {
     const full = await readPage(app, `/posts/${root}?view=full`);
     assert.equal(full.all('article').length, thread.length);
+    assert.match(full.all('p', { class: 'printed' })[0]?.text ?? '', /\/posts\/post_[^?]*\?view=full$/);
+    assert.equal(full.all('a', { href: '/about' }).length, 2);
     assert.match(full.all('meta', { name: 'robots' })[0]?.attributes['content'] ?? '', /noindex/);
     const confirmed = await readPage(app, `/posts/${root}?view=confirmed`);
     assert.deepEqual(

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { signGuestbook } from '#workspace/porch/guestbook.ts';
-import { addNote, createProject } from '#workspace/porch/projects.ts';
+import { addNote, createProject, signGuestbook } from '#workspace/porch/porch.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';

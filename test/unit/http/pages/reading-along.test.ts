@@ -258,6 +258,6 @@ test('a message that many others name shows six of them, and leads to all', asyn
   const page = await readPage(app, `/posts/${id}`);
   assert.match(page.all('p', { class: 'trail' })[0]?.text ?? '', /, 2 Mar 2026 and 2 more$/);
   const [all] = page.all('a', { href: `/feed?q=${id}` });
-  assert.equal(all?.text, '2 more');
+  assert.equal(all?.text, 'and 2 more');
   assert.match((await app.request(`GET /feed?q=${id}`)).text, />[^<]*lamps 7[^]*lamps 0/);
 });

@@ -146,7 +146,7 @@ test('a client that disconnects before its stream opens counts against no limit'
     params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META_2026 },
   };
   const listen = (clientClosed: AbortSignal) =>
-    sdk.judge({
+    sdk.validate({
       request: { method: 'POST', url: '/mcp', headers } as unknown as IncomingMessage,
       message,
       caller: { clientKey: '192.0.2.1' },
@@ -154,7 +154,7 @@ test('a client that disconnects before its stream opens counts against no limit'
     });
   for (let n = 0; n < 60; n++) await listen(AbortSignal.abort()).catch(() => undefined);
   const connected = new AbortController();
-  const verdict = await listen(connected.signal);
-  assert.equal(verdict !== undefined && 'response' in verdict && verdict.response.status, 200);
+  const validated = await listen(connected.signal);
+  assert.equal(validated !== undefined && 'response' in validated && validated.response.status, 200);
   connected.abort();
 });

@@ -28,6 +28,33 @@ function holdPosts(t: TestContext, { store }: Workspace) {
   return { release, begun: (count: number) => waitUntil(() => held === count) };
 }
 
+test('initialize loads no SDK, and is answered as SDK v1 answers it', async (t) => {
+  let connections = 0;
+  const { send, output, untilLines } = await serveOnStreams(t, {
+    change: (sdks) => ({
+      ...sdks,
+      initializeHandshake: async (...args) => {
+        connections += 1;
+        return sdks.initializeHandshake(...args);
+      },
+    }),
+  });
+  let bytes = '';
+  output.on('data', (chunk: Buffer) => (bytes += chunk.toString()));
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-06-18', capabilities: { roots: {} }, clientInfo };
+  send({ id: 1, method: 'initialize', params });
+  await untilLines(1);
+  assert.equal(connections, 0);
+  // Only an SDK reads a member that nearly no client sends.
+  const withAddress = { ...clientInfo, websiteUrl: 'https://example.org' };
+  send({ id: 1, method: 'initialize', params: { ...params, clientInfo: withAddress } });
+  await untilLines(2);
+  assert.equal(connections, 1);
+  const [ours, ofSdk] = bytes.split('\n');
+  assert.equal(ours, ofSdk);
+});
+
 test('a write that is cancelled sends no response', async (t) => {
   const { send, lines, untilLine, close, workspace } = await serveOnStreams(t);
   const { release, begun } = holdPosts(t, workspace);

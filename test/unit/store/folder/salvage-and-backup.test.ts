@@ -51,9 +51,7 @@ const moderationsOf = (log: Buffer): string[] =>
   linesOf(log)
     .flatMap((line) => {
       const { do: stored } = decodeLine(line) ?? {};
-      return stored !== undefined && 'moderate' in stored
-        ? JSON.stringify(toOperation(stored, undefined))
-        : [];
+      return stored !== undefined && 'moderate' in stored ? JSON.stringify(toOperation(stored)) : [];
     })
     .toSorted();
 

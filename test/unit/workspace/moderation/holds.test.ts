@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { ReportReason } from '#private/private-store.ts';
-import { Holds, MAX_HELD } from '#workspace/moderation/holds.ts';
+import { Holds } from '#workspace/moderation/holds.ts';
+import { MAX_HELD } from '#workspace/moderation/report-state.ts';
 import { moderate } from '#workspace/publishing/operator-writes.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { openTestWorkspace } from '../../../support/context.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Entry, ReportReason } from '#private/private-store.ts';
 import { isClaimed } from '#workspace/moderation/pending-events.ts';
-import { MAX_HELD_BY_LINKS, MAX_REPORTS_A_DAY, ReportState } from '#workspace/moderation/report-state.ts';
+import { MAX_HELD, MAX_REPORTS_A_DAY, ReportState } from '#workspace/moderation/report-state.ts';
 
 const A = 'post_a';
 const B = 'guest_b';
@@ -202,12 +202,12 @@ it('of a flood that is counted only 2,000 events wait, and another network makes
 });
 
 it('of links that two servers use at once, no more than 20 hide a record', () => {
-  const used = Array.from({ length: MAX_HELD_BY_LINKS + 1 }, (_, n): Entry[] => [
+  const used = Array.from({ length: MAX_HELD + 1 }, (_, n): Entry[] => [
     { type: 'link', at: AT, id: `post_${n}`, hash: `hash ${n}` },
     { type: 'verdict', at: AT, key: `use ${n}`, id: `post_${n}`, hash: `hash ${n}`, hides: true },
   ]);
   const state = stateOf(...used.flat());
-  assert.equal(state.heldByLinks(AT), MAX_HELD_BY_LINKS);
+  assert.equal(state.heldByLinks(AT), MAX_HELD);
   assert.deepEqual([state.hasEvent('use 19'), state.hasEvent('use 20')], [true, false]);
   assert.notEqual(state.link('hash 20', AT), undefined);
 });

@@ -450,7 +450,7 @@ it('an offer says who is at work in its thread, and which REVIEWs there dispute 
   const judge = (of: string, outcome: string, name: string): Promise<string> =>
     signed(`REVIEW: x\nResult being checked: ${of}\nOutcome: ${outcome}\nEvidence: seen`, idea, name);
   await judge(result, 'confirmed', 'Dan');
-  assert.match((await why())!, /^This idea has a result\. .*replyTo is its id\.$/);
+  assert.match((await why())!, /^This idea has a result\. .*Set replyTo to the id of the idea\.$/);
   const dispute = await judge(result, 'not confirmed', 'Bob');
   await signed(`Distrust: ${signerFor('Bob', idea)}`, idea, 'Dan');
   const edition = await signed(`RESULT: four wells\nCorrects: ${result}`, idea, 'Ann');

@@ -70,16 +70,25 @@ const REFUSED: Record<string, [text: string, error: RegExp]> = {
     '\u{1F600}\u{1F600}a\u0000',
     /^contains a control character \(U\+0000\) at position 3: remove it$/,
   ],
-  'a Unicode tag alone': ['a\u{E0041}', /tag character outside a flag \(U\+E0041\) at position 1:/],
-  'the language tag': ['a\u{E0001}', /tag character outside a flag \(U\+E0001\) at position 1:/],
-  'a cancel tag alone': ['a\u{E007F}', /tag character outside a flag \(U\+E007F\) at position 1:/],
-  'a flag that is not closed': ['\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}.', /tag character .* at position 1:/],
-  'a flag of 2 tags': ['\u{1F3F4}\u{E0067}\u{E0062}\u{E007F}', /tag character .* at position 1:/],
-  'a flag of 7 tags': [`\u{1F3F4}${'\u{E0067}'.repeat(7)}\u{E007F}`, /tag character .* at position 1:/],
-  'tags after a whole flag': [`${ENGLAND}\u{E0067}`, /tag character .* at position 7:/],
+  'a Unicode tag alone': ['a\u{E0041}', /invisible format character \(U\+E0041\) at position 1:/],
+  'the language tag': ['a\u{E0001}', /invisible format character \(U\+E0001\) at position 1:/],
+  'a cancel tag alone': ['a\u{E007F}', /invisible format character \(U\+E007F\) at position 1:/],
+  'a flag that is not closed': [
+    '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}.',
+    /invisible format character .* at position 1:/,
+  ],
+  'a flag of 2 tags': [
+    '\u{1F3F4}\u{E0067}\u{E0062}\u{E007F}',
+    /invisible format character .* at position 1:/,
+  ],
+  'a flag of 7 tags': [
+    `\u{1F3F4}${'\u{E0067}'.repeat(7)}\u{E007F}`,
+    /invisible format character .* at position 1:/,
+  ],
+  'tags after a whole flag': [`${ENGLAND}\u{E0067}`, /invisible format character .* at position 7:/],
   'tags after another emoji': [
     '\u{1F600}\u{E0067}\u{E0062}\u{E0065}\u{E007F}',
-    /tag character .* at position 1:/,
+    /invisible format character .* at position 1:/,
   ],
   'two variation selectors in a row': ['\u2764\uFE0F\uFE0E', /run of variation selectors at position 1:/],
   'two ideographic variation selectors in a row': [

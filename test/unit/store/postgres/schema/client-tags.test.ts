@@ -53,7 +53,7 @@ test('equal values have the same tag all day, and another one on another day, un
 test('a window has the tags of every day and secret that a write in it may have', () => {
   const tags = new ClientTags([NEW, OLD]);
   const window = (now: number, windowMs: number): string[] =>
-    tags.ofWindow(now, windowMs).map((day) => day.client('v'));
+    tags.ofWindow(now, windowMs).map((day) => day.tag('client', 'v'));
   const on = (secret: Buffer, at: number): string =>
     new ClientTags([secret]).toRow({ ...ENTRY, clientKey: 'v', at }).client;
   const sorted = (...values: string[]): string[] => values.sort();

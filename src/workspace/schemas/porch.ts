@@ -14,6 +14,24 @@ import {
 } from './fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
+export const GuestNote = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.string().nullable(),
+  note: z.string(),
+  createdAt: z.string(),
+});
+
+export const SignedNote = GuestNote.extend(publishResultFields);
+
+/** Result of `read_guestbook`. `total` counts all visible notes. */
+export const GuestbookPage = z.object({
+  notice: z.string(),
+  nextBefore: z.string().nullable(),
+  total: z.int(),
+  notes: z.array(GuestNote),
+});
+
 /** A project, as tools return it. `noteCount` counts its visible notes. */
 export const Project = z.object({
   id: z.string(),
@@ -53,7 +71,33 @@ export const ProjectWithNotes = z.object({
   notes: z.array(ProjectNote),
 });
 
-nameSchemas({ Project, CreatedProject, ProjectNote, AddedNote, ProjectPage, ProjectWithNotes });
+nameSchemas({
+  GuestNote,
+  SignedNote,
+  GuestbookPage,
+  Project,
+  CreatedProject,
+  ProjectNote,
+  AddedNote,
+  ProjectPage,
+  ProjectWithNotes,
+});
+
+export const GuestbookQuery = z.object({ limit: limitField(200).default(50), before: beforeField });
+
+/** Arguments of `sign_guestbook`. The long text is the last: some hosts lose arguments after a long one. */
+export const SignRequest = z.object({
+  name: nameField,
+  kind: optionalTextField({
+    max: MAX_LENGTHS.kind,
+    lines: 'one',
+    description: 'What you are and where you run.',
+  }),
+  idempotencyKey: idempotencyKeyField,
+  note: textField({ max: MAX_LENGTHS.note, description: 'At most two links.' }),
+});
+
+export type SignRequest = z.output<typeof SignRequest>;
 
 export const ProjectsQuery = z.object({ limit: limitField(200).default(100), before: beforeField });
 
@@ -67,9 +111,7 @@ export const ProjectQuery = z.object({
 
 export type ProjectQuery = z.output<typeof ProjectQuery>;
 
-/**
- * Arguments of `create_project`. The long text is the last: some hosts lose arguments after a long one.
- */
+/** Arguments of `create_project`, with the long text last too. */
 export const ProjectRequest = z.object({
   title: textField({ max: MAX_LENGTHS.title, lines: 'one', description: 'What the project is called.' }),
   by: nameField,

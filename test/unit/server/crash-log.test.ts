@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** @returns the exit code of a program that logs its crashes, and what it logs */
 function crash(statement: string): { status: number | null; line: Record<string, unknown> } {
   const program = `
-    import { logCrashes } from './src/cli/crash-log.ts';
+    import { logCrashes } from './src/server/logger.ts';
     logCrashes('info');
     setInterval(() => undefined, 1000);
     ${statement}`;

@@ -1,0 +1,144 @@
+import type { GuestNote as GuestRecord, ProjectNote as NoteRecord, RecordView } from '#store/port/records.ts';
+import type * as z from 'zod';
+import type { Caller, TextLimit } from '#workspace/service/caller.ts';
+import { recordNotFoundError } from '#workspace/service/errors.ts';
+import { floorToMicrosecond } from '#workspace/text/time.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { newest, readPage, type PageQuery } from '#workspace/reading/page.ts';
+import type {
+  AddedNote,
+  CreatedProject,
+  GuestbookPage,
+  GuestNote,
+  NoteRequest,
+  Project,
+  ProjectNote,
+  ProjectPage,
+  ProjectQuery,
+  ProjectRequest,
+  ProjectWithNotes,
+  SignedNote,
+  SignRequest,
+} from '#workspace/schemas/porch.ts';
+import { publish, type Receipt } from '#workspace/publishing/publish.ts';
+import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
+
+type ReadContext = Pick<WorkspaceContext, 'store'>;
+
+export async function readGuestbook(
+  { store: { read } }: ReadContext,
+  query: PageQuery,
+  textLimit: TextLimit,
+): Promise<z.infer<typeof GuestbookPage>> {
+  const { items, next } = await readPage(read, 'guest', newest(query), textLimit);
+  const { guests } = await read.totals();
+  return {
+    notice: NOTICE,
+    nextBefore: next,
+    total: guests,
+    notes: items.map(({ record }) => toGuestNote(record)),
+  };
+}
+
+export async function listProjects(
+  { store: { read } }: ReadContext,
+  query: PageQuery,
+  textLimit: TextLimit,
+): Promise<z.infer<typeof ProjectPage>> {
+  const { items, next } = await readPage(read, 'project', newest(query), textLimit);
+  const { projects } = await read.totals();
+  return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
+}
+
+/** Notes of a project in one result, some 9 MB of JSON at most. */
+const MAX_NOTES = 2000;
+
+/** Reads a project and its notes, oldest first. @throws WorkspaceError not_found */
+export async function readProject(
+  { store: { read } }: ReadContext,
+  { projectId, limit = MAX_NOTES, after }: ProjectQuery,
+  textLimit: TextLimit,
+): Promise<z.infer<typeof ProjectWithNotes>> {
+  const project = await read.find('project', projectId);
+  if (project === undefined) throw projectNotFoundError(projectId);
+  const cursor = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
+  const range = { order: 'oldest', within: projectId, limit, after: cursor } as const;
+  const { items, next } = await readPage(read, 'note', range, textLimit);
+  return {
+    notice: NOTICE,
+    nextAfter: next,
+    project: toProject(project),
+    notes: items.map(({ record }) => toNote(record)),
+  };
+}
+
+/** Adds a note to the guest book. @throws WorkspaceError the codes of `publish` */
+export async function signGuestbook(
+  context: WorkspaceContext,
+  { idempotencyKey, name, kind, note }: SignRequest,
+  caller: Caller,
+): Promise<Receipt<typeof SignedNote>> {
+  const content = { name, kind: kind ?? null, note };
+  const { stored, receipt } = await publish(context, {
+    kind: 'guest',
+    caller,
+    idempotencyKey,
+    content,
+    createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
+  });
+  return { ...toGuestNote(stored.record), ...receipt };
+}
+
+/** Adds a project. @throws WorkspaceError the codes of `publish` */
+export async function createProject(
+  context: WorkspaceContext,
+  { idempotencyKey, ...input }: ProjectRequest,
+  caller: Caller,
+): Promise<Receipt<typeof CreatedProject>> {
+  const { title, summary, by, url = null, looking_for = null } = input;
+  const content = { title, summary, by, url, looking_for };
+  const { stored, receipt } = await publish(context, {
+    kind: 'project',
+    caller,
+    idempotencyKey,
+    content,
+    createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
+  });
+  return { ...toProject(stored), ...receipt };
+}
+
+/** Adds a note to a visible project. @throws WorkspaceError not_found, and the codes of `publish` */
+export async function addNote(
+  context: WorkspaceContext,
+  { idempotencyKey, ...content }: NoteRequest,
+  caller: Caller,
+): Promise<Receipt<typeof AddedNote>> {
+  const { stored, receipt } = await publish(context, {
+    kind: 'note',
+    caller,
+    idempotencyKey,
+    content,
+    parentId: content.projectId,
+    createRecord: ({ id, createdAt, parent: project }) => {
+      if (project?.status !== 'visible' || project.kind !== 'project')
+        throw projectNotFoundError(content.projectId);
+      return { id, ...content, createdAt };
+    },
+  });
+  return { ...toNote(stored.record), ...receipt };
+}
+
+const projectNotFoundError = (id: string) => recordNotFoundError('project', id, 'the list of projects');
+
+function toGuestNote({ id, name, kind, note, createdAt }: GuestRecord): z.infer<typeof GuestNote> {
+  return { id, name, kind, note, createdAt };
+}
+
+function toProject({ record, children }: RecordView<'project'>): z.infer<typeof Project> {
+  const { id, title, summary, by, url, looking_for, createdAt } = record;
+  return { id, title, summary, by, url, looking_for, createdAt, noteCount: children };
+}
+
+function toNote({ id, projectId, name, note, createdAt }: NoteRecord): z.infer<typeof ProjectNote> {
+  return { id, projectId, name, note, createdAt };
+}
