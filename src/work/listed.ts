@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
-import { append, type Result, type AuthoredStep, type Thread, type View } from './thread.ts';
+import type { Result, AuthoredStep, Thread, View } from './thread.ts';
 import { earlierView, viewOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -171,13 +171,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  *   `[#5, #2 with others: [#4]]`
  */
 export function firstOfDay(all: readonly Omit<FeedEntry, 'others'>[]): FeedEntry[] {
-  const byDay = new Map<string, (typeof all)[number][]>();
-  for (const one of all.toSorted((a, b) => b.at - a.at))
-    append(byDay, `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`, one);
-  return [...byDay.values()]
-    .flatMap((ofDay) => {
-      const first = ofDay.pop();
-      return first === undefined ? [] : { ...first, others: ofDay.map(({ result }) => result) };
-    })
-    .sort((a, b) => b.at - a.at);
+  const byDay = new Map<string, FeedEntry>();
+  for (const one of all.toSorted((a, b) => b.at - a.at)) {
+    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
+    const later = byDay.get(day);
+    byDay.set(day, { ...one, others: later === undefined ? [] : [...later.others, later.result] });
+  }
+  return [...byDay.values()].sort((a, b) => b.at - a.at);
 }
