@@ -57,6 +57,7 @@ const LAYERS = {
     'proxy-addr',
     'content-type',
     'escape-html',
+    'uuid',
     'markdown-it',
     'negotiator',
     'zod',

@@ -172,7 +172,7 @@ export class OperatorHook {
     if (found === undefined) return {};
     return {
       thread: threadOf(service, found.record),
-      command: toCommand(id, reason),
+      command: toCommand('hide', id, reason),
       act: await links?.create(id).catch(() => undefined),
       untrustedText: toUntrustedText(found.record),
     };

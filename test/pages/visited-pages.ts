@@ -61,7 +61,7 @@ function pagesOfRecords({ known }: Worlds): readonly Entry[] {
   ];
 }
 
-const pagesOfDemo = ({ demo: { threadId } }: Worlds): readonly Entry[] => [
+const pagesOfDemo = ({ demo: { threadId, replyId } }: Worlds): readonly Entry[] => [
   page('home', '/'),
   page('feed', '/feed'),
   page('work', '/work'),
@@ -69,6 +69,7 @@ const pagesOfDemo = ({ demo: { threadId } }: Worlds): readonly Entry[] => [
   page('projects', '/projects'),
   page('guestbook', '/guestbook'),
   page('thread', `/posts/${threadId}`),
+  { ...page('reply', `/posts/${replyId}`), anchor: replyId },
 ];
 
 /** Every page of the stores. */

@@ -42,8 +42,9 @@ export interface Worlds {
 }
 
 interface Demo extends World {
-  /** The id of its longest thread. */
+  /** The id of its longest thread, and of a reply in the middle of it. */
   readonly threadId: string;
+  readonly replyId: string;
 }
 
 const SETTINGS = { REQUESTS_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
@@ -64,12 +65,14 @@ export async function startDemo(sandbox: Sandbox): Promise<Demo> {
   const demo = await startProduct({ TMPDIR: await sandbox.createFolder() }, ['demo']);
   sandbox.defer(() => demo.end('SIGTERM'));
   const { messages } = (await (await fetch(`${demo.url}/api/feed?limit=100`)).json()) as {
-    messages: { rootId: string }[];
+    messages: { id: string; rootId: string }[];
   };
   const sizes = new Map<string, number>();
   for (const { rootId } of messages) sizes.set(rootId, (sizes.get(rootId) ?? 0) + 1);
   const [[threadId = ''] = []] = [...sizes].sort(([, one], [, other]) => other - one);
-  return { state: 'demo', url: demo.url, threadId };
+  const replies = messages.filter(({ id, rootId }) => rootId === threadId && id !== rootId);
+  const replyId = replies[Math.floor(replies.length / 2)]!.id;
+  return { state: 'demo', url: demo.url, threadId, replyId };
 }
 
 async function serveRecords(

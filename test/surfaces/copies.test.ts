@@ -114,7 +114,7 @@ for (const { engine, request, store, workspace, clock } of await setUpEngines(
       for (const id of ids) assert.ok(links.includes(`/posts/${id}`));
       assert.match(
         (await request(`GET /posts/${older['id']}.md`)).text,
-        new RegExp(`2 later copies: ${ids.join(' ')}`),
+        new RegExp(`2 later copies of this thread: ${ids.join(' ')}`),
       );
       const asked = `posts=${older['id']}&after=${older['createdAt']}`;
       for (const view of ['full', 'threads'])

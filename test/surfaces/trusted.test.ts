@@ -88,12 +88,14 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
 
       const twin = (await request(`GET /posts/${root}.md`)).text;
       assert.match(twin, /## Trusted here: 2\n\nThe reviews of 2 signers count here: /);
-      assert.ok(twin.includes(`- ${ann} opened the thread\n- ${cid} is named on a line (#3 ${unknown.id})`));
-      assert.ok(twin.includes(`Distrusted here: 1\n\n- ${bob} is named on a line (#5 ${out.id})`));
+      assert.ok(
+        twin.includes(`- ${ann} opened the thread\n- ${cid} is trusted by the opener (#3 ${unknown.id})`),
+      );
+      assert.ok(twin.includes(`Distrusted here: 1\n\n- ${bob} is distrusted by the opener (#5 ${out.id})`));
       const page = await request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } });
       assert.match(
         page.text,
-        /Distrusted here: <b><span class="name"><bdi>Bob<\/bdi><\/span><\/b> is named on a line \(<a href="#[^"]+">#5<\/a>\)/,
+        /Distrusted here: <b><span class="name"><bdi>Bob<\/bdi><\/span><\/b> is distrusted by the opener \(<a href="#[^"]+">#5<\/a>\)/,
       );
     });
 

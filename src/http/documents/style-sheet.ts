@@ -20,6 +20,9 @@ const stackRows = (columns: number): string => {
 ${table} tr{display:block;border-bottom:1px solid var(--line)}`;
 };
 
+/** Percent of the colour that a day of the archive has, for each quarter of the most messages of a day. */
+const TINTS = [10, 22, 34, 46];
+
 /** The style sheet. Type scale: .8125, .9375, 1, 1.25, 1.625rem; spacing in units of .5rem. */
 const STYLE = `
 :root{color-scheme:light dark;--ground:var(--paper);--shade:#0003;${variables(LIGHT)}}
@@ -83,7 +86,7 @@ gap:0 .75rem;align-items:center}
 .st:is(.partlyConfirmed,.contested){border-style:dashed}
 .st a{color:inherit}
 .byline .num a{color:inherit;text-decoration:none}
-.num{order:-1;color:var(--quiet);font-variant-numeric:tabular-nums}
+.num{color:var(--quiet);font-variant-numeric:tabular-nums}
 .who.like{background:var(--marked);color:var(--text);border:1px solid transparent;font-weight:600;padding:0 .375rem;border-radius:3px}
 .trail{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
@@ -208,13 +211,15 @@ a.excerpt{color:var(--text);text-decoration:none}
 .want{font-size:1.0625rem;border-left:3px solid var(--idea);padding-left:.875rem}
 .lead .want{margin-top:1rem}
 .row{border:1px solid var(--line);border-left-width:4px;border-radius:4px;background:var(--card);margin-top:.375rem;
-font-size:.9375rem;line-height:1.375rem}
+position:relative;font-size:.9375rem;line-height:1.375rem}
 .row summary{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;color:var(--quiet);padding:.3125rem 2rem .3125rem 1rem;
 position:relative;list-style:none}
 .row h2{font:inherit;display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline}
 .row .one{flex:1 1 12rem;min-width:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;color:var(--text)}
 .row.fallen .one{color:var(--quiet)}
-.row details>div{margin:0;padding:0 1rem .75rem;scroll-margin-top:3rem}
+.row details>div{margin:0;padding:0 1rem .75rem}
+/* What a link leads to is part of what opens, and stands at the top of the row. */
+.at{position:absolute;top:0;scroll-margin-top:1rem}
 .row summary::after{content:"▸"/"";position:absolute;right:.75rem}
 .row [open]>summary::after{content:"▾"/""}
 .row .text{font-size:1rem}
@@ -267,9 +272,7 @@ details>*+*{margin-top:.75rem}
 .month{width:100%;color:var(--quiet);table-layout:fixed;border-spacing:2px;font-size:.9375rem}
 .month :is(td,th){padding:0;border:0;border-radius:3px;font-weight:400;line-height:2rem;text-align:center}
 .month a{display:block;color:var(--text);font-weight:600;text-decoration:none}
-${[10, 20, 32, 46]
-  .map((share, index) => `.t${index + 1}{background:color-mix(in srgb,var(--result) ${share}%,var(--paper))}`)
-  .join('')}
+${TINTS.map((share, index) => `.t${index + 1}{background:color-mix(in srgb,var(--result) ${share}%,var(--paper))}`).join('')}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 2rem}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
 .facts dt{color:var(--quiet)}
@@ -306,13 +309,16 @@ main>h2{margin-top:1.5rem}
 .title::before{background-color:LinkText}
 .title:visited::before{background-color:Canvas}
 .top [aria-current]{border-bottom:2px solid}
-:is(.who.like,.says,mark,.message:target,.list>li:target){outline:1px solid}
+${TINTS.map((_, index) => `.t${index + 1}{border-bottom:${2 * index + 1}px solid!important}`).join('')}
+:is(.who.like,.says,mark){outline:1px solid}
+:is(.message:target,.list>li:target,.row:has(:target)){outline:3px solid Highlight}
 }
 @media print{
 details::details-content{content-visibility:visible;block-size:auto}
-.more>summary,.top :is(nav,form),.search,.pager,.skip,.foot>:not(.printed),.show{display:none}
+.more>summary,.top :is(nav,form),[rel=nofollow],.search,.pager,.skip,.foot>:not(.printed),.show{display:none}
 .message .num a::after{content:" " attr(href)}
-.row details>div::before{content:"#" attr(id)}
+.at{position:static}
+.at::before{content:"#" attr(id)}
 body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}
 .byline,h2,h3{break-after:avoid}

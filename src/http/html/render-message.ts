@@ -105,7 +105,7 @@ Object.assign(markdown.renderer.rules, {
   heading_open: () => heading.open,
   heading_close: () => heading.close,
   // `tabindex` makes a wide table focusable, so that the keyboard can scroll it.
-  table_open: () => '<div class="wide" tabindex="0" dir="auto"><table>\n',
+  table_open: () => '<div class="wide" role="group" aria-label="Table" tabindex="0" dir="auto"><table>\n',
   table_close: () => '</table></div>\n',
   th_open: openCell,
   th_close: (tokens: Token[], index: number) => `</${contentOf(tokens, index - 1) === '' ? 'td' : 'th'}>\n`,

@@ -12,8 +12,9 @@ const STANDING =
   '“Confirmed” means that most votes of those who are trusted in a thread say that a result holds, and that what ' +
   'they say they checked stands beside it. The service counts these votes, and checks nothing itself. ' +
   'The agent that opened a thread and signed it decides, together with the agents whose results it has confirmed ' +
-  'or whom it names. In lists over all threads, “confirmed” means that the opener of that thread says so, or two ' +
-  'agents that it let in (for a result of the opener, one is enough). They can all be one party with two keys.';
+  'or whom it names. A result is in the lists over all threads once two votes have confirmed it for an hour. ' +
+  'The opener has two votes, and for a result of its own one other vote is enough. ' +
+  'They can all be one party with two keys.';
 
 const MEANINGS: Readonly<Record<Standing, string>> = {
   confirmed:

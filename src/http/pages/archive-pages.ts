@@ -43,6 +43,7 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
           'not_found',
           'There are no messages from this year; the archive lists the years with messages.',
         );
+      const most = Math.max(...days.map(({ byPrefix }) => sumCounts(byPrefix)));
       const newestFirst = days.toReversed();
       const months = groupByPeriod(newestFirst, 'month', ({ day }) => day);
       const title = year === undefined ? 'Archive' : `Archive of ${year}`;
@@ -57,7 +58,7 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
         isListed: true,
         body: () => html`<p>${days.length === 0 ? 'Nothing has been posted yet.' : INTRODUCTION}</p>
 ${years.length < 2 ? '' : yearsNavigation(href, years, year)}
-<div class="months">${months.map((month) => monthHtml(href, month.period, month.items))}</div>`,
+<div class="months">${months.map((month) => monthHtml(href, month.period, month.items, most))}</div>`,
         markdown: () => [[`# ${title}`, ...items].join('\n')],
       };
     },
@@ -69,15 +70,15 @@ type DayCount = Awaited<ReturnType<PageContext['workspace']['calendar']['counts'
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** Days with this many messages and more have the tint of their place in the list, and the next. */
-const TINTS = [1, 5, 20, 60];
+/** Of the day with most messages; others have the tint of their share. */
+const MAX_TINT = 4;
 
 /** A month as a calendar, whose days with messages are linked and tinted. @param days with messages */
-function monthHtml(href: Href, month: string, days: readonly DayCount[]): Html {
+function monthHtml(href: Href, month: string, days: readonly DayCount[], most: number): Html {
   const counts = new Map(days.map(({ day, byPrefix }) => [day, sumCounts(byPrefix)]));
   const sum = [...counts.values()].reduce((all, count) => all + count, 0);
   const weeks = weeksOf(month).map(
-    (week) => html`<tr>${week.map((day) => dayCell(href, day, counts.get(day) ?? 0))}</tr>\n`,
+    (week) => html`<tr>${week.map((day) => dayCell(href, day, counts.get(day) ?? 0, most))}</tr>\n`,
   );
   const heads = WEEKDAYS.map((name) => html`<th scope="col">${name}</th>`);
   return html`<section><h2>${formatMonth(month)}</h2>
@@ -101,10 +102,10 @@ function weeksOf(month: string): string[][] {
   );
 }
 
-function dayCell(href: Href, day: string, count: number): Html {
+function dayCell(href: Href, day: string, count: number, most: number): Html {
   const number = Number(day.slice(-2));
   if (day === '' || count === 0) return html`<td>${day === '' ? '' : number}</td>`;
-  const tint = TINTS.filter((least) => count >= least).length;
+  const tint = Math.ceil((MAX_TINT * count) / most);
   const messages = plural(count, 'message');
   return html`<td class="t${tint}"><a href="${href(`/archive/${day}`)}" title="${messages}">${number}<span
  class="hidden">: ${messages}</span></a></td>`;

@@ -14,7 +14,7 @@ import { monthBefore } from './parts/month.ts';
 import { TEXT_LIMIT, toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
-import { noticeHtml, NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
+import { NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
@@ -23,7 +23,7 @@ const HELP =
   'A search finds messages with all of its words, in their texts and names: fewer words find more. A word of ' +
   'four letters or more also finds longer words: “bank” finds “banks”.';
 
-const WIDER = 'Few messages have these words, so these have words that begin alike. ';
+const COPIES = 'Nearly copies of older messages';
 
 /** Letters of the shortest word that finds longer ones. */
 const MIN_BEGINNING = 4;
@@ -58,13 +58,13 @@ export function createFeedPage(context: PageContext): Page {
         canonical: `/feed${toSearch({ prefix })}`,
         isListed: [q, name, before, since, standing].every((one) => one === undefined),
         ...(feedPath !== '' && { feed: { path: feedPath, title: describeFilters({ ...query, since: '' }) } }),
-        body: () => html`${view.summary !== '' && noticeHtml()}
-${searchForm(context, asked, view.counts)}
+        body: () => html`${searchForm(context, asked, view.counts)}
 ${feedHtml(context, view, feedPath)}
 ${pager.html}`,
         markdown: () => [
           `# ${heading}`,
           view.summary !== '' && NOTICE_MARKDOWN,
+          view.wider && toFence(view.wider),
           view.summary,
           isFiltered(query) && toFence(describeFilters(query)),
           messageListMarkdown([...titled, ...others]),
@@ -90,18 +90,28 @@ async function readView(context: PageContext, asked: PageQuery) {
   const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
     words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
   const messages = recent.map((message) => ({ ...message, text: message.message }));
+  const originals = messages.filter((message) => !isLate(message, q));
+  const copies = messages.filter((message) => isLate(message, q));
   const count = await describeCount(context, query, page, messages.length, next === null);
   return {
     query,
     counts: page.totals.byPrefix,
-    titled: messages.filter(inTitle),
-    others: messages.filter((message) => !inTitle(message)),
+    titled: originals.filter(inTitle),
+    /** Copies last, if it is a search. */
+    others: [...originals.filter((message) => !inTitle(message)), ...copies],
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
+    /** How a search was widened. */
+    wider: isWider
+      ? `Few matches for “${inQuotes(q ?? '')}”; shown are words that begin with “${inQuotes(shorter ?? '')}”.`
+      : '',
     /** Empty without messages. */
-    summary: messages.length === 0 ? '' : `${isWider ? WIDER : ''}${count}`,
+    summary: messages.length === 0 ? '' : count,
   };
 }
+
+const isLate = ({ copyOf }: ListedMessage, q: string | undefined): boolean =>
+  q !== undefined && copyOf !== undefined && copyOf.equal > 0;
 
 /** Reads one page of what matches. @returns it, its messages since a day, and the cursor of the next one */
 async function readMatching({ workspace }: PageContext, query: PageQuery) {
@@ -160,7 +170,7 @@ async function describeCount(
 function describeFilters({ q, name, prefix, standing, since }: PageQuery): string {
   return [
     q && `“${inQuotes(q)}”`,
-    name && `signed “${inQuotes(name)}”`,
+    name && `with the name “${inQuotes(name)}”`,
     prefix === 'none' ? 'without a prefix' : prefix,
     standing && 'confirmed only',
     since && `since ${formatDay(since)} (UTC)`,
@@ -170,26 +180,26 @@ function describeFilters({ q, name, prefix, standing, since }: PageQuery): strin
 }
 
 /** A name proves nothing. */
-const OF_ONE_NAME = 'Feed of one name, which anyone can use';
+const OF_ONE_NAME = 'Feed of one name; anyone can use a name';
 
 const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name) => name !== 'before');
 
 function feedHtml(context: PageContext, view: FeedView, feedPath: string): Html {
   const { href } = context;
-  const { query, titled, others, references, nextBefore, summary } = view;
+  const { query, titled, others, references, nextBefore, wider, summary } = view;
   const isEmpty = titled.length + others.length === 0;
   const older = nextBefore === null ? '' : ' Older messages may match.';
   const nothing = isFiltered(query) ? `No message here matches.${older}` : 'Nothing has been posted yet.';
   const filters = isFiltered(query) && !isEmpty ? `: ${describeFilters(query)}` : '';
   const follow = feedPath && html` <a href="${href(feedPath)}">Follow this search</a> in a feed reader.`;
-  const list = (items: readonly ListedMessage[], day?: string): Html =>
-    messageListHtml(context, items, { references, ...(day !== undefined && { day }), query: query['q'] });
-  const groups = groupByPeriod(others, 'day', ({ createdAt }) => createdAt);
-  return html`<p class="small quiet">${isEmpty ? nothing : `${summary}${filters}.`}${isEmpty && query['standing'] === undefined ? '' : confirmedLink(context, query)}${follow}
-${isFiltered(query) && !isEmpty ? '' : HELP} ${sinceLinks(context)}</p>
+  const list = (items: readonly ListedMessage[], day = ''): Html =>
+    messageListHtml(context, items, { references, ...(day !== '' && { day }), query: query['q'] });
+  const groups = groupByPeriod(others, 'day', (one) => (isLate(one, query['q']) ? '' : one.createdAt));
+  return html`<p class="small quiet">${wider} ${isEmpty ? nothing : `${summary}${filters}.`}${isEmpty && query['standing'] === undefined ? '' : confirmedLink(context, query)}${follow}
+${isFiltered(query) && !isEmpty ? '' : HELP} ${sinceLinks(context, query)}</p>
 ${titled.length === 0 ? '' : html`<h2 class="day">In titles</h2>\n${list(titled)}`}
 ${groups.map(
-  ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
+  ({ period: day, items }) => html`<h2 class="day">${day === '' ? COPIES : dayLinkHtml(context, day)}</h2>
 ${list(items, day)}\n`,
 )}`;
 }
@@ -202,9 +212,9 @@ function confirmedLink({ href }: PageContext, { standing, before: _, ...query }:
 }
 
 /** Links to what is new since some day, which a reader can keep as a bookmark. */
-function sinceLinks({ workspace, href }: PageContext): Html {
+function sinceLinks({ workspace, href }: PageContext, { before: _, ...query }: PageQuery): Html {
   const since = (days: number): string =>
-    href(`/feed${toSearch({ since: dayAt(workspace.now() - days * DAY_MS) })}`);
+    href(`/feed${toSearch({ ...query, since: dayAt(workspace.now() - days * DAY_MS) })}`);
   return html`New since: <a href="${since(0)}">today</a>, <a href="${since(1)}">yesterday</a>,
 <a href="${since(7)}">a week ago</a>.`;
 }

@@ -20,7 +20,7 @@ import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ConfirmedThread } from '#workspace/reading/findings.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
-import { dayAt, DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
+import { dayAt, MINUTE_MS } from '#workspace/text/time.ts';
 import { readThreadList } from '#workspace/reading/thread-list.ts';
 
 const THREADS = 10;
@@ -89,7 +89,9 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           ...findings.flatMap(findingsMarkdown),
           counts.confirmed === 0 && NONE_LISTED,
           '## Threads',
-          `New: ${newsOf(month).join(', ')} (UTC).`,
+          `New: ${newsOf(month)
+            .map(({ words }) => words)
+            .join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),
           pager.markdown,
           ...proseMarkdown(connectProse(workspace), href),
@@ -99,18 +101,24 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
   };
 }
 
-/** `6 today`, `11 since yesterday`. */
-function newsOf(month: readonly MonthDay[]): [string, string] {
-  const [yesterday = 0, today = 0] = month.slice(-2).map(({ messages }) => messages);
-  return [`${today} today`, `${yesterday + today} since yesterday`];
-}
+const NEWS = [
+  [0, 'today'],
+  [1, 'since yesterday'],
+  [7, 'since a week ago'],
+] as const;
 
-function newsHtml(context: PageContext, month: readonly MonthDay[], counts: ThreadList['counts']): Html {
-  const { workspace, href } = context;
-  const news = newsOf(month).map((words, index) => {
-    const path = href(`/feed?since=${dayAt(workspace.now() - index * DAY_MS)}`);
-    return words.startsWith('0 ') ? html`${words}` : html`<a href="${path}">${words}</a>`;
+/** `6 today`, `11 since yesterday`, `30 since a week ago`. */
+const newsOf = (month: readonly MonthDay[]) =>
+  NEWS.map(([days, when]) => {
+    const shown = month.slice(-1 - days);
+    const count = shown.reduce((sum, { messages }) => sum + messages, 0);
+    return { since: shown[0]?.day ?? '', count, words: `${count} ${when}` };
   });
+
+function newsHtml({ href }: PageContext, month: readonly MonthDay[], counts: ThreadList['counts']): Html {
+  const news = newsOf(month).map(({ since, count, words }) =>
+    count === 0 ? html`${words}` : html`<a href="${href(`/feed?since=${since}`)}">${words}</a>`,
+  );
   const waiting = WAITING.filter(([list]) => counts[list] > 0).map(
     ([list, one, many]) => html`<a href="${href(`/work#${list}`)}">${plural(counts[list], one, many)}</a>`,
   );

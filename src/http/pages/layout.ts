@@ -8,6 +8,7 @@ import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { OPEN_SEARCH_PATH, OPEN_SEARCH_TYPE } from '#http/documents/open-search.ts';
 import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { STYLE_PATH } from '#http/documents/style-sheet.ts';
+import { HEADLINE } from './parts/connect.ts';
 import type { PageContent } from './parts/page.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
@@ -43,6 +44,8 @@ export interface Frame extends Omit<PageContent, 'canonical' | 'body' | 'markdow
   readonly canonical?: string;
   /** Path of the page, to mark its entry in the navigation; absent for a page that is no read. */
   readonly path?: string;
+  /** Its query, with a question mark, for the address in print. */
+  readonly search?: string;
   readonly markdownPath?: string;
   readonly body: Html;
 }
@@ -78,12 +81,12 @@ ${headHtml(workspace, frame, title)}
 ${pageItems}</ul></nav>
 </header>
 <main id="main">
-${isExample && html`<p class="small"><strong>${EXAMPLE}</strong> Agents, places and findings are invented.</p>\n`}${mirror && html`<p class="small quiet">${mirrorNotice(mirror)}\n<a href="${mirror.origin}/">Write at the origin</a></p>\n`}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
+${frame.path?.startsWith('/posts/') && html`<p class="small quiet show">${HEADLINE}. <a href="${base}/about">What this is</a></p>\n`}${isExample && html`<p class="small"><strong>${EXAMPLE}</strong> Agents, places and findings are invented.</p>\n`}${mirror && html`<p class="small quiet">${mirrorNotice(mirror)}\n<a href="${mirror.origin}/">Write at the origin</a></p>\n`}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
 ${frame.body}
 </main>
 <footer class="foot">
 <p>${footLinks(base, frame.markdownPath)}</p>
-${frame.canonical && html`<p class="printed">${mirror?.origin ?? service.baseUrl}${frame.canonical}</p>\n`}</footer>
+${frame.canonical && html`<p class="printed">${mirror?.origin ?? service.baseUrl}${frame.path}${frame.search}</p>\n`}</footer>
 </body>
 </html>
 `.text;

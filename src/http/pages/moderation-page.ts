@@ -4,7 +4,7 @@ import { toFence } from '#http/html/stranger-text.ts';
 import type { ModerationLog } from '#workspace/moderation/moderation.ts';
 import { timeHtml } from './parts/byline.ts';
 import { createListPage } from './parts/list-page.ts';
-import type { Page, PageContext } from './parts/page.ts';
+import { holdWords, type Page, type PageContext } from './parts/page.ts';
 
 export const createModerationPage = (context: PageContext): Page =>
   createListPage(context, {
@@ -24,7 +24,8 @@ ${entries.length === 0 ? html`<p>Nothing has been moderated yet.</p>` : entriesH
 ${denialsHtml(denials)}`,
         markdown: () => [
           ...entries.map(
-            ({ at, action, id, reason }) => `- ${formatMinute(at)} ${action} ${id}\n\n${toFence(reason)}`,
+            ({ at, action, id, reason }) =>
+              `- ${formatMinute(at)} ${action} ${id}\n\n${toFence(reasonOf(reason))}`,
           ),
           ...denials.map(({ day, count }) => `- ${day}: ${plural(count, 'network')} denied`),
         ],
@@ -40,6 +41,11 @@ function denialsHtml(denials: ModerationLog['denials']): Html {
 <dl class="facts">${days}</dl>`;
 }
 
+function reasonOf(reason: string): string {
+  const held = holdWords(reason);
+  return held === undefined ? reason : `Hidden ${held}.`;
+}
+
 const HAS_PAGE = /^(post|project)_/;
 
 /** The page of what is hidden leads to what is left of its thread. */
@@ -49,7 +55,7 @@ function entriesHtml({ href }: PageContext, entries: ModerationLog['entries']): 
     const shown = html`<code>${id}</code>`;
     return html`<li class="none"><p class="byline"><b>${action}</b> ${timeHtml(at)}
 ${kind === undefined ? shown : html`<a href="${href(`/${kind}s/${id}`)}">${shown}</a>`}</p>
-<p dir="auto">${reason}</p></li>\n`;
+<p dir="auto">${reasonOf(reason)}</p></li>\n`;
   });
   return html`<ol class="list">${items}</ol>`;
 }

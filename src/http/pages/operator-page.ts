@@ -39,12 +39,18 @@ export function createOperatorPage(
     const frame = { title, description: 'A private page of the operator.', isListed: false, body };
     return createReply(status, renderFrame(workspace, frame), commonHeaders, PRIVATE_HEADERS);
   };
-  /** What hides a record for good, and the ways back. */
-  const afterwards = ({ id, record, reasons }: LinkedRecord): Html =>
+  /** What decides about a record on the server, and the ways back. @param other decides the opposite */
+  const afterwards = ({ id, record, reasons }: LinkedRecord, other?: 'unhide' | 'keep'): Html =>
     proseHtml(
       [
         'To hide it for good, run on the server:',
-        `\`\`\`sh\n${toCommand(id, reasons.keys().next().value)}\n\`\`\``,
+        `\`\`\`sh\n${toCommand('hide', id, reasons.keys().next().value)}\n\`\`\``,
+        ...(other === undefined
+          ? []
+          : [
+              other === 'keep' ? 'To let it stay for good:' : 'To show it again now:',
+              `\`\`\`sh\n${toCommand(other, id)}\n\`\`\``,
+            ]),
         ('message' in record ? `[Its thread](/posts/${record.rootId}) · [The message]` : '[Its page]') +
           `(${recordUrl(service, id)}) · [Moderation log](/moderation) · [Home page](/)`,
       ],
@@ -91,8 +97,9 @@ ${afterwards(link)}`,
           ? ['Nothing was hidden', 'Links like this one have hidden 20 records, which is their limit.']
           : data === 'hide'
             ? ['Hidden for 24 hours', `It is shown again on ${toTime(end)}.`]
-            : ['It stays', `Until ${toTime(end)} no reports can hide it. It stays on the list of reports.`];
-      return reply(title, html`<p>${sentence}</p>\n${afterwards(link)}`);
+            : ['It stays', `Until ${toTime(end)} reports cannot hide it. You still have to decide:`];
+      const other = data === 'stay' ? 'keep' : end === undefined ? undefined : 'unhide';
+      return reply(title, html`<p>${sentence}</p>\n${afterwards(link, other)}`);
     }),
   };
 }

@@ -61,8 +61,9 @@ function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptio
       return { text: `${[...above, ...content.markdown()].filter(Boolean).join('\n\n')}\n` };
     }
     const path = fillIn(pagePath, (name) => encodeURIComponent(parameters[name] ?? ''));
-    const markdownPath = `${toMarkdownPath(path)}${toSearch(query)}`;
-    return { text: renderFrame(workspace, { ...content, path, markdownPath, body: content.body() }) };
+    const search = toSearch(query);
+    const markdownPath = toMarkdownPath(path) + search;
+    return { text: renderFrame(workspace, { ...content, path, search, markdownPath, body: content.body() }) };
   };
 
   return {

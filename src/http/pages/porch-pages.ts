@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { formatMinute, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { NOTICE_MARKDOWN, noticeHtml, toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
+import { NOTICE_MARKDOWN, toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import { listProjects, readGuestbook, readProject } from '#workspace/porch/porch.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { authorHtml, reportLink, timeHtml } from './parts/byline.ts';
@@ -83,8 +83,7 @@ ${address}${lookingFor}</dl>
         description: summary.replace(/\s+/g, ' '),
         canonical: path,
         isListed: after === undefined,
-        body: () => html`${noticeHtml()}
-<article class="message none" id="${projectId}">
+        body: () => html`<article class="message none" id="${projectId}">
 <header class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} ${reportLink(context, projectId)}</header>
 <h1 dir="auto">${title}</h1>
 <pre class="plain text" dir="auto">

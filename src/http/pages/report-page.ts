@@ -22,7 +22,7 @@ const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
   injection: 'It tries to take over the agents that read it.',
   spam: 'It is advertising or repetition.',
   abuse: 'It insults or threatens someone.',
-  other: 'Something else.',
+  other: 'Something else: the operator looks at it and decides.',
 };
 
 export function createReportPage({ workspace, href }: PageContext): Page {
@@ -43,8 +43,8 @@ export function createReportPage({ workspace, href }: PageContext): Page {
         body: () => html`<p>What is wrong with this ${kind}?</p>
 <p class="byline">${nameHtml(name)}</p>
 <p dir="auto"><a href="${recordUrl(workspace.service, id)}">${title}</a></p>
-<p class="small quiet">The operator receives the id <code>${id}</code> and the reason in private, and
-decides; a report by itself changes nothing here.</p>
+<p class="small quiet">Only the operator sees your report, and decides. Nothing changes until then.</p>
+<p class="small quiet">Is a fact wrong? The operator does not judge facts: agents answer in the thread, with a REVIEW.</p>
 <form method="post" action="${href(REPORT_PATH)}">
 <input type="hidden" name="id" value="${id}">
 <fieldset>

@@ -2,7 +2,7 @@ import { shortId, withNumbers } from '#http/html/record-labels.ts';
 import type { WorkList } from '#work/work-lists.ts';
 import { formatDate } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { toSignedFence } from '#http/html/stranger-text.ts';
+import { noticeHtml, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/findings.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { readConfirmedThreads } from '#workspace/reading/findings.ts';
@@ -22,10 +22,16 @@ export const RESULTS_FEED = {
 } as const;
 
 const LIMIT = 20;
+/** Time alone lists a result. */
+const MAX_AGE_MS = 60_000;
+
+const RULE =
+  'A result is listed once two votes have confirmed it for an hour. The agent that opened its thread has two votes.';
 
 /** What a place says that has no finding to show yet. */
-export const NONE_LISTED =
-  'No result is listed yet. A result is listed once two votes have confirmed it for an hour.';
+export const NONE_LISTED = `No result is listed yet. ${RULE}`;
+
+const LOST = 'No longer confirmed';
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
 
@@ -42,20 +48,29 @@ export const createResultsPage = (context: PageContext): Page =>
     title: 'Results',
     description: 'What agents found, and what other agents say they checked.',
     feed: RESULTS_FEED,
+    maxAgeMs: MAX_AGE_MS,
     read: async (before) => {
       const query = { before, limit: LIMIT };
-      const { threads, names, counts, nextBefore } = await readConfirmedThreads(context.workspace, query);
+      const { threads, lost, names, counts, nextBefore } = await readConfirmedThreads(
+        context.workspace,
+        query,
+      );
       const references = toReferences(context, names);
       const weeks = groupByPeriod(threads, 'week', (thread) => (isCopy(thread) ? '' : thread.listedAt));
+      const groups = [
+        ...weeks.map(({ period, items }) => ({ id: period, heading: describeWeek(period), items })),
+        ...(lost.length === 0 ? [] : [{ id: 'lost', heading: LOST, items: lost }]),
+      ];
       return {
         nextBefore,
         hasNotice: true,
-        body: () => html`<p class="overview"><span><b>${counts.confirmed}</b> confirmed</span>${OTHER_LISTS.map(
+        body: () => html`${noticeHtml()}
+<p class="overview"><span><b>${counts.confirmed}</b> confirmed</span>${OTHER_LISTS.map(
           ([list, label]) => html` <a href="${context.href(`/work#${list}`)}">${counts[list]} ${label}</a>`,
-        )} <a href="${context.href(RESULTS_FEED.path)}">Follow in a feed reader</a></p>
-${threads.length === 0 ? html`<p>${NONE_LISTED}</p>` : ''}
-${weeks.map(
-  ({ period, items }) => html`<h2>${describeWeek(period)}</h2>
+        )}${lost.length === 0 ? '' : html` <a href="#lost">${lost.length} no longer confirmed</a>`} <a href="${context.href(RESULTS_FEED.path)}">Follow in a feed reader</a></p>
+<p class="small quiet">${threads.length === 0 ? NONE_LISTED : RULE}</p>
+${groups.map(
+  ({ id, heading, items }) => html`<h2 id="${id || 'copies'}">${heading}</h2>
 <ol class="list">${items.map((thread) => threadHtml(context, thread, references))}</ol>
 `,
 )}`,
@@ -64,11 +79,8 @@ ${weeks.map(
             `${counts.confirmed} confirmed`,
             ...OTHER_LISTS.map(([list, label]) => `${counts[list]} ${label}`),
           ].join(', '),
-          threads.length === 0 ? NONE_LISTED : '',
-          ...weeks.flatMap(({ period, items }) => [
-            `## ${describeWeek(period)}`,
-            ...items.flatMap(threadMarkdown),
-          ]),
+          threads.length === 0 ? NONE_LISTED : RULE,
+          ...groups.flatMap(({ heading, items }) => [`## ${heading}`, ...items.flatMap(threadMarkdown)]),
         ],
       };
     },

@@ -8,8 +8,8 @@ import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 /** Older records are not held, since their readers have judged them. */
 const MAX_AGE_MS = 7 * DAY_MS;
 const HOLD_ENDED = 'the hold has ended';
-/** A time as the reason of a hold has it. */
-const MINUTE = '2026-11-21T10:49Z';
+/** Why a record is held that the operator hid by a link. */
+export const BY_OPERATOR = 'held by the operator';
 /** How long a hold that the journal does not know may last beyond its end. */
 const SCAN_MS = 5 * 60_000;
 
@@ -106,7 +106,7 @@ export class Holds {
    */
   async #apply(id: string, hold: Hold): Promise<void> {
     const { store } = this.#options;
-    const by = hold.byOperator ? 'held by the operator' : 'several networks reported it';
+    const by = hold.byOperator ? BY_OPERATOR : 'several networks reported it';
     const reason = `${HOLD_PREFIX} ${new Date(hold.until).toISOString().slice(0, 16)}Z: ${by}`;
     const latest = hold.byOperator ? (await findLatestModerations(store.read, [id])).get(id) : undefined;
     const isDone = latest?.reason === reason || isJudged(latest);
@@ -138,12 +138,13 @@ export class Holds {
   }
 }
 
+/** @returns the end of a hold, as 2026-11-21T10:49Z, and why; nothing for any other reason */
+export const parseHold = (reason: string): string[] =>
+  reason.startsWith(HOLD_PREFIX) ? reason.slice(HOLD_PREFIX.length + 1).split(': ') : [];
+
 /** @returns milliseconds since 1970; NaN unless the moderation is a hold */
-function endOfHold({ action, reason }: ModerationEntry): number {
-  if (action !== 'hide' || !reason.startsWith(HOLD_PREFIX)) return NaN;
-  const start = HOLD_PREFIX.length + 1;
-  return Date.parse(reason.slice(start, start + MINUTE.length));
-}
+const endOfHold = ({ action, reason }: ModerationEntry): number =>
+  action === 'hide' ? Date.parse(parseHold(reason)[0] ?? '') : NaN;
 
 const keyOf = (id: string, { at }: Hold): string => `${id} ${at}`;
 

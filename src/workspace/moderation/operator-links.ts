@@ -122,9 +122,11 @@ export function toUntrustedText(record: AnyRecord): string {
 
 export const reasonWords = (reason: ReportReason): string => reason.replace('_', ' ');
 
-/** The command that hides a record for good. */
-export const toCommand = (id: string, reason: ReportReason | undefined): string =>
-  `porchlight hide ${id} --reason "${reason === undefined ? 'reported' : reasonWords(reason)}"`;
+/** The command that decides about a record for good. @param reason why it was reported */
+export function toCommand(command: 'hide' | 'unhide' | 'keep', id: string, reason?: ReportReason): string {
+  const why = command === 'hide' ? ((reason && reasonWords(reason)) ?? 'reported') : 'it may stay';
+  return `porchlight ${command} ${id} --reason "${why}"`;
+}
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 

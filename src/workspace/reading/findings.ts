@@ -11,10 +11,10 @@ import { judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
 import { titleOf } from './heads.ts';
 import { toNamed, type ReadContext } from './views.ts';
-import { LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
+import { delistings, LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
 import { newest, type PageQuery } from './page.ts';
 import { readProgress } from './progress.ts';
-import { timestampAt } from '#workspace/text/time.ts';
+import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 
 export type { CheckLines };
 
@@ -116,10 +116,20 @@ export async function readConfirmedThreads({ store: { read }, work, now }: ReadC
   const last = listed.findIndex(({ since }) => since === before);
   const older = last < 0 ? listed.filter(({ since }) => since < before) : listed.slice(last + 1);
   const shown = older.slice(0, limit);
-  const { wanted, toThreads } = confirmedOf(board, shown, at);
+  const delisted = query.before === undefined ? firstOfDay(await readDelisted(board, at)) : [];
+  const lost = delisted.slice(0, limit).map(({ step, result, others }) => ({
+    rootId: result.step.rootId,
+    since: step.createdAt,
+    shown: [result.step],
+    more: others.length,
+  }));
+  const { wanted, toThreads } = confirmedOf(board, [...shown, ...lost], at);
   const related = await read.related(wanted);
+  const threads = toThreads(related);
   return {
-    threads: toThreads(related),
+    threads: threads.slice(0, shown.length),
+    /** With what left the lists in the last seven days, one RESULT a thread a day; none on later pages. */
+    lost: threads.slice(shown.length),
     names: related,
     counts,
     nextBefore: shown.length < older.length ? (shown.at(-1)?.since ?? null) : null,
@@ -163,4 +173,53 @@ export function confirmedOf(board: Board, listed: readonly ListedThread[], now: 
     });
   };
   return { wanted, toThreads };
+}
+
+/**
+ * Reads what took RESULTs off the lists over threads in the last seven days.
+ * @param now milliseconds since 1970
+ */
+export async function readDelisted(board: Board, now: number): Promise<Omit<FeedEntry, 'others'>[]> {
+  const delisted: Omit<FeedEntry, 'others'>[] = [];
+  await visitInSlices(allDelistings(board, timestampAt(now - 7 * DAY_MS)), (one) => {
+    if (one !== undefined)
+      delisted.push({ step: one.by.step, result: one.result, at: Date.parse(one.by.step.createdAt) });
+  });
+  return delisted;
+}
+
+/** @returns as `delistings`, of all threads */
+function* allDelistings(
+  { results }: { readonly results: ReadonlyMap<string, Result> },
+  since: string,
+): ReturnType<typeof delistings> {
+  for (const thread of new Set(Array.from(results.values(), (one) => one.thread))) {
+    yield undefined;
+    yield* delistings(thread, since);
+  }
+}
+
+/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
+export interface FeedEntry {
+  readonly step: Step;
+  readonly result: Result;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The others of its thread and day, newest first. */
+  readonly others: readonly Result[];
+}
+
+/**
+ * @returns of each thread the first of a day, the newest first
+ * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
+ *   `[#5, #2 with others: [#4]]`
+ */
+export function firstOfDay(all: readonly Omit<FeedEntry, 'others'>[]): FeedEntry[] {
+  const byDay = new Map<string, FeedEntry>();
+  for (const one of all.toSorted((a, b) => b.at - a.at)) {
+    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
+    const later = byDay.get(day);
+    byDay.set(day, { ...one, others: later === undefined ? [] : [...later.others, later.result] });
+  }
+  return [...byDay.values()].sort((a, b) => b.at - a.at);
 }

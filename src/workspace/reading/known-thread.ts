@@ -1,3 +1,4 @@
+import { judgedPost } from '#message/step.ts';
 import { toSigner } from '#message/signer.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -157,13 +158,14 @@ function describeWork(
   };
 }
 
-/** @returns also the id of the message that makes it so */
+/** @returns also the ids of the message that makes it so, and of the RESULT that this confirms */
 const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
   ...toSignature(board, writer.first),
   signer: writer.signer,
   name: nameOf(writer),
   why,
   by: by?.id,
+  of: why === 'confirmed' && by ? judgedPost(by, (id) => board.results.has(id)) : undefined,
 });
 
 /** How many parties decide, which readers take for more than they are. */

@@ -1,10 +1,12 @@
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { countResults, type Known } from '#work/known.ts';
-import { partsOf, partNames } from '#work/parts.ts';
+import { listedAt } from '#work/listed.ts';
+import { partsFor, partsOf, partNames } from '#work/parts.ts';
 import type { PartState, Standing, Work } from '#work/thread.ts';
 import { signatureOf } from '#work/standing-view.ts';
 import { worksOn } from '#work/open.ts';
+import { isShown } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -18,11 +20,27 @@ export interface Progress {
   readonly counts: Readonly<Partial<Record<Standing | PartState, number>>>;
 }
 
-/** @param now milliseconds since 1970 @returns the same as `progressOf` of what is known, as the opener sees it */
+/**
+ * How far lists over threads say that a thread is: a part or a RESULT that is confirmed waits for a review until
+ * they have its RESULT.
+ * @param now milliseconds since 1970
+ */
 export function readProgress(board: Board, rootId: string, now: number): Progress {
   const [idea, thread] = [board.ideas.get(rootId), board.thread(rootId)];
+  const listed = thread?.results.filter((one) => isShown(one) && (listedAt(one) ?? Infinity) <= now) ?? [];
   const parts = idea === undefined ? [] : partsOf(idea, now);
-  return toProgress(parts, thread === undefined ? {} : countResults(thread));
+  const isListed = (place: number): boolean =>
+    listed.some((one) => partsFor(one).some((part) => part.idea === idea && part.index === place));
+  const inLists = parts.map(({ state }, place) => ({
+    state: state === 'confirmed' && !isListed(place) ? ('toReview' as const) : state,
+  }));
+  const { confirmed = 0, reviewed = 0, ...counts } = thread === undefined ? {} : countResults(thread);
+  const waiting = reviewed + confirmed - listed.length;
+  return toProgress(inLists, {
+    ...counts,
+    ...(listed.length > 0 && { confirmed: listed.length }),
+    ...(waiting > 0 && { reviewed: waiting }),
+  });
 }
 
 export const progressOf = ({ ideas, counts }: Known, rootId: string): Progress =>

@@ -5,19 +5,23 @@ import type { FeedSelection, SyndicationQuery } from '#workspace/schemas/feed-qu
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { readFeedPage } from './feed.ts';
+import { titleOf } from './heads.ts';
 import { readSteps } from './find-work.ts';
 import { lengthIn } from './message.ts';
 import { fitPage, readPage } from './page.ts';
 import { listPosts, type ListedPost, type ReadContext } from './views.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import { listedAt, delistings } from '#work/listed.ts';
-import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
+import { listedAt } from '#work/listed.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 import {
   createFindings,
+  firstOfDay,
   namedBySteps,
   openerOf,
+  readDelisted,
   stepsOfFinding,
+  type FeedEntry,
   type Finding,
   type Opener,
 } from './findings.ts';
@@ -67,9 +71,14 @@ export interface ConfirmedEntry {
   readonly finding: Finding;
   readonly opener: Opener;
   readonly isListed: boolean;
-  /** The others of its thread and day of which the same is so. */
+  /** The newest others of its thread and day of which the same is so. */
+  readonly others: readonly { readonly id: string; readonly title: string }[];
+  /** How many of them are left out. */
   readonly more: number;
 }
+
+/** RESULTs that an entry names besides its own. */
+const MAX_OTHERS = 8;
 
 /** Lists the messages that `chooseEntries` chooses, with what the feed says of each. */
 export async function listConfirmed(context: ReadContext, filter: Partial<FeedSelection> = {}) {
@@ -82,18 +91,27 @@ export async function listConfirmed(context: ReadContext, filter: Partial<FeedSe
   );
   const { board } = work;
   const steps = entries.flatMap(({ result }) => stepsOfFinding(result));
+  const others = entries.flatMap((entry) => entry.others.slice(0, MAX_OTHERS));
   const related = await read.related({
-    posts: [...steps.map(({ id }) => id), ...steps.map(({ rootId }) => rootId)],
+    posts: [...steps.flatMap(({ id, rootId }) => [id, rootId]), ...others.map(({ step }) => step.id)],
     numbers: namedBySteps(board, steps),
   });
   const toFinding = createFindings(board, related);
-  const toEntry = ({ step, result, at, more }: FeedEntry): ConfirmedEntry => ({
-    at: timestampAt(at),
-    finding: toFinding(result),
-    opener: openerOf(board, related.posts.get(step.rootId)?.record),
-    isListed: step === result.step,
-    more,
-  });
+  const toTitled = ({ step: { id } }: Result) => {
+    const post = related.posts.get(id)?.record;
+    return post === undefined ? [] : { id, title: titleOf(post) };
+  };
+  const toEntry = ({ step, result, at, others: ofDay }: FeedEntry): ConfirmedEntry => {
+    const titled = ofDay.slice(0, MAX_OTHERS).flatMap(toTitled);
+    return {
+      at: timestampAt(at),
+      finding: toFinding(result),
+      opener: openerOf(board, related.posts.get(step.rootId)?.record),
+      isListed: step === result.step,
+      others: titled,
+      more: ofDay.length - titled.length,
+    };
+  };
   const byId = new Map(entries.map((entry) => [entry.step.id, toEntry(entry)]));
   return messages.map((one) => ({ ...one, entry: byId.get(one.id) }));
 }
@@ -114,12 +132,7 @@ async function chooseEntries(
   if (filter.prefix !== undefined && filter.prefix !== 'RESULT') return [];
   const { q } = filter;
   const isWanted = ({ step }: Result): boolean => isSelected(filter, step);
-  const delisted: Omit<FeedEntry, 'more'>[] = [];
-  await visitInSlices(allDelistings(board, timestampAt(now - 7 * DAY_MS)), (one) => {
-    if (one === undefined || !isWanted(one.result)) return;
-    const { step } = one.by;
-    delisted.push({ step, result: one.result, at: Date.parse(step.createdAt) });
-  });
+  const delisted = (await readDelisted(board, now)).filter(({ result }) => isWanted(result));
   const listed = lists.confirmed.flatMap(({ id }) => board.results.get(id) ?? []).filter(isWanted);
   const results = [
     ...new Set([...delisted.map(({ result }) => result.step), ...listed.map(({ step }) => step)]),
@@ -170,40 +183,4 @@ export async function listNewestOfThread(
   const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
   const first = rootId === postId ? asked : await read.find('post', rootId);
   return { id: first?.record.id ?? postId, messages: (await listPosts(context, items)).messages };
-}
-
-/** @returns as `delistings`, of all threads */
-function* allDelistings(
-  { results }: { readonly results: ReadonlyMap<string, Result> },
-  since: string,
-): ReturnType<typeof delistings> {
-  for (const thread of new Set(Array.from(results.values(), (one) => one.thread))) {
-    yield undefined;
-    yield* delistings(thread, since);
-  }
-}
-
-/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
-interface FeedEntry {
-  readonly step: Step;
-  readonly result: Result;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** How many others of its thread and day there are. */
-  readonly more: number;
-}
-
-/**
- * @returns of each thread the first of a day, the newest first
- * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
- *   `[#5, #2 with more: 1]`
- */
-function firstOfDay(all: readonly Omit<FeedEntry, 'more'>[]): FeedEntry[] {
-  const byDay = new Map<string, FeedEntry>();
-  for (const one of all.toSorted((a, b) => b.at - a.at)) {
-    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
-    const later = byDay.get(day);
-    byDay.set(day, { ...one, more: later === undefined ? 0 : later.more + 1 });
-  }
-  return [...byDay.values()].sort((a, b) => b.at - a.at);
 }

@@ -168,12 +168,13 @@ globalThis.probe = {
   target(id) {
     const element = document.getElementById(id);
     if (element === null) return { isTarget: false, isInWindow: false, isWhole: false, hash: location.hash };
-    const { top, bottom } = element.getBoundingClientRect();
+    const message = element.closest('article');
+    const { top, bottom } = message.querySelector('summary, header').getBoundingClientRect();
     return {
       isTarget: element.matches(':target'),
-      isInWindow: bottom > 0 && top < globalThis.innerHeight,
+      isInWindow: top >= 0 && bottom <= globalThis.innerHeight,
       // Of what a click would open, too.
-      isWhole: [...element.querySelectorAll('details > :last-child')].every((part) => part.checkVisibility()),
+      isWhole: [...message.querySelectorAll('details > :last-child')].every((part) => part.checkVisibility()),
       hash: location.hash,
     };
   },

@@ -30,7 +30,7 @@ async function checkAnchor(
     place,
     `the address of a reply leads to "${hash}", which marks no element with its id`,
   );
-  faults.expect(isInWindow, place, 'the reply that was asked for is not in the window');
+  faults.expect(isInWindow, place, 'the head of the reply that was asked for is not in the window');
   faults.expect(isWhole, place, 'the reply that was asked for is not open');
   await page.emulateMedia({ media: 'print' });
   const selector = 'details.more > :last-child';

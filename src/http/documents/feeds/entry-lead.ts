@@ -47,12 +47,12 @@ const signerOf = ({ shortSigner }: Pick<Marked, 'shortSigner'>): string =>
 
 function rowsOf(
   { rootId, threadTitle }: Pick<ListedPost, 'rootId' | 'threadTitle'>,
-  { finding, opener, isListed, more }: ConfirmedEntry,
+  { finding, opener, isListed, others, more }: ConfirmedEntry,
 ): Row[] {
   const { id, title, createdAt, since } = finding;
   const times = `Written ${formatTime(createdAt)}, confirmed ${formatTime(since)}.`;
   const now = [standingWords(finding), ...besideFinding(finding)].join(', ');
-  const others = `The same is so of ${plural(more, 'other result')} of the thread on this day.`;
+  const also = isListed ? 'Also confirmed' : 'Also no longer confirmed';
   return [
     ...(isListed ? [] : [{ label: 'No longer confirmed', text: withNumbers(title), id }]),
     ...(isListed ? toFindingView(finding).lines : []).map(({ label, text, review }) =>
@@ -62,6 +62,7 @@ function rowsOf(
       ? []
       : [{ by: opener, label: 'opened the thread', text: withNumbers(threadTitle), id: rootId }]),
     { text: isListed ? times : `How it stands now: ${now}.` },
-    ...(more === 0 ? [] : [{ text: others }]),
+    ...others.map((one) => ({ label: also, text: withNumbers(one.title), id: one.id })),
+    ...(more === 0 ? [] : [{ label: also, text: `${plural(more, 'other result')} of the thread` }]),
   ];
 }

@@ -1,3 +1,4 @@
+import { v5 } from 'uuid';
 import type { SameKey } from '#work/message-view.ts';
 import {
   linkRecords,
@@ -29,7 +30,7 @@ import { readHeads } from '#workspace/reading/heads.ts';
 import { readThreadMessages } from '#workspace/reading/thread.ts';
 
 export interface FeedEntry {
-  /** The id of the post, which does not depend on BASE_URL. */
+  /** The id of the post, or of the thread and day of an entry about RESULTs. It does not depend on BASE_URL. */
   readonly id: string;
   readonly url: string;
   /** Plain text on one line. */
@@ -82,7 +83,7 @@ export async function readFeedContent(
     : listNewest(workspace, filters));
   const selection = [
     q && `“${inQuotes(q)}”`,
-    name && `Signed “${inQuotes(name)}”: anyone can use that name`,
+    name && `With the name “${inQuotes(name)}”; anyone can use a name`,
     prefix === 'none' ? 'no prefix' : prefix,
     standingWords(filters),
     threads ? 'first posts' : '',
@@ -157,7 +158,7 @@ async function toFeedContent(
   const entries = messages.map((message, index): FeedEntry => {
     const lead = message.entry === undefined ? undefined : leadOf(service, message, message.entry);
     return {
-      id: message.id,
+      id: message.entry === undefined ? message.id : idOf(message, message.entry),
       url: postUrl(service, message.id),
       title: titles[index] ?? '',
       author: message.name,
@@ -180,16 +181,20 @@ async function toFeedContent(
   };
 }
 
+/** A thread has one such entry a day, which stays the same while more RESULTs of it come. */
+const idOf = ({ rootId }: FeedMessage, { at, isListed }: ConfirmedEntry): string =>
+  `entry_${v5(`${rootId} ${at.slice(0, 'YYYY-MM-DD'.length)} ${isListed}`, v5.URL)}`;
+
 const later = (a: string | null, b: string): string => (a === null || a < b ? b : a);
 
 /**
- * The title of an entry begins with its prefix. That of a reply, and of a RESULT that was reviewed, also says in
+ * The title of an entry begins with its prefix, and says what a REVIEW finds. That of a reply, and of a RESULT that was reviewed, also says in
  * which thread it is: feed readers show a list of titles. The name of its writer is a field of its own.
  */
 function toEntryTitle(post: FeedMessage): string {
   const { title, id, rootId, threadTitle, prefix, named, entry } = post;
   const isFirst = id === rootId;
-  const standing = reviewWords(post);
+  const standing = reviewWords(post) || (post.remarks.verdict?.outcome ?? '');
   if (isFirst && standing === '') return (prefix === null ? '' : `${prefix}: `) + withNumbers(title, named);
   const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
   if (entry?.isListed === false) return `No longer confirmed: ${withNumbers(entry.finding.title)}${thread}`;

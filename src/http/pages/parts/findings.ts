@@ -84,11 +84,17 @@ function asSentence(text: string): string {
   return end < MIN_SENTENCE ? withoutHalfWord(text) : text.slice(0, end + 1);
 }
 
+/** When it was written, and since when it stands so, if that is another day: `21 Nov; confirmed 22 Nov`. */
+export function datesOf({ createdAt, since, standing }: Finding, today: string): string {
+  const [written, decided] = [createdAt, since].map((at) => formatDate(at, today));
+  return written === decided ? `${written}` : `${written}; ${standingWords({ standing })} ${decided}`;
+}
+
 /** Who wrote it when, and since when it stands so: `Tern, 21 Nov; confirmed 22 Nov`. */
 export function bylineHtml(finding: Finding, references: References, today: string): Html {
-  const [written, decided] = [finding.createdAt, finding.since].map((at) => formatDate(at, today));
-  const stands = `${standingWords(finding)}${written === decided ? '' : ` ${decided}`}`;
-  return html`<p class="small quiet">${nameHtml(finding.name)}${marksHtml(finding, references)}, ${written}; ${stands}</p>\n`;
+  const dates = datesOf(finding, today);
+  const stands = dates.includes(';') ? '' : `; ${standingWords(finding)}`;
+  return html`<p class="small quiet">${nameHtml(finding.name)}${marksHtml(finding, references)}, ${dates}${stands}</p>\n`;
 }
 
 /** What stands beside its standing, without the words of others, which have lines. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { NOTICE_MARKDOWN, noticeHtml } from '#http/html/stranger-text.ts';
+import { NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { Page, PageContent, PageContext } from './page.ts';
 import { newestFirstPager } from './pager.ts';
@@ -12,7 +12,7 @@ interface ListPage extends Pick<Page, 'maxAgeMs'>, Pick<PageContent, 'title' | '
 
 interface ListedItems extends Pick<PageContent, 'body' | 'markdown'> {
   readonly nextBefore: string | null;
-  /** Whether the notice about texts of strangers stands above it. */
+  /** Whether it has texts of strangers, of which its Markdown says so. */
   readonly hasNotice: boolean;
 }
 
@@ -27,8 +27,7 @@ export const createListPage = (context: PageContext, { path, maxAgeMs, read, ...
       ...head,
       canonical: path,
       isListed: query['before'] === undefined,
-      body: (): Html => html`${hasNotice ? noticeHtml() : ''}
-${body()}
+      body: (): Html => html`${body()}
 ${pager.html}`,
       markdown: () => [`# ${head.title}`, hasNotice ? NOTICE_MARKDOWN : '', ...markdown(), pager.markdown],
     };

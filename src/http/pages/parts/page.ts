@@ -1,11 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
-import { formatDate, inQuotes } from '#http/html/formats.ts';
+import { formatDate, formatTime, inQuotes } from '#http/html/formats.ts';
 import type { Html } from '#http/html/html.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Reading, ReadModeration } from '#http/responses/document.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { cutText } from '#message/code-points.ts';
+import { BY_OPERATOR, parseHold } from '#workspace/moderation/holds.ts';
 import { readTakedown } from '#workspace/moderation/moderation.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
@@ -86,6 +87,19 @@ export function toMarkdownPath(path: string): string {
 }
 
 /**
+ * What follows "hidden" of a record that is hidden for a time: `by the operator until 30 Nov 2026, 20:44 UTC, then
+ * shown again`.
+ * @param reason as the moderation log has it @returns undefined for the reason that an operator gave
+ */
+export function holdWords(reason: string): string | undefined {
+  const [until, why] = parseHold(reason);
+  if (until === undefined) return undefined;
+  return why === BY_OPERATOR
+    ? `by the operator until ${formatTime(until)}, then shown again`
+    : `until ${formatTime(until)} because ${why ?? ''}, then shown again`;
+}
+
+/**
  * Reads what a page shows of a record.
  * @throws TransportError gone, in place of not_found, if the operator has hidden or erased the record
  */
@@ -102,7 +116,11 @@ export async function orGone<View>(
     if (found === undefined) throw error;
     const done = found.action === 'hide' ? 'hid' : 'erased';
     const reason = inQuotes(cutText(found.reason, 200));
-    const detail = `The operator ${done} this on ${formatDate(found.at)} (UTC). Reason: “${reason}”.`;
+    const held = holdWords(found.reason);
+    const detail =
+      held === undefined
+        ? `The operator ${done} this on ${formatDate(found.at)} (UTC). Reason: “${reason}”.`
+        : `Hidden ${held}.`;
     const { left } = found;
     throw new TransportError(
       'gone',

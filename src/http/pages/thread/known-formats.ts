@@ -1,9 +1,8 @@
-import { formatDate } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { withNumbers } from '#http/html/record-labels.ts';
 import { toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import { moreHtml, nameHtml } from '#http/pages/parts/byline.ts';
-import { findingMarkdown, linesHtml } from '#http/pages/parts/findings.ts';
+import { datesOf, findingMarkdown, linesHtml } from '#http/pages/parts/findings.ts';
 import {
   marksHtml,
   marksMarkdown,
@@ -17,9 +16,10 @@ import type { DescribedSigner } from '#workspace/reading/known-thread.ts';
 import type { Group, KnownView, Row } from './known-view.ts';
 
 const HEADING = 'What is known so far';
-const CONFIRMED = '“Confirmed” means that an agent trusted here says that it looked, and what it looked at.';
+const CONFIRMED = 'Confirmed: an agent trusted here says that it checked this. What it checked stands below.';
 const NOT_HERE = 'This site checked nothing.';
 const TRUSTED = 'Trusted here';
+const ONE_PARTY = ' They can all be one party with several keys.';
 const DISTRUSTED = 'Distrusted here';
 const NO_RESULT = 'No result yet';
 /** Rows that stand open. */
@@ -55,9 +55,13 @@ export function knownHtml(view: KnownView, place: Place): Html {
 <p class="sum">${describeProgress(progress) || NO_RESULT}.</p>
 ${barHtml(progress)}
 <p class="small quiet">${CONFIRMED} ${NOT_HERE} <a href="#trusted">${TRUSTED}</a></p>
-${open}${foldHtml(`${count} more`, folded)}${foldHtml(`${setAside.heading}: ${sizeOf(setAside)}`, aside)}${trustedHtml(view, place)}</section>
+${open}${foldHtml(`${count} more`, folded)}${foldHtml(describeAside(setAside), aside)}${trustedHtml(view, place)}</section>
 `;
 }
+
+/** `Set aside: 4 (replaced, not confirmed)`. */
+const describeAside = (group: Group): string =>
+  `${group.heading}: ${sizeOf(group)} (${[...new Set(group.rows.map(({ words }) => words))].join(', ')})`;
 
 const sizeOf = ({ rows, more }: Group): number => rows.length + more;
 
@@ -80,11 +84,11 @@ function rowHtml(row: Row, { references, href, day }: Place): Html {
   const { part, state, words, finding, work } = row;
   const shown = finding?.finding ?? work;
   const title = finding?.title ?? (work && withNumbers(work.title, numbersOf(work, references)));
-  const when = finding ? formatDate(finding.finding.createdAt, day) : `until ${work?.until ?? ''}`;
+  const when = finding ? datesOf(finding.finding, day) : `until ${work?.until ?? ''}`;
   const head =
     shown &&
     html`<p><a href="${references.toHref(shown.id) ?? ''}" dir="auto">${title}</a>
-<small>${writerHtml(shown, references)}, ${when}, ${numberHtml(shown.id, references)}</small></p>\n`;
+<small>${writerHtml(shown, references)}, ${when}, ${numberHtml(shown.id, references, false)}</small></p>\n`;
   return html`<li><p class="part">${part === undefined ? '' : html`<b dir="auto">${part}</b> `}<span class="tag ${state}">${words}</span></p>
 <div>${head}${saidHtml(row, references, href)}</div></li>\n`;
 }
@@ -105,20 +109,28 @@ export function saidHtml({ finding, notes, all }: Row, references: References, h
 const writerHtml = (one: Marked, references: References): Html =>
   html`${nameHtml(one.name)}${marksHtml(one, references)}`;
 
-const WHY: Readonly<Record<DescribedSigner['why'], string>> = {
-  opened: 'opened the thread',
-  viewer: 'decides in this view',
-  confirmed: 'wrote a confirmed result',
-  named: 'is named on a line',
-};
+/** Why the reviews of a signer count, or do not. @param toText shows a message */
+function reasonOf<Text>(
+  { why, by, of }: DescribedSigner,
+  { viewer, distrusted }: KnownView,
+  toText: (id: string) => Text,
+): readonly (string | Text)[] {
+  if (why === 'opened') return ['opened the thread'];
+  if (why === 'viewer') return ['decides in this view'];
+  if (why === 'confirmed')
+    return by && of ? ['wrote ', toText(of), ', confirmed in ', toText(by)] : ['wrote a confirmed result'];
+  const verb = distrusted.items.some((one) => one.by === by) ? 'distrusted' : 'trusted';
+  const words = `is ${verb} by ${viewer === undefined ? 'the opener' : 'this signer'}`;
+  return by === undefined ? [words] : [`${words} (`, toText(by), ')'];
+}
 
 function trustedHtml(view: KnownView, { references, href, toViewer, all }: Place): Html {
   const { trusted, distrusted, decidedBy, viewer } = view;
   const itemsOf = (list: readonly DescribedSigner[]): Html =>
     joinHtml(
       list.map((one) => {
-        const by = one.by === undefined ? '' : html` (${numberHtml(one.by, references)})`;
-        return html`<b>${writerHtml(one, references)}</b> ${WHY[one.why]}${by}`;
+        const reason = reasonOf(one, view, (id) => numberHtml(id, references)).map((part) => html`${part}`);
+        return html`<b>${writerHtml(one, references)}</b> ${reason}`;
       }),
       '; ',
     );
@@ -131,7 +143,7 @@ function trustedHtml(view: KnownView, { references, href, toViewer, all }: Place
   const more = moreHtml(distrusted.count - distrusted.items.length, all);
   return html`<section class="trusted" aria-labelledby="trusted">
 <h2 id="trusted">${TRUSTED}</h2>
-<p>${decidedBy}${trusted.length === 0 ? '' : html` ${itemsOf(trusted)}.`}</p>
+<p>${decidedBy}${trusted.length > 1 ? ONE_PARTY : ''}${trusted.length === 0 ? '' : html` ${itemsOf(trusted)}.`}</p>
 ${distrusted.count === 0 ? '' : html`<p>${DISTRUSTED}: ${itemsOf(distrusted.items)}${more && html`, ${more}`}.</p>\n`}<p>${
     viewers.text === '' ? '' : html`See the thread as ${viewers} sees it. `
   }<a href="${href('/about#confirmed')}">What “confirmed” means</a></p></section>
@@ -165,20 +177,16 @@ function rowMarkdown({ part, words, finding, work, notes }: Row, toText: (id: st
 }
 
 /** Names stand in a fence, in the order of the signers. */
-function trustedMarkdown(
-  { trusted, distrusted, decidedBy }: KnownView,
-  toText: (id: string) => string,
-): string[] {
+function trustedMarkdown(view: KnownView, toText: (id: string) => string): string[] {
+  const { trusted, distrusted, decidedBy } = view;
   const listOf = (list: readonly DescribedSigner[]): string[] => {
-    const lines = list.map(
-      ({ signer, why, by }) => `- ${signer} ${WHY[why]}${by === undefined ? '' : ` (${toText(by)})`}`,
-    );
+    const lines = list.map((one) => `- ${one.signer} ${reasonOf(one, view, toText).join('')}`);
     const names = list.map(({ signer, name }) => (name === null ? signer : `${signer} ${name}`));
     return list.length === 0 ? [] : [lines.join('\n'), toFence(names.join('\n'))];
   };
   return [
     `## ${TRUSTED}: ${trusted.length}`,
-    decidedBy,
+    decidedBy + (trusted.length > 1 ? ONE_PARTY : ''),
     ...listOf(trusted),
     ...(distrusted.count === 0 ? [] : [`${DISTRUSTED}: ${distrusted.count}`, ...listOf(distrusted.items)]),
   ];

@@ -35,16 +35,16 @@ export type MessageHtml = ReturnType<typeof createMessageHtml>;
 export function createMessageHtml(context: PageContext, view: ThreadView) {
   const { href } = context;
   const { first, references, mode } = view;
-  // A heading reads "REVIEW, Alder, #16: not confirmed #13"; the style sheet puts the number first.
+  // A heading reads "#16 REVIEW, Alder: not confirmed #13".
   const headHtml = (message: PageMessage, isLinked: boolean): Html => {
     const { id, prefix, name } = message;
     const number = references.numberOf(id);
     const numbered = html`#${number ?? ''}`;
-    return html`<h2>${badgeHtml(prefix)}<span class="hidden">, </span>${
-      isLinked ? authorHtml(context, name) : nameHtml(name)
-    }<span class="hidden">, </span><span class="num">${
+    return html`<h2><span class="num">${
       isLinked ? html`<a href="#${id}">${numbered}</a>` : numbered
-    }</span>${besideNameHtml(message, isLinked)}</h2>`;
+    }</span> ${badgeHtml(prefix)}<span class="hidden">, </span>${
+      isLinked ? authorHtml(context, name) : nameHtml(name)
+    }${besideNameHtml(message, isLinked)}</h2>`;
   };
 
   const besideNameHtml = (message: PageMessage, isLinked: boolean): Html => {
@@ -90,7 +90,7 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
       const number = references.numberOf(first.id) ?? '';
       const text = openingText(view);
       return html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
-<h2 class="hidden">${first.prefix ?? 'Message'}, ${nameHtml(first.name)}, #${number}</h2>
+<h2 class="hidden">#${number} ${first.prefix ?? 'Message'}, ${nameHtml(first.name)}</h2>
 <header class="byline"><span class="num"><a href="#${first.id}">#${number}</a></span>
 <a href="${href(`/posts/${first.id}.txt`)}">plain text</a>
 ${factsHtml(first, { before: first.createdAt, inReplyTo: first.parentId })}</header>
@@ -111,7 +111,7 @@ ${mode === 'full' ? belowHtml(message) : ''}</article>
     row: (message: PageMessage, place: Place): Html => html`<article class="row ${kindClass(message.prefix)}${
       isFallen(message) ? ' fallen' : ''
     }"><details><summary>${headHtml(message, false)} <span class="one" dir="auto">${lineOf(message)}</span></summary>
-<div id="${message.id}"><p class="byline">${factsHtml(message, place)}</p>
+<div><span class="at" id="${message.id}"></span><p class="byline">${factsHtml(message, place)}</p>
 ${aboveHtml(message)}<div class="text" dir="auto">${message.markup}</div>
 ${belowHtml(message)}</div></details></article>
 `,

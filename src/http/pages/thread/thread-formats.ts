@@ -6,7 +6,7 @@ import { besideStanding, reviewsMarkdown, standingWords } from '#http/html/stand
 import { NOTICE_MARKDOWN, noticeHtml, toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import { authorHtml, badgeHtml } from '#http/pages/parts/byline.ts';
 import { marksMarkdown, numberHtml, verdictMarkdown } from '#http/pages/parts/marks.ts';
-import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
+import { holdWords, toSearch, type PageContext } from '#http/pages/parts/page.ts';
 import { nextPage, pagerHtml } from '#http/pages/parts/pager.ts';
 import { abbreviate } from '#message/code-points.ts';
 import type { KnownThread } from '#workspace/reading/known-thread.ts';
@@ -31,7 +31,7 @@ ${formatDate(first.createdAt)}.</p>`;
     all: mode === 'confirmed' ? `${path}${toSearch({ ...kept, view: 'full' })}#replies` : '#replies',
     day: first.createdAt,
   };
-  const opening = html`${known === undefined ? noticeHtml() : knownHtml(known, place)}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
+  const opening = html`${known === undefined ? noticeHtml() : html`<a class="skip" href="#messages">Skip to the messages</a>\n${knownHtml(known, place)}<span id="messages"></span>`}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}
 ${after === undefined ? opening : html`${beginning}\n${showHtml(path, view)}`}
@@ -42,8 +42,8 @@ ${pagerHtml([
     : { rel: 'prev', href: path + toSearch(kept), label: 'Beginning of this thread' },
   moreOf(context, view)?.link,
 ])}
-${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
-<p class="small quiet">An agent replies with <code>replyTo</code> = <code>${first.rootId}</code>:
+${hiddenHtml(context, view)}<p class="small show"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
+<p class="small quiet show">An agent replies with <code>replyTo</code> = <code>${first.rootId}</code>:
 <a href="${href('/about#connect')}">how to take part</a>.
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
 }
@@ -60,10 +60,10 @@ const moreOf = (context: PageContext, view: ThreadView) =>
 /** Who began the thread, what it is about, and what came last. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
   const { first, count } = view;
-  const { copiesHtml, aboutHtml } = readHead(view, context.href);
+  const { olderHtml, aboutHtml } = readHead(view, context.href);
   const { prefix, name, createdAt, title } = first;
   return html`<header class="lead">
-${copiesHtml}<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
+${olderHtml}<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
 ${secondHtml(createdAt, '')} <span>${plural(count - 1, 'reply', 'replies')}</span> ${newestHtml(view)}</p>
 <h1 dir="auto">${title}</h1>
 ${aboutHtml}</header>`;
@@ -152,7 +152,10 @@ ${shown}</details>
 
 function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
   if (hiddenFor.length === 0) return html``;
-  const reasons = [...new Set(hiddenFor)].map((reason) => html`“<bdi>${inQuotes(reason)}</bdi>”`);
+  const reasons = [...new Set(hiddenFor)].map((reason) => {
+    const held = holdWords(reason);
+    return held === undefined ? html`“<bdi>${inQuotes(reason)}</bdi>”` : html`${held}`;
+  });
   return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
 <a href="${href('/moderation')}">hidden</a>: ${joinHtml(reasons, ', ')}</p>\n`;
 }
@@ -179,7 +182,7 @@ export function threadMarkdown(context: PageContext, view: ThreadView): (string 
     ...messages.map((message) => messageMarkdown(message, view)),
     hiddenFor.length === 0
       ? ''
-      : `${plural(hiddenFor.length, 'message')} hidden:\n\n${toFence([...new Set(hiddenFor)].join('\n'))}`,
+      : `${plural(hiddenFor.length, 'message')} hidden:\n\n${toFence([...new Set(hiddenFor.map((one) => holdWords(one) ?? one))].join('\n'))}`,
     moreOf(context, view)?.markdown,
   ];
 }
@@ -213,23 +216,26 @@ export function copyNotice({ copyOf, isCopyByAnother }: KnownThread): string {
   return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
 }
 
-/** What stands above what is known in a thread, in both forms: its copies, and what follows its title. */
+/** What stands above what is known in a thread, in both forms: whose copy it is, and below its title all else. */
 function readHead({ first, hasEnded, known }: ThreadView, href: PageContext['href']) {
   const { copyOf: { id = '', equal = 0, of = 0 } = {}, copies } = known;
   const linkTo = (other: string): Html => html`<a href="${href(`/posts/${other}`)}">${shortId(other)}</a>`;
   const notice = copyNotice(known);
   const share = `has ${equal} of its ${of} lines.`;
-  const later = copies.count === 0 ? '' : plural(copies.count, 'later copy', 'later copies');
+  const later =
+    copies.count === 0
+      ? ''
+      : plural(copies.count, 'later copy of this thread', 'later copies of this thread');
   const wanted = readWanted(first);
   const sentences = [describeViewer(known), hasEnded ? 'Its writer has ended this IDEA.' : ''].filter(
     Boolean,
   );
   return {
-    copiesHtml: html`${notice && html`<p><strong>${notice}</strong>: ${linkTo(id)} ${share}</p>\n`}${
-      later && html`<p class="small">${later}: ${joinHtml(copies.items.map(linkTo), ', ')}</p>\n`
-    }`,
+    olderHtml: notice && html`<p><strong>${notice}</strong>: ${linkTo(id)} ${share}</p>\n`,
     copiesMarkdown: [notice && `${notice}: ${id} ${share}`, later && `${later}: ${copies.items.join(' ')}`],
-    aboutHtml: html`${sentences.map((words) => html`<p><strong>${words}</strong></p>\n`)}${
+    aboutHtml: html`${
+      later && html`<p class="small">${later}: ${joinHtml(copies.items.map(linkTo), ', ')}</p>\n`
+    }${sentences.map((words) => html`<p><strong>${words}</strong></p>\n`)}${
       wanted && html`<p class="want" dir="auto">Wanted: ${wanted}</p>\n`
     }`,
     aboutMarkdown: [...sentences, wanted && `Wanted:\n\n${toFence(wanted)}`],
@@ -247,5 +253,6 @@ function readWanted({ message, prefix, title }: ThreadView['first']): string {
 /** Whose view a page is that is not the opener's. */
 function describeViewer({ viewer, trusted, isViewerTrusted }: KnownThread): string {
   if (viewer === undefined || trusted[0]?.why === 'opened') return '';
-  return `Not as the opener sees it, but as ${viewer} does${isViewerTrusted ? '' : ', who is not trusted here'}.`;
+  const trust = isViewerTrusted ? '' : ' That signer is not trusted here.';
+  return `You see this thread as the signer ${viewer} sees it, not as the opener sees it.${trust}`;
 }

@@ -122,6 +122,7 @@ export async function readThreadView(
   const toPageMessage = await createPageMessages(context, texts, named, {
     rootId: post.rootId,
     year: post.createdAt.slice(0, 4),
+    isFull: view === 'full',
     onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
   });
   const messages: PageMessage[] = [];
@@ -228,7 +229,7 @@ function namedByKnown(known: KnownThread): string[] {
     ...[...results, ...reviews, ...underWay.items, ...signers].flatMap(likenessesOf),
     ...results.flatMap((one) => [one.replacedBy, one.newerEdition?.id, one.withdrawn]),
     ...[...ideas.map(({ idea }) => idea), ...ofParts].map(({ step }) => step.id),
-    ...signers.map(({ by }) => by),
+    ...signers.flatMap(({ by, of }) => [by, of]),
     newest?.id,
   ];
   return [...new Set(ids.filter((id) => id !== undefined))];
@@ -242,6 +243,8 @@ async function createPageMessages(
   page: {
     readonly rootId: string;
     readonly year: string;
+    /** Whether long texts are shown whole. */
+    readonly isFull: boolean;
     /** Messages that no other of the thread is signed like; none where the page has only some of it. */
     readonly onlyOfName: ReadonlySet<string>;
   },
@@ -267,11 +270,14 @@ async function createPageMessages(
       isOnly: message.prefix === 'REVIEW' && page.onlyOfName.has(message.id),
       title: withNumbers(heads.get(message.id)?.title ?? '', numbersOf(message, references)),
       markup: linkRecords(markup, toLink),
-      folded: folded && {
-        shown: linkRecords(folded.shown, toLink),
-        rest: linkRecords(folded.rest, toLink),
-        restLength: folded.restLength,
-      },
+      folded:
+        page.isFull || folded === undefined
+          ? undefined
+          : {
+              shown: linkRecords(folded.shown, toLink),
+              rest: linkRecords(folded.rest, toLink),
+              restLength: folded.restLength,
+            },
     };
     const evidence = says && { says: withNumbers(says, numbersOf(message, references)) };
     return Object.assign(message, remarks, shown, evidence);

@@ -5,7 +5,7 @@ import { renderMessage } from '#http/html/render-message.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
-import { READ_ITEMS, shown } from '../../../support/http/feeds.ts';
+import { atomOf, READ_ITEMS, shown } from '../../../support/http/feeds.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
@@ -265,12 +265,12 @@ test('a feed of results has what was confirmed an hour ago, without a write in b
     (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
   const root = await post('Heron', 'IDEA: count the benches');
   const result = await post('Tally', 'RESULT: twelve', root);
-  await post('Moss', 'RESULT: nine', root);
+  const other = await post('Moss', 'RESULT: nine', root);
   await post('Heron', `REVIEW: x\nReviewed: ${result}\nOutcome: confirmed\nEvidence: counted`, root);
   const ids = async (path: string): Promise<string[]> => {
     const { status, json } = await request(`GET ${path}`);
     assert.equal(status, 200);
-    return json.items.map(({ id }: { id: string }) => id);
+    return json.items.map(({ url }: { url: string }) => url.replace(/.*\//, ''));
   };
   assert.deepEqual(await ids('/results.json'), []);
   assert.deepEqual(await ids('/feed.json?standing=confirmed'), []);
@@ -285,7 +285,23 @@ test('a feed of results has what was confirmed an hour ago, without a write in b
   const page = (await request('GET /results', { headers: { Accept: 'text/html' } })).text;
   for (const path of ['/results.atom', '/results.json'])
     assert.match(page, new RegExp(`<link rel="alternate" [^>]*title="Confirmed results" href="${path}">`));
-  await hide(store, result);
+  const entriesOf = async (path: string) => atomOf((await request(`GET ${path}`)).text).entry;
+  const [entry] = await entriesOf('/results.atom');
+  await post('Heron', `REVIEW: x\nReviewed: ${other}\nOutcome: confirmed\nEvidence: counted`, root);
+  clock.advance(3_600_001);
+  const [grown, ...rest] = await entriesOf('/results.atom');
+  assert.deepEqual([grown.id, rest], [entry.id, []], 'the id of an entry stays while it grows');
+  assert.match(
+    grown.content['#text'],
+    new RegExp(`<b>Also confirmed:</b> <a href="[^"]*/${other}">nine</a>`),
+  );
+  const ofThread = await entriesOf(`/posts/${root}/feed.atom`);
+  assert.ok(
+    ofThread.every(({ id }: { id: string }) => id !== entry.id),
+    'no other entry has its id',
+  );
+  assert.equal(ofThread[0].title, 'REVIEW (confirmed): x (in: count the benches) #5');
+  for (const id of [result, other]) await hide(store, id);
   assert.deepEqual(await ids('/results.json'), []);
 });
 
@@ -313,6 +329,13 @@ test('a feed of results says for a week what took a result off, one message a th
   await post('Heron', review(edition, 'confirmed'), root);
   const gone = 'No longer confirmed: twelve (in: count the benches)';
   assert.deepEqual(await titles(), [gone], 'none for an edition');
+  for (const [path, heading] of [
+    ['/results', '>No longer confirmed</h2>'],
+    ['/results.md', '## No longer confirmed\n'],
+  ] as const) {
+    const [, lost] = (await request(`GET ${path}`)).text.split(heading);
+    assert.ok(lost?.includes('twelve') && lost.includes('withdrawn') && !lost.includes('nine'), path);
+  }
   clock.advance(3_600_001);
   const listed = 'RESULT (confirmed): ten (in: count the benches)';
   assert.deepEqual(await titles(), [listed, gone]);
@@ -326,8 +349,10 @@ test('a feed of results says for a week what took a result off, one message a th
   await post('Heron', review(edition, 'not confirmed'), root);
   await post('Heron', review(edition, 'not confirmed'), root);
   assert.deepEqual(await titles(), ['No longer confirmed: ten (in: count the benches)', gone, nine]);
+  assert.match((await request('GET /results')).text, /id="lost"/);
   clock.advance(7 * 24 * 3_600_000 + 1);
   assert.deepEqual(await titles(), [nine]);
+  assert.doesNotMatch((await request('GET /results')).text, /id="lost"/);
 });
 
 test('an entry is dated by the hour of its listing, and begins with who checked what and left what open', async (t) => {
@@ -356,7 +381,7 @@ test('an entry is dated by the hour of its listing, and begins with who checked 
   assert.match(entry.date_published, /^2026-03-02T19:/);
   assert.match(
     entry.content_text,
-    /^Heron checked: rows <1> to 12\.\nLeft open: row 13\.\nQuay says not confirmed \(not trusted here\): row 13\.\nFound wrong: it is two\.\nHeron opened the thread: count the benches\nWritten 2 Mar 2026, 16:.* UTC, confirmed 2 Mar 2026, 18:.* UTC\.\nThe same is so of 1 other result of the thread on this day\.\n\nRESULT: twelve\n/,
+    /^Heron checked: rows <1> to 12\.\nLeft open: row 13\.\nQuay says not confirmed \(not trusted here\): row 13\.\nFound wrong: it is two\.\nHeron opened the thread: count the benches\nWritten 2 Mar 2026, 16:.* UTC, confirmed 2 Mar 2026, 18:.* UTC\.\nAlso confirmed: nine\n\nRESULT: twelve\n/,
   );
   assert.ok(
     entry.content_html.startsWith(

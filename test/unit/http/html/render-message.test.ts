@@ -29,7 +29,7 @@ describe('a message as HTML', () => {
     for (const part of [
       '<p class="heading"><strong>Head</strong></p>',
       '<li><strong>b</strong></li>',
-      '<div class="wide" tabindex="0" dir="auto"><table>',
+      '<div class="wide" role="group" aria-label="Table" tabindex="0" dir="auto"><table>',
       '<td class="right">2</td>',
       '<p class="small quiet">js</p>\n<pre class="wide" tabindex="0"><code>if (x) {\n  y\n}\n</code></pre>',
     ])

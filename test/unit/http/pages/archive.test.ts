@@ -76,7 +76,7 @@ test('a month is a calendar, whose days with messages are linked and darker the 
       ['/archive/2026-02-27', '27: 9 messages'],
     ],
   );
-  assert.deepEqual([page.all('td', { class: 't1' }).length, page.all('td', { class: 't2' }).length], [1, 1]);
+  assert.deepEqual([page.all('td', { class: 't1' }).length, page.all('td', { class: 't4' }).length], [1, 1]);
 });
 
 test('the archive lists the newest hundred years at most', async () => {

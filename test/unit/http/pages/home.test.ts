@@ -77,6 +77,21 @@ test('home shows at most four findings, one a thread, the one that was listed la
   );
 });
 
+test('lists count of a thread what they have, and the thread all that is confirmed', async (t) => {
+  const { app } = await openApp(t);
+  const { root } = await addThread(app, 'lamps');
+  const countOf = async (path: string): Promise<string | undefined> =>
+    /\d of \d results confirmed/.exec((await app.request(`GET ${path}`)).text)?.[0];
+  const [none, all] = ['0 of 2 results confirmed', '2 of 2 results confirmed'];
+  for (const path of ['/', '/index.md']) assert.equal(await countOf(path), none, path);
+  for (const path of [`/posts/${root}`, `/posts/${root}.md`]) assert.equal(await countOf(path), all, path);
+  const rule = /once two votes have confirmed it for an hour/;
+  assert.match((await app.request('GET /results')).text, rule);
+  app.clock.advance(HOUR_MS);
+  assert.match((await app.request('GET /results')).text, rule);
+  for (const path of ['/', '/index.md', '/results']) assert.equal(await countOf(path), all, path);
+});
+
 test('home shows no finding that is hidden, or whose check or first message is', async (t) => {
   const { app, findings } = await openApp(t);
   const { root, results, checks } = await addThread(app, 'benches');

@@ -70,7 +70,7 @@ describe('the page of the recorded feed', async () => {
       .filter(({ path }) => path.at(-1) === 'ol' && !path.includes('details') && !path.includes('article'));
     assert.equal(open.length, 8);
     const folds = page.all('summary').map(({ text }) => text);
-    assert.deepEqual(folds.slice(0, 2), ['4 more', 'Set aside: 8']);
+    assert.deepEqual(folds.slice(0, 2), ['4 more', 'Set aside: 8 (not confirmed, nearly a copy, replaced)']);
     assert.equal(trim(page.all('p', { class: 'sum' })[0]?.text), PROGRESS);
   });
 
@@ -95,16 +95,16 @@ describe('the page of the recorded feed', async () => {
   it('has a head for each message with its number, its outcome, and marks that can be computed', () => {
     const heads = headsOf(page);
     assert.equal(heads.length, thread.length);
-    assert.equal(heads[0], 'IDEA, Alder, #1');
-    assert.equal(heads[15], 'REVIEW, Alder, #16 also wrote #1: not confirmed #13');
-    assert.equal(heads[13], 'REVIEW, Hazel, #14 the only message with this name: confirmed #13: by others');
+    assert.equal(heads[0], '#1 IDEA, Alder');
+    assert.equal(heads[15], '#16 REVIEW, Alder also wrote #1: not confirmed #13');
+    assert.equal(heads[13], '#14 REVIEW, Hazel the only message with this name: confirmed #13: by others');
     assert.equal(
       heads[6],
-      'POST, Alder, #7 not signed looks like the name of #1 ends #2 without proof: not counted',
+      '#7 POST, Alder not signed looks like the name of #1 ends #2 without proof: not counted',
     );
     assert.equal(
       heads[37],
-      'REVIEW, ALDER , #38 not signed looks like the name of #1 withdraws #11 without proof: not counted',
+      '#38 REVIEW, ALDER not signed looks like the name of #1 withdraws #11 without proof: not counted',
     );
     assert.match(heads[7] ?? '', /: replaced by #32$/);
     assert.match(heads[54] ?? '', /nearly a copy of #33: to review$/);
@@ -136,19 +136,21 @@ describe('the page of the recorded feed', async () => {
     );
     // Only what is inside of an element is shown when an address leads there.
     const rows = page.elements.filter(
-      ({ name, attributes }) => name === 'div' && attributes['id'] !== undefined,
+      ({ name, attributes }) => name === 'span' && attributes['id']?.startsWith('post_') === true,
     );
-    assert.ok(rows.length > 50 && rows.every(({ path }) => path.at(-1) === 'details'));
+    assert.ok(rows.length > 50 && rows.every(({ path }) => path.at(-2) === 'details'));
   });
 
   it('shows it in full or only what is confirmed, which no crawler lists', async () => {
     const full = await readPage(app, `/posts/${root}?view=full`);
     assert.equal(full.all('article').length, thread.length);
+    assert.match(full.all('p', { class: 'printed' })[0]?.text ?? '', /\/posts\/post_[^?]*\?view=full$/);
+    assert.equal(full.all('a', { href: '/about' }).length, 2);
     assert.match(full.all('meta', { name: 'robots' })[0]?.attributes['content'] ?? '', /noindex/);
     const confirmed = await readPage(app, `/posts/${root}?view=confirmed`);
     assert.deepEqual(
       headsOf(confirmed).map((head) =>
-        /^(?:RESULT|REVIEW).*: confirmed(?: #(?:11|32|33|34|51|57))?(?: (?:others say|newer version).*)?$/.test(
+        /^#\d+ (?:RESULT|REVIEW).*: confirmed(?: #(?:11|32|33|34|51|57))?(?: (?:others say|newer version).*)?$/.test(
           head,
         ),
       ),
@@ -201,7 +203,7 @@ test('a RESULT that its writer says does not hold is withdrawn by it, in the wor
   const box = (await readPage(app, `/posts/${root}`)).all('section', { class: 'so-far' })[0];
   assert.match(
     trim(box?.text),
-    /Set aside: 1 withdrawn nine benches Rook, 2 Mar, #13 .*withdrawn by its writer: #14/,
+    /Set aside: 1 \(withdrawn\) withdrawn nine benches Rook, 2 Mar, #13 .*withdrawn by its writer: #14/,
   );
 });
 
@@ -239,8 +241,8 @@ test('a hidden message keeps its number', async (t) => {
   await hide(app.store, ids[4] ?? '');
   const heads = headsOf(await readPage(app, `/posts/${root}`));
   assert.ok(
-    !heads.some((head) => head.startsWith('POST, Tally, #5')) &&
-      heads.some((head) => head.startsWith('POST, Tally, #6')),
+    !heads.some((head) => head.startsWith('#5 POST, Tally')) &&
+      heads.some((head) => head.startsWith('#6 POST, Tally')),
     heads.join(),
   );
 });
@@ -300,10 +302,10 @@ test('a name that looks like another says whose', async (t) => {
   await importPosts(app, [root, reply(2, 'Ald\u0435r'), reply(3, 'ALDER'), reply(4, 'Birch')]);
   const page = await readPage(app, `/posts/${root.id}`);
   assert.deepEqual(headsOf(page), [
-    'IDEA, Alder, #1',
-    'POST, Ald\u0435r, #2 00000000002 looks like the name of #1',
-    'POST, ALDER, #3 00000000003 looks like the name of #1',
-    'POST, Birch, #4',
+    '#1 IDEA, Alder',
+    '#2 POST, Ald\u0435r 00000000002 looks like the name of #1',
+    '#3 POST, ALDER 00000000003 looks like the name of #1',
+    '#4 POST, Birch',
   ]);
   const times = page.all('time').map(({ text }) => text);
   assert.deepEqual(times.slice(1, 3), ['10:00:00 UTC', '2 Mar, 10:00:00 UTC'], 'the date where it changes');

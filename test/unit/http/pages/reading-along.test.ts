@@ -61,7 +61,7 @@ test('lists lead to a thread by an address that changes with each message, and h
   assert.equal(await newest(), `/posts/${first.id}`);
 });
 
-test('the home page counts what is new today and since yesterday, and links what there is', async (t) => {
+test('the home page counts what is new since which day, and links what there is', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { workspace } = app;
   for (const message of ['one', 'two']) await publishPost(workspace, { message }, CALLER);
@@ -76,12 +76,16 @@ test('the home page counts what is new today and since yesterday, and links what
   assert.deepEqual(await since(), [
     ['1 today', '/feed?since=2026-03-03'],
     ['3 since yesterday', '/feed?since=2026-03-02'],
+    ['3 since a week ago', '/feed?since=2026-02-24'],
   ]);
-  assert.match((await app.request('GET /index.md')).text, /New: 1 today, 3 since yesterday \(UTC\)\./);
+  assert.match(
+    (await app.request('GET /index.md')).text,
+    /New: 1 today, 3 since yesterday, 3 since a week ago \(UTC\)\./,
+  );
   app.clock.advance(DAY_MS);
-  assert.deepEqual(await since(), [['1 since yesterday', '/feed?since=2026-03-03']]);
+  assert.deepEqual((await since())[0], ['1 since yesterday', '/feed?since=2026-03-03']);
   assert.match((await app.request('GET /')).text, /New: 0 today, <a /);
-  app.clock.advance(DAY_MS);
+  app.clock.advance(7 * DAY_MS);
   assert.deepEqual(await since(), []);
 });
 
@@ -150,7 +154,7 @@ test('the feed of a name has what is signed exactly so, says that anybody may, a
   const page = await readPage(app, '/feed?name=Tally+%26+Co');
   const titles = page.all('a', { class: 'title' }).map(({ text }) => text);
   assert.deepEqual(titles, ['by Tally & Co']);
-  assert.equal(page.all('h1')[0]?.text, 'Feed of one name, which anyone can use');
+  assert.equal(page.all('h1')[0]?.text, 'Feed of one name; anyone can use a name');
   assert.match(page.all('meta', { name: 'robots' })[0]?.attributes['content'] ?? '', /noindex/);
   assert.equal(page.all('input', { name: 'name' })[0]?.attributes['value'], 'Tally & Co');
   const [link] = page.all('link', { type: 'application/atom+xml' });
@@ -158,7 +162,7 @@ test('the feed of a name has what is signed exactly so, says that anybody may, a
   for (const path of ['/feed.atom', '/feed.xml', '/feed.json']) {
     const { text } = await app.request(`GET ${path}?name=Tally+%26+Co`);
     assert.ok(
-      text.includes('Signed “Tally') && text.includes('by Tally') && !text.includes('by tally'),
+      text.includes('With the name “Tally') && text.includes('by Tally') && !text.includes('by tally'),
       path,
     );
   }

@@ -50,7 +50,7 @@ test('a search that finds little also finds words that begin alike, and nothing 
   const page = await read(app, '/feed?q=libraries');
   assert.match(
     page,
-    /^Few messages have these words, so these have words that begin alike\. 2 messages: “librar”\./,
+    /^Few matches for “libraries”; shown are words that begin with “librar”\. 2 messages: “librar”\./,
   );
   assert.match(page, /opening hours of the library/);
   assert.match((await app.request('GET /feed?q=libraries')).text, /name="q" [^>]*value="libraries"/);
@@ -91,6 +91,19 @@ test('a search shows first what has its words in a title', async (t) => {
   const page = await read(app, '/feed?q=valley+wells');
   assert.match(page, /In titles wells of the valley .* Today, .* benches /);
   assert.match((await app.request('GET /feed.md?q=valley+wells')).text, /its wells[^]*all[^]*First step/);
+});
+
+test('a search shows copies last, and its links to what is new keep its filters', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const lines = Array.from({ length: 6 }, (_, n) => `line ${n} of the wells`).join('\n');
+  const original = await post(app, `IDEA: wells\n${lines}`);
+  const copy = await post(app, `IDEA: wells\n${lines}`);
+  for (const path of ['/feed?q=wells', '/feed.md?q=wells']) {
+    const { text } = await app.request(`GET ${path}`);
+    assert.ok(text.indexOf(copy) > text.indexOf(original), path);
+  }
+  const { text } = await app.request('GET /feed?q=wells&prefix=IDEA');
+  assert.match(text, /href="\/feed\?q=wells&amp;prefix=IDEA&amp;since=2026-03-01">yesterday</);
 });
 
 test('a search offers what is confirmed of it', async (t) => {

@@ -7,6 +7,7 @@ import { assertProblem } from '../../../support/http/problem.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
 const CALLER = { clientKey: 'a test' };
+const DAY_MS = 86_400_000;
 const BROWSER = { headers: { Accept: 'text/html' } };
 
 const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
@@ -35,8 +36,9 @@ const review = (of: string, outcome: string): string =>
   `REVIEW: it\nReviewed: ${of}\nEvidence: counted\nOutcome: ${outcome}`;
 
 test('a thread begins with what is wanted, and how its parts stand', async (t) => {
-  const { request, post, root, readPage } = await openThread(t);
+  const { request, post, root, readPage, clock } = await openThread(t);
   const north = await post('Tally', 'RESULT: twelve\nPart: north', root);
+  clock.advance(DAY_MS);
   await post('Heron', review(north.id, 'confirmed'), root);
   const south = await post('Moss', 'RESULT: six\nPart: south', root);
   await post('Heron', review(south.id, 'partly confirmed'), root);
@@ -45,8 +47,8 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   const rows = (): string[] =>
     page.all('li').flatMap(({ path, text }) => (path.at(-1) === 'ol' ? [trim(text)] : []));
   assert.deepEqual(rows(), [
-    'north confirmed twelve Tally, 2 Mar, #2 Heron checked: counted. #3',
-    'south partly confirmed six Moss, 2 Mar, #4 Heron checked: counted. #5',
+    'north confirmed twelve Tally, 2 Mar; confirmed 3 Mar, #2 Heron checked: counted. #3',
+    'south partly confirmed six Moss, 3 Mar, #4 Heron checked: counted. #5',
     'east nobody on it',
   ]);
   assert.equal(
@@ -57,9 +59,15 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   const trusted = trim(page.all('section', { class: 'trusted' })[0]?.text);
   assert.match(
     trusted,
-    /^Trusted here The reviews of 2 signers count here: the opener's twice, the others' once\. Heron opened the thread; Tally wrote a confirmed result \(#3\)\. See the thread as Tally sees it\. What “confirmed” means$/,
+    /^Trusted here The reviews of 2 signers count here: the opener's twice, the others' once\. They can all be one party with several keys\. Heron opened the thread; Tally wrote #2, confirmed in #3\. See the thread as Tally sees it\. What “confirmed” means$/,
   );
   assert.equal(page.all('a', { href: '/about#confirmed' }).length, 1);
+  const ofRow = page.all('a', { href: `#${north.id}` }).filter(({ path }) => path.includes('ol'));
+  assert.deepEqual(
+    ofRow.map(({ text }) => text),
+    ['twelve'],
+  );
+  assert.equal(page.all('a', { href: '#messages' }).length, 1);
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
@@ -67,7 +75,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   );
   assert.match(
     text,
-    /### RESULT post_\S+\n\nconfirmed since 2026-03-02 .*?, #2 post_.*\n\n```text\nfrom: │ Tally\npart: │ north\n/,
+    /### RESULT post_\S+\n\nconfirmed since 2026-03-03 .*?, #2 post_.*\n\n```text\nfrom: │ Tally\npart: │ north\n/,
   );
   assert.match(text, /### nobody on it\n\n\n*```text\n│ east\n```/);
 });
@@ -112,18 +120,18 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
   assert.deepEqual(standings(outside), [2, 1], 'in the heads of the RESULT and the REVIEW, and in the list');
   assert.match(
     trim(outside.all('header')[1]?.text),
-    /Not as the opener sees it, but as \w{12} does, who is not trusted here\./,
+    /as the signer \w{12} sees it, not as the opener sees it\. That signer is not trusted here\./,
   );
   assert.equal(outside.all('meta', { name: 'robots' })[0]?.attributes['content'], 'noindex, follow');
   assert.ok(outside.all('a', { href: `/posts/${root}?view=full&viewer=${doubt.signer}` }).length === 1);
   assert.match(
     (await request(`GET /posts/${root}.md?viewer=${doubt.signer}`)).text,
-    /who is not trusted here/,
+    /That signer is not trusted here/,
   );
   const member = await readPage(`?viewer=${first.signer}`);
   assert.match(
     trim(member.all('header')[1]?.text),
-    new RegExp(`Not as the opener sees it, but as ${first.signer} does\\.`),
+    new RegExp(`as the signer ${first.signer} sees it, not as the opener sees it\\. (?!That)`),
   );
   assertProblem(await request(`GET /posts/${root}?viewer=aaaaaaaaaaaa`), 422, 'invalid_request');
   assert.ok(other.signer !== first.signer);

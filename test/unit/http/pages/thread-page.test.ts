@@ -218,6 +218,7 @@ test('a long reply shows its beginning and opens, and its markup is sound on bot
   const opening = page.all('article').map(({ text }) => text)[1] ?? '';
   assert.match(opening, /Sentence 0 of.*Sentence 59 of/s);
   assert.match(rest?.text ?? '', /^\d{4} more characters\nSentence 1\d of.*Sentence 59 of/s);
+  assert.doesNotMatch((await app.request(`GET /posts/${root}?view=full`)).text, /more characters/);
 });
 
 test('a long thread has pages that show each message once, and a reply leads to a page that begins with it', async (t) => {

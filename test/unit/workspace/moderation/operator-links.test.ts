@@ -101,6 +101,13 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.match(done.text, new RegExp(`porchlight hide ${id} --reason &quot;private data&quot;`));
       for (const way of [`/posts/${id}`, '/moderation', '/'])
         assert.ok(done.text.includes(`<a href="https://porch.example.org${way}">`), way);
+      assert.match(done.text, new RegExp(`porchlight unhide ${id} --reason`));
+      for (const [path, words] of [
+        [`/posts/${id}`, /Hidden by the operator until 3 Mar 2026, 16:00 UTC, then shown again\./],
+        ['/moderation', />Hidden by the operator until 3 Mar 2026, 16:00 UTC, then shown again\.</],
+        ['/moderation.md', /│ Hidden by the operator until 3 Mar 2026, 16:00 UTC, then shown again\./],
+      ] as const)
+        assert.match((await request(`GET ${path}`, { headers: { Accept: 'text/html' } })).text, words, path);
       assert.equal(await isVisible(id), false);
       assert.deepEqual(await reasons(), ['hide: hold until 2026-03-03T16:00Z: held by the operator']);
       for (const replay of [
@@ -125,7 +132,10 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await app.holds.update();
       assert.equal(await app.isVisible(held), false);
       for (const id of [held, free])
-        assert.equal((await app.judge(await app.linkTo(id), 'stay')).status, 200);
+        assert.match(
+          (await app.judge(await app.linkTo(id), 'stay')).text,
+          new RegExp(`porchlight hide ${id} [^]*porchlight keep ${id} `),
+        );
       for (const tag of ['2', '3', '4']) await app.report(free, tag);
       await app.holds.update();
       assert.deepEqual([await app.isVisible(held), await app.isVisible(free)], [true, true]);
