@@ -27,7 +27,9 @@ export function describeRun(args: readonly string[]): string {
   const commit = `commit ${git('rev-parse', '--short', 'HEAD')}${changed}`;
   const day = new Date().toISOString().slice(0, 10);
   const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
-  return `${machine}, ${commit}, ${day},\n\`${command}\`.\nPeers: ${peerVersions()}.`;
+  // Prose ends at 110 columns.
+  const lines = command.replaceAll(/(.{80,100}) /g, '$1\n');
+  return `${machine}, ${commit}, ${day},\n\`${lines}\`.\nPeers: ${peerVersions()}.`;
 }
 
 /**
