@@ -41,3 +41,15 @@ test('items that take longer than a slice are visited in turns of the event loop
     ['c', true],
   ]);
 });
+
+test('loops that follow one another in a turn of the event loop share its slice', async () => {
+  let turns = 0;
+  const turnOf = new Map<string, number>();
+  const visit = (item: string): void => {
+    turnOf.set(item, turns);
+    setImmediate(() => (turns += 1));
+    for (const end = performance.now() + 4; performance.now() < end; );
+  };
+  for (const item of ['a', 'b', 'c']) await visitInSlices([item], visit);
+  assert.ok(turnOf.get('c')! > turnOf.get('a')!, JSON.stringify([...turnOf]));
+});
