@@ -21,9 +21,15 @@ function setUp(options: { atOnce?: number; perNetwork?: number } = {}) {
       },
       { isLong },
     );
-  // On a busy machine a slice may be over, and the next read then starts some turns later.
+  // On a busy machine the slice may be over before each read, which then starts some 32 turns later.
   const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 100; turn++) await nextTurn();
+    let before = '';
+    for (let quiet = 0; quiet < 100; quiet++) {
+      await nextTurn();
+      const now = JSON.stringify([gate.counts, started]);
+      if (now !== before) quiet = 0;
+      before = now;
+    }
   };
   const end = async (name: string): Promise<void> => {
     await settle();

@@ -125,24 +125,35 @@ test('a request whose SDK fails to load gets an error with its id, and a later o
   const causes: unknown[] = [];
   const missing = new Error('the file is gone');
   let attempts = 0;
-  const { lines, send, untilLines } = await serveOnStreams(t, {
+  let fail = (): void => undefined;
+  const failing = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  const { lines, send, untilLine, untilLines } = await serveOnStreams(t, {
     report: ({ cause }) => causes.push(cause),
     change: (sdks) => ({
       ...sdks,
       initializeHandshake: async (...args) => {
         attempts += 1;
-        if (attempts === 1) throw missing;
+        if (attempts === 1) {
+          await failing;
+          throw missing;
+        }
         return sdks.initializeHandshake(...args);
       },
     }),
   });
   for (const id of ['first', 'second']) send({ id, method: 'ping' });
-  await untilLines(2);
-  send({ id: 'third', method: 'ping' });
+  // No SDK answers this, so by its answer both others wait for the same one.
+  send({ id: 'list', method: 'tools/list' });
+  await untilLine(({ id }) => id === 'list');
+  fail();
   await untilLines(3);
+  send({ id: 'third', method: 'ping' });
+  await untilLines(4);
   const detail = 'The service failed, not your call; the failure has been logged.';
   const error = { code: -32603, message: detail, data: { code: 'internal', detail } };
-  assert.deepEqual(lines, [
+  assert.deepEqual(lines.slice(1), [
     { jsonrpc: '2.0', id: 'first', error },
     { jsonrpc: '2.0', id: 'second', error },
     { jsonrpc: '2.0', id: 'third', result: {} },
