@@ -7,6 +7,7 @@ import type { Board } from '#work/board.ts';
 import { sinceOf } from '#work/known.ts';
 import { readStanding, signatureOf, type Signature, labelInList, likenessesOf } from '#work/standing-view.ts';
 import type { Result, View } from '#work/thread.ts';
+import { viewOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
 import { titleOf } from './heads.ts';
@@ -59,7 +60,9 @@ export function createFindings(
     return post === undefined ? {} : linesIn(post);
   };
   return (result: Result) => {
+    const { author, thread } = result;
     const { id, rootId, name, createdAt } = result.step;
+    const decided = view ?? viewOfOpener(thread);
     const { checked = [], others = [], ...said } = readStanding(board, id, view);
     const post = posts.get(id)?.record;
     return {
@@ -74,6 +77,7 @@ export function createFindings(
       standing: judge(result, view).standing,
       /** Since when it stands so. */
       since: sinceOf(result, view),
+      isDistrusted: author.writer !== null && decided.distrusted.has(author.writer),
       checked: checked.map((one) => ({ ...one, ...linesOf(one.id) })),
       others: others.map((one) => ({ ...one, ...linesOf(one.id) })),
       /** The numbers of the messages of its thread that these texts name, by id. */

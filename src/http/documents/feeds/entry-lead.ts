@@ -50,8 +50,9 @@ function rowsOf(
   { finding, opener, isListed, others, more }: ConfirmedEntry,
 ): Row[] {
   const { id, title, createdAt, since } = finding;
-  const times = `Written ${formatTime(createdAt)}, confirmed ${formatTime(since)}.`;
-  const now = [standingWords(finding), ...besideFinding(finding)].join(', ');
+  const beside = besideFinding(finding);
+  const times = [`Written ${formatTime(createdAt)}`, `confirmed ${formatTime(since)}`, ...beside].join(', ');
+  const now = [standingWords(finding), ...beside].join(', ');
   const also = isListed ? 'Also confirmed' : 'Also no longer confirmed';
   return [
     ...(isListed ? [] : [{ label: 'No longer confirmed', text: withNumbers(title), id }]),
@@ -61,7 +62,7 @@ function rowsOf(
     ...(threadTitle === undefined
       ? []
       : [{ by: opener, label: 'opened the thread', text: withNumbers(threadTitle), id: rootId }]),
-    { text: isListed ? times : `How it stands now: ${now}.` },
+    { text: isListed ? `${times}.` : `How it stands now: ${now}.` },
     ...others.map((one) => ({ label: also, text: withNumbers(one.title), id: one.id })),
     ...(more === 0 ? [] : [{ label: also, text: `${plural(more, 'other result')} of the thread` }]),
   ];

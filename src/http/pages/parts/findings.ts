@@ -98,8 +98,10 @@ export function bylineHtml(finding: Finding, references: References, today: stri
 }
 
 /** What stands beside its standing, without the words of others, which have lines. */
-export const besideFinding = (finding: Finding): string[] =>
-  besideStanding({ ...finding, checked: undefined, others: undefined });
+export const besideFinding = (finding: Finding): string[] => [
+  ...besideStanding({ ...finding, checked: undefined, others: undefined }),
+  ...(finding.isDistrusted ? ['its writer is distrusted in this thread'] : []),
+];
 
 /** What REVIEWs say of it, and its own lines. @param toLink shows what a REVIEW says, with its address */
 export function linesHtml(

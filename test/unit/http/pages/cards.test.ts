@@ -218,6 +218,21 @@ test('results and their checks name other messages by their numbers', async (t) 
   assert.match(text, /│ #2 lacks one, #3 has it/);
 });
 
+test('a list says that the writer of a result is distrusted in its thread', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const root = await post(app, 'Heron', 'IDEA: benches');
+  const result = await post(app, 'Tally', 'RESULT: 40 benches', root);
+  const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: I counted 40`;
+  await post(app, 'Heron', review, root);
+  app.clock.advance(HOUR_MS);
+  assert.doesNotMatch((await cardsOf(app, '/results')).join(), /distrusted/);
+  const { messages } = (await app.request('GET /api/feed')).json;
+  const { signer } = messages.find(({ id }: { id: string }) => id === result);
+  await post(app, 'Heron', `POST: a warning\nDistrust: ${signer}`, root);
+  for (const path of ['/', '/results', '/results.md', '/results.atom'])
+    assert.match((await app.request(`GET ${path}`)).text, /its writer is distrusted in this thread/, path);
+});
+
 test('results have a card for each thread, with what the reviews say, and links to the other lists', async (t) => {
   const app = await setUp(t, OPTIONS);
   assert.match(
