@@ -260,7 +260,8 @@ function provedPost(
 ): { id: string; at: number } | undefined {
   const lines: Line[] = [];
   let at = 0;
-  for (const piece of bytes.toString('latin1').split('\n')) {
+  // Behind the last line feed is the beginning of a line, which proves nothing.
+  for (const piece of bytes.toString('latin1').split('\n').slice(0, -1)) {
     const line = decodeLine(Buffer.from(piece, 'latin1'));
     if (line?.at === at && line.seq === lines.length + 1) lines.push(line);
     at += piece.length + 1;

@@ -296,7 +296,7 @@ export class StoreProcess {
         flipped !== undefined ||
         machine.hasMisled ||
         // The system has dropped what a failed write-back lost, since this process read it.
-        (machine.hasFailed && error.message.includes('was written over'))
+        (machine.hasFailed && error.message.includes('was overwritten'))
       );
     const cause = error instanceof StoreFailure ? error.cause : error;
     if (cause === undefined) return error instanceof StoreFailure;
