@@ -14,7 +14,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/mcp': 2338,
   'src/message': 1569,
   'src/private': 670,
-  'src/runtime': 140,
+  'src/runtime': 144,
   'src/server': 1386,
   'src/settings': 383,
   'src/store/engine': 889,
