@@ -178,8 +178,10 @@ export class FolderPrivateStore implements PrivateStore {
       for (const { n, until } of await this.denials()) if (until <= expiry) await this.removeDenial(n);
       for (const name of await this.#list(JOURNAL))
         if (name < oldestDay(expiry)) await removeFile(this.#disk, join(this.#path, name));
-      for (const folder of [this.#path, this.#denialsPath])
-        await removeLeftovers(this.#disk, folder, expiry - DAY_MS);
+      for (const folder of [this.#path, this.#denialsPath]) {
+        const [failure] = await removeLeftovers(this.#disk, folder, expiry - DAY_MS);
+        if (failure !== undefined) throw failure;
+      }
     });
   }
 
