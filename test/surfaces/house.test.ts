@@ -18,7 +18,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1386,
   'src/settings': 383,
   'src/store/engine': 889,
-  'src/store/folder': 4226,
+  'src/store/folder': 4229,
   'src/store/port': 706,
   'src/store/postgres': 3260,
   'src/tool': 1332,
