@@ -17,7 +17,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/runtime': 144,
   'src/server': 1386,
   'src/settings': 383,
-  'src/store/engine': 889,
+  'src/store/engine': 949,
   'src/store/folder': 4229,
   'src/store/port': 706,
   'src/store/postgres': 3260,
