@@ -281,7 +281,7 @@ function toFailure(error: unknown): StoreFailure {
   return new StoreFailure('nothing', describeDiskError(error), { cause: error });
 }
 
-/** @returns as `Denial.mark` */
+/** @returns the bits of the network; undefined once the key of the day of the message is destroyed */
 function toMark({ range, behind }: DenialData, keys: DayKeys): string | undefined {
   if (range !== undefined) return toBits(range);
   const clientKey = behind && keys.open(behind.sealed, kindOf(behind.id), behind.id)?.clientKey;

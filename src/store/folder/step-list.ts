@@ -101,7 +101,7 @@ export class StepList {
     });
   }
 
-  /** @returns as `Reader.steps` */
+  /** @returns the steps of the window and some before them, oldest first */
   async read(readTexts: ReadTexts): Promise<readonly Step[]> {
     for (let isOver = startSlice(); !this.#isWhole; ) {
       this.#readSome(readTexts);

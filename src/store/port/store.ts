@@ -207,7 +207,7 @@ export interface Store {
   watch(listener: (change: Change) => void): () => void;
   /** Destroys client keys that have expired. A command calls it for a store that no server has open. */
   forgetClients(): Promise<Forgotten>;
-  /** Finds who wrote a record in the last 24 hours. @returns undefined if nobody did */
+  /** Finds who wrote a record in the last 24 hours. @returns undefined if no one did */
   findWriter(id: string): Promise<Writer | undefined>;
   /** Builds the search index in the background, as the first search does. */
   prepareSearch(): void;
