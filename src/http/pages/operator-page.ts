@@ -18,6 +18,9 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { proseHtml } from './parts/prose.ts';
 
+/** In bytes. The form has one short field. */
+const MAX_FORM = 64;
+
 const Verdict = z.enum(['hide', 'stay']);
 
 /** The secret of the address stands in no log, cache, index or header of another request. */
@@ -87,7 +90,7 @@ ${afterwards(link)}`,
       );
     }),
     judge: answer(async ({ request, parameters: { secret = '' } }, link) => {
-      const form = await readForm(request);
+      const form = await readForm(request, MAX_FORM);
       const { data } = Verdict.safeParse(form.get('verdict'));
       if (data === undefined)
         throw invalidRequestError([{ path: 'verdict', message: 'must be hide or stay: press a button' }]);

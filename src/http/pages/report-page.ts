@@ -68,6 +68,8 @@ ${urgentHtml(contact)}`,
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+/** In bytes. */
+const MAX_FORM = 1024;
 
 /**
  * Creates the responses to the form of /report. It is for readers of this service only: a page of another
@@ -94,7 +96,7 @@ export function createReportForm(
       const detail = `Send the form as ${FORM_TYPE} in UTF-8, or JSON to /api/reports.`;
       throw new TransportError('unsupported_media_type', detail);
     }
-    const form = await readForm(request);
+    const form = await readForm(request, MAX_FORM);
     const { id } = await callTool(tool, Object.fromEntries(form), { workspace, caller });
     return createReply(201, reportedPage(workspace, String(id)), commonHeaders, {
       'Cache-Control': 'no-store',
