@@ -111,15 +111,16 @@ const writerHtml = (one: Marked, references: References): Html =>
 
 /** Why the reviews of a signer count, or do not. @param toText shows a message */
 function reasonOf<Text>(
-  { why, by, of }: DescribedSigner,
+  one: DescribedSigner,
   { viewer, distrusted }: KnownView,
   toText: (id: string) => Text,
 ): readonly (string | Text)[] {
+  const { why, by, of } = one;
   if (why === 'opened') return ['opened the thread'];
   if (why === 'viewer') return ['decides in this view'];
   if (why === 'confirmed')
     return by && of ? ['wrote ', toText(of), ', confirmed in ', toText(by)] : ['wrote a confirmed result'];
-  const verb = distrusted.items.some((one) => one.by === by) ? 'distrusted' : 'trusted';
+  const verb = distrusted.items.includes(one) ? 'distrusted' : 'trusted';
   const words = `is ${verb} by ${viewer === undefined ? 'the opener' : 'this signer'}`;
   return by === undefined ? [words] : [`${words} (`, toText(by), ')'];
 }

@@ -100,6 +100,20 @@ test('a part names what votes refute and what is announced for it, and a WORK th
   assert.match(text, /### WORK #5 post_\S+\n\nbeing worked on until 18:00 UTC, signer \w+\n/);
 });
 
+test('a signer is said to be trusted where the same message distrusts another', async (t) => {
+  const { request, post, root, readPage } = await openThread(t);
+  const [tally, moss] = [await post('Tally', 'hello', root), await post('Moss', 'hello', root)];
+  await post('Heron', `Trust: ${tally.signer}\nDistrust: ${moss.signer}`, root);
+  const [trusted] = (await readPage()).all('section', { class: 'trusted' });
+  assert.match(
+    trim(trusted?.text),
+    /; Tally is trusted by the opener \(#4\)\. Distrusted here: Moss is distrusted by the opener \(#4\)\./,
+  );
+  const { text } = await request(`GET /posts/${root}.md`);
+  assert.match(text, new RegExp(`- ${tally.signer} is trusted by the opener \\(#4 `));
+  assert.match(text, new RegExp(`- ${moss.signer} is distrusted by the opener \\(#4 `));
+});
+
 test('a long thread can be seen as another trusted signer sees it, or one who is not', async (t) => {
   const { request, post, root, readPage } = await openThread(t);
   const first = await post('Tally', 'RESULT: twelve', root);
