@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3260,
   'src/tool': 1332,
-  'src/work': 3682,
+  'src/work': 3704,
   'src/workspace': 10671,
   tools: 394,
 };
