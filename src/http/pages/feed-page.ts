@@ -14,7 +14,7 @@ import { monthBefore } from './parts/month.ts';
 import { TEXT_LIMIT, toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
-import { NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
+import { NOTICE_MARKDOWN, noticeHtml, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
@@ -58,7 +58,8 @@ export function createFeedPage(context: PageContext): Page {
         canonical: `/feed${toSearch({ prefix })}`,
         isListed: [q, name, before, since, standing].every((one) => one === undefined),
         ...(feedPath !== '' && { feed: { path: feedPath, title: describeFilters({ ...query, since: '' }) } }),
-        body: () => html`${searchForm(context, asked, view.counts)}
+        body: () => html`${view.summary !== '' && noticeHtml()}
+${searchForm(context, asked, view.counts)}
 ${feedHtml(context, view, feedPath)}
 ${pager.html}`,
         markdown: () => [
