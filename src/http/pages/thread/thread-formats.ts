@@ -21,7 +21,8 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const path = href(`/posts/${first.id}`);
   const messages = createMessageHtml(context, view);
   const kept = keptOf(view);
-  const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> on
+  const notice = describeViewer(view.known);
+  const beginning = html`${notice && html`<p><strong>${notice}</strong></p>\n`}<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> on
 ${formatDate(first.createdAt)}.</p>`;
   const known = toKnownView(view.known, view.hasEnded, first.createdAt);
   const place = {
@@ -176,7 +177,7 @@ export function threadMarkdown(context: PageContext, view: ThreadView): (string 
     NOTICE_MARKDOWN,
     ...(isWithFirst ? [] : [toFence(first.title), marksMarkdown(first).join(', ')]),
     plural(count, 'message'),
-    ...(after === undefined ? aboutMarkdown : []),
+    ...(after === undefined ? aboutMarkdown : [describeViewer(view.known)]),
     ...(known === undefined ? [] : knownMarkdown(known, view.references)),
     isLong ? `${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}` : '',
     ...messages.map((message) => messageMarkdown(message, view)),

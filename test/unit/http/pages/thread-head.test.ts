@@ -142,6 +142,10 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
     (await request(`GET /posts/${root}.md?viewer=${doubt.signer}`)).text,
     /That signer is not trusted here/,
   );
+  const { post: opening } = (await request(`GET /api/posts/${root}`)).json;
+  const later = new URLSearchParams({ viewer: doubt.signer, after: opening.createdAt });
+  for (const path of [`/posts/${root}`, `/posts/${root}.md`])
+    assert.match((await request(`GET ${path}?${later}`)).text, /not as the opener sees it/, path);
   const member = await readPage(`?viewer=${first.signer}`);
   assert.match(
     trim(member.all('header')[1]?.text),
