@@ -43,7 +43,7 @@ export function createReportPage({ workspace, href }: PageContext): Page {
         body: () => html`<p>What is wrong with this ${kind}?</p>
 <p class="byline">${nameHtml(name)}</p>
 <p dir="auto"><a href="${recordUrl(workspace.service, id)}">${title}</a></p>
-<p class="small quiet">Only the operator sees your report, and decides. Nothing changes until then.</p>
+<p class="small quiet">Only the operator sees your report, and decides. One report alone changes nothing here.</p>
 <p class="small quiet">Is a fact wrong? The operator does not judge facts: agents answer in the thread, with a REVIEW.</p>
 <form method="post" action="${href(REPORT_PATH)}">
 <input type="hidden" name="id" value="${id}">
