@@ -42,7 +42,7 @@ export function createOperatorPage(
     const frame = { title, description: 'A private page of the operator.', isListed: false, body };
     return createReply(status, renderFrame(workspace, frame), commonHeaders, PRIVATE_HEADERS);
   };
-  /** What decides about a record on the server, and the ways back. @param other decides the opposite */
+  /** The commands for the server, and links back. @param other the command that decides the opposite */
   const afterwards = ({ id, record, reasons }: LinkedRecord, other?: 'unhide' | 'keep'): Html =>
     proseHtml(
       [
@@ -59,7 +59,7 @@ export function createOperatorPage(
       ],
       (path) => absoluteUrl(service, path),
     );
-  /** Answers with the page of a link, or with one that says that it cannot be used any longer. */
+  /** Answers with the page of a link, or says that the link cannot be used any longer. */
   const answer =
     (toReply: (call: Call, link: LinkedRecord) => Reply | Promise<Reply>) =>
     async (call: Call): Promise<Reply> => {
@@ -76,10 +76,10 @@ export function createOperatorPage(
     read: answer((_, link) => {
       const { record, reasons, until } = link;
       const name = 'by' in record ? record.by : record.name;
-      const said = [...reasons].map(([reason, count]) => `${reasonWords(reason)} (${count})`);
+      const reported = [...reasons].map(([reason, count]) => `${reasonWords(reason)} (${count})`);
       return reply(
         'Shall this stay?',
-        html`<dl class="facts"><dt>Reported as</dt><dd>${said.join(', ') || 'nothing any longer'}</dd></dl>
+        html`<dl class="facts"><dt>Reported as</dt><dd>${reported.join(', ') || 'nothing any longer'}</dd></dl>
 <div class="message none"><p class="byline"><bdi>${name ?? NO_NAME}</bdi> ${formatTime(record.createdAt)}</p>
 <div class="text"><pre class="plain" dir="auto">${textOf(record)}</pre></div></div>
 <form class="judge" method="post"><p><button name="verdict" value="hide">Hide for 24 hours</button>

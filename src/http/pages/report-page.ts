@@ -82,11 +82,11 @@ export function createReportForm(
   { allowedOrigins }: Pick<AccessPolicy, 'allowedOrigins'>,
   commonHeaders: OutgoingHttpHeaders,
 ): Route['serve'] {
-  const own = new URL(workspace.service.baseUrl).origin;
+  const ownOrigin = new URL(workspace.service.baseUrl).origin;
   const isOwn = ({ headers }: IncomingMessage): boolean => {
     const { origin } = headers;
     if (headers['sec-fetch-site'] === 'cross-site') return false;
-    if (origin === undefined || origin === own) return true;
+    if (origin === undefined || origin === ownOrigin) return true;
     return origin !== 'null' && allowedOrigins !== null;
   };
   return async ({ request, caller }) => {

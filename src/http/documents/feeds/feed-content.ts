@@ -30,19 +30,19 @@ import { readHeads } from '#workspace/reading/heads.ts';
 import { readThreadMessages } from '#workspace/reading/thread.ts';
 
 export interface FeedEntry {
-  /** The id of the post, or of the thread and day of an entry about RESULTs. It does not depend on BASE_URL. */
+  /** Of the post, or of the thread and day of an entry about RESULTs. It does not depend on BASE_URL. */
   readonly id: string;
   readonly url: string;
   /** Plain text on one line. */
   readonly title: string;
   readonly author: string | null;
-  /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, likenesses, other messages. */
+  /** Its prefix, how a RESULT stands, and what stands beside the name: signer, likenesses, other messages. */
   readonly categories: readonly string[];
   /** When it was written, or when a RESULT was listed. */
   readonly at: string;
   readonly parentId: string | null;
   readonly text: string;
-  /** The message rendered, with absolute addresses. What is said of a listed RESULT stands first in both. */
+  /** The message rendered, with absolute addresses. Both begin with the reviews of a listed RESULT. */
   readonly html: string;
 }
 
@@ -188,8 +188,9 @@ const idOf = ({ rootId }: FeedMessage, { at, isListed }: ConfirmedEntry): string
 const later = (a: string | null, b: string): string => (a === null || a < b ? b : a);
 
 /**
- * The title of an entry begins with its prefix, and says what a REVIEW finds. That of a reply, and of a RESULT that was reviewed, also says in
- * which thread it is: feed readers show a list of titles. The name of its writer is a field of its own.
+ * The title of an entry begins with its prefix, and has the outcome of a REVIEW. That of a reply, and of a
+ * RESULT that was reviewed, also names the thread, since feed readers show a list of titles. The name of the
+ * writer is a separate field.
  */
 function toEntryTitle(post: FeedMessage): string {
   const { title, id, rootId, threadTitle, prefix, named, entry } = post;
@@ -213,7 +214,7 @@ function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): st
   ];
 }
 
-/** @returns the titles; those that occur twice, in any case, with the number of the reply or the end of the id */
+/** @returns the titles; equal ones, whatever their case, have the number of the reply or the end of the id */
 async function readDistinctTitles(
   { store }: HttpWorkspace,
   messages: readonly FeedMessage[],

@@ -90,11 +90,11 @@ function rowHtml(row: Row, { references, href, day }: Place): Html {
     html`<p><a href="${references.toHref(shown.id) ?? ''}" dir="auto">${title}</a>
 <small>${writerHtml(shown, references)}, ${when}, ${numberHtml(shown.id, references, false)}</small></p>\n`;
   return html`<li><p class="part">${part === undefined ? '' : html`<b dir="auto">${part}</b> `}<span class="tag ${state}">${words}</span></p>
-<div>${head}${saidHtml(row, references, href)}</div></li>\n`;
+<div>${head}${reviewsHtml(row, references, href)}</div></li>\n`;
 }
 
 /** What REVIEWs and other messages say of a RESULT, or of a part. */
-export function saidHtml({ finding, notes, all }: Row, references: References, href: Place['href']): Html {
+export function reviewsHtml({ finding, notes, all }: Row, references: References, href: Place['href']): Html {
   const noted = notes.map(({ words, ids, by }) => {
     const numbers = ids.map((id) => numberHtml(id, references));
     return html`<p class="small quiet">${words} ${by && writerHtml(by, references)} ${joinHtml(numbers, ' ')}</p>\n`;
