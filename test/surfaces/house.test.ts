@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 639,
   'src/commands': 2241,
   'src/demo': 314,
-  'src/http': 9631,
+  'src/http': 9623,
   'src/mcp': 2338,
   'src/message': 1569,
   'src/private': 670,
