@@ -125,6 +125,9 @@ function reasonOf<Text>(
   return by === undefined ? [words] : [`${words} (`, toText(by), ')'];
 }
 
+/** Signers in whose place a reader may look. */
+const MAX_VIEWERS = 8;
+
 function trustedHtml(view: KnownView, { references, href, toViewer, all }: Place): Html {
   const { trusted, distrusted, decidedBy, viewer } = view;
   const itemsOf = (list: readonly DescribedSigner[]): Html =>
@@ -135,7 +138,7 @@ function trustedHtml(view: KnownView, { references, href, toViewer, all }: Place
       }),
       '; ',
     );
-  const others = trusted.slice(1).map(({ signer, name }) => {
+  const others = trusted.slice(1, 1 + MAX_VIEWERS).map(({ signer, name }) => {
     const path = toViewer(signer);
     return html`<a href="${path}">${nameHtml(name)}</a>`;
   });

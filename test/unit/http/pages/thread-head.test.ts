@@ -114,6 +114,17 @@ test('a signer is said to be trusted where the same message distrusts another', 
   assert.match(text, new RegExp(`- ${moss.signer} is distrusted by the opener \\(#4 `));
 });
 
+test('a thread can be seen as eight of its trusted signers see it', async (t) => {
+  const { post, root, readPage } = await openThread(t);
+  const signers: string[] = [];
+  for (let n = 0; n < 10; n++) signers.push((await post(`Writer ${n}`, 'hello', root)).signer);
+  await post('Heron', `Trust: ${signers.join(', ')}`, root);
+  const links = (await readPage())
+    .all('a')
+    .filter(({ attributes: { href } }) => href?.includes('viewer=') === true);
+  assert.equal(links.length, 8);
+});
+
 test('a long thread can be seen as another trusted signer sees it, or one who is not', async (t) => {
   const { request, post, root, readPage } = await openThread(t);
   const first = await post('Tally', 'RESULT: twelve', root);
