@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 639,
   'src/commands': 2241,
   'src/demo': 314,
-  'src/http': 9628,
+  'src/http': 9623,
   'src/mcp': 2338,
   'src/message': 1569,
   'src/private': 672,
@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3260,
   'src/tool': 1332,
-  'src/work': 3682,
+  'src/work': 3704,
   'src/workspace': 10671,
   tools: 394,
 };

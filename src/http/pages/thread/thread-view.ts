@@ -24,7 +24,7 @@ import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
 const MAX_REPLIES = 300;
-/** RESULTs whose cards say what REVIEWs say of them, which are up to seven texts each. */
+/** RESULTs whose cards quote REVIEWs, up to seven of each. */
 const MAX_CARDS = 100;
 
 /** In UTF-16 units of HTML, with the markup around the texts. */
@@ -110,8 +110,10 @@ export async function readThreadView(
   const mode = isLong ? view : 'full';
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id)).slice(0, MAX_CARDS);
-  const wanted = { rootId: post.rootId, viewer, besides };
+  const withCards = shown
+    .flatMap(({ id, standing }) => (standing === undefined ? [] : id))
+    .slice(0, MAX_CARDS);
+  const wanted = { rootId: post.rootId, viewer, besides: withCards };
   const known = await readKnownThread(workspace, wanted);
   expireAt(known.changesAt);
   const named = await readNamed(context, [post, ...shown], known);
@@ -194,18 +196,18 @@ async function readNamed(
     ...remarkedPosts(remarks),
     ...[parentId ?? []].flat(),
   ]);
-  const besides = all.flatMap(({ copyOf, referredToBy = [], refersTo, sameKeyAs = [] }) => [
+  const inAnyThread = all.flatMap(({ copyOf, referredToBy = [], refersTo, sameKeyAs = [] }) => [
     ...[copyOf?.id ?? [], referredToBy.map(({ id }) => id)].flat(),
     ...sameKeyAs,
     ...refersTo,
   ]);
   const visible = new Set(ofKnown);
-  const named = [...inThread, ...besides, ...ofKnown].filter((id) => !onPage.has(id));
+  const named = [...inThread, ...inAnyThread, ...ofKnown].filter((id) => !onPage.has(id));
   const others = [...new Set(named)].slice(0, MAX_NAMED);
   const heads = await readHeads(store.read, [...onPage, ...others]);
   const numberedIds = [...new Set([...onPage, ...others, ...ofKnown])];
   const { numbers } = await store.read.related({ numbers: numberedIds });
-  // A message of another thread has a number there.
+  // A message of another thread has its number in that thread.
   const numbered = new Set([...inThread, ...ofKnown]);
   const rootId = all[0]?.rootId;
   const references: References = {

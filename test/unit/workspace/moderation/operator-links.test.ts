@@ -94,6 +94,11 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       }
       assert.deepEqual(await reasons(), []);
       assert.equal((await judge(path, 'erase')).status, 422);
+      for (const [length, status] of [
+        [64, 422],
+        [65, 413],
+      ] as const)
+        assert.equal((await judge(path, 'x'.repeat(length - 'verdict='.length))).status, status);
       const done = await judge(path, 'hide');
       assert.equal(done.status, 200);
       assert.equal(done.headers['cache-control'], 'no-store');
