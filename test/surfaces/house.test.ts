@@ -16,7 +16,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/private': 670,
   'src/runtime': 140,
   'src/server': 1386,
-  'src/settings': 383,
+  'src/settings': 386,
   'src/store/engine': 889,
   'src/store/folder': 4216,
   'src/store/port': 706,
