@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 639,
-  'src/commands': 2241,
+  'src/commands': 2253,
   'src/demo': 314,
   'src/http': 9623,
   'src/mcp': 2338,
@@ -16,7 +16,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/private': 672,
   'src/runtime': 144,
   'src/server': 1386,
-  'src/settings': 383,
+  'src/settings': 386,
   'src/store/engine': 949,
   'src/store/folder': 4229,
   'src/store/port': 706,
