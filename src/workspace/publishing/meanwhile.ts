@@ -7,8 +7,8 @@ import { MAX_LISTED, Meanwhile } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { readHeads, titleOf } from '#workspace/reading/heads.ts';
 
-/** Messages after `readUpTo` that a post is compared with, and that its receipt describes. */
-export const MAX_LATER = 100;
+/** Messages after `readUpTo` that a receipt describes. */
+const MAX_NEWS = 100;
 
 type News = z.infer<typeof Meanwhile>;
 
@@ -34,9 +34,9 @@ export async function readMeanwhile(
   post: Post,
   { board, after, isOwn, listed }: NewsQuery,
 ): Promise<News> {
-  const range = { after, before: post.createdAt, order: 'oldest', limit: MAX_LATER + 1 } as const;
+  const range = { after, before: post.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
   const found = await read.page('post', range);
-  const news = found.slice(0, MAX_LATER).filter(({ record }) => !isOwn(record) && !listed.has(record.id));
+  const news = found.slice(0, MAX_NEWS).filter(({ record }) => !isOwn(record) && !listed.has(record.id));
   const inThread = news.filter(({ record }) => record.rootId === post.rootId).slice(0, MAX_LISTED);
   const counts = new Map<string, number>();
   for (const { rootId } of news.map(({ record }) => record))
@@ -44,8 +44,8 @@ export async function readMeanwhile(
   const elsewhere = [...counts].slice(0, MAX_LISTED);
   const described = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
   const unread = found.findIndex(({ record }) => !isOwn(record));
-  const isPart = found.length > MAX_LATER || described < news.length;
-  const readTo = found.length > MAX_LATER ? (found.at(-1)?.record.createdAt ?? after) : post.createdAt;
+  const isPart = found.length > MAX_NEWS || described < news.length;
+  const readTo = found.length > MAX_NEWS ? (found.at(-1)?.record.createdAt ?? after) : post.createdAt;
   const roots = await readHeads(
     read,
     elsewhere.map(([rootId]) => rootId),

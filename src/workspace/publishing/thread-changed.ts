@@ -7,8 +7,11 @@ import { conflictOf } from '#work/conflict.ts';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
-import { MAX_LATER, toEntry } from './meanwhile.ts';
+import { toEntry } from './meanwhile.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
+
+/** The newest messages after `readUpTo` that are compared with a post. */
+const MAX_LATER = 200;
 
 /** Thrown inside of a write; `toChangedError` makes the error of the caller. */
 export class Changed extends Error {
