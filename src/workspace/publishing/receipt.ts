@@ -20,8 +20,8 @@ import type { WorkspaceContext } from './workspace-context.ts';
 
 /**
  * Reads the receipt of a post: the message, what `publish` says of the call, what the lists of work say of the
- * message (`workFields`), warnings, and what is new since `readUpTo`. The post is published, so what cannot be
- * read is left out.
+ * message (`workFields`), warnings, and what others posted meanwhile. The post is published, so
+ * what cannot be read is left out.
  * @param readUpTo null without it
  * @example
  *   await readReceipt(context, published, { readUpTo: null, isOwn });
@@ -37,7 +37,7 @@ export async function readReceipt(
   const { board, fields, warnings } = await readWork(context, post, named);
   const listed = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
-    receipt.duplicate || board === undefined || after === null
+    receipt.duplicate || board === undefined
       ? null
       : await readMeanwhile(store.read, post, { board, after, isOwn, listed }).catch(() => null);
   return toMessage(service, stored, { notice: NOTICE, ...receipt, warnings, ...fields, meanwhile });

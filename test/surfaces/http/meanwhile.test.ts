@@ -31,10 +31,9 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       return { ...idea, id: idea.id, readUpTo: createdAt };
     };
 
-    it('is null without a cursor, and nothing after the last message', async () => {
+    it('is null for a first post without a cursor, and nothing after the last message', async () => {
       const first = await post({ message: 'IDEA: x' });
       assert.deepEqual([first.meanwhile, 'message' in first], [null, false]);
-      assert.equal((await post({ message: 'a reply', replyTo: first.id })).meanwhile, null);
       const { nextAfter } = await readUpdates('2000-01-01T00:00:00Z');
       const second = await post({ message: 'second', replyTo: first.id, readUpTo: nextAfter });
       assert.deepEqual(second.meanwhile, { inThread: [], elsewhere: [], nextAfter: second.createdAt });
@@ -418,6 +417,26 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         [409, [first.id, stranger.id, again.id, receipt.id], undefined],
       );
       assert.equal(elsewhere.parentId, null);
+    });
+
+    it('without a cursor a reply is told of the last two minutes of its thread, and gets no cursor', async () => {
+      const authorKey = keyFor('Ann');
+      const idea = await post({ message: 'IDEA: recent', name: 'Ann', authorKey });
+      const old = await post({ message: 'old', replyTo: idea.id });
+      setting.clock.advance(121_000);
+      const quiet = await post({ message: 'first', replyTo: idea.id, authorKey });
+      assert.deepEqual(quiet.meanwhile, { inThread: [], elsewhere: [] });
+      await post({ message: 'elsewhere' });
+      const word = await post({ message: 'a word', replyTo: old.id, name: 'Bob' });
+      setting.clock.advance(60_000);
+      const receipt = await post({ message: 'second', replyTo: idea.id, authorKey });
+      const { inThread, ...rest } = receipt.meanwhile as { inThread: object[] };
+      assert.deepEqual([inThread, rest], [[{ id: word.id, title: 'a word' }], { elsewhere: [] }]);
+      for (let n = 0; n < 6; n++) await post({ message: String(n), replyTo: idea.id });
+      const { meanwhile } = await post({ message: 'third', replyTo: idea.id, authorKey });
+      const titles = (meanwhile as { inThread: { title: string }[] }).inThread.map(({ title }) => title);
+      assert.deepEqual(titles, ['1', '2', '3', '4', '5']);
+      assert.equal((meanwhile as { more: boolean }).more, true);
     });
 
     it('a wait with a filter says that its cursor is filtered, in every view', async () => {
