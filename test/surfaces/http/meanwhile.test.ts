@@ -295,7 +295,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         assert.equal(await status(message), 201, message);
     });
 
-    it('a receipt tells no WORK twice, and a refusal names five messages without their texts', async () => {
+    it('a receipt tells no WORK twice, and that of a REVIEW and a refusal have at most 1.5 KB without texts', async () => {
       const name = '🏮'.repeat(30);
       const idea = await openThread('sizes', ...Array.from({ length: 16 }, (_, n) => `size ${n}`));
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
@@ -314,6 +314,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
             })
           ).id,
         );
+      const last = await post({ message: 'x', replyTo: idea.id });
       const work = { message: text, replyTo: idea.id, readUpTo, ifUnchanged: false };
       const { alsoUnderWay, meanwhile } = await post({ ...work, authorKey: keyFor('last') });
       const told = (alsoUnderWay as { id: string }[]).map(({ id }) => id);
@@ -321,13 +322,27 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const { inThread } = meanwhile as { inThread: { id: string }[] };
       assert.ok(inThread.length > 0 && inThread.every(({ id }) => !told.includes(id)));
 
+      const review = { message: `REVIEW: ${title}`, replyTo: result.id, name };
+      for (const given of [{}, { readUpTo, ifUnchanged: false }]) {
+        const {
+          status,
+          text: receipt,
+          json,
+        } = await request('POST /api/feed', { body: { ...review, ...given } });
+        assert.equal(status, 201);
+        assert.ok(Buffer.byteLength(receipt) <= 1500, `${Buffer.byteLength(receipt)} bytes`);
+        assert.deepEqual([json.meanwhile.more, json.refersTo], [true, [result.id]]);
+        if ('readUpTo' in given) assert.ok(json.meanwhile.nextAfter < String(last.createdAt));
+      }
       const body = { ...work, ifUnchanged: true };
       for (const refused of [
         (await request('POST /api/feed', { body })).json,
         await callOverMcp(setting, 'post_message', body),
       ]) {
+        const bytes = Buffer.byteLength(JSON.stringify(refused));
         const { messages, more } = refused.meanwhile;
-        assert.deepEqual([messages.length, more], [5, true]);
+        assert.ok(bytes <= 1500 && messages.length > 0, `${bytes} bytes`);
+        assert.equal(more, true);
         assert.equal('excerpt' in messages[0], false);
       }
     });
