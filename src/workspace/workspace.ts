@@ -92,7 +92,7 @@ export function createWorkspace<Base extends string | null>({
     ...options,
     links,
     rateLimiter: new RateLimiter(options.limits),
-    refusalLimit: new RefusalLimit(options.now),
+    refusalLimit: new RefusalLimit(options.now, 'ifUnchanged'),
     denials: new Denials(options),
     valve: new Valve(() => options.limits.writesPerMinuteTotal, options.now),
     work: new WorkReader(options.store),
