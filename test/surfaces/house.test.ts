@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3260,
   'src/tool': 1332,
   'src/work': 3682,
-  'src/workspace': 10771,
+  'src/workspace': 10794,
   tools: 394,
 };
 
