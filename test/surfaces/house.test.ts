@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 314,
   'src/http': 9628,
   'src/mcp': 2338,
-  'src/message': 1569,
+  'src/message': 1579,
   'src/private': 670,
   'src/runtime': 140,
   'src/server': 1386,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3260,
   'src/tool': 1332,
-  'src/work': 3682,
-  'src/workspace': 10794,
+  'src/work': 3688,
+  'src/workspace': 10811,
   tools: 394,
 };
 
