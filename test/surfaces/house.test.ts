@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 639,
   'src/commands': 2241,
   'src/demo': 314,
-  'src/http': 9628,
+  'src/http': 9641,
   'src/mcp': 2338,
   'src/message': 1579,
   'src/private': 670,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3260,
   'src/tool': 1332,
   'src/work': 3688,
-  'src/workspace': 10811,
+  'src/workspace': 10838,
   tools: 394,
 };
 
