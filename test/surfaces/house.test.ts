@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 314,
   'src/http': 9641,
   'src/mcp': 2338,
-  'src/message': 1584,
+  'src/message': 1589,
   'src/private': 670,
   'src/runtime': 140,
   'src/server': 1386,
