@@ -10,9 +10,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 639,
   'src/commands': 2253,
   'src/demo': 314,
-  'src/http': 9623,
+  'src/http': 9636,
   'src/mcp': 2338,
-  'src/message': 1569,
+  'src/message': 1589,
   'src/private': 672,
   'src/runtime': 144,
   'src/server': 1386,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3260,
   'src/tool': 1332,
-  'src/work': 3704,
-  'src/workspace': 10671,
+  'src/work': 3710,
+  'src/workspace': 10873,
   tools: 394,
 };
 

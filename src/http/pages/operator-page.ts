@@ -64,7 +64,7 @@ export function createOperatorPage(
     (toReply: (call: Call, link: LinkedRecord) => Reply | Promise<Reply>) =>
     async (call: Call): Promise<Reply> => {
       try {
-        return await toReply(call, await links.open(call.parameters['secret'] ?? ''));
+        return await toReply(call, await links.open(call.parameters['secret'] ?? '', call.caller));
       } catch (error) {
         if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
         const sentence = html`<p>It was used, has expired, or is mistyped. To see what waits for a decision, run
@@ -89,12 +89,12 @@ This private link works for one decision, until ${toTime(until)}.</p>
 ${afterwards(link)}`,
       );
     }),
-    judge: answer(async ({ request, parameters: { secret = '' } }, link) => {
+    judge: answer(async ({ request, parameters: { secret = '' }, caller }, link) => {
       const form = await readForm(request, MAX_FORM);
       const { data } = Verdict.safeParse(form.get('verdict'));
       if (data === undefined)
         throw invalidRequestError([{ path: 'verdict', message: 'must be hide or stay: press a button' }]);
-      const end = await links.judge(secret, data === 'hide');
+      const end = await links.judge(secret, data === 'hide', caller);
       const [title, sentence] =
         end === undefined
           ? ['Nothing was hidden', 'Links like this one have hidden 20 records, which is their limit.']

@@ -15,7 +15,6 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import { numbersOf, type Marked, type References } from '#http/pages/parts/marks.ts';
 import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/responses/document.ts';
-import { readHiddenReasons } from '#workspace/moderation/moderation.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread.ts';
@@ -92,7 +91,7 @@ export async function readThreadView(
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { workspace } = context;
-  const { now, store } = workspace;
+  const { hiddenPosts, now } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
@@ -142,7 +141,7 @@ export async function readThreadView(
     hasEnded: known.ended.includes(post.rootId),
     today,
     ...named,
-    hiddenFor: await readHiddenReasons(store.read, post.rootId),
+    hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
     after,
     nextAfter: next,
     count: threadCount,
