@@ -100,7 +100,11 @@ function describe(board: Board, now: number) {
         result.reviews.map((review) => `${review.step.id} ${JSON.stringify(countOf(result, review))}`),
       )
       .sort(),
-    delisted: roots.map((id) => [...delistings(board.thread(id)!, '')].map((one) => one?.by.step.id)),
+    delisted: roots.map((id) =>
+      [...delistings(board.thread(id)!, '')].flatMap((one) =>
+        one ? [[one.result.step.id, one.by.step.id]] : [],
+      ),
+    ),
     copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
     known: roots.map((id) => describeKnown(known(board, id, now))),
