@@ -11,7 +11,7 @@ export const PLACEHOLDER = /\$\{[^}]*\}|^\$[a-z_]|%[a-z_]+%|\{\{/i;
 
 const MAX_CHARACTERS = 10_000;
 
-/** The base of each setting that takes free text: `abort` keeps the rules behind it off a text without end. */
+/** The base of each setting that takes free text. `abort` keeps a longer text from further rules. */
 export const settingText = z
   .string()
   .max(MAX_CHARACTERS, { error: `must have at most ${MAX_CHARACTERS} characters`, abort: true });
@@ -125,7 +125,7 @@ export const proxies = list.refine(
 const SECRET_BYTES = 32;
 
 /**
- * The current secret and, while rotating, the previous one behind it, each in base64 or as the path of a file.
+ * The current secret and, while rotating, the previous one after it, each in base64 or as the path of a file.
  * Messages never repeat a value.
  */
 export const visitorSecrets = settingText.transform((text, context): readonly Buffer[] => {

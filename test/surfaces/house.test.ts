@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 639,
+  'src/cli': 647,
   'src/commands': 2253,
   'src/demo': 314,
   'src/http': 9636,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { FailedMark } from '#store/folder/failed-sync.ts';
@@ -53,12 +53,4 @@ it('after a failed sync a folder is read, and takes writes again once repair has
   assert.deepEqual(await messagesOf(again.url), ['third', 'second', 'first']);
   assert.match(await runSuccessfully(['repair'], settings), /^Nothing was done/);
   await again.end('SIGTERM');
-});
-
-it('repair refuses a folder without a store, and makes none', async (test) => {
-  const folder = join(await temporaryFolder(test), 'data');
-  const { status, stderr } = await runProgram(['repair', '--data-dir', folder]);
-  assert.equal(status, 1);
-  assert.match(stderr, /there is no store in this folder/);
-  assert.equal(existsSync(folder), false);
 });
