@@ -90,8 +90,8 @@ export function readField(message: string, prefix: string | null, labels: readon
     const colon = line.slice(0, MAX_LABEL).search(/[:：]/);
     const [name = ''] = line.slice(0, Math.max(colon, 0)).split(/[([]/, 1);
     if (!labels.includes(name.trim().toLowerCase())) continue;
-    const said = line.slice(colon + 1).replace(/^[\s*_]+/, '');
-    if (HAS_WORD.test(said)) return said.trim();
+    const value = line.slice(colon + 1).replace(/^[\s*_]+/, '');
+    if (HAS_WORD.test(value)) return value.trim();
     isFound = true;
   }
   return null;

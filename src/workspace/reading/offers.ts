@@ -24,7 +24,7 @@ function isTouched(result: Result): boolean {
 }
 
 /**
- * @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that nobody is working on or has
+ * @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that no one is working on or has
  *   reviewed
  */
 export function countUntouched(work: WorkAt, list: readonly Step[], now: number): number {
@@ -37,7 +37,7 @@ export function countUntouched(work: WorkAt, list: readonly Step[], now: number)
 }
 
 /**
- * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that nobody works on or has
+ * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that no one is working on or has
  * reviewed, each thread has one before any has two, and IDEAs within the thread of another IDEA come last.
  */
 export async function chooseOffers(
