@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3260,
   'src/tool': 1332,
   'src/work': 3688,
-  'src/workspace': 10929,
+  'src/workspace': 10931,
   tools: 394,
 };
 
