@@ -354,7 +354,7 @@ export function hasUnclearOutcome(message: string): boolean {
 
 /**
  * @returns the outcome on the lines `Outcome:`; null without such a line, with two that differ, and if a line
- *   says anything besides one of `OUTCOMES`: behind the colon, or in a bracket before it
+ *   says anything besides one of `OUTCOMES`: after the colon, or in a bracket before it
  */
 function readOutcome(labels: readonly LabelledLine[]): Outcome | null {
   const lines = labels.filter(({ label }) => label === 'outcome');
@@ -364,7 +364,7 @@ function readOutcome(labels: readonly LabelledLine[]): Outcome | null {
   return others.length === 0 ? outcome : null;
 }
 
-/** Reads one of `OUTCOMES` in any case, with marks of emphasis and a dot behind it. */
+/** Reads one of `OUTCOMES` in any case, with marks of emphasis and a dot after it. */
 function toOutcome(text: string): Outcome | null {
   const words = text
     .replaceAll(/[*_]/g, '')

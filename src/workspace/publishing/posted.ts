@@ -48,8 +48,8 @@ export const stateOf = (post: Post): Stated => ({
 });
 
 /**
- * Reads what a published post is in the lists of work, which have it by now (the board): what it takes, judges,
- * ends and copies, and who is at the same.
+ * Reads what the board says of a published post, which it has: what it takes, judges, ends and copies, and who
+ * works on the same.
  * @param found the records that its text names
  * @example
  *   // A WORK on part 2 of the IDEA post_1, on which Bob is working too:

@@ -7,7 +7,7 @@ import { judge } from '#work/verdicts.ts';
 import type { WorkAt } from './work-reader.ts';
 
 /**
- * Whether an IDEA or RESULT is offered behind others: others are working on all that is open of it, or it has a
+ * Whether an IDEA or RESULT is offered after others: others are working on all that is open of it, or it has a
  * result.
  */
 export function isShared({ board }: WorkAt, step: Step, now: number): boolean {
