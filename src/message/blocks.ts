@@ -1,5 +1,5 @@
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/;
-/** Characters that are drawn blank, behind marks of quotations. */
+/** Characters that are drawn blank, after marks of quotations. */
 const BLANK_LINE = /^((?:[ \t]*>)*)[\s\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 /** Levels of nesting that are read. A list has two, a quotation one. Deeper lines do not count as text. */
 const MAX_LEVELS = 18;
@@ -13,7 +13,7 @@ const ITEM = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 const BACKTICKS = /`+/g;
 const DELIMITER_ROW = /^[ \t]*[|:-][-:| \t]*$/;
 
-/** A few words in any script and a colon, behind which stands a blank, emphasis, or more than ASCII. */
+/** A few words in any script and a colon, which a blank, emphasis or a character beyond ASCII follows. */
 const LABEL_LIKE =
   /^[*_]{0,3}\p{L}[\p{L}\p{M}\p{N}\p{Join_Control} /()'’-]{0,60}[*_]{0,3}(?:：|:(?=[\s*_\u0080-\uffff]|$))/u;
 
@@ -165,7 +165,7 @@ class Blocks {
     return this.#lines;
   }
 
-  /** Moves `place` behind the marks of open containers. @returns how many of them the line continues */
+  /** Moves `place` past the marks of open containers. @returns how many of them the line continues */
   #matchContainers(line: string, place: Place): number {
     for (const [index, container] of this.#open.entries()) {
       const indent = indentAt(line, place);

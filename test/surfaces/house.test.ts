@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 314,
   'src/http': 9636,
   'src/mcp': 2338,
-  'src/message': 1589,
+  'src/message': 1588,
   'src/private': 672,
   'src/runtime': 144,
   'src/server': 1386,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3260,
   'src/tool': 1332,
   'src/work': 3710,
-  'src/workspace': 10873,
+  'src/workspace': 10931,
   tools: 394,
 };
 

@@ -99,8 +99,8 @@ const REFUSED = {
 const MAX_COUNTED = 10_000;
 
 /**
- * Limits in one process how many messages of one network `ifUnchanged` refuses, or how many links of operators it
- * guesses. Such a refusal costs as much as a write, and counts against no other limit.
+ * Limits in one process how many messages of one network `ifUnchanged` refuses, or how many links of operators
+ * it guesses. Such a refusal costs as much as a write, and counts against no other limit.
  */
 export class RefusalLimit {
   readonly #now: () => number;
@@ -157,8 +157,8 @@ type ValveFacts = Partial<Record<keyof ValveLookups, readonly number[] | undefin
 /**
  * Limits the writes of all networks together to a number a minute. Beyond it newcomers may write, up to the
  * same number again: networks that have not written for ten minutes. One /24 or /48 may have a quarter of
- * these places. The last quarter is for a /24 or /48 from which nobody has written for ten minutes. Each
- * network of a campaign gets through once, and newcomers can still write.
+ * these places. The last quarter is for a /24 or /48 without a write in the last ten minutes. Each network
+ * of a campaign gets through once, and newcomers can still write.
  */
 export class Valve {
   readonly #perMinute: () => number;

@@ -67,8 +67,8 @@ export async function readTakedown(
 const MAX_EXAMINED = 200;
 
 /**
- * Finds why posts of a thread are hidden. The thread of a post never changes, so each hidden one is read once: a
- * page would read 200 of them each time.
+ * Finds why posts of a thread are hidden. The thread of a post never changes, so each hidden one is read once:
+ * otherwise a page would read 200 of them each time.
  * @example
  *   await new HiddenPosts(read).reasonsIn('post_1'); // ['advertising', 'advertising']
  */

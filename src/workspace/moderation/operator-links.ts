@@ -120,7 +120,7 @@ const MAX_TEXT_LENGTH = 200;
 /** Characters that begin a mention, a link or an entity in the formats of chats. */
 const NEUTRAL: Readonly<Record<string, string>> = { '@': '＠', '<': '‹', '>': '›', '&': '＆' };
 
-/** The name of a record and the beginning of its texts on one line, which addresses nobody in a chat. */
+/** The name of a record and the beginning of its texts on one line, in which a chat finds no mention or link. */
 export function toUntrustedText(record: AnyRecord): string {
   const name = 'by' in record ? record.by : record.name;
   const text = [name ?? [], textOf(record)].flat().join(': ');

@@ -51,7 +51,7 @@ export async function listProjects(
   return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
 }
 
-/** Reads a project and as many of its notes as `readNotes` returns, oldest first. @throws WorkspaceError not_found */
+/** Reads a project and its notes, oldest first, up to 8 MiB of JSON. @throws WorkspaceError not_found */
 export async function readProject(
   { store: { read } }: ReadContext,
   { projectId, limit, after }: ProjectQuery,

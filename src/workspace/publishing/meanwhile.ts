@@ -74,8 +74,8 @@ async function readSince(
 }
 
 /**
- * The titles of the newest messages of the thread. There is no cursor, since older messages are not looked at.
- * Each page has as many as the receipt names and one more, since most messages are of others.
+ * The titles of the newest messages of the thread. There is no cursor, since older ones are not looked at. Each
+ * page has as many as the receipt names and one more, since most messages are of others.
  */
 async function readRecent(
   read: Reader,
@@ -100,7 +100,12 @@ async function readRecent(
   };
 }
 
-/** Parsed, since a refusal is no output of a tool, which would lose what pages alone show. */
+/**
+ * One message in `meanwhile`. It is parsed, since a refusal is no output of a tool, which would lose what
+ * pages alone show.
+ * @example
+ *   toEntry(board, post); // of "WORK: y" by Ann: { id: 'post_…', prefix: 'WORK', name: 'Ann', title: 'y', … }
+ */
 export const toEntry = (board: Board, { record }: RecordView<'post'>): News['inThread'][number] =>
   Meanwhile.shape.inThread.element.parse({
     id: record.id,

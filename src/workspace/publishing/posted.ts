@@ -37,6 +37,10 @@ interface PartsOfPost {
   readonly flaw?: 'adds nothing' | 'fits none' | 'takes none' | undefined;
 }
 
+/**
+ * @example
+ *   stateOf(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
+ */
 export const stateOf = (post: Post): Stated => ({
   post,
   facts: readStepFacts(post),
@@ -44,11 +48,11 @@ export const stateOf = (post: Post): Stated => ({
 });
 
 /**
- * Reads what a published post is in the lists of work, which have it by now (the board): what it takes, judges,
- * ends and copies, and who is at the same.
+ * Reads what the board says of a published post, which it has: what it takes, judges, ends and copies, and who
+ * works on the same.
  * @param found the records that its text names
  * @example
- *   // A WORK on part 2 of the IDEA post_1, while somebody else is working on it:
+ *   // A WORK on part 2 of the IDEA post_1, on which Bob is working too:
  *   await readPosted(context, post, found); // { work, dueAt, refersTo: ['post_1'], others: [post_3], … }
  * @throws StoreFailure
  */

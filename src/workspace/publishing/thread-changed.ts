@@ -35,6 +35,9 @@ export class Changed extends Error {
  * @param draft the post, whose text is read here and not in the write
  * @param after `readUpTo`
  * @throws StoreFailure
+ * @example
+ *   // A WORK on the IDEA post_1:
+ *   await readCompared(context, draft, readUpTo); // { later, board, prefixes: Map { 'post_1' => 'IDEA' } }
  */
 export async function readCompared(
   { store: { read }, work }: Pick<WorkspaceContext, 'store' | 'work'>,
@@ -76,7 +79,12 @@ function prefixOfStep(board: Board, id: string): string | null {
   return board.ideas.has(id) ? 'IDEA' : null;
 }
 
-/** @returns the error for the caller, with the newest messages that refuse its post, oldest first */
+/**
+ * @returns the error for the caller, with the newest messages that refuse its post, oldest first
+ * @example
+ *   await toChangedError(context, changed);
+ *   // thread_changed, with meanwhile: { messages: [{ id: 'post_2', why: 'takes the same thing', … }], … }
+ */
 export async function toChangedError(
   { store, work, service }: Pick<WorkspaceContext, 'store' | 'work' | 'service'>,
   { reasons, after }: Changed,

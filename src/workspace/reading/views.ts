@@ -140,8 +140,8 @@ export async function listPosts(
   const placeOf = createPlaces(board, known, related, named);
   const messages = posts.map((post) => {
     const view = viewOf(board, post.record, related);
-    const said = { ...labelInList(board, post.record), remarks: view.remarks };
-    return Object.assign(toMessage(service, post, view.fields), placeOf(post.record), said);
+    const labels = { ...labelInList(board, post.record), remarks: view.remarks };
+    return Object.assign(toMessage(service, post, view.fields), placeOf(post.record), labels);
   });
   return { messages, names: related };
 }
