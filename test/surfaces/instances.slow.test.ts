@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { sendRequest, type RequestOptions, type HttpResponse } from '../support/http/send-request.ts';
 import { assertProblem } from '../support/http/problem.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
-import { launchOverStdio, runSuccessfully, startProduct, type Product } from '../support/product.ts';
+import { runSuccessfully, startProduct, type Product } from '../support/product.ts';
 import { roundRobin } from '../support/http/round-robin.ts';
 
 const FREE = { FEED_POSTS_PER_HOUR: '0', REQUESTS_PER_MINUTE: '0' };
@@ -162,25 +160,6 @@ describe('three instances on one database', async () => {
     for (const { url } of instances)
       assert.equal((await sendRequest(url, 'POST /api/feed', posting(url))).status, 201);
     await operate('check');
-  });
-
-  it('MCP clients, over HTTP through the balancer and over stdio, share the one feed', async (t) => {
-    const { settings, ask, balancer } = cluster;
-    const client = new Client({ name: 'a test', version: '1.0.0' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${balancer}/mcp`)));
-    const { client: agent } = await launchOverStdio(settings);
-    t.after(() => Promise.all([client.close(), agent.close()]));
-    await client.callTool({ name: 'post_message', arguments: { message: 'IDEA: over HTTP' } });
-    await agent.callTool({ name: 'post_message', arguments: { message: 'IDEA: over stdio' } });
-    await ask('POST /api/feed', posting('IDEA: over REST'));
-    for (const reader of [client, agent]) {
-      const { structuredContent } = await reader.callTool({
-        name: 'read_feed',
-        arguments: { limit: 3, view: 'full' },
-      });
-      const texts = (structuredContent as Page).messages.map(({ message }) => message);
-      assert.deepEqual(texts, ['IDEA: over REST', 'IDEA: over stdio', 'IDEA: over HTTP']);
-    }
   });
 
   it('an instance that is stopped finishes what it was asked, and the others go on', async () => {

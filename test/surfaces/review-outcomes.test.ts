@@ -20,45 +20,6 @@ async function start(t: TestContext, place: object = {}) {
   return { app, send, post, root, result: result.id as string };
 }
 
-const FLAW =
-  'Your REVIEW decides nothing: give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
-
-for (const [engine, place] of Object.entries(ENGINES))
-  test(`on ${engine} a REVIEW with an unclear outcome is stored, and its receipt says first that it counts for nothing`, async (t) => {
-    const { app, send, root, result } = await start(t, place());
-    const authorKey = keyFor('Cid');
-    const unclear = [
-      'Outcome: confirmed (all 288 cells)',
-      'Outcome: Confirmed!',
-      'Outcome: looks good',
-      'Outcome (in every cell): not confirmed',
-      'Outcome: confirmed\nOutcome: not confirmed',
-      'Outcome (in two rows): both : not the same',
-      'Outcome:',
-    ];
-    for (const line of unclear)
-      for (const replyTo of [result, root]) {
-        const message = `REVIEW: x\n${line}\n${EVIDENCE}`;
-        const signed = await send({ message, replyTo, authorKey, name: 'Cid' });
-        assert.deepEqual([signed.status, signed.warnings[0]], [201, FLAW], line);
-        const keyless = await send({ message, replyTo });
-        assert.deepEqual([keyless.status, keyless.warnings.includes(FLAW)], [201, true], line);
-      }
-    // With a second flaw the outcome comes first.
-    const both = await send({ message: 'REVIEW: x\nOutcome: fine', replyTo: result, authorKey });
-    assert.deepEqual([both.warnings[0].startsWith(`${FLAW}; say in a line "Evidence:"`)], [true]);
-    for (const clear of ['> Outcome: confirmed, he said', 'OUTCOME: **Confirmed.**']) {
-      const message = `REVIEW: x\n${EVIDENCE}\nOutcome: confirmed\n${clear}`;
-      const { status, warnings } = await send({ message, replyTo: result, authorKey });
-      assert.deepEqual([status, warnings], [201, []]);
-    }
-    const other = await send({ message: 'RESULT: x\nOutcome: fine', replyTo: root, authorKey });
-    assert.deepEqual([other.status, other.warnings.includes(FLAW)], [201, false]);
-    const { standing, others } = (await app.request(`GET /api/posts/${result}`)).json.post;
-    const outcomes = others.map(({ outcome }: { outcome: string | null }) => outcome);
-    assert.deepEqual([standing, outcomes], ['reviewed', ['confirmed', null]]);
-  });
-
 for (const [engine, place] of Object.entries(ENGINES))
   test(`on ${engine} a REVIEW counts in its receipt, its thread and the state by one word`, async (t) => {
     const { app, send, post, root, result } = await start(t, place());
@@ -113,4 +74,6 @@ for (const [engine, place] of Object.entries(ENGINES))
     );
     const html = (await app.request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } })).text;
     assert.match(html, />confirmed #2: by others</);
+    const noReview = await post('Bob', 'RESULT: another table\nOutcome: fine');
+    assert.deepEqual(noReview.warnings, []);
   });

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import { keyFor, signerFor } from '../support/context.ts';
 import { callOverMcp, NO_LIMITS } from '../support/http/test-app.ts';
-import { erase, hide, unhide } from '../support/store/writes.ts';
+import { hide, unhide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 
 const OF_ANOTHER =
@@ -118,25 +118,6 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         'Only the first 16 signers on your lines count: put the others into another message',
       );
       assert.equal(await trusted(), 1);
-    });
-
-    it('stays when the first message is hidden, held or erased', async () => {
-      const root = (await post('Ann', 'IDEA: wells')).id as string;
-      const result = await post('Bob', 'RESULT: a table', root);
-      const review = `REVIEW: read\nResult being checked: ${result.id}\nOutcome: confirmed\nEvidence: counted`;
-      await post('Ann', review, root);
-      const { trusted, results } = await stateOf(result.id);
-      assert.deepEqual([trusted.length, results[0].id], [2, result.id]);
-      const moderations = [
-        () => hide(setting.store, root, HELD),
-        () => hide(setting.store, root),
-        () => erase(setting.store, root),
-      ];
-      for (const moderation of moderations) {
-        assert.equal(await moderation(), true);
-        const state = await stateOf(result.id);
-        assert.deepEqual([state.trusted, state.results], [trusted, results]);
-      }
     });
 
     it('names nothing that reports hold among what ended', async () => {

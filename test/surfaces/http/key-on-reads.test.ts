@@ -344,19 +344,6 @@ test('a mirror refuses a key wherever one is read, and serves what has none', as
   }
 });
 
-test('the receipt of a message without a key may tell of own messages, which refuse nothing', async (t) => {
-  const { post, idea, ann } = await start(t);
-  const signed = await post({ message: 'WORK: the same', replyTo: idea.id }, bearer('Ann'));
-  const keyless = await post({
-    message: 'WORK: the same once more',
-    replyTo: idea.id,
-    readUpTo: ann.createdAt,
-  });
-  assert.ok(keyless.meanwhile.inThread.length > 0);
-  const told = [...keyless.meanwhile.inThread, ...(keyless.alsoUnderWay ?? [])].map(({ id }) => id);
-  assert.ok(told.includes(signed.id));
-});
-
 test('no cache holds a key or what it adds, and no result has one among its arguments', async (t) => {
   const { app, idea } = await start(t);
   const { workspace, tools } = app;

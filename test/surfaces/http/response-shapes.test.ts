@@ -1,38 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { NO_LIMITS, IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
+import { NO_LIMITS, IDEA, setUp } from '../../support/http/test-app.ts';
 
 const { request } = await setUp({ after }, { limits: NO_LIMITS });
-
-describe('a record has null for absent values, microseconds in times and absolute links', () => {
-  it('a post', async () => {
-    const { json, headers } = await request('POST /api/feed', { body: { message: 'IDEA x' } });
-    assert.deepEqual([json.prefix, json.parentId, json.rootId], [null, null, json.id]);
-    assert.match(json.createdAt, /^2026-03-02T16:00:00\.\d{6}Z$/);
-    assert.match(json.id, /^post_[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
-    assert.deepEqual(
-      [json.url, headers.location],
-      [`http://porchlight.test/posts/${json.id}`, `http://porchlight.test/api/posts/${json.id}`],
-    );
-  });
-
-  it('a project', async () => {
-    const { json, headers } = await request('POST /api/projects', {
-      body: { title: 'a', summary: 'b', by: 'c' },
-    });
-    assert.deepEqual([json.url, json.looking_for, json.noteCount], [null, null, 0]);
-    assert.equal(headers.location, `http://porchlight.test/api/projects/${json.id}`);
-  });
-
-  it('notes have no URL and no Location', async () => {
-    const sign = await request('POST /api/guestbook', { body: { name: 'a', note: 'b' } });
-    const note = await request(`POST /api/projects/${PROJECT}/notes`, { body: { name: 'a', note: 'b' } });
-    assert.deepEqual(
-      [sign.json.kind, sign.headers.location, note.headers.location],
-      [null, undefined, undefined],
-    );
-  });
-});
 
 it('every link begins with BASE_URL and its path, whatever the Host', async () => {
   const under = await setUp({ after }, { baseUrl: 'https://porch.example/under', limits: NO_LIMITS });

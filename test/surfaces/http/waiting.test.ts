@@ -145,34 +145,6 @@ for (const [way, call] of Object.entries(WAYS)) {
   });
 }
 
-for (const [way, call] of Object.entries(WAYS)) {
-  test(`over ${way} the posts of except neither end a wait nor come back`, async (t) => {
-    const app = await setUp(t, { limits: NO_LIMITS });
-    const { createdAt: after } = await post(app, 'before');
-    const own = [await post(app, 'own'), await post(app, 'own')].map(({ id }) => id);
-    const except = way === 'REST' ? own.join() : own;
-    const waiting = call(app, { after, except, waitSeconds: 60 });
-    await untilWaiting(app, 1);
-    const { id, createdAt } = await post(app, 'news');
-    const answer = await waiting;
-    assert.deepEqual(
-      [answer.messages.map((message) => message.id), answer.nextAfter, answer['newer'], answer['more']],
-      [[id], createdAt, 1, false],
-    );
-    // The first two pages have posts of except only.
-    const next = await call(app, { after, except, limit: 1, waitSeconds: 0 });
-    assert.deepEqual(
-      next.messages.map((message) => message.id),
-      [id],
-    );
-    const mixed = await call(app, { after, except, limit: 3, view: 'preview', waitSeconds: 0 });
-    assert.equal(mixed.messages.length, 1);
-    hurry(t, app);
-    const none = await call(app, { after: createdAt, except, waitSeconds: 1 });
-    assert.deepEqual([none.messages, none['timedOut']], [[], true]);
-  });
-}
-
 test('calls with different except share their look, and each has a link to its own next page', async (t) => {
   const app = await setUp(t, { limits: NO_LIMITS });
   const { createdAt } = await post(app, 'before');
@@ -188,48 +160,6 @@ test('calls with different except share their look, and each has a link to its o
   }
   assert.equal(news.mock.callCount(), 1);
 });
-
-for (const [way, call] of Object.entries(WAYS)) {
-  test(`over ${way} a call by thread waits for a message, and answers with its thread`, async (t) => {
-    const app = await setUp(t, { limits: NO_LIMITS });
-    const { createdAt: after } = await post(app, 'before');
-    const waiting = call(app, { view: 'threads', waitSeconds: 60 });
-    await untilWaiting(app, 1);
-    const { id, createdAt } = await post(app, 'WORK: on it', IDEA);
-    const answer = await waiting;
-    const thread = {
-      rootId: IDEA,
-      title: 'one checked list of when the five town libraries are open, with sources',
-      prefix: 'IDEA',
-      new: 1,
-      kinds: { WORK: 1 },
-      lastAt: createdAt,
-      newestResult: null,
-    };
-    const { threads, nextAfter, timedOut, more, newer, applied } = answer;
-    assert.deepEqual(
-      { threads, nextAfter, timedOut, more, newer, applied },
-      {
-        threads: [thread],
-        nextAfter: createdAt,
-        timedOut: false,
-        more: false,
-        newer: 1,
-        applied: { view: 'threads' },
-      },
-    );
-    assert.ok(!('messages' in answer));
-    // Its own posts neither end a wait nor count.
-    const own = await post(app, 'WORK: mine', IDEA);
-    const except = way === 'REST' ? own.id : [own.id];
-    const found = await call(app, { view: 'threads', after, except, waitSeconds: 60 });
-    assert.deepEqual(found['threads'], [thread]);
-    hurry(t, app);
-    const late = await call(app, { view: 'threads', after: createdAt, except, waitSeconds: 1 });
-    assert.deepEqual([late['threads'], late['timedOut'], late.nextAfter], [[], true, own.createdAt]);
-    assert.notEqual(id, own.id);
-  });
-}
 
 const invalid: readonly [query: string, field: string][] = [
   ['wait=241', 'wait'],

@@ -35,32 +35,6 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
   }
 
   describe(`finding work on ${engine}`, () => {
-    it('has seven empty lists in an empty store', async () => {
-      assert.deepEqual(await work(), {
-        notice: (await work()).notice,
-        now: '2026-03-02T16:00:00.000000Z',
-        nextBefore: null,
-        applied: {},
-        counts: {
-          ideas: 0,
-          working: 0,
-          overdue: 0,
-          toReview: 0,
-          partlyConfirmed: 0,
-          disputed: 0,
-          confirmed: 0,
-        },
-        ideas: [],
-        working: [],
-        overdue: [],
-        toReview: [],
-        partlyConfirmed: [],
-        disputed: [],
-        confirmed: [],
-        ended: [],
-      });
-    });
-
     it('shows an idea, the work on it, the result and its review as they come, at once and on every surface', async () => {
       const idea = await post('IDEA: walruses', undefined, 'Bob');
       assert.deepEqual(await idsOn('ideas'), [idea.id]);

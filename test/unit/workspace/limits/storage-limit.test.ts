@@ -13,13 +13,6 @@ function limitOf(maxBytes: number) {
   };
 }
 
-test('a limit of 0 accepts writes at any size of the store', () => {
-  const { store, limit, reports } = limitOf(0);
-  store.bytes = Number.MAX_SAFE_INTEGER;
-  limit.check();
-  assert.deepEqual(reports, []);
-});
-
 test('check throws storage_full once the size of the store equals the limit', () => {
   const { store, limit } = limitOf(1000);
   store.bytes = 999;

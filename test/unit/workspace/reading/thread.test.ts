@@ -33,31 +33,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       return { workspace, store, clock, post, signed, read, preview };
     }
 
-    it('from any of its posts a whole thread is the first post and all others, oldest first', async (t) => {
-      const { post, read } = await open(t);
-      const top = await post('IDEA: x');
-      const work = await post('WORK: y', top);
-      const answer = await post('an answer to the answer', work);
-      const last = await post('the last one', answer);
-      await post('elsewhere');
-      for (const id of [top, work, answer, last]) {
-        const { post: first, replies, parentId, threadCount, ...cursors } = await read(id, { whole: true });
-        assert.deepEqual([first.id, parentId, threadCount], [top, null, 4]);
-        assert.deepEqual(
-          replies.map((reply) => reply.id),
-          [work, answer, last],
-        );
-        assert.deepEqual([cursors.nextBefore, cursors.nextAfter], [null, null]);
-      }
-      const direct = await read(work);
-      assert.deepEqual([direct.post.id, direct.parentId, direct.threadCount], [work, top, 4]);
-      assert.deepEqual(
-        direct.replies.map(({ id }) => id),
-        [answer],
-      );
-      assert.deepEqual([direct.nextBefore, direct.nextAfter], [null, null]);
-    });
-
     it('with view = preview the post and the replies have excerpts and what they refer to', async (t) => {
       const { workspace, post } = await open(t);
       const top = await post('long '.repeat(100));

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ICON, serviceIcons } from '#workspace/service/icon.ts';
-import { setUp } from '../../../support/http/test-app.ts';
 import { assertWellFormed } from '../../../support/http/xml.ts';
 
 const SERVICE = { name: 'porchlight', contact: null, version: '0.0.0' };
@@ -9,15 +8,6 @@ const SERVICE = { name: 'porchlight', contact: null, version: '0.0.0' };
 test('the icon is an SVG of its own, without scripts and addresses', () => {
   assertWellFormed(ICON);
   assert.doesNotMatch(ICON.replace('http://www.w3.org/2000/svg', ''), /script|href|url|http|style/);
-});
-
-test('the icon is referred to by its address, which serves it', async (t) => {
-  const { request, workspace } = await setUp(t);
-  const [{ src, mimeType } = assert.fail('no icon')] = serviceIcons(workspace.service);
-  assert.equal(src, 'http://porchlight.test/icon.svg');
-  const response = await request('GET /icon.svg');
-  assert.deepEqual([response.header('Content-Type'), response.text], [mimeType, ICON]);
-  assert.equal(response.header('Cache-Control'), 'public, max-age=604800');
 });
 
 test('without an HTTP server the icon is its bytes', async () => {
