@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { parsePage } from '../../../support/http/html.ts';
+import { CALLER, readPage } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
 
-const CALLER = { clientKey: 'a test' };
-const BROWSER = { headers: { Accept: 'text/html' } };
-
 test('replies of a hidden post say so, and deeper ones link what they reply to', async (t) => {
-  const { request, workspace, store } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (message: string, replyTo?: string): Promise<string> =>
-    (await publishPost(workspace, { message, replyTo }, CALLER)).id;
+    (await publishPost(app.workspace, { message, replyTo }, CALLER)).id;
   const root = await post('IDEA: x');
   const child = await post('child', root);
   const sibling = await post('sibling', root);
   const grandchild = await post('grandchild', child);
-  await hide(store, root);
+  await hide(app.store, root);
 
-  const { all } = parsePage((await request(`GET /posts/${grandchild}`, BROWSER)).text);
+  const { all } = await readPage(app, `/posts/${grandchild}`);
   const heads = all('article').map(({ attributes: { id }, text }) => [id, text.includes('is not public')]);
   assert.deepEqual(Object.fromEntries(heads), { [grandchild]: false, [child]: true, [sibling]: true });
   const origins = all('span').filter(({ text }) => text.startsWith('in reply to'));

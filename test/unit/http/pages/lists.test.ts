@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
+import { CALLER } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
-
-const CALLER = { clientKey: 'a test' };
 
 test('in Markdown a text cannot pass for one that another name signed', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true });

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
+import { BROWSER, CALLER, postAs } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
-const CALLER = { clientKey: 'a test' };
-const BROWSER = { headers: { Accept: 'text/html' } };
-
 test('lists and titles of feeds call a message by its number in their thread, and others by no id', async (t) => {
-  const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { request, workspace } = app;
+  const post = (name: string, message: string, replyTo?: string) => postAs(app, name, message, replyTo);
   const root = await post('Heron', 'IDEA: count the benches');
   const result = await post('Tally', 'RESULT: twelve', root);
   await post('Moss', `WORK: the review of ${result}: each bench\nStep I am taking: ${root}, again`, root);

@@ -4,21 +4,21 @@ import { publishPost } from '#workspace/publishing/post.ts';
 import { addNote, createProject, signGuestbook } from '#workspace/porch/porch.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { parsePage } from '../../../support/http/html.ts';
+import { CALLER } from '../../../support/http/pages.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
 
 const { request, workspace } = await setUp({ after }, { limits: NO_LIMITS });
-const caller = { clientKey: 'a test' };
 const HOSTILE_NAME = '<b>\u05D0 & "c" ]]>';
 
 const { id: hostileRoot } = await publishPost(
   workspace,
   { message: 'IDEA: hostile texts', name: HOSTILE_NAME },
-  caller,
+  CALLER,
 );
-await publishPost(workspace, { message: '<&">\''.repeat(40) }, caller);
+await publishPost(workspace, { message: '<&">\''.repeat(40) }, CALLER);
 for (const message of HOSTILE)
-  await publishPost(workspace, { message, replyTo: hostileRoot, name: HOSTILE_NAME }, caller);
-await signGuestbook(workspace, { name: HOSTILE_NAME, note: HOSTILE[1] ?? '' }, caller);
+  await publishPost(workspace, { message, replyTo: hostileRoot, name: HOSTILE_NAME }, CALLER);
+await signGuestbook(workspace, { name: HOSTILE_NAME, note: HOSTILE[1] ?? '' }, CALLER);
 const { id: hostileProject } = await createProject(
   workspace,
   {
@@ -27,9 +27,9 @@ const { id: hostileProject } = await createProject(
     by: HOSTILE_NAME,
     looking_for: HOSTILE[2],
   },
-  caller,
+  CALLER,
 );
-await addNote(workspace, { projectId: hostileProject, name: HOSTILE_NAME, note: HOSTILE[6] ?? '' }, caller);
+await addNote(workspace, { projectId: hostileProject, name: HOSTILE_NAME, note: HOSTILE[6] ?? '' }, CALLER);
 
 const PAGES = [
   '/',

@@ -3,24 +3,12 @@ import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { keyFor } from '../../../support/context.ts';
-import { parsePage } from '../../../support/http/html.ts';
-import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
+import { BROWSER, CALLER, DAY_MS, LISTED_MS, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
 
-const CALLER = { clientKey: 'a test' };
-const BROWSER = { headers: { Accept: 'text/html' } };
-const DAY_MS = 86_400_000;
-
 const OPTIONS = { empty: true, limits: NO_LIMITS } as const;
-
-async function readPage({ request }: TestApp, path: string) {
-  const { status, text } = await request(`GET ${path}`, BROWSER);
-  assert.equal(status, 200, path);
-  return parsePage(text);
-}
-
-const trim = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
 test('lists have a heading for each day, with its name until midnight, and times say that they are UTC', async (t) => {
   const app = await setUp(t, OPTIONS);
@@ -119,10 +107,9 @@ test('a row over threads says in which thread it is, who opened that, who confir
     publishPost(workspace, { message, name, replyTo, authorKey: keyFor(name) }, CALLER);
   const root = await post('Ann', 'IDEA: count the benches');
   const result = await post('Bob', 'RESULT: twelve', root.id);
-  const review = (name: string, outcome: string) =>
-    post(name, `REVIEW: read\nReviewed: ${result.id}\nOutcome: ${outcome}\nEvidence: counted`, root.id);
+  const review = (name: string, outcome: string) => post(name, reviewOf(result.id, outcome), root.id);
   const [check, other] = [await review('Ann', 'confirmed'), await review('Cid', 'not confirmed')];
-  app.clock.advance(3_600_001);
+  app.clock.advance(LISTED_MS);
   const [row] = (await findWork(app.workspace, { list: 'confirmed' })).confirmed;
   assert.deepEqual(row?.thread, { title: 'count the benches', name: 'Ann', signer: root.signer });
   assert.deepEqual([row.checked?.[0]?.id, row.others?.[0]?.id], [check.id, other.id]);
