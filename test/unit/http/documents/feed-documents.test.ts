@@ -60,13 +60,6 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     );
   });
 
-  test(`${path}: an entry without a name has no author`, async (t) => {
-    const { request, workspace } = await setUp(t, { empty: true });
-    await publishPost(workspace, { message: 'x' }, CALLER);
-    const [{ author } = assert.fail('no item')] = readItems((await request(`GET ${path}`)).text);
-    assert.equal(author, undefined);
-  });
-
   test(`${path}: a reply says what it is, what it says and in which thread, and no two titles are alike`, async (t) => {
     const { request, workspace, store } = await setUp(t, { empty: true });
     const first = await publishPost(workspace, { message: 'IDEA: count the benches' }, CALLER);

@@ -1,39 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { atomOf } from '../../../../support/http/feeds.ts';
-import { NO_LIMITS, setUp, UNKNOWN_UUID } from '../../../../support/http/test-app.ts';
+import { NO_LIMITS, setUp } from '../../../../support/http/test-app.ts';
 import { assertProblem } from '../../../../support/http/problem.ts';
 import { hide } from '../../../../support/store/writes.ts';
 
 const FIRST = 'post_019c9a31-6400-7000-8000-000000000003';
 const REPLY = 'post_019c9a31-6400-7000-8000-000000000004';
-
-test('the feed has what Atom requires of it: an id, a title, a time, an author, and a link to itself', async (t) => {
-  const { request } = await setUp(t);
-  const response = await request('GET /feed.atom');
-  assert.equal(response.header('Content-Type'), 'application/atom+xml; charset=utf-8');
-  const feed = atomOf(response.text);
-  assert.deepEqual(
-    [feed.id, feed.title, feed.updated, feed.author.name],
-    ['http://porchlight.test/feed.atom', 'porchlight', '2026-03-02T15:30:00.000Z', 'porchlight'],
-  );
-  assert.ok(feed.subtitle.includes(NOTICE), feed.subtitle);
-  assert.deepEqual(feed.link, [
-    { '@_rel': 'alternate', '@_href': 'http://porchlight.test/' },
-    { '@_rel': 'self', '@_href': 'http://porchlight.test/feed.atom' },
-  ]);
-  const { id, published, updated } = feed.entry.at(-1);
-  assert.deepEqual(
-    [id, published, updated],
-    [
-      'urn:uuid:019c9a31-6400-7000-8000-000000000001',
-      '2026-03-02T09:00:00.000Z',
-      '2026-03-02T09:00:00.000000Z',
-    ],
-  );
-});
 
 test('two messages of one millisecond have times that differ', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true });
@@ -82,22 +56,9 @@ test('the feed of a thread whose first post is hidden has the title and the addr
   assert.ok(!JSON.stringify(feed).includes('newcomers on the coast'));
 });
 
-test('a reply names the entry that it replies to (RFC 4685)', async (t) => {
-  const { request } = await setUp(t);
-  const { entry } = atomOf((await request('GET /feed.atom')).text);
-  const replies = entry.map((one: Record<string, unknown>) => one['thr:in-reply-to']);
-  const target = { '@_ref': FIRST.replace('post_', 'urn:uuid:') };
-  assert.deepEqual(replies, [undefined, target, target, undefined, undefined]);
-});
-
 test('the title of the feed of a thread is plain text, whatever it holds', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true });
   const message = '<b> &amp; &amp;amp; ]]> "R&D" </feed>';
   const { id } = await publishPost(workspace, { message }, { clientKey: 'a test' });
   assert.equal(atomOf((await request(`GET /posts/${id}/feed.atom`)).text).title, message);
-});
-
-test('the feed of a post that does not exist is 404', async (t) => {
-  const { request } = await setUp(t);
-  assertProblem(await request(`GET /posts/post_${UNKNOWN_UUID}/feed.atom`), 404, 'not_found');
 });
