@@ -38,26 +38,12 @@ describe('a contact that is no URI of https, e-mail or telephone makes no securi
     'javascript:x',
   ])
     it(String(contact), async (t) => {
-      const { request } = await setUp(
-        {
-          after: (fn) => {
-            t.after(fn);
-          },
-        },
-        { contact },
-      );
+      const { request } = await setUp(t, { contact });
       assertProblem(await request(`GET ${PATH}`), 404, 'not_found');
     });
 
   it('but one of https does', async (t) => {
-    const { request } = await setUp(
-      {
-        after: (fn) => {
-          t.after(fn);
-        },
-      },
-      { contact: ' https://porch.example/contact?x=1 ' },
-    );
+    const { request } = await setUp(t, { contact: ' https://porch.example/contact?x=1 ' });
     assert.match((await request(`GET ${PATH}`)).text, /^Contact: https:\/\/porch\.example\/contact\?x=1\n/);
   });
 });

@@ -147,13 +147,6 @@ describe('the page of the recorded feed', async () => {
     const { text } = await app.request(`GET /posts/${root}.md`);
     const at = (number: number): string => `#${number} ${thread[number - 1]?.id ?? ''}`;
     const known = text.slice(text.indexOf('## What is known'), text.indexOf('\n## Trusted here'));
-    const listed = [...known.matchAll(/^### (?:RESULT|WORK) .*?(post_\S+)/gm)].map(([, id]) => id);
-    const shown = page.all('li').filter(({ path }) => path.at(-1) === 'ol' && !path.includes('article'));
-    const linked = shown.map(({ text: row }) => Number(/, #(\d+)/.exec(row)?.[1]));
-    assert.deepEqual(
-      listed.map((id) => numbers.get(id ?? '')),
-      linked,
-    );
     assert.ok(known.includes(at(13)));
     assert.match(text, /, the only message with this name, says confirmed of post_\S+: by others/);
     assert.ok(text.includes(`## #16 REVIEW ${thread[15]?.id ?? ''}\n\n2026-11-25 21:50:22 UTC`));

@@ -290,13 +290,3 @@ test('a page of a thread ends before its markup grows beyond 300 KB, and goes on
   }
   assert.deepEqual(seen, [root, ...replies]);
 });
-
-test('a reply whose first post is hidden has a page of its own, with what else is left of the thread', async (t) => {
-  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const root = await postWith(app, 'to be hidden');
-  const reply = await postWith(app, 'an answer', root);
-  const other = await postWith(app, 'another', root);
-  await hide(app.store, root);
-  assert.deepEqual(await messagesOf(app, `/posts/${reply}`), [reply, other]);
-  assert.equal((await app.request(`GET /posts/${root}`)).status, 410);
-});

@@ -63,14 +63,6 @@ test('the discovery document lists the protocol versions that the SDKs serve', a
   assert.deepEqual(json.mcp.protocolVersions, [VERSION, ...SUPPORTED_PROTOCOL_VERSIONS]);
 });
 
-test('the error for an unknown resource has its URI in data', async (t) => {
-  const app = await setUp(t);
-  for (const uri of ['porchlight://nothing', 'porchlight://posts/post_x']) {
-    const { code, message, data } = (await send(app, 'resources/read', { uri })).json.error;
-    assert.deepEqual([code, data], [-32602, { code: 'not_found', detail: message, uri }]);
-  }
-});
-
 test('a Content-Type that REST accepts is accepted', async (t) => {
   const { status, json } = await send(
     await setUp(t),
