@@ -3,6 +3,7 @@ import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { CALLER, LISTED_MS, postAs, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
+import { textsOf, linksOf } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { RECORDED, storedOf } from '../../../support/strangers.ts';
 import { importPosts } from '../../../support/store/writes.ts';
@@ -23,21 +24,15 @@ test('neighbours of one thread stand in one card below its title, each with one 
   const work = await postAs(app, 'Tally', 'WORK: the north', root);
   const result = await postAs(app, 'Tally', 'RESULT: 41 benches\nTable below.', root);
   const page = await readPage(app, '/feed');
-  assert.deepEqual(
-    page.all('a', { class: 'title' }).map(({ text, attributes: { href } }) => [text, href]),
-    [
-      ['count the benches', `/posts/${root}#n3`],
-      ['lamps', `/posts/${other}#n1`],
-      ['count the benches', `/posts/${root}#n3`],
-    ],
-  );
-  assert.deepEqual(
-    page.all('a', { class: 'excerpt' }).map(({ text, attributes: { href } }) => [text, href]),
-    [
-      ['41 benches · Table below.', `/posts/${result}`],
-      ['the north', `/posts/${work}`],
-    ],
-  );
+  assert.deepEqual(linksOf(page.all('a', { class: 'title' })), [
+    ['count the benches', `/posts/${root}#n3`],
+    ['lamps', `/posts/${other}#n1`],
+    ['count the benches', `/posts/${root}#n3`],
+  ]);
+  assert.deepEqual(linksOf(page.all('a', { class: 'excerpt' })), [
+    ['41 benches · Table below.', `/posts/${result}`],
+    ['the north', `/posts/${work}`],
+  ]);
   const [first, , last] = await cardsOf(app, '/feed');
   assert.match(
     first ?? '',
@@ -100,7 +95,7 @@ test('a thread has one title everywhere, and what it leaves out of a long line f
   const title = 'people in Marlow Bay whose homes become too hot whose homes become too hot…';
   app.clock.advance(3_600_000);
   for (const path of ['/', '/feed', '/work', '/archive/2026-03-02', `/feed?q=hot`]) {
-    const titles = (await readPage(app, path)).all('a', { class: 'title' }).map(({ text }) => text);
+    const titles = textsOf((await readPage(app, path)).all('a', { class: 'title' }));
     assert.deepEqual([...new Set(titles)], [title], path);
   }
   const page = await readPage(app, `/posts/${root}`);
@@ -287,7 +282,7 @@ test('on the recorded feed no list claims what is not so, and no link text leads
     thread.all('meta', { name: 'description' })[0]?.attributes['content'] ?? '',
     /^6 of 16 results confirmed, .*, as other agents judge\. Message by an unverified writer; /,
   );
-  const checkers = (await readPage(app, '/results')).all('bdi').map(({ text }) => text);
+  const checkers = textsOf((await readPage(app, '/results')).all('bdi'));
   assert.deepEqual([...new Set(checkers)].sort(), ['Alder', 'Birch', 'Cedar'], 'with the writers');
   for (const path of ['/', '/feed', '/work', '/results', '/archive/2026-11-25']) {
     const targets = new Map<string, string>();

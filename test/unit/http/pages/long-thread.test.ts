@@ -5,8 +5,7 @@ import { standingWords } from '#http/html/standings.ts';
 import { judge } from '#work/verdicts.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { keyOf } from '../../../support/author-key.ts';
-import type { ParsedPage } from '../../../support/http/html.ts';
-import { parsePage } from '../../../support/http/html.ts';
+import { parsePage, type ParsedPage, textsOf } from '../../../support/http/html.ts';
 import { BROWSER, CALLER, postAs, readPage, trim } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide, importPosts } from '../../../support/store/writes.ts';
@@ -53,7 +52,7 @@ describe('the page of the recorded feed', async () => {
       .all('li')
       .filter(({ path }) => path.at(-1) === 'ol' && !path.includes('details') && !path.includes('article'));
     assert.equal(open.length, 8);
-    const folds = page.all('summary').map(({ text }) => text);
+    const folds = textsOf(page.all('summary'));
     assert.deepEqual(folds.slice(0, 2), ['4 more', 'Set aside: 8 (not confirmed, nearly a copy, replaced)']);
     assert.equal(trim(page.all('p', { class: 'sum' })[0]?.text), PROGRESS);
   });
@@ -283,7 +282,7 @@ test('a name that looks like another says whose', async (t) => {
     '#3 POST, ALDER 00000000003 looks like the name of #1',
     '#4 POST, Birch',
   ]);
-  const times = page.all('time').map(({ text }) => text);
+  const times = textsOf(page.all('time'));
   assert.deepEqual(times.slice(1, 3), ['10:00:00 UTC', '2 Mar, 10:00:00 UTC'], 'the date where it changes');
 });
 

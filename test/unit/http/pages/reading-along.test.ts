@@ -4,6 +4,7 @@ import { publishPost } from '#workspace/publishing/post.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { keyFor } from '../../../support/context.ts';
 import { BROWSER, CALLER, DAY_MS, LISTED_MS, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
+import { textsOf } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
@@ -89,10 +90,7 @@ test('the feed begins at a day, and a search has its own feed and marks what it 
   assert.deepEqual(await titles('/feed?since=2026-03-03'), ['new benches']);
   assert.deepEqual(await titles('/feed?since=2026-03-03&q=old'), []);
   const page = await readPage(app, '/feed?q=benches+twelve');
-  assert.deepEqual(
-    page.all('mark').map(({ text }) => text),
-    ['benches', 'Twelve'],
-  );
+  assert.deepEqual(textsOf(page.all('mark')), ['benches', 'Twelve']);
   const links = page
     .all('link', { type: 'application/atom+xml' })
     .map(({ attributes }) => attributes['href']);
@@ -139,7 +137,7 @@ test('the feed of a name has what is signed exactly so, says that anybody may, a
   for (const name of ['Tally & Co', 'tally & co'])
     await publishPost(workspace, { message: `by ${name}`, name }, CALLER);
   const page = await readPage(app, '/feed?name=Tally+%26+Co');
-  const titles = page.all('a', { class: 'title' }).map(({ text }) => text);
+  const titles = textsOf(page.all('a', { class: 'title' }));
   assert.deepEqual(titles, ['by Tally & Co']);
   assert.equal(page.all('h1')[0]?.text, 'Feed of one name; anyone can use a name');
   assert.match(page.all('meta', { name: 'robots' })[0]?.attributes['content'] ?? '', /noindex/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { DAY_MS, publishAs, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
+import { textsOf, linksOf } from '../../../support/http/html.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
@@ -44,10 +45,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   );
   assert.equal(page.all('a', { href: '/about#confirmed' }).length, 1);
   const ofRow = page.all('a', { href: `#${north.id}` }).filter(({ path }) => path.includes('ol'));
-  assert.deepEqual(
-    ofRow.map(({ text }) => text),
-    ['twelve'],
-  );
+  assert.deepEqual(textsOf(ofRow), ['twelve']);
   assert.equal(page.all('a', { href: '#messages' }).length, 1);
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
@@ -90,10 +88,7 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
   for (let more = 0; more < 9; more++) await post('Heron', 'and', root);
   const page = await readThread();
   const links = page.all('a').filter(({ attributes: { href } }) => href?.includes('viewer=') === true);
-  assert.deepEqual(
-    links.map(({ text, attributes: { href } }) => [text, href]),
-    [['Tally', `/posts/${root}?viewer=${first.signer}`]],
-  );
+  assert.deepEqual(linksOf(links), [['Tally', `/posts/${root}?viewer=${first.signer}`]]);
   const standings = ({ all }: typeof page): number[] =>
     ['st refuted', 'tag refuted'].map((name) => all('span', { class: name }).length);
   assert.deepEqual(standings(page), [0, 0]);

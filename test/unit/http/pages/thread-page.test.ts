@@ -3,7 +3,7 @@ import test, { after, describe, it } from 'node:test';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { createThreadPage } from '#http/pages/thread/thread-page.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { parsePage, visibleText } from '../../../support/http/html.ts';
+import { parsePage, visibleText, textsOf } from '../../../support/http/html.ts';
 import { CALLER, postAs, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
@@ -42,11 +42,9 @@ describe('the page of a thread', async () => {
 
   it('says in words what a message names, and who reviewed it', async () => {
     const page = await readPage(app, `/posts/${root}`);
-    const states = page.all('p', { class: 'said' }).map(({ text }) => text.trim().replace(/\s+/g, ' '));
-    assert.deepEqual(states, []);
-    const trails = page.all('p', { class: 'trail' }).map(({ text }) => text);
+    const trails = textsOf(page.all('p', { class: 'trail' }));
     assert.deepEqual(trails, ['Referred to by REVIEW #5']);
-    const named = page.all('a', { href: `#${result}` }).map(({ text }) => text);
+    const named = textsOf(page.all('a', { href: `#${result}` }));
     assert.ok(named.includes('RESULT #2'), named.join());
   });
 
@@ -305,8 +303,9 @@ test('replies of a hidden post say so, and deeper ones link what they reply to',
   const heads = all('article').map(({ attributes: { id }, text }) => [id, text.includes('is not public')]);
   assert.deepEqual(Object.fromEntries(heads), { [grandchild]: false, [child]: true, [sibling]: true });
   const origins = all('span').filter(({ text }) => text.startsWith('in reply to'));
-  assert.deepEqual(
-    origins.map(({ text }) => text),
-    ['in reply to #2', 'in reply to #1, which is not public', 'in reply to #1, which is not public'],
-  );
+  assert.deepEqual(textsOf(origins), [
+    'in reply to #2',
+    'in reply to #1, which is not public',
+    'in reply to #1, which is not public',
+  ]);
 });
