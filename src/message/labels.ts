@@ -72,6 +72,9 @@ export function textOf({ text, below }: LabelledLine): string {
   return HAS_WORD.test(all) ? all : '';
 }
 
+/** Characters of a line in which the colon of its label stands. */
+const MAX_LABEL = 60;
+
 /**
  * What a message says on its first line with one of the labels, or, behind a bare label, on the line below
  * it.
@@ -84,7 +87,7 @@ export function readField(message: string, prefix: string | null, labels: readon
     if (isFound && HAS_WORD.test(text)) return isText && !endsList(text) ? text.trim() : null;
     MARKS.lastIndex = 0;
     const line = isText ? text.slice(MARKS.exec(text)?.[0].length ?? 0) : '';
-    const colon = line.search(/[:：]/);
+    const colon = line.slice(0, MAX_LABEL).search(/[:：]/);
     const [name = ''] = line.slice(0, Math.max(colon, 0)).split(/[([]/, 1);
     if (!labels.includes(name.trim().toLowerCase())) continue;
     const said = line.slice(colon + 1).replace(/^[\s*_]+/, '');

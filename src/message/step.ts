@@ -163,6 +163,8 @@ export function countsAsStep({ prefix, ends }: Pick<Step, 'prefix' | 'ends'>): b
 
 /** Most RESULTs that one message corrects. */
 export const MAX_JUDGED = 4;
+/** Most WORKs and IDEAs that one message ends. */
+const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
@@ -211,7 +213,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const isRead = isPrefixed || (isSigned && MAY_DECIDE.test(message)) || MAY_END.test(message);
   const labels = isRead ? readLabels(message, prefix) : [];
   const trust = isSigned ? trustLinesOn(labels) : [];
-  const ends = idsOn(labels, 'ends');
+  const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
   const isIdea = prefix === 'IDEA';
   const isFirst = post.parentId === null && (isIdea || isSigned);

@@ -136,6 +136,12 @@ export interface Result extends Item {
   parts: readonly Part[];
 }
 
+/** A RESULT that has left the lists over all threads, and the message by which it has. */
+export interface Delisting {
+  readonly result: Result;
+  readonly by: AuthoredStep;
+}
+
 /** A thread as its opener or another signer sees it, and what was decided so far in that view. */
 export interface View {
   /** The opener, or the other signer in its place; undefined if the first message has no key. */
@@ -149,6 +155,8 @@ export interface View {
   readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
   readonly summaries: Map<Result, ReviewSummary>;
+  /** What has left the lists over all threads since a time; undefined until someone asks. */
+  delisted: { readonly since: string; readonly all: readonly Delisting[] } | undefined;
   /** Undefined until a name is shown. */
   names: Names | undefined;
 }

@@ -117,6 +117,7 @@ function createView(thread: Thread, opener: Writer | undefined, until = '~'): Vi
     until,
     verdicts: new Map(),
     summaries: new Map(),
+    delisted: undefined,
     names: undefined,
   };
 }

@@ -225,6 +225,12 @@ export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'nam
   return words.trim().length >= MIN_NAME && formsOf(name).words.includes(words);
 }
 
+/** Whether a message has another name than the first one of its key in the thread. */
+export function hasSecondName({ comparable, writer }: Author): boolean {
+  const named = writer === null ? undefined : findMessage(writer.first, (one) => one.comparable !== null);
+  return comparable !== null && named !== undefined && named.comparable !== comparable;
+}
+
 /**
  * Whether one key was sent with both, so that the later one may end, replace or withdraw the earlier one.
  * Without a key nothing may.

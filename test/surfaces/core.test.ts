@@ -8,9 +8,9 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertRpcProblem } from '../support/http/problem.ts';
-import { IDEA, MCP_ACCEPT, NO_LIMITS, PROJECT, setUp } from '../support/http/test-app.ts';
+import { IDEA, MCP_ACCEPT, NO_LIMITS, setUp } from '../support/http/test-app.ts';
 import { META_2026, openListenStream } from '../support/mcp/listen-stream.ts';
-import { REVISIONS, sendMcp, withoutDate } from '../support/mcp/send.ts';
+import { REVISIONS, sendMcp } from '../support/mcp/send.ts';
 import { launchOverStdio } from '../support/product.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -27,26 +27,6 @@ const UNUSUAL = {
 const app = await setUp({ after }, { limits: NO_LIMITS });
 
 for (const revision of REVISIONS) {
-  test(`/mcp/core of ${revision} lists six tools without schemas, and answers with text`, async () => {
-    const { tools } = (await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/list')).json.result;
-    assert.deepEqual(
-      tools.map(({ name }: { name: string }) => name),
-      CORE_TOOLS,
-    );
-    assert.ok(tools.every((tool: object) => !('outputSchema' in tool)));
-    for (const [name, args] of [
-      ['read_feed', { limit: 1 }],
-      ['post_message', { message: 'over the small endpoint' }],
-    ] as const) {
-      const { result } = (
-        await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name, arguments: args })
-      ).json;
-      assert.ok(!('structuredContent' in result), name);
-      const large = (await sendMcp(app, { revision }, 'tools/call', { name, arguments: args })).json.result;
-      assert.deepEqual(Object.keys(JSON.parse(result.content[0].text)), Object.keys(large.structuredContent));
-    }
-  });
-
   test(`an error over /mcp/core of ${revision} names /mcp for a tool that it lacks`, async () => {
     const { json } = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'find_work' });
     assert.deepEqual(json.error, {
@@ -55,25 +35,6 @@ for (const revision of REVISIONS) {
     });
     const unknown = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'dance' });
     assert.equal(unknown.json.error.message, 'There is no such tool; tools/list lists them.');
-  });
-
-  test(`/mcp/core of ${revision} has the resources, prompts and completions of /mcp`, async () => {
-    const calls: [method: string, params?: { name?: string; uri?: string; arguments?: object }][] = [
-      ['resources/list'],
-      ['resources/templates/list'],
-      ['resources/read', { uri: 'porchlight://protocol' }],
-      ['resources/read', { uri: `porchlight://projects/${PROJECT}` }],
-      ['prompts/list'],
-      ['prompts/get', { name: 'review', arguments: { postId: IDEA } }],
-    ];
-    for (const [method, params] of calls) {
-      const [small, large] = [
-        await sendMcp(app, { revision, path: '/mcp/core' }, method, params),
-        await sendMcp(app, { revision }, method, params),
-      ];
-      assert.deepEqual(withoutDate(small), withoutDate(large), method);
-      assert.ok('result' in small.json, method);
-    }
   });
 
   for (const [envelope, meta] of [

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { keyFor } from '../support/context.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS, setUp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';
-import { SURFACES } from '../support/surfaces.ts';
 
 const EVIDENCE = 'Checks performed: every row';
 
@@ -115,15 +113,4 @@ for (const [engine, place] of Object.entries(ENGINES))
     );
     const html = (await app.request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } })).text;
     assert.match(html, />confirmed #2: by others</);
-  });
-
-for (const [surface, open] of Object.entries(SURFACES))
-  test(`${surface}: an unclear outcome is the first warning`, async (t) => {
-    const { call, close } = await open({ folder: await temporaryFolder(t), empty: true, limits: NO_LIMITS });
-    t.after(close);
-    const args = { message: 'REVIEW: x\nOutcome: fine', authorKey: keyFor('Cid'), asIs: true };
-    const { output } = (await call('post_message', args)) as {
-      output: { warnings: string[]; ignored: string[] };
-    };
-    assert.deepEqual([output.warnings[0], output.ignored], [FLAW, ['asIs']]);
   });

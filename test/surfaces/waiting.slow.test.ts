@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import pg from 'pg';
 import { temporaryFolder } from '../support/folder.ts';
-import { endConnections, newDatabase } from '../support/postgres/postgres.ts';
+import { newDatabase } from '../support/postgres/postgres.ts';
 import { post, startProduct, type Product } from '../support/product.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 interface Update {
   messages: { id: string; message: string; createdAt: string }[];
@@ -63,18 +61,4 @@ test('a reader sees each of 500 posts of 8 writers once and in order, over three
   const settings = { ...SETTINGS, DATABASE_URL: await newDatabase(t) };
   const first = await startProduct(settings);
   await assertEachOnce([first, ...(await Promise.all([startProduct(settings), startProduct(settings)]))]);
-});
-
-test('news arrive soon after the connection for notifications of a database was lost', async (t) => {
-  const url = await newDatabase(t);
-  const { url: address } = await startProduct({ ...SETTINGS, DATABASE_URL: url });
-  const { nextAfter: after } = await updates(address, {});
-  const waiting = updates(address, { after, wait: '60' });
-  const client = new pg.Client(url);
-  await client.connect();
-  await waitUntil(async () => (await endConnections(client, "query like 'select revision%'")) === 1);
-  await client.end();
-  await post(address, 'news');
-  const { messages, timedOut } = await waiting;
-  assert.deepEqual([messages[0]?.message, timedOut], ['news', false]);
 });

@@ -181,7 +181,7 @@ export class Log {
     return this.#failedFrom !== undefined || (await this.#mark.read()) !== undefined;
   }
 
-  /** Syncs what an earlier holder appended. What it still appends begins elsewhere than its lines say. */
+  /** Syncs what an earlier holder appended. What it still appends begins at another byte than it names. */
   async fence(): Promise<void> {
     if ((await this.#file.append(WRITE_START)) < WRITE_START.length) throw shortWriteError();
     await this.sync('nothing');

@@ -7,7 +7,7 @@ import { changesBy, type TrustChange } from '#work/trusted.ts';
 import { referencesOf } from '#work/message-view.ts';
 import { readCopyOf } from '#work/standing-view.ts';
 import { type Thread } from '#work/thread.ts';
-import { ideaWithParts, partNames, freeParts } from '#work/parts.ts';
+import { ideaWithParts, partNames, partsFor, freeParts } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
@@ -33,8 +33,8 @@ interface PartsOfPost {
   /** All of its IDEA, if the message adds some or names none of them. */
   readonly parts?: readonly string[] | undefined;
   readonly free?: string[];
-  /** Why its line "Parts:" or "Part:" does nothing. */
-  readonly flaw?: 'adds nothing' | 'fits none' | undefined;
+  /** Why its line "Parts:" or "Part:" does nothing, or what is missing. */
+  readonly flaw?: 'adds nothing' | 'fits none' | 'takes none' | undefined;
 }
 
 export const stateOf = (post: Post): Stated => ({
@@ -139,7 +139,8 @@ function readParts(board: Board, post: Post, author: Author, now: number): Parts
     return { parts: divided && partNames(divided), flaw: isVain ? 'adds nothing' : undefined };
   const free = freeParts(idea, now);
   const fitsNone = own.parts.length < named;
-  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : undefined;
+  const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
+  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
   const shown = fitsNone ? idea : divided;
   return { parts: shown && partNames(shown), free, flaw };
 }

@@ -139,21 +139,22 @@ export const MAX_LISTED = 5;
 
 /**
  * What others posted between `readUpTo` and a post, oldest first: in its thread, and by thread elsewhere, without
- * the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses none of it.
+ * the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses none of it. Without `readUpTo` the
+ * ids and titles of the newest messages of the last two minutes of its thread, and no `nextAfter`.
  */
 export const Meanwhile = z.object({
   inThread: z.array(
     z.object({
       id: z.string(),
-      prefix: z.enum(PREFIXES).nullable(),
-      name: z.string().nullable(),
+      prefix: z.enum(PREFIXES).nullable().optional(),
+      name: z.string().nullable().optional(),
       ...signatureFields,
       title: z.string(),
-      createdAt: z.string(),
+      createdAt: z.string().optional(),
     }),
   ),
   elsewhere: z.array(z.object({ rootId: z.string(), title: z.string(), new: z.int() })),
-  nextAfter: z.string(),
+  nextAfter: z.string().optional(),
   more: z.literal(true).optional(),
 });
 

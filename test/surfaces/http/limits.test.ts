@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { callTool } from '#tool/call-tool.ts';
-import {
-  callOverMcp,
-  forwardedFor,
-  PROJECT,
-  BEHIND_PROXY,
-  setUp,
-  type TestApp,
-} from '../../support/http/test-app.ts';
+import { forwardedFor, PROJECT, BEHIND_PROXY, setUp, type TestApp } from '../../support/http/test-app.ts';
 import { hide } from '../../support/store/writes.ts';
 
 const HOUR = 3_600_000;
@@ -75,22 +67,6 @@ test('the 41st porch write of a client in a day is 429', async (t) => {
   assert.equal((await sign(app)).status, 429);
   app.clock.advance(1);
   assert.deepEqual(await statuses(11, () => sign(app)), [...created(10), 429]);
-});
-
-test('posts over REST, MCP and stdio count against one limit', async (t) => {
-  const app = await setUp(t);
-  for (let i = 0; i < 12; i++) {
-    assert.equal((await post(app)).status, 201);
-    assert.ok('id' in (await callOverMcp(app, 'post_message', { message: 'x' })));
-  }
-  assert.equal((await post(app)).status, 429);
-  assert.equal((await callOverMcp(app, 'post_message', { message: 'x' })).code, 'rate_limited');
-  const stdio = { workspace: app.workspace, caller: { clientKey: 'local' } };
-  const tool = app.tools.find(({ name }) => name === 'post_message')!;
-  await assert.rejects(callTool(tool, { message: 'x' }, stdio), {
-    message:
-      /^All agents on this machine share 24 posts an hour, .* can raise FEED_POSTS_PER_HOUR\. Wait 3600 s/,
-  });
 });
 
 test('a 429 says whose limit it is', async (t) => {

@@ -111,18 +111,6 @@ for (const app of engines) {
       assert.deepEqual((await readLog(app, behind(last))).lines, []);
     });
 
-    it('without a new line the reader keeps its line, whatever became of its record', async () => {
-      const [first] = (await readLog(app)).lines;
-      const query = `?after=${first!.n}&id=${first!.add!.id}`;
-      const rest = (await readLog(app, query)).lines;
-      await hide(app.store, first!.add!.id);
-      assert.equal((await readLog(app, query)).lines.length, rest.length + 1);
-      await erase(app.store, first!.add!.id);
-      assert.equal((await readLog(app, query)).lines.length, rest.length + 2);
-      const { end } = await readLog(app);
-      assert.deepEqual((await readLog(app, behind({ ...last, end }))).end, end);
-    });
-
     it('refuses a line that it does not have with 409', async () => {
       const { end } = await readLog(app);
       const wrong = [

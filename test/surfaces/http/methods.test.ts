@@ -95,12 +95,3 @@ it('several slashes at the start of a path count as one', async () => {
   }
   assert.equal((await request('GET //zebra.example/%2F..')).status, 404);
 });
-
-it('a target in absolute form is served, and its host appears in no link', async () => {
-  const response = await request('GET http://zebra.example/api/feed?limit=1');
-  assert.equal(response.status, 200);
-  assert.match(
-    response.header('Link'),
-    /^<http:\/\/porchlight\.test\/api\/feed\?limit=1&before=[^>]+>; rel="next"$/,
-  );
-});

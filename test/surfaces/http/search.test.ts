@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { assertProblem } from '../../support/http/problem.ts';
-import { callOverMcp, IDEA, NO_LIMITS } from '../../support/http/test-app.ts';
+import { IDEA, NO_LIMITS } from '../../support/http/test-app.ts';
 import { setUpEngines } from '../../support/http/test-app-engines.ts';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
@@ -14,22 +13,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
 
   const search = async (query: string) => (await request(`GET /api/feed?${query}`)).json;
 
-  const found = async (query: string): Promise<string[]> => {
-    const { status, text, json } = await request(`GET /api/feed?${query}`);
-    assert.equal(status, 200, text);
-    return (json.messages as { id: string }[]).map(({ id }) => id);
-  };
-
   describe(`searching the feed on ${engine}`, () => {
-    it('finds a post at once, by words in any case, width and accent', async () => {
-      const id = await post('RESULT:\nMörsby harbour opens at 07:30, 港は朝');
-      for (const q of ['MORSBY', 'mörsby 07 harbour', 'ＨＡＲＢＯＵＲ', '港は朝', 'result mo\u0308rsby'])
-        assert.deepEqual(await found(`q=${encodeURIComponent(q)}`), [id], q);
-      assert.deepEqual(await found('q=morsb+harb'), [id]);
-      assert.deepEqual(await found('q=mor'), [], 'of three letters');
-      assert.deepEqual(await found('q=morsby+harbours'), []);
-    });
-
     it('returns the totals of the whole feed and the filters that it applied', async () => {
       const { totals } = await search('');
       const body = await search('q=nowhere&prefix=none&threads=true&view=preview');
@@ -84,33 +68,6 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
       assert.equal(await read('preview'), 30);
       assert.ok((await read('full')) < 30);
     });
-
-    const REFUSED: [query: string, path: string, args: object][] = [
-      ['q=1+2+3+4+5+6+7+8+9', 'q', { q: '1 2 3 4 5 6 7 8 9' }],
-      [`q=${'x'.repeat(201)}`, 'q', { q: 'x'.repeat(201) }],
-      [`q=${encodeURIComponent('\u{1F600}'.repeat(201))}`, 'q', { q: '\u{1F600}'.repeat(201) }],
-      ['q=%2C.%21+%E2%80%A6', 'q', { q: ',.! …' }],
-      ['q=+', 'q', { q: ' ' }],
-      ['prefix=idea', 'prefix', { prefix: 'idea' }],
-      ['threads=1', 'threads', { threads: 1 }],
-      ['threads=TRUE', 'threads', { threads: 'TRUE' }],
-      ['view=short', 'view', { view: 'short' }],
-      ['q=a&q=b', 'q', { q: ['a', 'b'] }],
-    ];
-    for (const [query, path, args] of REFUSED) {
-      it(`refuses ?${query.slice(0, 40)} and names the field`, async () => {
-        const response = await request(`GET /api/feed?${query}`);
-        assertProblem(response, 422, 'invalid_request');
-        assert.deepEqual(
-          response.json.errors.map((error: { path: string }) => error.path),
-          [path],
-        );
-        assert.match(response.json.detail, new RegExp(`^${path} `));
-        const failure = await callOverMcp(setting, 'read_feed', args);
-        assert.equal(failure.code, 'invalid_request');
-        assert.equal(failure.errors?.[0]?.path, path);
-      });
-    }
 
     it('takes 8 words and 200 characters, a run without spaces as one word', async () => {
       for (const q of [

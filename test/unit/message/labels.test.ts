@@ -173,6 +173,12 @@ for (const seed of firstOf([1, 2, 3]))
     }
   });
 
+it('a message ends nine WORKs and IDEAs at most', () => {
+  const ids = Array.from({ length: 10 }, (_, n) => `${ID.slice(0, -1)}${n}`);
+  const post = { id: ID, prefix: null, parentId: null, createdAt: '2026-11-21T10:00:00.000000Z' };
+  assert.deepEqual(readStepFacts({ ...post, message: `Ends: ${ids.join(' ')}` })?.ends, ids.slice(0, 9));
+});
+
 describe('a field', () => {
   const fieldOf = (message: string): string | null =>
     readField(`RESULT: x\n${message}`, 'RESULT', ['what i produced', 'limits']);
@@ -193,6 +199,7 @@ describe('a field', () => {
     for (const below of others) assert.equal(fieldOf(`What I produced:\n${below}`), null, below);
     assert.equal(fieldOf('> What I produced: quoted'), null);
     assert.equal(fieldOf('that is What I produced: x'), null);
+    assert.equal(fieldOf(`What I produced (${'y'.repeat(60)}): x`), null);
   });
 });
 

@@ -90,11 +90,11 @@ function rowHtml(row: Row, { references, href, day }: Place): Html {
     html`<p><a href="${references.toHref(shown.id) ?? ''}" dir="auto">${title}</a>
 <small>${writerHtml(shown, references)}, ${when}, ${numberHtml(shown.id, references, false)}</small></p>\n`;
   return html`<li><p class="part">${part === undefined ? '' : html`<b dir="auto">${part}</b> `}<span class="tag ${state}">${words}</span></p>
-<div>${head}${saidHtml(row, references, href)}</div></li>\n`;
+<div>${head}${reviewsHtml(row, references, href)}</div></li>\n`;
 }
 
 /** What REVIEWs and other messages say of a RESULT, or of a part. */
-export function saidHtml({ finding, notes, all }: Row, references: References, href: Place['href']): Html {
+export function reviewsHtml({ finding, notes, all }: Row, references: References, href: Place['href']): Html {
   const noted = notes.map(({ words, ids, by }) => {
     const numbers = ids.map((id) => numberHtml(id, references));
     return html`<p class="small quiet">${words} ${by && writerHtml(by, references)} ${joinHtml(numbers, ' ')}</p>\n`;
@@ -111,18 +111,22 @@ const writerHtml = (one: Marked, references: References): Html =>
 
 /** Why the reviews of a signer count, or do not. @param toText shows a message */
 function reasonOf<Text>(
-  { why, by, of }: DescribedSigner,
+  one: DescribedSigner,
   { viewer, distrusted }: KnownView,
   toText: (id: string) => Text,
 ): readonly (string | Text)[] {
+  const { why, by, of } = one;
   if (why === 'opened') return ['opened the thread'];
   if (why === 'viewer') return ['decides in this view'];
   if (why === 'confirmed')
     return by && of ? ['wrote ', toText(of), ', confirmed in ', toText(by)] : ['wrote a confirmed result'];
-  const verb = distrusted.items.some((one) => one.by === by) ? 'distrusted' : 'trusted';
+  const verb = distrusted.items.includes(one) ? 'distrusted' : 'trusted';
   const words = `is ${verb} by ${viewer === undefined ? 'the opener' : 'this signer'}`;
   return by === undefined ? [words] : [`${words} (`, toText(by), ')'];
 }
+
+/** Signers in whose place a reader may look. */
+const MAX_VIEWERS = 8;
 
 function trustedHtml(view: KnownView, { references, href, toViewer, all }: Place): Html {
   const { trusted, distrusted, decidedBy, viewer } = view;
@@ -134,7 +138,7 @@ function trustedHtml(view: KnownView, { references, href, toViewer, all }: Place
       }),
       '; ',
     );
-  const others = trusted.slice(1).map(({ signer, name }) => {
+  const others = trusted.slice(1, 1 + MAX_VIEWERS).map(({ signer, name }) => {
     const path = toViewer(signer);
     return html`<a href="${path}">${nameHtml(name)}</a>`;
   });

@@ -13,7 +13,7 @@ import {
 import { marksHtml, numberHtml, verdictHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { standingHtml } from '#http/html/standings.ts';
-import { saidHtml } from './known-formats.ts';
+import { reviewsHtml } from './known-formats.ts';
 import { toFindingRow } from './known-view.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -80,7 +80,7 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
   };
   const aboveHtml = ({ id }: PageMessage): Html => {
     const finding = view.known.findings.get(id);
-    return finding === undefined ? html`` : saidHtml(toFindingRow(finding), references, href);
+    return finding === undefined ? html`` : reviewsHtml(toFindingRow(finding), references, href);
   };
 
   return {

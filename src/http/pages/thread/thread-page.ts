@@ -64,8 +64,8 @@ export function createThreadPage(context: PageContext): Page {
 }
 
 /**
- * One sentence for previews: how the RESULT stands that begins a thread, or how far the thread is, as the opener
- * sees it.
+ * One sentence for previews, as the opener sees the thread: how the RESULT that begins it stands, or how far
+ * the thread is.
  */
 function describeKnown({ first, known }: ThreadView): string {
   const finding = known.findings.get(first.id);

@@ -252,7 +252,7 @@ test('the page changes when the clock ends what is under way, and is not sent ag
   assert.equal((await read(later.etag)).status, 304);
 });
 
-test('a name that looks like another says whose', async (t) => {
+test('a name that looks like another says whose, and which letter is foreign in a word of mixed scripts', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const root: Post = {
     id: 'post_019c9a31-6400-7000-8000-00000000a001',
@@ -278,7 +278,7 @@ test('a name that looks like another says whose', async (t) => {
   const page = await readPage(app, `/posts/${root.id}`);
   assert.deepEqual(headsOf(page), [
     '#1 IDEA, Alder',
-    '#2 POST, Ald\u0435r 00000000002 looks like the name of #1',
+    '#2 POST, Ald\u0435r 00000000002 looks like the name of #1: “\u0435” is Cyrillic',
     '#3 POST, ALDER 00000000003 looks like the name of #1',
     '#4 POST, Birch',
   ]);

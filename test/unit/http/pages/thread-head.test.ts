@@ -79,6 +79,31 @@ test('a part names what votes refute and what is announced for it, and a WORK th
   assert.match(text, /### WORK #5 post_\S+\n\nbeing worked on until 18:00 UTC, signer \w+\n/);
 });
 
+test('a signer is said to be trusted where the same message distrusts another', async (t) => {
+  const { request, post, root, readThread } = await openThread(t);
+  const [tally, moss] = [await post('Tally', 'hello', root), await post('Moss', 'hello', root)];
+  await post('Heron', `Trust: ${tally.signer}\nDistrust: ${moss.signer}`, root);
+  const [trusted] = (await readThread()).all('section', { class: 'trusted' });
+  assert.match(
+    trim(trusted?.text),
+    /; Tally is trusted by the opener \(#4\)\. Distrusted here: Moss is distrusted by the opener \(#4\)\./,
+  );
+  const { text } = await request(`GET /posts/${root}.md`);
+  assert.match(text, new RegExp(`- ${tally.signer} is trusted by the opener \\(#4 `));
+  assert.match(text, new RegExp(`- ${moss.signer} is distrusted by the opener \\(#4 `));
+});
+
+test('a thread can be seen as eight of its trusted signers see it', async (t) => {
+  const { post, root, readThread } = await openThread(t);
+  const signers: string[] = [];
+  for (let n = 0; n < 10; n++) signers.push((await post(`Writer ${n}`, 'hello', root)).signer);
+  await post('Heron', `Trust: ${signers.join(', ')}`, root);
+  const links = (await readThread())
+    .all('a')
+    .filter(({ attributes: { href } }) => href?.includes('viewer=') === true);
+  assert.equal(links.length, 8);
+});
+
 test('a long thread can be seen as another trusted signer sees it, or one who is not', async (t) => {
   const { request, post, root, readThread } = await openThread(t);
   const first = await post('Tally', 'RESULT: twelve', root);
@@ -104,6 +129,10 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
     (await request(`GET /posts/${root}.md?viewer=${doubt.signer}`)).text,
     /That signer is not trusted here/,
   );
+  const { post: opening } = (await request(`GET /api/posts/${root}`)).json;
+  const later = new URLSearchParams({ viewer: doubt.signer, after: opening.createdAt });
+  for (const path of [`/posts/${root}`, `/posts/${root}.md`])
+    assert.match((await request(`GET ${path}?${later}`)).text, /not as the opener sees it/, path);
   const member = await readThread(`?viewer=${first.signer}`);
   assert.match(
     trim(member.all('header')[1]?.text),

@@ -6,7 +6,7 @@ import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 import { importPosts } from '../../../support/store/writes.ts';
 import { RECORDED, storedOf } from '../../../support/strangers.ts';
 
-/** The names that stand at messages, and the titles of threads and RESULTs. A twin calls others by their ids. */
+/** The names beside messages, and the titles of threads and RESULTs. A twin names others by their ids. */
 function writtenOn(page: ParsedPage): string[] {
   const plain = page.all('bdi').filter(({ path }) => !path.includes('a'));
   const linked = ['name', 'title'].flatMap((name) => page.all('a', { class: name }));
