@@ -148,7 +148,7 @@ export class Writers {
   }
 }
 
-/** Adds a message to those of its writer: mostly the last one. */
+/** Adds a message to those of its writer, mostly behind the last one: behind one of the same time, too. */
 function insert(author: Author, writer: Writer): void {
   const { createdAt } = author;
   if (createdAt < writer.first.createdAt) {
@@ -156,8 +156,8 @@ function insert(author: Author, writer: Writer): void {
     writer.first = author;
     return;
   }
-  let before = writer.last.createdAt < createdAt ? writer.last : writer.first;
-  while (before.next !== undefined && before.next.createdAt < createdAt) before = before.next;
+  let before = writer.last.createdAt <= createdAt ? writer.last : writer.first;
+  while (before.next !== undefined && before.next.createdAt <= createdAt) before = before.next;
   author.next = before.next;
   before.next = author;
   if (author.next === undefined) writer.last = author;

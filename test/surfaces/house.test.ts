@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3260,
   'src/tool': 1332,
-  'src/work': 3682,
-  'src/workspace': 10671,
+  'src/work': 3736,
+  'src/workspace': 10686,
   tools: 394,
 };
 
