@@ -20,14 +20,18 @@ const withParts = (posts: readonly Post[]): Post[] =>
     return { ...post, message: `${post.message}${n === 0 ? '\nParts: p0; p1; p2' : part}` };
   });
 
-interface Place {
+interface ThreadAt {
   readonly board: Board;
   readonly now: number;
   readonly rootId: string;
 }
 
 /** @returns how many RESULTs of a thread, or parts of its first message, a list over threads has as confirmed */
-function countListed({ board, now, rootId }: Place, list: readonly Step[], unit: Progress['unit']): number {
+function countListed(
+  { board, now, rootId }: ThreadAt,
+  list: readonly Step[],
+  unit: Progress['unit'],
+): number {
   const listed = list.filter((step) => step.rootId === rootId);
   if (unit === 'result') return listed.length;
   const parts = listed
