@@ -8,7 +8,10 @@ import { LIST_OF, WorkLists, type ListedStanding, type Lists } from './work-list
 import { statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
-/** @returns the RESULTs with a standing, newest first */
+/**
+ * @returns the RESULTs with a standing, newest first
+ * @example `listStanding(work, 'refuted')`: those of the list `disputed` that are refuted, with copies last
+ */
 export function listStanding(
   { board, lists }: { readonly board: Board; readonly lists: Lists },
   standing: ListedStanding,
@@ -45,7 +48,7 @@ interface Ended {
 
 /** Steps that were dropped and still take room in an array. */
 const MAX_DROPPED = 1000;
-/** Steps that are added or replaced without a pause. */
+/** Steps that are added without a pause, or replaced without a new board. */
 export const MAX_AT_ONCE = 200;
 /** First messages among these: each may decide anew what thousands are copies of. */
 const MAX_REPLACED_FIRSTS = 20;
@@ -59,13 +62,13 @@ export class Board implements Items {
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
   readonly lists = new WorkLists(this, (step) => this.comesLast(step));
-  /** Who shows that one key has sent two first messages may have the lines of the older one. */
+  /** An opener who proves by "Same key as:" that both threads are its own may repeat its lines. */
   readonly #copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** The first messages of the window that may be compared, oldest first. */
   #firsts: Step[] = [];
   /** Those that `#copies` has, oldest first. */
   #compared = new Set<Step>();
-  /** How many of the newest nobody has compared yet. */
+  /** How many of the newest are not compared yet. */
   #uncompared = 0;
   readonly #threads = new Map<string, LinkedThread>();
   /** By the id of a step. */

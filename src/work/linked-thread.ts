@@ -25,8 +25,8 @@ const MAX_KEY_LINES = 100;
 
 /**
  * The steps of a thread. What a step names is looked up when it is added, since it can only name earlier steps,
- * and again when one of these leaves. All else is decided from the messages of the thread when somebody asks, and
- * is forgotten with the next step.
+ * and again when one of these leaves. All else is decided from the messages of the thread when it is read, and is
+ * forgotten with the next step.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
  */
@@ -313,7 +313,10 @@ export class LinkedThread implements Thread {
 /** Whether the opener shows by a message that its key wrote another thread, too. */
 const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
 
-/** Whether a thread notes a message that it need not list. */
+/**
+ * Whether a thread notes a message that it need not list.
+ * @example "hello" with a line "Trust: <signer>" is noted; "hello" without one is not
+ */
 export const isNoted = (step: Step): boolean => isRuling(step) || isKeyLine(step);
 
 /** Whether a message may decide whose judgements count in its thread. */

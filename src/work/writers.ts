@@ -175,9 +175,16 @@ const signedName = ({ name, heldName }: Signed): string | null => name ?? heldNa
  */
 export const nameOf = ({ first }: Writer): string | null => findMessage(first, isNotHeld)?.name ?? null;
 
+/**
+ * Whether no report holds a message.
+ * @example `findMessage(writer.first, isNotHeld)` is the first message of a writer that readers see
+ */
 export const isNotHeld = ({ isHeld }: Author): boolean => isHeld !== true;
 
-/** @returns the first of a message and the later ones of its writer that is wanted */
+/**
+ * @returns the first of a message and the later ones of its writer that is wanted
+ * @example #2 and #3 by Ann, of which reports hold #2: `findMessage(<of #2>, isNotHeld)` is that of #3
+ */
 export function findMessage(author: Author, isWanted: (one: Author) => boolean): Author | undefined {
   let one: Author | undefined = author;
   while (one !== undefined && !isWanted(one)) one = one.next;
@@ -218,7 +225,10 @@ function formsOf(name: string): Forms {
 /** Shorter names, such as "of", are words of many others. In code units. */
 const MIN_NAME = 3;
 
-/** Whether a name has another among its words, or what looks like it: "Birch (new key)" has "Birch". */
+/**
+ * Whether a name has another among its words, or what looks like it.
+ * @example "Birch (new key)" has "Birch"
+ */
 export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'name'>): boolean {
   if (name == null || other.name == null) return false;
   const { words } = formsOf(other.name);
@@ -228,6 +238,7 @@ export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'nam
 /**
  * Whether one key was sent with both, so that the later one may end, replace or withdraw the earlier one.
  * Without a key nothing may.
+ * @example #1 Ann and #2 Bob with one key: true; #1 and #3 Ann without a key: false
  */
 export function isSameWriter(one: Author, other: Author): boolean {
   return one.rootId === other.rootId && one.writer !== null && one.writer === other.writer;

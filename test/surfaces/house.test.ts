@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3260,
   'src/tool': 1332,
-  'src/work': 3736,
+  'src/work': 3898,
   'src/workspace': 10686,
   tools: 394,
 };
