@@ -41,6 +41,7 @@ export interface ListedThread {
 /**
  * @param steps listed RESULTs, newest first
  * @returns their threads, the one that was listed last first, copies behind others
+ * @example #2 and #4 are of one thread, #7 of another that was listed later: the thread of #7, that of #4 and #2
  */
 export function groupByThread(
   steps: readonly Step[],

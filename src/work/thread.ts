@@ -22,7 +22,7 @@ export interface AuthoredStep {
   readonly author: Author;
 }
 
-/** What a list of work may show. What its thread decides of it is undefined until somebody asks. */
+/** What a list of work may show. What its thread decides of it is undefined until that is read. */
 interface Item extends AuthoredStep {
   readonly thread: Thread;
   /** Whether its thread no longer lists it. */
@@ -241,7 +241,7 @@ export interface Thread {
   readonly opener: string | undefined;
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
   readonly rulings: readonly AuthoredStep[];
-  /** That of the opener. All of these are undefined until somebody asks, and after a step. */
+  /** That of the opener. All of these are undefined until they are read, and again after each step. */
   view: View | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;

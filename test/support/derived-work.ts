@@ -45,6 +45,11 @@ export function boardOf(steps: readonly Step[]): Board {
   return board;
 }
 
+/** Replaces the steps of a board at once. @returns whether it has, so that no new board must be made */
+export function replaceSteps(board: Board, steps: readonly Step[]): boolean {
+  return [...board.replace(steps)].at(-1) === true;
+}
+
 /** @returns the lists of work at a time */
 export function listWork(board: Board, now: number): Lists {
   board.update(now, () => false);

@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3260,
   'src/tool': 1332,
-  'src/work': 3710,
-  'src/workspace': 10931,
+  'src/work': 3926,
+  'src/workspace': 10944,
   tools: 394,
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FailedMark, repairFolder } from '#store/folder/failed-sync.ts';
+import { FailureFlag, repairFolder } from '#store/folder/failed-sync.ts';
 import { deferred } from '../../../support/store/deferred.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
@@ -12,7 +12,7 @@ import { erase, importEntries } from '../../../support/store/writes.ts';
 /** Marks the folder as a process does whose sync failed, and which has ended since. */
 const mark = (machine: Machine, from: number): Promise<void> => {
   const { disk, folder, host } = machine.options();
-  return new FailedMark(disk, folder, host).place(from);
+  return new FailureFlag(disk, folder, host).write(from);
 };
 
 test('a process that is stopped at the mark while the folder is repaired writes nothing into the log of before', async (t) => {
