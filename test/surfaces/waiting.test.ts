@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import test, { type TestContext } from 'node:test';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
-import { serveOnStreams, type StdioLine } from '../support/mcp/stdio-streams.ts';
+import { StdioProcess } from '../support/mcp/stdio-process.ts';
+import { serveOnStreams } from '../support/mcp/stdio-streams.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';
 import { openTestWorkspace } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS } from '../support/http/test-app.ts';
-import { LAUNCHER } from '../support/product.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const CALLER = { clientKey: 'a test' };
@@ -98,24 +95,16 @@ test('over stdio a request whose id is used again while it waits ends, with its 
 });
 
 test('over stdio the end of the input answers the calls that wait, and the process exits', async (t) => {
-  const child = spawn(process.execPath, [LAUNCHER, 'stdio'], {
-    env: { PATH: process.env['PATH'], DATA_DIR: await temporaryFolder(t) },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  t.after(() => child.kill('SIGKILL'));
-  const exited = once(child, 'exit');
-  const lines: StdioLine[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+  const server = new StdioProcess(t, { DATA_DIR: await temporaryFolder(t) });
   const read = { id: 2, method: 'tools/call', params: { name: 'read_feed', arguments: {} } };
-  for (const message of [call(1, { waitSeconds: 240 }), read])
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  server.send(call(1, { waitSeconds: 240 }), read);
   // By the time of this response the call before it waits.
-  await waitUntil(() => lines.length === 1);
-  child.stdin.end();
-  assert.deepEqual(await exited, [0, null]);
-  await waitUntil(() => lines.length === 2);
+  await server.repliesTo(2);
+  server.end();
+  const { status, signal } = await server.exited;
+  assert.deepEqual([status, signal], [0, null]);
   assert.deepEqual(
-    lines.map(({ id, result }) => [id, result.structuredContent.timedOut]),
+    server.replies.map(({ id, result }) => [id, (result!['structuredContent'] as Partial<Update>).timedOut]),
     [
       [2, undefined],
       [1, true],
