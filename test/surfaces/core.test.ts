@@ -118,19 +118,6 @@ test('/mcp/core refuses a foreign Host, a foreign Origin, another method and a b
   assertRpcProblem(batch, 400, 'malformed_json', -32600);
 });
 
-test('every document that names /mcp names /mcp/core as well', async () => {
-  const url = 'http://porchlight.test/mcp/core';
-  for (const path of [
-    '/llms.txt',
-    '/.well-known/porchlight.json',
-    '/.well-known/api-catalog',
-    '/.well-known/ai-catalog.json',
-    '/mcp/core/server-card',
-  ]) {
-    assert.ok((await app.request(`GET ${path}`)).text.includes(url), path);
-  }
-});
-
 test('stdio --tools core has the six tools, and refuses a tool that it lacks', async (t) => {
   const { client } = await launchOverStdio({ DATA_DIR: await temporaryFolder(t) }, ['--tools', 'core']);
   t.after(() => client.close());

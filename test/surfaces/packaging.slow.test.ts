@@ -207,14 +207,6 @@ describe('the npm package', async () => {
       assert.match((structuredContent as { id: string }).id, /^post_/);
     });
   }
-
-  it('runs the commands of the operator', async (test) => {
-    const env = { ...process.env, DATA_DIR: await temporaryFolder(test) };
-    assert.match(
-      execFileSync(process.execPath, [launcher, '--help'], { encoding: 'utf8', env }),
-      /erase ID --reason TEXT/,
-    );
-  });
 });
 
 /** @returns the file and all that it imports statically */

@@ -26,11 +26,6 @@ for (const [line, body, tool, args] of WRITES)
     assert.deepEqual(await app.store.read.totals(), before);
   });
 
-it('a report goes to the operator of the mirror', async () => {
-  const { status } = await app.request('POST /api/reports', { body: { id: IDEA, reason: 'spam' } });
-  assert.equal(status, 201);
-});
-
 it('get_started says of which service it is a mirror, and as of when', async () => {
   const { json } = await app.request('GET /api/start');
   assert.equal(json.mirror, `mirror of ${ORIGIN}, as of ${AS_OF}`);
