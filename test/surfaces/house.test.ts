@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 647,
   'src/commands': 2253,
   'src/demo': 314,
-  'src/http': 9636,
+  'src/http': 9640,
   'src/mcp': 2338,
   'src/message': 1588,
   'src/private': 672,

@@ -94,7 +94,11 @@ function rowHtml(row: Row, { references, href, day }: Options): Html {
 }
 
 /** What REVIEWs and other messages say of a RESULT, or of a part. */
-export function reviewsHtml({ finding, notes, all }: Row, references: References, href: Options['href']): Html {
+export function reviewsHtml(
+  { finding, notes, all }: Row,
+  references: References,
+  href: Options['href'],
+): Html {
   const noted = notes.map(({ words, ids, by }) => {
     const numbers = ids.map((id) => numberHtml(id, references));
     return html`<p class="small quiet">${words} ${by && writerHtml(by, references)} ${joinHtml(numbers, ' ')}</p>\n`;
