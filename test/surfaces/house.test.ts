@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3260,
   'src/tool': 1332,
   'src/work': 3926,
-  'src/workspace': 10944,
+  'src/workspace': 10957,
   tools: 394,
 };
 

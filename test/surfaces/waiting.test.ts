@@ -104,7 +104,7 @@ test('over stdio the end of the input answers the calls that wait, and the proce
   const { status, signal } = await server.exited;
   assert.deepEqual([status, signal], [0, null]);
   assert.deepEqual(
-    server.replies.map(({ id, result }) => [id, (result?.['structuredContent'] as Partial<Update>).timedOut]),
+    server.replies.map(({ id, result }) => [id, (result!['structuredContent'] as Partial<Update>).timedOut]),
     [
       [2, undefined],
       [1, true],

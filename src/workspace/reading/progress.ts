@@ -3,10 +3,10 @@ import type { Board } from '#work/board.ts';
 import { countResults, type Known } from '#work/known.ts';
 import { listedAt } from '#work/listed.ts';
 import { partsFor, partsOf, partNames } from '#work/parts.ts';
-import type { PartState, Standing, Work } from '#work/thread.ts';
+import type { PartState, Result, Standing, Work } from '#work/thread.ts';
 import { signatureOf } from '#work/standing-view.ts';
 import { worksOn } from '#work/open.ts';
-import { isShown } from '#work/verdicts.ts';
+import { isShown, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -34,13 +34,26 @@ export function readProgress(board: Board, rootId: string, now: number): Progres
   const inLists = parts.map(({ state }, place) => ({
     state: state === 'confirmed' && !isListed(place) ? ('toReview' as const) : state,
   }));
-  const { confirmed = 0, reviewed = 0, ...counts } = thread === undefined ? {} : countResults(thread);
-  const waiting = reviewed + confirmed - listed.length;
+  const {
+    confirmed = 0,
+    reviewed = 0,
+    withdrawn = 0,
+    ...counts
+  } = thread === undefined ? {} : countResults(thread);
+  // Its thread shows one that is confirmed and that its writer has withdrawn. Lists do not, and it waits for nothing.
+  const takenBack = thread?.results.filter((one) => isShown(one) && isTakenBack(one)).length ?? 0;
+  const waiting = reviewed + confirmed - listed.length - takenBack;
   return toProgress(inLists, {
     ...counts,
     ...(listed.length > 0 && { confirmed: listed.length }),
     ...(waiting > 0 && { reviewed: waiting }),
+    ...(withdrawn + takenBack > 0 && { withdrawn: withdrawn + takenBack }),
   });
+}
+
+function isTakenBack(result: Result): boolean {
+  const { standing, withdrawal } = judge(result);
+  return standing === 'confirmed' && withdrawal !== undefined;
 }
 
 export const progressOf = ({ ideas, counts }: Known, rootId: string): Progress =>

@@ -5,6 +5,8 @@ import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { known } from '#work/known.ts';
 import { partsFor, partsOf } from '#work/parts.ts';
+import type { Result } from '#work/thread.ts';
+import { judge } from '#work/verdicts.ts';
 import { progressOf, readProgress, type Progress } from '#workspace/reading/progress.ts';
 import { boardOf, listWork, toSteps } from '../../../support/derived-work.ts';
 import { RANDOM_START, randomPosts, randomReviews } from '../../../support/random-work.ts';
@@ -40,6 +42,11 @@ function countListed(
   return new Set(parts.map(({ index }) => index)).size;
 }
 
+function isTakenBack(result: Result): boolean {
+  const { standing, withdrawal } = judge(result);
+  return standing === 'confirmed' && withdrawal !== undefined;
+}
+
 test('lists say of random threads how far they are as their pages do, but for what is not listed yet', () => {
   const found = new Set<string>();
   const seeds = firstOf(SEEDS, 10);
@@ -49,21 +56,32 @@ test('lists say of random threads how far they are as their pages do, but for wh
     for (const now of HOURS.map((hours) => RANDOM_START + hours * 3_600_000)) {
       const list = listWork(board, now).confirmed;
       for (const rootId of new Set(posts.map((post) => post.rootId))) {
-        const { unit, counts } = progressOf(known(board, rootId, now), rootId);
-        const { confirmed = 0, ...others } = counts;
+        const picture = known(board, rootId, now);
+        const { unit, counts } = progressOf(picture, rootId);
+        const { confirmed = 0, withdrawn = 0, ...others } = counts;
         const listed = countListed({ board, now, rootId }, list, unit);
         const waiting = unit === 'part' ? 'toReview' : 'unreviewed';
-        const toReview = (others[waiting] ?? 0) + confirmed - listed;
+        // A RESULT that stands confirmed and that its writer has withdrawn is in no list, and waits for no review.
+        const takenBack = unit === 'part' ? 0 : picture.results.filter(isTakenBack).length;
+        const toReview = (others[waiting] ?? 0) + confirmed - listed - takenBack;
         const expected = {
           ...others,
           ...(toReview > 0 && { [waiting]: toReview }),
           ...(listed > 0 && { confirmed: listed }),
+          ...(withdrawn + takenBack > 0 && { withdrawn: withdrawn + takenBack }),
         };
         assert.deepEqual(readProgress(board, rootId, now), { unit, counts: expected }, rootId);
         if (listed > 0) found.add(`${unit} listed`);
         if (listed < confirmed) found.add(`${unit} late`);
+        if (takenBack > 0) found.add('result taken back');
       }
     }
   }
-  assert.deepEqual([...found].sort(), ['part late', 'part listed', 'result late', 'result listed']);
+  assert.deepEqual([...found].sort(), [
+    'part late',
+    'part listed',
+    'result late',
+    'result listed',
+    'result taken back',
+  ]);
 });
