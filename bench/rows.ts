@@ -155,7 +155,7 @@ export interface Settings {
 export interface BenchContext extends Settings {
   readonly data: Data;
   readonly programs: Programs;
-  /** Prints a row. @param detail the absolute figures behind a ratio */
+  /** Prints a row. @param detail the absolute figures of a ratio */
   readonly row: (name: RowName, value: number, detail?: string) => void;
 }
 

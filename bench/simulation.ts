@@ -22,7 +22,7 @@ export interface Costs {
   readonly messageBytes: number;
 }
 
-/** As `POLL_MS` of src/commands/follow-log.ts. */
+/** The interval at which a mirror asks for news: `POLL_MS` of src/commands/follow-log.ts. */
 const POLL_MS = 2000;
 
 export interface CachedPlace {
@@ -48,7 +48,7 @@ export function createRandom(seed: number): () => number {
 }
 
 /**
- * Readers behind one shared cache, while others post.
+ * Reads that pass one shared cache, while others post.
  * @returns the reads that reach the origin, and the share of its processor, each a second
  */
 export function simulateCache(

@@ -41,7 +41,7 @@ async function inNewProcess(
   return numbers;
 }
 
-/** One process erases, while another one serves pages that nobody asked for before. */
+/** One process erases, while another one serves pages that were not requested before. */
 async function erases({ data, programs, rounds, row }: BenchContext): Promise<void> {
   const copy = await data.copyFolder(LARGEST);
   const server = await programs.serveFolder(copy);

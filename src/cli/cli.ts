@@ -15,6 +15,13 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   Interrupted: 130,
 };
 
+/** By the code of a failed system call, or by the call and its code. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Stop the program that listens there, or set another PORT or METRICS_PORT.',
+  'listen EACCES': 'Only root may use most ports below 1024: set another PORT or METRICS_PORT.',
+  ENOTDIR: 'DATA_DIR and KEYS_DIR must each name a folder.',
+};
+
 /**
  * @returns the exit code: 0, 1 if the command failed or `status` found a fault, 2 for wrong arguments or
  *   settings, 3 for an incomplete salvage or without anything new, 4 for another history of an origin, 130
@@ -37,7 +44,8 @@ export async function main(args: readonly string[]): Promise<number> {
 
 function formatError(error: unknown): string {
   if (!(error instanceof Error)) return 'porchlight failed';
-  if ('code' in error && error.code === 'EADDRINUSE')
-    return `${error.message}. Stop the program that listens there, or set another PORT or METRICS_PORT.`;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  const remedy = REMEDIES[`${syscall} ${code}`] ?? REMEDIES[code ?? ''];
+  if (remedy !== undefined) return `${error.message}. ${remedy}`;
   return error.name in EXIT_CODES || 'code' in error ? error.message : (error.stack ?? error.message);
 }

@@ -22,7 +22,7 @@ export async function runDemo(port: string): Promise<void> {
   const config = readConfig({ PORT: port, DATA_DIR: FOLDER, LOG_LEVEL: 'warn' });
   logCrashes(config.logLevel);
   const { baseUrl, stop } = await serveHttp(config, await openPlace());
-  // Before, and from the second one on, a signal ends the process at once: there is nothing to finish.
+  // An earlier signal, and a second one, ends the process at once: there is nothing to finish.
   const ended = new Promise<void>((resolve) => {
     for (const signal of SIGNALS) process.once(signal, resolve);
   });

@@ -15,9 +15,9 @@ export async function runStatus({ json = false, dataDir, databaseUrl }: Operator
   const privateStore = await createPrivateStore(config, () => undefined);
   try {
     const now = Date.now();
-    const states = await privateStore.servers();
     if (config.databaseUrl === undefined)
       checkNames(config.dataDir, await listNames(nodeDisk, config.dataDir), true);
+    const states = await privateStore.servers();
     const disk = config.databaseUrl === undefined ? await readDiskSpace(config.dataDir) : null;
     const faults = findFaults(states, disk, now);
     const status = { ok: faults.length === 0, faults, servers: states, disk };

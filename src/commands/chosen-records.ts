@@ -12,6 +12,9 @@ const MAX_WITHOUT_ALL = 1000;
 const SHOWN = 10;
 const PAGE_SIZE = 500;
 
+/** Posts that one read examines. With fewer, a rare word among a million posts takes thousands of reads. */
+const MAX_CANDIDATES = 20_000;
+
 /** A database stores them in one transaction. */
 const WRITES_AT_ONCE = 500;
 
@@ -79,7 +82,7 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordV
   const words = queryWords(text);
   let before: Timestamp | undefined;
   for (;;) {
-    const range = { before, limit: PAGE_SIZE, maxCandidates: PAGE_SIZE };
+    const range = { before, limit: PAGE_SIZE, maxCandidates: MAX_CANDIDATES };
     const { items, examinedTo } = await read.feed({ words }, range);
     // Whole words only: "spam" does not hide "spammer".
     yield items.filter(({ record }) => {

@@ -62,7 +62,7 @@ async function list(
 
 function denyRange({ positionals: [range = ''], now, ...args }: CommandArgs): DenialData {
   const extent = classifyRange(range);
-  if (extent === 'nobody')
+  if (extent === 'none')
     throw new UsageError(
       'That would deny no one: agents on this machine cannot be denied, and no one else has such an address.',
     );

@@ -7,7 +7,7 @@ type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;
 
 interface ForeignFault {
   readonly line: number;
-  /** Follows the place of the line in a sentence, and repeats nothing of the line. */
+  /** The end of a sentence that begins with the place of the line. It repeats nothing of the line. */
   readonly fault: string;
 }
 

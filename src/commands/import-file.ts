@@ -162,7 +162,7 @@ function decode(decoder: TextDecoder, bytes: Buffer): string {
   }
 }
 
-/** Splits behind line feeds only, unlike node:readline. Of a line that is too long it yields a part. */
+/** Splits at line feeds only, unlike node:readline. Yields only a part of a line that is too long. */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {

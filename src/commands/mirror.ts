@@ -25,6 +25,9 @@ import type { WaitContext } from './wait.ts';
 
 const TIMEOUT_MS = 30_000;
 
+/** A page of the log has up to 1 MB, a page of 100 notes has less. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
 const NOTES_PER_PAGE = 100;
 
 /** Entries of one read or write of the store. The number is small, since each blocks the event loop. */
@@ -171,7 +174,10 @@ export class LogFollower {
         'The store has reached STORE_MAX_BYTES, and the mirror cannot follow its origin.',
       );
     const address = withQuery(`${this.#origin}${path}`, query);
-    return requestService(this.#context.fetch, address, TIMEOUT_MS);
+    return requestService(this.#context.fetch, address, {
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+    });
   }
 
   /** @throws HistoryChanged if the store has another record with the same id; CommandError for wrong links */

@@ -22,9 +22,6 @@ export interface ServiceResponse {
   readonly text: string;
 }
 
-/** 50 messages of 8,000 characters, four bytes each, take less than 2 MiB, a page of the log 1 MB. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-
 /** The longest error text of the service that is printed. */
 const MAX_DETAIL_CHARACTERS = 1000;
 
@@ -51,11 +48,14 @@ export function withQuery(address: string, query: Readonly<Record<string, string
   return request;
 }
 
-/** Sends a GET request to a service that may be hostile. @throws CommandError if no later call can succeed */
+/**
+ * Sends a GET request to a service that may be hostile.
+ * @throws CommandError for a body longer than `maxBytes`, and if no later call can succeed
+ */
 export async function requestService(
   fetch: Fetch,
   address: URL,
-  timeoutMs: number,
+  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
 ): Promise<ServiceResponse | TemporaryFailure> {
   let response: Response | undefined;
   let text: string;
@@ -66,7 +66,7 @@ export async function requestService(
         `The service redirects to another address (status ${response.status}). Give the address that it ` +
           'redirects to.',
       );
-    text = await readText(response);
+    text = await readText(response, maxBytes);
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const isTimeout = (error as Error).name === 'TimeoutError';
@@ -106,7 +106,7 @@ function readDetail(text: string): string | undefined {
 }
 
 /** @throws CommandError if the body is longer than any answer */
-async function readText({ body }: Response): Promise<string> {
+async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
   const decoder = new TextDecoder();
   let text = '';
@@ -114,7 +114,7 @@ async function readText({ body }: Response): Promise<string> {
   for await (const chunk of source) {
     text += decoder.decode(chunk, { stream: true });
     length += chunk.length;
-    if (length > MAX_ANSWER_BYTES)
+    if (length > maxBytes)
       throw new CommandError(`The answer is longer than any answer of this service. ${RIGHT_ADDRESS}`);
   }
   return text + decoder.decode();

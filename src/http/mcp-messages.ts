@@ -59,8 +59,8 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
   const headers = { ...commonHeaders, 'Cache-Control': 'no-store' };
   const toReply = ({ before, after, status = 200 }: RpcResponse): Reply => {
     const length = Buffer.byteLength(before) + Buffer.byteLength(after);
-    const own = { 'content-type': 'application/json', 'content-length': length };
-    return { status, headers: joinHeaders(headers, own), body: before, tail: after };
+    const contentHeaders = { 'content-type': 'application/json', 'content-length': length };
+    return { status, headers: joinHeaders(headers, contentHeaders), body: before, tail: after };
   };
   return async ({ request, response, caller }) => {
     const body = await readJson(request);

@@ -17,14 +17,12 @@ import { createMessageHandler, type McpEndpoint } from './mcp-messages.ts';
 import { createAboutPage, createAgentsPage } from './pages/about-page.ts';
 import { createArchivePage, createDayPage } from './pages/archive-pages.ts';
 import { createFeedPage } from './pages/feed-page.ts';
-
 import { createHomePage } from './pages/home-page.ts';
 import { toBasePath } from './pages/layout.ts';
 import { createModerationPage } from './pages/moderation-page.ts';
 import { createOperatorPage } from './pages/operator-page.ts';
 import { createPageRoutes } from './pages/page-routes.ts';
 import type { Page, PageContext } from './pages/parts/page.ts';
-
 import { createGuestbookPage, createProjectPage, createProjectsPage } from './pages/porch-pages.ts';
 import { createReportForm, createReportPage } from './pages/report-page.ts';
 import { createResultsPage } from './pages/results-page.ts';

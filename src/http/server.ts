@@ -48,7 +48,7 @@ export function createHttpServer(limits: Partial<typeof LIMITS> = {}): Server {
   return server;
 }
 
-/** Replaces equal values, which Node has joined by commas, by one value: clients and proxies repeat headers. */
+/** Replaces equal values, which Node joins by commas, by one value: clients and proxies repeat headers. */
 function collapseRepeated(headers: IncomingHttpHeaders): void {
   for (const name of MCP_HEADERS) {
     const value = headers[name] as string | undefined;

@@ -1,5 +1,5 @@
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/;
-/** Characters that are drawn blank, behind marks of quotations. */
+/** Characters that are drawn blank, after marks of quotations. */
 const BLANK_LINE = /^((?:[ \t]*>)*)[\s\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 /** Levels of nesting that are read. A list has two, a quotation one. Deeper lines do not count as text. */
 const MAX_LEVELS = 18;
@@ -13,7 +13,7 @@ const ITEM = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 const BACKTICKS = /`+/g;
 const DELIMITER_ROW = /^[ \t]*[|:-][-:| \t]*$/;
 
-/** A few words in any script and a colon, behind which stands a blank, emphasis, or more than ASCII. */
+/** A few words in any script and a colon, which a blank, emphasis or a character beyond ASCII follows. */
 const LABEL_LIKE =
   /^[*_]{0,3}\p{L}[\p{L}\p{M}\p{N}\p{Join_Control} /()'’-]{0,60}[*_]{0,3}(?:：|:(?=[\s*_\u0080-\uffff]|$))/u;
 
@@ -38,8 +38,8 @@ interface Container {
 
 type Leaf = 'none' | 'paragraph' | 'fence' | 'code';
 
-/** A place in a line, and its column. A tab advances to the next multiple of four. */
-interface Place {
+/** A position in a line, and its column. A tab advances to the next multiple of four. */
+interface Cursor {
   at: number;
   column: number;
   /** Columns of a tab that belong to the mark before it. */
@@ -73,19 +73,19 @@ class Blocks {
   #paragraph = 0;
 
   add(line: string): void {
-    const place: Place = { at: 0, column: 0, taken: 0 };
-    const matched = this.#matchContainers(line, place);
+    const cursor: Cursor = { at: 0, column: 0, taken: 0 };
+    const matched = this.#matchContainers(line, cursor);
     const isWhole = matched === this.#open.length;
     if (isWhole && this.#leaf === 'fence') {
-      this.#addToFence(line, place);
+      this.#addToFence(line, cursor);
       return;
     }
     const known = this.#leaf;
     const containers = this.#open.slice(0, matched);
     let leaf: Leaf = isWhole ? known : 'none';
     for (;;) {
-      const indent = indentAt(line, place);
-      const isBlank = place.at + spacesAt(line, place.at) === line.length;
+      const indent = indentAt(line, cursor);
+      const isBlank = cursor.at + spacesAt(line, cursor.at) === line.length;
       if (isBlank) {
         this.#endParagraph();
         this.#open = containers;
@@ -97,12 +97,12 @@ class Blocks {
       if (indent >= 4) {
         const goesOn = known === 'paragraph' && containers.length === matched;
         // After the text of an item markdown-it ends the paragraph, which CommonMark continues.
-        if (goesOn && (typeof this.#open[matched]?.indent !== 'number' || !beginsBlock(line, place))) break;
+        if (goesOn && (typeof this.#open[matched]?.indent !== 'number' || !beginsBlock(line, cursor))) break;
         this.#begin(containers, 'code');
-        this.#push(line.slice(place.at).trim(), false);
+        this.#push(line.slice(cursor.at).trim(), false);
         return;
       }
-      const start = place.at + spacesAt(line, place.at);
+      const start = cursor.at + spacesAt(line, cursor.at);
       const mark = line.charCodeAt(start);
       if (levelsOf(containers) >= MAX_LEVELS) {
         this.#begin(containers, 'none');
@@ -110,9 +110,9 @@ class Blocks {
         return;
       }
       if (mark === QUOTE) {
-        advance(line, place, indent);
-        skipMark(place, 1);
-        if (indentAt(line, place) > 0) advance(line, place, 1);
+        advance(line, cursor, indent);
+        skipMark(cursor, 1);
+        if (indentAt(line, cursor) > 0) advance(line, cursor, 1);
         containers.push({ indent: null, isEmpty: false });
         leaf = 'none';
         continue;
@@ -142,15 +142,15 @@ class Blocks {
       const isBare = rest + spacesAt(line, rest) === line.length;
       // Within a paragraph a number or an empty item is rarely meant as a list.
       if (leaf === 'paragraph' && (isBare || (item[1] !== undefined && Number(item[1]) !== 1))) break;
-      advance(line, place, indent);
-      skipMark(place, item[0].length);
-      const gap = indentAt(line, place);
+      advance(line, cursor, indent);
+      skipMark(cursor, item[0].length);
+      const gap = indentAt(line, cursor);
       const width = isBare || gap > 4 ? 1 : gap;
-      if (!isBare) advance(line, place, width);
+      if (!isBare) advance(line, cursor, width);
       containers.push({ indent: indent + item[0].length + width, isEmpty: isBare });
       leaf = 'none';
     }
-    const text = line.slice(place.at).trim();
+    const text = line.slice(cursor.at).trim();
     const isOfItem = !isQuoted(this.#open.slice(matched)) && endsList(text);
     const isLazy = !isWhole && containers.length === matched && known === 'paragraph' && !isOfItem;
     if (!isLazy && (leaf !== 'paragraph' || containers.length !== this.#open.length)) {
@@ -165,36 +165,36 @@ class Blocks {
     return this.#lines;
   }
 
-  /** Moves `place` behind the marks of open containers. @returns how many of them the line continues */
-  #matchContainers(line: string, place: Place): number {
+  /** Moves `cursor` past the marks of open containers. @returns how many of them the line continues */
+  #matchContainers(line: string, cursor: Cursor): number {
     for (const [index, container] of this.#open.entries()) {
-      const indent = indentAt(line, place);
-      const start = place.at + spacesAt(line, place.at);
+      const indent = indentAt(line, cursor);
+      const start = cursor.at + spacesAt(line, cursor.at);
       if (container.indent === null) {
         if (indent >= 4 || line.charCodeAt(start) !== QUOTE) return index;
-        advance(line, place, indent);
-        skipMark(place, 1);
-        if (indentAt(line, place) > 0) advance(line, place, 1);
+        advance(line, cursor, indent);
+        skipMark(cursor, 1);
+        if (indentAt(line, cursor) > 0) advance(line, cursor, 1);
       } else if (start === line.length) {
         if (container.isEmpty) return index;
-        place.at = start;
+        cursor.at = start;
       } else if (indent >= container.indent) {
-        advance(line, place, container.indent);
+        advance(line, cursor, container.indent);
         container.isEmpty = false;
       } else return index;
     }
     return this.#open.length;
   }
 
-  #addToFence(line: string, place: Place): void {
-    const indent = indentAt(line, place);
-    const start = place.at + spacesAt(line, place.at);
+  #addToFence(line: string, cursor: Cursor): void {
+    const indent = indentAt(line, cursor);
+    const start = cursor.at + spacesAt(line, cursor.at);
     const [mark = ''] = this.#fence;
     const closing = line.slice(start).trimEnd();
     const closes =
       indent < 4 && closing.length >= this.#fence.length && closing === mark.repeat(closing.length);
     if (closes) this.#leaf = 'none';
-    this.#push(closes ? '' : line.slice(place.at).trim(), false);
+    this.#push(closes ? '' : line.slice(cursor.at).trim(), false);
   }
 
   #begin(containers: Container[], leaf: Leaf): void {
@@ -260,7 +260,7 @@ function matchAt(pattern: RegExp, line: string, at: number): RegExpExecArray | n
   return pattern.exec(line);
 }
 
-function beginsBlock(line: string, { at }: Place): boolean {
+function beginsBlock(line: string, { at }: Cursor): boolean {
   const start = at + spacesAt(line, at);
   return (
     line.charCodeAt(start) === QUOTE || [HEADING, RULE, FENCE, ITEM].some((one) => matchAt(one, line, start))
@@ -273,7 +273,7 @@ function spacesAt(line: string, at: number): number {
   return end - at;
 }
 
-function indentAt(line: string, { at, column, taken }: Place): number {
+function indentAt(line: string, { at, column, taken }: Cursor): number {
   let width = -taken;
   for (let index = at, end = column - taken; ; index++) {
     const unit = line.charCodeAt(index);
@@ -284,25 +284,25 @@ function indentAt(line: string, { at, column, taken }: Place): number {
   }
 }
 
-/** Moves a place by columns of blanks, which may be a part of a tab. */
-function advance(line: string, place: Place, columns: number): void {
-  let left = columns + place.taken;
-  place.column -= place.taken;
-  place.taken = 0;
+/** Moves a cursor by columns of blanks, which may be a part of a tab. */
+function advance(line: string, cursor: Cursor, columns: number): void {
+  let left = columns + cursor.taken;
+  cursor.column -= cursor.taken;
+  cursor.taken = 0;
   while (left > 0) {
-    const step = line.charCodeAt(place.at) === TAB ? 4 - (place.column % 4) : 1;
+    const step = line.charCodeAt(cursor.at) === TAB ? 4 - (cursor.column % 4) : 1;
     if (step > left) {
-      place.column += left;
-      place.taken = left;
+      cursor.column += left;
+      cursor.taken = left;
       return;
     }
-    place.at += 1;
-    place.column += step;
+    cursor.at += 1;
+    cursor.column += step;
     left -= step;
   }
 }
 
-function skipMark(place: Place, length: number): void {
-  place.at += length;
-  place.column += length;
+function skipMark(cursor: Cursor, length: number): void {
+  cursor.at += length;
+  cursor.column += length;
 }

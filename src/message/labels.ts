@@ -66,15 +66,17 @@ export function readLabels(message: string, prefix: string | null): LabelledLine
   return found;
 }
 
-/** @returns what stands behind the colon, or else what the lines below have; empty without a word */
+/** @returns what follows the colon, or else what the lines below have; empty without a word */
 export function textOf({ text, below }: LabelledLine): string {
   const all = HAS_WORD.test(text) ? text : [text, ...below].join(' ').trim();
   return HAS_WORD.test(all) ? all : '';
 }
 
+/** Characters of a line in which the colon of its label stands. */
+const MAX_LABEL = 60;
+
 /**
- * What a message says on its first line with one of the labels, or, behind a bare label, on the line below
- * it.
+ * What a message says on its first line with one of the labels, or, after a bare label, on the line below it.
  * @param labels in lower case, without brackets
  * @returns null without such a line
  */
@@ -84,11 +86,11 @@ export function readField(message: string, prefix: string | null, labels: readon
     if (isFound && HAS_WORD.test(text)) return isText && !endsList(text) ? text.trim() : null;
     MARKS.lastIndex = 0;
     const line = isText ? text.slice(MARKS.exec(text)?.[0].length ?? 0) : '';
-    const colon = line.search(/[:：]/);
+    const colon = line.slice(0, MAX_LABEL).search(/[:：]/);
     const [name = ''] = line.slice(0, Math.max(colon, 0)).split(/[([]/, 1);
     if (!labels.includes(name.trim().toLowerCase())) continue;
-    const said = line.slice(colon + 1).replace(/^[\s*_]+/, '');
-    if (HAS_WORD.test(said)) return said.trim();
+    const value = line.slice(colon + 1).replace(/^[\s*_]+/, '');
+    if (HAS_WORD.test(value)) return value.trim();
     isFound = true;
   }
   return null;

@@ -1,3 +1,4 @@
+import { readLines } from './blocks.ts';
 import { readLabels } from './labels.ts';
 import { MAX_REFERENCES, namedPosts } from './references.ts';
 import type { StepMessage } from './step.ts';
@@ -7,6 +8,8 @@ export const MAX_SAME_KEY = 3;
 
 /** Most messages do not have these words, and their lines are not read. */
 const MAY_CLAIM = /same key as/i;
+/** A line with an id that is not alone on it, or not written as the service gave it. */
+const MISWRITTEN = /^[\s#*_+•-]{0,9}same key as[^:：]{0,60}[:：].*post_[\da-f]/iu;
 
 type Claiming = Pick<StepMessage, 'message' | 'prefix'>;
 
@@ -17,6 +20,13 @@ type Claiming = Pick<StepMessage, 'message' | 'prefix'>;
  */
 export function readSameKey(post: Claiming): string[] {
   return [...new Set(idsOf(post))].slice(0, MAX_REFERENCES);
+}
+
+/** Whether a message has a line that was meant as "Same key as:" and is text, such as one with two ids. */
+export function misspellsSameKey(post: Claiming): boolean {
+  const lines = MAY_CLAIM.test(post.message) ? readLines(post.message, post.prefix) : [];
+  const meant = lines.filter(({ text, isText }) => isText && MISWRITTEN.test(text));
+  return meant.length > idsOf(post).length;
 }
 
 /** Several functions of one call need the ids, and a long message takes a millisecond. */

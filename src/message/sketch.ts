@@ -35,7 +35,7 @@ interface Prefixed {
 const textOf = (message: string, prefix: string | null): string =>
   prefix === null ? message : message.slice(message.indexOf(':') + 1);
 
-/** @returns a hash of the first line with four letters or digits behind the prefix; null without one */
+/** @returns a hash of the first line with four letters or digits after the prefix; null without one */
 export function firstLineKey({ message, prefix }: Prefixed): string | null {
   const text = textOf(message, prefix).trimStart();
   const [line = ''] = text.split(LINE_BREAK, 1);

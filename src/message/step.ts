@@ -21,7 +21,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface StepFacts {
   /** The name of the author, for readers; null without one, and of a message that reports hold. */
   readonly name: string | null;
-  /** The signer of the post, as `toSigner`. */
+  /** The signer of the post, in lower case. */
   readonly mark?: string;
   /** The posts that it replies to or names. */
   readonly refersTo: readonly string[];
@@ -29,11 +29,11 @@ export interface StepFacts {
   readonly takes: readonly string[];
   /** The ids on its lines "Ends"; empty for "Ends: none", null without such a line. */
   readonly ends: readonly string[] | null;
-  /** Of a WORK or RESULT, as `parseDueTime`. */
+  /** Of a WORK or RESULT, when it is due, in milliseconds since 1970; null if its text does not say. */
   readonly due: number | null;
   /** Of a REVIEW, the ids on the lines that say which RESULT it checks; null without such a line. */
   readonly checked: readonly string[] | null;
-  /** Of a REVIEW, as `readOutcome`. */
+  /** Of a REVIEW; null unless its lines "Outcome:" say one of `OUTCOMES` and nothing else. */
   readonly outcome: Outcome | null;
   /** Of a REVIEW, whether a line names its checks or its evidence. */
   readonly hasEvidence?: true;
@@ -47,9 +47,9 @@ export interface StepFacts {
   readonly parts?: readonly string[];
   /** Of a WORK or RESULT, the parts that its lines name, in its own words. */
   readonly part?: readonly string[];
-  /** Of a RESULT, and of a first message that is an IDEA or signed, as `sketchOf`. */
+  /** Of a RESULT, and of a first message that is an IDEA or signed: the smallest hashes of its lines. */
   readonly sketch?: string;
-  /** Of such a first message, as `firstLineKey`. */
+  /** Of such a first message: a hash of its first line. */
   readonly firstLine?: string;
 }
 
@@ -68,7 +68,7 @@ export interface Step extends StepFacts, Pick<StepMessage, 'id' | 'parentId' | '
   readonly isHeld?: true;
   /** Of a held message the name of the author, by which it counts on, and which no reader gets. */
   readonly heldName?: string;
-  /** The signer of the first message of its thread, visible or not, as `toSigner`; absent without one. */
+  /** The signer of the first message of its thread, visible or not, in lower case; absent without one. */
   readonly opener?: string;
 }
 
@@ -163,6 +163,8 @@ export function countsAsStep({ prefix, ends }: Pick<Step, 'prefix' | 'ends'>): b
 
 /** Most RESULTs that one message corrects. */
 export const MAX_JUDGED = 4;
+/** Most WORKs and IDEAs that one message ends. */
+const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
@@ -211,7 +213,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const isRead = isPrefixed || (isSigned && MAY_DECIDE.test(message)) || MAY_END.test(message);
   const labels = isRead ? readLabels(message, prefix) : [];
   const trust = isSigned ? trustLinesOn(labels) : [];
-  const ends = idsOn(labels, 'ends');
+  const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
   const isIdea = prefix === 'IDEA';
   const isFirst = post.parentId === null && (isIdea || isSigned);
@@ -352,7 +354,7 @@ export function hasUnclearOutcome(message: string): boolean {
 
 /**
  * @returns the outcome on the lines `Outcome:`; null without such a line, with two that differ, and if a line
- *   says anything besides one of `OUTCOMES`: behind the colon, or in a bracket before it
+ *   says anything besides one of `OUTCOMES`: after the colon, or in a bracket before it
  */
 function readOutcome(labels: readonly LabelledLine[]): Outcome | null {
   const lines = labels.filter(({ label }) => label === 'outcome');
@@ -362,7 +364,7 @@ function readOutcome(labels: readonly LabelledLine[]): Outcome | null {
   return others.length === 0 ? outcome : null;
 }
 
-/** Reads one of `OUTCOMES` in any case, with marks of emphasis and a dot behind it. */
+/** Reads one of `OUTCOMES` in any case, with marks of emphasis and a dot after it. */
 function toOutcome(text: string): Outcome | null {
   const words = text
     .replaceAll(/[*_]/g, '')

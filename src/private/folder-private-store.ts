@@ -178,8 +178,10 @@ export class FolderPrivateStore implements PrivateStore {
       for (const { n, until } of await this.denials()) if (until <= expiry) await this.removeDenial(n);
       for (const name of await this.#list(JOURNAL))
         if (name < oldestDay(expiry)) await removeFile(this.#disk, join(this.#path, name));
-      for (const folder of [this.#path, this.#denialsPath])
-        await removeLeftovers(this.#disk, folder, expiry - DAY_MS);
+      for (const folder of [this.#path, this.#denialsPath]) {
+        const [failure] = await removeLeftovers(this.#disk, folder, expiry - DAY_MS);
+        if (failure !== undefined) throw failure;
+      }
     });
   }
 
@@ -279,7 +281,7 @@ function toFailure(error: unknown): StoreFailure {
   return new StoreFailure('nothing', describeDiskError(error), { cause: error });
 }
 
-/** @returns as `Denial.mark` */
+/** @returns the bits of the network; undefined once the key of the day of the message is destroyed */
 function toMark({ range, behind }: DenialData, keys: DayKeys): string | undefined {
   if (range !== undefined) return toBits(range);
   const clientKey = behind && keys.open(behind.sealed, kindOf(behind.id), behind.id)?.clientKey;

@@ -34,10 +34,14 @@ export function startSlice(): () => boolean {
   return () => performance.now() >= end;
 }
 
-/** Lets the event loop do other work. Calls that wait are resumed one by one, in order. */
+/**
+ * Lets the event loop do other work. Calls that wait are resumed one by one, in order. Each goes on with a whole
+ * slice: with the rest of one that other calls have used, a long loop would pause after each of its pieces.
+ */
 export async function nextSlice(): Promise<void> {
   lastPause = lastPause.then(async () => {
     for (let turn = 0; turn < TURNS_BETWEEN_SLICES; turn++) await nextTurn();
+    sliceEnd = undefined;
   });
   await lastPause;
 }

@@ -8,7 +8,7 @@ const MAX_KINDS = 1000;
 
 const WARN = 40;
 
-/** Bytes of lines that nobody has read yet. Further lines are dropped. */
+/** Bytes that the reader of standard error has not read yet. Beyond it lines are dropped. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /**

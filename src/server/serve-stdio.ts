@@ -11,7 +11,7 @@ import { createLogger, warnBy } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
 import { createPrivateStore } from './open-store.ts';
 
-/** How long a store may take to open after the last request: one that stops there may leave its lock behind. */
+/** How long a store may take to open after the last request. A process that ends before may leave a lock. */
 const OPENING_GRACE_MS = 2000;
 
 /** Serves the host that launched this process. While the store opens, only requests that need it wait. */

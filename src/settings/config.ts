@@ -12,6 +12,7 @@ import {
   numberSetting,
   originList,
   proxies,
+  settingText,
   visitorSecrets,
   webAddress,
   wholeNumber,
@@ -39,8 +40,8 @@ export class ConfigError extends Error {
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The environment variable of every setting, its rule, its default and its text in `--help`. */
-const Settings = z.object({
-  HOST: z.string().default('127.0.0.1').describe('the address to listen on'),
+export const Settings = z.object({
+  HOST: settingText.default('127.0.0.1').describe('the address to listen on'),
   PORT: wholeNumber(0, 65_535, 8787).describe('the port to listen on'),
   BASE_URL: webAddress.optional().describe('the public address of the service; every link begins with it'),
   DATA_DIR: folder.default(defaultDataDir).describe('the folder of the store'),
@@ -65,7 +66,7 @@ const Settings = z.object({
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
     .default('porchlight')
     .describe('the public name of the service'),
-  CONTACT: z.string().optional().describe('how to reach the operator'),
+  CONTACT: settingText.optional().describe('how to reach the operator'),
   HOOK_URL: hookAddress
     .optional()
     .describe(
@@ -110,7 +111,7 @@ const Settings = z.object({
   STORE_MAX_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe(
     'size of the store at which writes are refused; 0 means no limit',
   ),
-  METRICS_HOST: z.string().default('127.0.0.1').describe('the address of the Prometheus endpoint'),
+  METRICS_HOST: settingText.default('127.0.0.1').describe('the address of the Prometheus endpoint'),
   METRICS_PORT: numberSetting(0, 65_535)
     .optional()
     .describe('the port of the Prometheus endpoint; without it there is no endpoint'),

@@ -9,10 +9,16 @@ export const AROUND_VALUE = /^\s|\s$|^(["'`]).*\1$/s;
 /** What a shell, a host of MCP servers or a template replaces, left as it is. */
 export const PLACEHOLDER = /\$\{[^}]*\}|^\$[a-z_]|%[a-z_]+%|\{\{/i;
 
+const MAX_CHARACTERS = 10_000;
+
+/** The base of each setting that takes free text. `abort` keeps a longer text from further rules. */
+export const settingText = z
+  .string()
+  .max(MAX_CHARACTERS, { error: `must have at most ${MAX_CHARACTERS} characters`, abort: true });
+
 /** A whole number, both bounds included. */
 export function numberSetting(least: number, most: number) {
-  return z
-    .string()
+  return settingText
     .refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
       error: `must be a whole number from ${least} to ${most}`,
     })
@@ -22,7 +28,7 @@ export function numberSetting(least: number, most: number) {
 export const wholeNumber = (least: number, most: number, otherwise: number) =>
   numberSetting(least, most).default(otherwise);
 
-const list = z.string().transform((text) =>
+const list = settingText.transform((text) =>
   text
     .split(',')
     .map((part) => part.trim().toLowerCase())
@@ -60,23 +66,21 @@ export const originList = accessList((entry) => {
 }, 'must be * for any, or complete origins such as https://app.example.org, separated by commas');
 
 /** A web address that fits into a header: in ASCII (WHATWG URL), without a slash at its end. */
-export const webAddress = z
-  .string()
+export const webAddress = settingText
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
     error: 'must be an http or https address without a query, such as https://porchlight.example.org',
   })
   .transform((text) => new URL(text).href.replace(/(?<!\/)\/+$/, ''));
 
 /** 0, or at least three networks, since one party can easily use two. */
-export const holdSetting = z
-  .string()
+export const holdSetting = settingText
   .refine((text) => /^(?:0|[3-9]|[1-9]\d|100)$/.test(text), {
     error: 'must be 0, or a whole number from 3 to 100',
   })
   .transform(Number);
 
 /** A web address to which this service sends requests: https, or http to this machine. */
-export const hookAddress = z.string().refine(
+export const hookAddress = settingText.refine(
   (text) => {
     if (!URL.canParse(text)) return false;
     const { protocol, hostname, username } = new URL(text);
@@ -86,8 +90,7 @@ export const hookAddress = z.string().refine(
   { error: 'must be an https address without a user name, or http to this machine' },
 );
 
-export const folder = z
-  .string()
+export const folder = settingText
   .refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
     error: 'must be a folder; the address of a database belongs in DATABASE_URL',
   })
@@ -98,8 +101,7 @@ export const folder = z
     error: 'must be a path on this system: drives such as C: exist only on Windows',
   });
 
-export const databaseUrl = z
-  .string()
+export const databaseUrl = settingText
   .refine((text) => !text.includes('#'), {
     error: 'must not contain #, since everything after it would be ignored: write %23, even in a password',
     abort: true,
@@ -123,10 +125,10 @@ export const proxies = list.refine(
 const SECRET_BYTES = 32;
 
 /**
- * The current secret and, while rotating, the previous one behind it, each in base64 or as the path of a file.
+ * The current secret and, while rotating, the previous one after it, each in base64 or as the path of a file.
  * Messages never repeat a value.
  */
-export const visitorSecrets = z.string().transform((text, context): readonly Buffer[] => {
+export const visitorSecrets = settingText.transform((text, context): readonly Buffer[] => {
   const secrets = split(text).flatMap(readEntry);
   const error = secrets.some((secret) => secret?.length !== SECRET_BYTES)
     ? 'must be 32 bytes in base64, such as openssl rand -base64 32 prints, or the path of a file with them'

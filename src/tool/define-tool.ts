@@ -35,7 +35,7 @@ export const APPENDS: Annotations = {
   openWorldHint: true,
 };
 
-/** Tells the operator something, and publishes nothing. */
+/** Sends a report to the operator, and publishes nothing. */
 export const REPORTS: Annotations = {
   readOnlyHint: false,
   destructiveHint: false,

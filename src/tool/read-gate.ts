@@ -139,7 +139,7 @@ export class ReadGate {
       const job = [...network.waiting].find(({ isLong }) => !isLong || this.#longRunning < share);
       if (job === undefined) continue;
       if (this.#mustYield()) return;
-      // Moves the network behind the others, where the loop reaches it again.
+      // Moves the network to the end of the map, where the loop reaches it again.
       this.#networks.delete(clientKey);
       this.#networks.set(clientKey, network);
       if (haveLeft(job.callers)) this.#drop(job);

@@ -83,7 +83,7 @@ const sayArgument = (meant: string, sent: string): string =>
 
 const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_?-]/g, '');
 
-/** Whether one name is another but for so many letters that are wrong, missing or added. */
+/** Whether two names differ in at most so many wrong, missing or added letters. */
 function isNear(name: string, known: string, letters: number): boolean {
   if (name === known) return true;
   const [rest, knownRest] = [name.slice(1), known.slice(1)];

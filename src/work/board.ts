@@ -1,6 +1,6 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies } from './copies.ts';
-import { LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
+import { isNoted, LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
 import { insertTop } from './lists.ts';
 import type { Idea, Items, Result, Thread, Work } from './thread.ts';
 import { endingOf, isCopy, isShown, judge } from './verdicts.ts';
@@ -8,7 +8,10 @@ import { LIST_OF, WorkLists, type ListedStanding, type Lists } from './work-list
 import { statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
-/** @returns the RESULTs with a standing, newest first */
+/**
+ * @returns the RESULTs with a standing, newest first
+ * @example `listStanding(work, 'refuted')`: those of the list `disputed` that are refuted, with copies last
+ */
 export function listStanding(
   { board, lists }: { readonly board: Board; readonly lists: Lists },
   standing: ListedStanding,
@@ -45,7 +48,7 @@ interface Ended {
 
 /** Steps that were dropped and still take room in an array. */
 const MAX_DROPPED = 1000;
-/** Steps that are added or replaced without a pause. */
+/** Steps that are added without a pause, or replaced without a new board. */
 export const MAX_AT_ONCE = 200;
 /** First messages among these: each may decide anew what thousands are copies of. */
 const MAX_REPLACED_FIRSTS = 20;
@@ -59,13 +62,13 @@ export class Board implements Items {
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
   readonly lists = new WorkLists(this, (step) => this.comesLast(step));
-  /** Who shows that one key has sent two first messages may have the lines of the older one. */
+  /** An opener who proves by "Same key as:" that both threads are its own may repeat its lines. */
   readonly #copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** The first messages of the window that may be compared, oldest first. */
   #firsts: Step[] = [];
   /** Those that `#copies` has, oldest first. */
   #compared = new Set<Step>();
-  /** How many of the newest nobody has compared yet. */
+  /** How many of the newest are not compared yet. */
   #uncompared = 0;
   readonly #threads = new Map<string, LinkedThread>();
   /** By the id of a step. */
@@ -114,49 +117,87 @@ export class Board implements Items {
 
   /**
    * Takes other steps in place of its own, after some were hidden, held, shown or erased. Their threads begin
-   * again.
+   * again. They are linked apart from the board, which gets all of them in the last piece of the work.
+   *
+   *     #1 IDEA, #2 RESULT; reports hold #2    pieces that link #1 and the held #2; then a board with both
+   *
    * @param steps oldest first
-   * @returns false, and changes nothing, if there is so much to do that a new board must be made in slices
+   * @returns false after each piece of work, and last true. All must be done before anything else changes the
+   *   board. It ends without true, and changes nothing, if there is so much to do that a new board must be made
    */
-  replace(steps: readonly Step[]): boolean {
+  *replace(steps: readonly Step[]): Generator<boolean, void> {
     const window = windowOf(steps, countsAsStep, this.#window);
+    yield false;
     const { gone, come } = compareSteps(this.steps, window);
-    const threads = new Map([...gone, ...come].map(({ rootId }) => [rootId, [] as Step[]]));
-    for (const step of window) threads.get(step.rootId)?.push(step);
-    let listed = 0;
-    for (const { length } of threads.values()) listed += Math.min(length, this.#ofThread);
+    yield false;
     const replaced = [...gone, ...come];
-    const tooMany =
-      replaced.length > MAX_AT_ONCE || replaced.filter(isComparedFirst).length > MAX_REPLACED_FIRSTS;
+    const stepsOf = new Map(replaced.map(({ rootId }) => [rootId, [] as Step[]]));
+    for (const step of window) stepsOf.get(step.rootId)?.push(step);
+    let listed = 0;
+    for (const { length } of stepsOf.values()) listed += Math.min(length, this.#ofThread);
+    const firsts = replaced.filter(isComparedFirst);
     // Two threads that list as many as they may are listed again at once.
-    if (tooMany || listed > 2 * MAX_STEPS_OF_THREAD) return false;
-    for (const step of gone) {
-      const author = this.#authors.get(step.id);
-      if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
-      this.#authors.delete(step.id);
-    }
-    for (const step of come) this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
-    this.#compareOthers(window.filter(isComparedFirst));
-    for (const [rootId, its] of threads) this.#replaceThread(rootId, its);
+    const tooMany = replaced.length > MAX_AT_ONCE || listed > 2 * MAX_STEPS_OF_THREAD;
+    if (tooMany || firsts.length > MAX_REPLACED_FIRSTS) return;
+    yield false;
+    const others = firsts.length > 0 ? window.filter(isComparedFirst) : undefined;
+    do yield false;
+    while (!this.#compareFirsts(() => true));
+    const threads = Array.from(
+      stepsOf.keys(),
+      (rootId) => new LinkedThread(rootId, createItems(), this.#threads.get(rootId)?.writers),
+    );
+    // Until the last piece their writers have what comes and what goes.
+    const authors = new Map<string, Author>();
+    for (const { rootId, writers } of threads)
+      for (const step of come) if (step.rootId === rootId) authors.set(step.id, writers.add(step));
+    const authorOf = (step: Step): Author => authors.get(step.id) ?? this.authorOf(step);
+    for (const thread of threads)
+      for (const _ of this.#fill(thread, stepsOf.get(thread.rootId) ?? [], authorOf)) yield false;
+    for (const step of gone) this.#forgetAuthor(step);
+    for (const [id, author] of authors) this.#authors.set(id, author);
+    for (const thread of threads) this.#exchange(thread);
+    if (others !== undefined) this.#compareOthers(others);
+    const ids = new Set(replaced.map(({ id }) => id));
     // A message that a line "Same key as:" names may have come or gone.
     for (const [rootId, { keyLines }] of this.#threads)
-      if (keyLines.length > 0 || threads.has(rootId)) this.#rank(this.#copies.decide(rootId));
+      if (stepsOf.has(rootId) || keyLines.some(({ step }) => step.sameKeyAs?.some((id) => ids.has(id))))
+        this.#rank(this.#copies.decide(rootId));
     this.#steps = window;
     this.#start = 0;
-    this.#counting = window.filter(countsAsStep).length;
-    return true;
+    this.#counting += come.filter(countsAsStep).length - gone.filter(countsAsStep).length;
+    yield true;
   }
 
-  #replaceThread(rootId: string, steps: readonly Step[]): void {
+  /** Links the steps of a thread, and pauses after each. */
+  *#fill(
+    thread: LinkedThread,
+    steps: readonly Step[],
+    authorOf: (step: Step) => Author,
+  ): Generator<void, void> {
+    // Only the authors of these are asked for, since there may be 50,000 steps.
+    for (const step of steps.filter(isNoted)) thread.note(step, authorOf(step));
+    for (const step of steps.slice(-this.#ofThread)) {
+      thread.link(step, authorOf(step));
+      yield;
+    }
+  }
+
+  #forgetAuthor({ id, rootId }: Step): void {
+    const author = this.#authors.get(id);
+    if (author !== undefined) this.#threads.get(rootId)?.writers.remove(author);
+    this.#authors.delete(id);
+  }
+
+  /** Takes a thread in place of the one that begins with the same message. */
+  #exchange(thread: LinkedThread): void {
+    const { rootId } = thread;
     const before = this.#threads.get(rootId);
-    if (before === undefined) return;
-    const removed = before.removeItems();
-    this.#changed.delete(before);
-    this.#threads.delete(rootId);
-    if (steps.length > 0) {
-      const thread = new LinkedThread(rootId, this, before.writers);
-      for (const step of steps) thread.note(step, this.authorOf(step));
-      for (const step of steps.slice(-this.#ofThread)) thread.link(step, this.authorOf(step));
+    const removed = before?.removeItems() ?? [];
+    if (before !== undefined) this.#changed.delete(before);
+    if (thread.messages.length === 0) this.#threads.delete(rootId);
+    else {
+      thread.join(this);
       this.#threads.set(rootId, thread);
       this.#changed.add(thread);
     }
@@ -187,7 +228,6 @@ export class Board implements Items {
 
   /** @param firsts all that may be compared, oldest first, in place of others */
   #compareOthers(firsts: Step[]): void {
-    this.#compareFirsts(() => false);
     this.#firsts = firsts;
     const newest = new Set(firsts.slice(-this.#ofThread));
     for (const step of this.#compared) if (!newest.has(step)) this.#leaveOut(step);
@@ -316,8 +356,13 @@ export class Board implements Items {
   }
 }
 
-/** @returns the steps that only one of two lists in the order of time has */
-function compareSteps(before: readonly Step[], now: readonly Step[]): Record<'gone' | 'come', Step[]> {
+const createItems = (): Items => ({ ideas: new Map(), works: new Map(), results: new Map() });
+
+/** The steps that only one of two lists has. */
+type StepChange = Readonly<Record<'gone' | 'come', readonly Step[]>>;
+
+/** @returns how two lists in the order of time differ */
+function compareSteps(before: readonly Step[], now: readonly Step[]): StepChange {
   const [gone, come]: [Step[], Step[]] = [[], []];
   let [at, atNow] = [0, 0];
   for (;;) {

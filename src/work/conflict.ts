@@ -38,6 +38,8 @@ interface Compared {
  * @param post its facts are read once for each object
  * @param prefixOf returns the prefix of a visible post
  * @returns a function that returns the reason why a later message concerns the post; null if it does not
+ * @example Bob sends a WORK on #1, of which a trusted signer has just posted a WORK: "takes the same thing"
+ *   If a signer whom nobody trusts has posted that: null
  */
 export function conflictOf(
   post: StepMessage,
@@ -102,6 +104,7 @@ function partsOf(board: Board, { facts }: Compared, ids: readonly string[]): str
  * same.
  * @param now milliseconds since 1970
  * @returns at most three, those of trusted signers first
+ * @example #2 WORK on #1 by Ann, under way; Bob posts #3 WORK on #1: for #3 it is #2
  */
 export function othersUnderWay(
   board: Board,

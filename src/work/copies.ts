@@ -69,7 +69,7 @@ export class Copies {
     return this.#decide(stale);
   }
 
-  /** @returns as `add` */
+  /** @returns the ids of the messages that have become copies, or are none any more */
   remove(id: string): string[] {
     const text = this.#texts.get(id);
     if (text === undefined) return [];
@@ -87,7 +87,10 @@ export class Copies {
     return this.#decide(stale);
   }
 
-  /** Decides anew whether a message is a copy, once `mayShareLines` changes for it. @returns as `add` */
+  /**
+   * Decides anew whether a message is a copy, once `mayShareLines` changes for it.
+   * @returns the ids of the messages that have become copies, or are none any more
+   */
   decide(id: string): string[] {
     const text = this.#texts.get(id);
     return text === undefined ? [] : this.#decide(new Set([text]));

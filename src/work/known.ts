@@ -20,7 +20,7 @@ export interface Known {
   readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly KnownPart[] }[];
   /** RESULTs that are confirmed, if only in part: those of parts in their order, then the newest first. */
   readonly results: readonly Result[];
-  /** At most eight, as `chooseWorks`. */
+  /** At most eight, one of each writer. */
   readonly underWay: readonly Work[];
   /** RESULTs that votes decide nothing about: those of parts, of trusted signers, one a signer, then all others. */
   readonly toReview: readonly Result[];

@@ -25,8 +25,8 @@ const MAX_KEY_LINES = 100;
 
 /**
  * The steps of a thread. What a step names is looked up when it is added, since it can only name earlier steps,
- * and again when one of these leaves. All else is decided from the messages of the thread when somebody asks, and
- * is forgotten with the next step.
+ * and again when one of these leaves. All else is decided from the messages of the thread when it is read, and is
+ * forgotten with the next step.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
  */
@@ -48,10 +48,10 @@ export class LinkedThread implements Thread {
   isDecided = false;
   /** Its WORKs by what they take, oldest first. */
   readonly #worksOn = new Map<string, Work[]>();
-  readonly #items: Items;
+  #items: Items;
 
   /**
-   * @param items of all threads, to which the thread adds its own
+   * @param items of all threads, to which the thread adds its own; empty ones until it is asked to `join` them
    * @param writers those of another thread that this one replaces
    */
   constructor(rootId: string, items: Items, writers = new Writers(rootId)) {
@@ -150,8 +150,17 @@ export class LinkedThread implements Thread {
 
   #removeItem(one: Listable): void {
     const { ideas, works, results } = this.#items;
+    const items = 'reviews' in one ? results : 'takes' in one ? works : ideas;
     one.isGone = true;
-    for (const items of [ideas, works, results]) items.delete(one.step.id);
+    items.delete(one.step.id);
+  }
+
+  /** Adds all that it lists to the items of all threads. */
+  join(items: Items): void {
+    this.#items = items;
+    for (const idea of this.ideas) items.ideas.set(idea.step.id, idea);
+    for (const work of this.works) items.works.set(work.step.id, work);
+    for (const result of this.results) items.results.set(result.step.id, result);
   }
 
   /** Takes all that it lists out of the items. */
@@ -303,6 +312,12 @@ export class LinkedThread implements Thread {
 
 /** Whether the opener shows by a message that its key wrote another thread, too. */
 const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
+
+/**
+ * Whether a thread notes a message that it need not list.
+ * @example "hello" with a line "Trust: <signer>" is noted; "hello" without one is not
+ */
+export const isNoted = (step: Step): boolean => isRuling(step) || isKeyLine(step);
 
 /** Whether a message may decide whose judgements count in its thread. */
 const isRuling = ({ trust, ends, rootId }: Step): boolean =>

@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
 import { MAX_SHOWN } from './lists.ts';
-import type { Result, AuthoredStep, Thread, View } from './thread.ts';
+import type { AuthoredStep, Delisting, Result, Thread, View } from './thread.ts';
 import { earlierView, viewOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -41,6 +41,7 @@ export interface ListedThread {
 /**
  * @param steps listed RESULTs, newest first
  * @returns their threads, the one that was listed last first, copies behind others
+ * @example #2 and #4 are of one thread, #7 of another that was listed later: the thread of #7, that of #4 and #2
  */
 export function groupByThread(
   steps: readonly Step[],
@@ -82,12 +83,25 @@ const MAX_EXAMINED = 20;
  *     #2 RESULT, listed; #3 "not confirmed" by the opener     #3
  *     #2 RESULT, confirmed for ten minutes; #3 the same       none
  *
+ * @param since a later one than before takes what was found then, until the next step of the thread
  * @returns what it finds, and in between nothing, so that a walk may pause there
  */
-export function* delistings(
-  thread: Thread,
-  since: string,
-): Generator<{ readonly result: Result; readonly by: AuthoredStep } | undefined> {
+export function* delistings(thread: Thread, since: string): Generator<Delisting | undefined> {
+  // The next step of the thread makes another view, also if it comes during a pause.
+  const view = viewOfOpener(thread);
+  let { delisted } = view;
+  if (delisted === undefined || since < delisted.since) {
+    const all: Delisting[] = [];
+    for (const one of findDelistings(thread, since)) {
+      if (one !== undefined) all.push(one);
+      yield undefined;
+    }
+    delisted = view.delisted = { since, all };
+  }
+  yield* delisted.all.filter(({ by }) => by.step.createdAt >= since);
+}
+
+function* findDelistings(thread: Thread, since: string): Generator<Delisting | undefined> {
   const { opener, trusted, distrusted } = viewOfOpener(thread);
   if (opener === undefined) return;
   const isRecent = ({ step }: AuthoredStep): boolean => step.createdAt >= since;

@@ -4,7 +4,11 @@ export const MAX_SHOWN = 3;
 /** Messages and signers of a thread that are named beside its RESULTs. */
 export const MAX_NAMED = 8;
 
-/** @param list begins with those that `isFirst` is true of @returns how many these are */
+/**
+ * @param list begins with those that `isFirst` is true of
+ * @returns how many these are
+ * @example `countFirst([1, 2, 5, 7], (n) => n < 4)` is 2
+ */
 export function countFirst<One>(list: readonly One[], isFirst: (one: One) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -15,7 +19,10 @@ export function countFirst<One>(list: readonly One[], isFirst: (one: One) => boo
   return low;
 }
 
-/** Adds an element to a list in order, which then keeps its first `max` elements. */
+/**
+ * Adds an element to a list in order, which then keeps its first `max` elements.
+ * @example `insertTop([9, 5, 3], 7, 3, (one, other) => one > other)` makes the list `[9, 7, 5]`
+ */
 export function insertTop<One>(
   list: One[],
   one: One,
@@ -30,7 +37,10 @@ export function insertTop<One>(
   list.length = Math.min(list.length, max);
 }
 
-/** Adds an element to the end of a list, which it creates with the first one. */
+/**
+ * Adds an element to the end of a list, which it creates with the first one.
+ * @example `append(lists, 'a', 1)` and `append(lists, 'a', 2)`: `lists.get('a')` is `[1, 2]`
+ */
 export function append<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);

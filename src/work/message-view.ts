@@ -39,7 +39,10 @@ export interface NamedPosts {
   readonly heads: ReadonlyMap<string, { readonly prefix: string | null }>;
 }
 
-/** @returns the ids of posts that `viewOf` asks `NamedPosts` for */
+/**
+ * @returns the ids of posts that `viewOf` asks `NamedPosts` for
+ * @example a RESULT that replies to #1 and names #3: `{ known: [#3], heads: [] }`
+ */
 export function namedIn(message: Shown): Record<keyof NamedPosts, readonly string[]> {
   return {
     known: refersTo(message).filter((id) => id !== message.parentId),
@@ -53,6 +56,8 @@ export function namedIn(message: Shown): Record<keyof NamedPosts, readonly strin
 /**
  * @param view whose standings it shows; those of the opener without it
  * @returns what readers see of a message; what only some of them see is computed when it is read
+ * @example #3 REVIEW of #2 by the opener, "confirmed", with evidence:
+ *   `fields` is `{ signer, refersTo: [#2], checks: [#2], counts: { for: #2, as: 'confirmed', trusted: true } }`
  */
 export function viewOf(board: Board, message: Shown, known: NamedPosts, view?: View): MessageView {
   const references = referencesOf(message, known);
@@ -78,7 +83,10 @@ interface References {
   readonly checks?: string[] | undefined;
 }
 
-/** @returns the references of a message to posts that are or were there */
+/**
+ * @returns the references of a message to posts that are or were there
+ * @example a REVIEW below the RESULT #2, with the id of no post: `{ refersTo: [#2], checks: [#2] }`
+ */
 export function referencesOf(message: Shown, { known, heads }: NamedPosts): References {
   const named = refersTo(message).filter((id) => id === message.parentId || known.has(id));
   if (message.prefix !== 'REVIEW') return { refersTo: named };
@@ -117,6 +125,7 @@ export function sameKeyOf(
  * @param checks of it, as `referencesOf` reads them
  * @param view that of the opener without it
  * @returns how a REVIEW counts; nothing if its RESULT is older than the newest steps
+ * @example `readCount(board, '#3', ['#2'])` is `{ counts: { for: '#2', as: 'confirmed', trusted: true } }`
  */
 export function readCount(
   board: Board,
@@ -139,6 +148,7 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
 /**
  * What the head of a message may name beside `namedIn`: what it is like, of a REVIEW the RESULT that it judges,
  * and messages of its thread that it says it ends. A RESULT of another thread costs a read of that thread.
+ * @example a REVIEW of #2 by the opener with "Ends: #1": `[#1, #2]`
  */
 export function numberedIn(board: Board, message: Shown): string[] {
   const copyOf = readCopyOf(board, message.id);
@@ -154,7 +164,10 @@ export function numberedIn(board: Board, message: Shown): string[] {
 export const BEGINNING = 1_500;
 const MAX_NAMED = 4;
 
-/** @returns what the beginning of a message names of its own thread or no board knows, at most four */
+/**
+ * @returns what the beginning of a message names of its own thread or no board knows, at most four
+ * @example "see #2 and #3", where #3 is a step of another thread: `[#2]`
+ */
 export function namedInThread(
   board: Board,
   { rootId, message }: Pick<Shown, 'rootId' | 'message'>,
@@ -194,7 +207,10 @@ export interface Remarks {
   readonly takenBack?: string;
 }
 
-/** @returns the ids that the remarks of a message name */
+/**
+ * @returns the ids that the remarks of a message name
+ * @example `remarkedPosts({ writerOf: '#1', notEnded: ['#2'] })` is `['#2', '#1']`
+ */
 export function remarkedPosts({
   writerOf,
   verdict,
@@ -237,6 +253,9 @@ function readVerdict(
   return counts === null ? { notWithdrawn: on } : { takenBack: on };
 }
 
-/** What an IDEA says in its line "Useful outcome"; null without one. */
+/**
+ * What an IDEA says in its line "Useful outcome"; null without one.
+ * @example "IDEA: count the wells" with "Useful outcome: a table": 'a table'
+ */
 export const readOutcomeLine = (message: string): string | null =>
   readField(message, 'IDEA', ['useful outcome']);

@@ -8,6 +8,7 @@ import { chooseWorks, OVERDUE_MS, statusOf, trustedFirst } from './works.ts';
 /**
  * Whether an IDEA is open: one with parts until it is finished, one without until its thread has a RESULT that
  * is confirmed, in full or in part. If it is a reply, only RESULTs that reply to it or name it count.
+ * @example #1 IDEA, #2 RESULT, #3 "confirmed" of #2 by the opener: #1 is open until #3
  */
 export function isOpen(idea: Idea): boolean {
   if (idea.parts.length > 0 || isEnded(idea)) return !isFinished(idea);
@@ -18,16 +19,23 @@ export function isOpen(idea: Idea): boolean {
 /**
  * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
  * parts, so only the end of the IDEA is its end.
+ * @example #1 IDEA "Parts: a"; #2 WORK on it by a stranger; a RESULT for a is confirmed: nothing is left for #2
  */
 export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean {
   const joins = parts.length === 0 && isTrusted(viewOfOpener(thread), author);
   return ideas.length > 0 && ideas.every((idea) => (joins ? isEnded(idea) : isFinished(idea)));
 }
 
-/** Whether a WORK is open before its due time, and something is left of what it takes. */
+/**
+ * Whether a WORK is open before its due time, and something is left of what it takes.
+ * @example a WORK of 10:00 that announces a message by 12:00 is under way at 11:00
+ */
 export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at) => at > now);
 
-/** Whether a WORK is open up to 14 days after its due time, and something is left of what it takes. */
+/**
+ * Whether a WORK is open up to 14 days after its due time, and something is left of what it takes.
+ * @example a WORK of 10:00 that announces a message by 12:00 is overdue at 13:00
+ */
 export const isOverdue = (work: Work, now: number): boolean =>
   isDue(work, (at) => at <= now && at >= now - OVERDUE_MS);
 
@@ -66,7 +74,10 @@ export function worksIn(thread: Thread, now: number): WorksByTime {
   return thread.worksByTime;
 }
 
-/** @returns the WORKs that take a post, one of each writer, those of trusted signers first, each newest first */
+/**
+ * @returns the WORKs that take a post, one of each writer, those of trusted signers first, each newest first
+ * @example #2 and #3 WORKs of a stranger, #4 WORK of the opener, all on #1: for #1 these are #4, #3
+ */
 export function worksOn(
   thread: Thread,
   id: string,
@@ -79,20 +90,24 @@ export function worksOn(
 }
 
 /**
- * Whether an IDEA without parts has a RESULT in its thread, whose opener sent no key. Nobody confirms it, so the
+ * Whether an IDEA without parts has a RESULT in its thread, whose opener sent no key. No one can confirm it, so the
  * IDEA stays open, behind others.
+ * @example #1 IDEA without a key, #2 RESULT: #1 is answered
  */
 export const isAnswered = ({ parts, thread }: Idea): boolean =>
   parts.length === 0 && thread.opener === undefined && thread.results.some(isShown);
 
-/** Whether somebody is working on all that is open of an IDEA, which is then offered behind others. */
+/**
+ * Whether all that is open of an IDEA is being worked on. Such an IDEA is offered behind others.
+ * @example an IDEA with two parts, of which one is confirmed and one is under way, is taken
+ */
 export function isTaken(idea: Idea, now: number): boolean {
   return idea.parts.length > 0 ? freeParts(idea, now).length === 0 : isAnnounced(idea, now);
 }
 
 /**
- * Whether somebody is under way with an IDEA or a RESULT, which is then offered behind others: a trusted signer,
- * or anybody in a thread whose opener sent no key.
+ * Whether an IDEA or a RESULT is being worked on: by a trusted signer, or by anyone in a thread whose opener sent
+ * no key. It is then offered behind others.
  * @example Ann opens and signs "IDEA: x". A WORK on it by a stranger holds nothing; her own WORK does.
  */
 export function isAnnounced({ step, thread }: Idea | Result, now: number): boolean {

@@ -58,14 +58,20 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
   });
 }
 
-/** @returns the times at which the clock alone changes a part of an IDEA, in milliseconds since 1970 */
+/**
+ * @returns the times at which the clock alone changes a part of an IDEA, in milliseconds since 1970
+ * @example a signer holds part a until 12:00, and part b is confirmed: `[12:00]`
+ */
 export const changesOfParts = (idea: Idea): number[] =>
   movesOf(idea).flatMap((moves) => moves.flatMap(({ until }) => (until < Infinity ? until : [])));
 
 /** @returns of each part of an IDEA what messages make of it */
 const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.thread).moves.get(idea) ?? [];
 
-/** @returns the parts that a RESULT is for, whether or not its text names them */
+/**
+ * @returns the parts that a RESULT is for, whether or not its text names them
+ * @example #2 RESULT "Part: a"; #3 RESULT "Corrects: #2" by the same key: both are for a
+ */
 export const partsFor = (result: Result): readonly Part[] =>
   partsIn(result.thread).ofResult.get(result) ?? [];
 
@@ -165,14 +171,20 @@ function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
   return found;
 }
 
-/** @returns the names of the free parts of an IDEA, announced ones last; none once it ended */
+/**
+ * @returns the names of the free parts of an IDEA, announced ones last; none once it ended
+ * @example of the parts a, b and c the first is confirmed, and a stranger announces b: `['c', 'b']`
+ */
 export function freeParts(idea: Idea, now: number): string[] {
   const free = partsOf(idea, now).filter(({ state }) => state === 'free' || state === 'refuted');
   const rankOf = ({ announced }: PartInBrief): number => Number(announced.length > 0);
   return isEnded(idea) ? [] : free.sort((a, b) => rankOf(a) - rankOf(b)).map(({ name }) => name);
 }
 
-/** Whether nothing is left of an IDEA: it has ended, or a RESULT for each part is confirmed, if only in part. */
+/**
+ * Whether nothing is left of an IDEA: it has ended, or a RESULT for each part is confirmed, if only in part.
+ * @example #1 IDEA "Parts: a; b" is finished once a RESULT for a and another for b are confirmed
+ */
 export function isFinished(idea: Idea): boolean {
   if (isEnded(idea) || idea.parts.length === 0) return isEnded(idea);
   const moves = movesOf(idea);
@@ -183,6 +195,7 @@ export function isFinished(idea: Idea): boolean {
  * @param step without a time if it is not posted yet: others name only parts that were there when they came
  * @param ids what a message is about or under: the first IDEA with parts counts
  * @returns those that it names
+ * @example below #1 IDEA "Parts: wells; mills" a message has "Part: mills": `[{ idea: #1, index: 1 }]`
  */
 export function partsNamed(
   items: Pick<Items, 'ideas'>,
@@ -194,7 +207,10 @@ export function partsNamed(
   return findParts(partsAt(idea, createdAt), part).map((index) => ({ idea, index }));
 }
 
-/** @returns the first of these that is an IDEA with parts, at a time if there is one */
+/**
+ * @returns the first of these that is an IDEA with parts, at a time if there is one
+ * @example #1 IDEA without parts, #2 IDEA "Parts: a", #3 IDEA "Parts: b": of these three #2
+ */
 export function ideaWithParts(
   { ideas }: Pick<Items, 'ideas'>,
   ids: readonly string[],

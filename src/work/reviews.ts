@@ -17,10 +17,10 @@ const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
 const MAX_EDITIONS = 20;
 
 /**
- * Chooses the REVIEWs that readers see beside the standing of a RESULT. Of each outcome that differs from it there
- * is one: of a trusted signer before others, signed before others, of a distrusted signer after those, about an
- * earlier edition after those about the RESULT, then the newest. What a signer says against an earlier edition
- * stands until it judges a later one.
+ * Chooses the REVIEWs that readers see beside the standing of a RESULT: the first of each outcome that differs
+ * from it. Those of trusted signers come first, then those of other signers, those of distrusted ones, and those
+ * without a key. Among these the ones about the RESULT come before those about an earlier edition, and the newest
+ * before older ones. What a signer says against an earlier edition stands until it judges a later one.
  *
  *     confirmed by the opener, #7 "not confirmed" by a stranger    checked: opener; others: not confirmed, #7
  */
@@ -125,7 +125,10 @@ interface ReviewAnywhere {
   readonly author: Author;
 }
 
-/** @returns why a REVIEW counts nothing for the RESULT that it judges; empty if it counts */
+/**
+ * @returns why a REVIEW counts nothing for the RESULT that it judges; empty if it counts
+ * @example "confirmed" without evidence: `['evidence']`; "confirmed" of the own RESULT: `['own']`
+ */
 export function flawsOf(
   result: Result,
   { step, author }: ReviewAnywhere,
@@ -151,7 +154,11 @@ export function flawsOf(
     : ['not judged'];
 }
 
-/** @param review one of `reviews` @returns null if it counts nothing */
+/**
+ * @param review one of `reviews`
+ * @returns null if it counts nothing
+ * @example "confirmed" of #2 by the opener, with evidence: `{ for: #2, as: 'confirmed', trusted: true }`
+ */
 export function countOf(
   result: Result,
   review: AuthoredStep,

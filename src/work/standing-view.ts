@@ -9,7 +9,10 @@ import { summarizeReviews } from './reviews.ts';
 import { isSinceEnd, isTrusted } from './votes.ts';
 import type { Author, Signed } from './writers.ts';
 
-/** @returns the messages whose names or texts a message is like */
+/**
+ * @returns the messages whose names or texts a message is like
+ * @example `likenessesOf({ namesakeOf: { id: '#1', signer: '1gd2j8c7rz15' } })` is `['#1']`
+ */
 export const likenessesOf = ({
   namesakeOf: other,
   copyOf,
@@ -29,6 +32,11 @@ export interface Signature {
   readonly shortSigner?: string | null | undefined;
 }
 
+/**
+ * @returns what callers and readers see beside the name of an author
+ * @example #1 Birch by the opener; #2 B1rch by another key:
+ *   of #2 `{ signer, namesakeOf: { id: #1, signer: <that of #1> }, shortSigner }`
+ */
 export function toSignature(board: Board, author: Author): Signature {
   const { signer } = author;
   const thread = board.thread(author.rootId);
@@ -41,11 +49,17 @@ export function toSignature(board: Board, author: Author): Signature {
   };
 }
 
-/** @returns the signature of a message; of one older than the newest steps it may be the signer alone */
+/**
+ * @returns the signature of a message; of one older than the newest steps it may be the signer alone
+ * @example a message whose name no other has: `{ signer: '1gd2j8c7rz15' }`, and without a key `{}`
+ */
 export const signatureOf = (board: Board, message: Signed): Signature =>
   toSignature(board, board.authorOf(message));
 
-/** @returns the signature of a step; nothing for a message that is no step */
+/**
+ * @returns the signature of a step; nothing for a message that is no step
+ * @example `signatureOfStep(board, '#2')` is `{ signer: '1gd2j8c7rz15' }`
+ */
 export function signatureOfStep(board: Board, id: string): Signature {
   const author = board.authorOfStep(id);
   return author === undefined ? {} : toSignature(board, author);
@@ -97,7 +111,7 @@ export function readCopyOf(board: Board, id: string): CopyOf | undefined {
 }
 
 /**
- * @returns what a list over threads says of a message: that its thread is nearly a copy, or as `readCopyOf`
+ * @returns what a list over threads says of a message: that its thread is nearly a copy, or else what `readCopyOf` says
  * @example
  *   labelInList(board, result); // { copyOf: { id: 'post_…', equal: 9, of: 10 } }, that of its thread
  */
@@ -117,7 +131,10 @@ export function labelInList(
 export const copiesOf = (board: Board, rootId: string): string[] =>
   board.copies.copiesOf(rootId).flatMap(({ id, isHeld }) => (isHeld === true ? [] : id));
 
-/** @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members */
+/**
+ * @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members
+ * @example #3 "confirmed" of #2 by the opener: `{ standing: 'confirmed', checked: [{ id: #3, … }] }`
+ */
 export function readStanding(board: Board, id: string, view?: View): ShownStanding {
   const result = board.results.get(id);
   const copyOf = readCopyOf(board, id);

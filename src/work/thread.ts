@@ -22,7 +22,7 @@ export interface AuthoredStep {
   readonly author: Author;
 }
 
-/** What a list of work may show. What its thread decides of it is undefined until somebody asks. */
+/** What a list of work may show. What its thread decides of it is undefined until that is read. */
 interface Item extends AuthoredStep {
   readonly thread: Thread;
   /** Whether its thread no longer lists it. */
@@ -136,6 +136,12 @@ export interface Result extends Item {
   parts: readonly Part[];
 }
 
+/** A RESULT that has left the lists over all threads, and the message by which it has. */
+export interface Delisting {
+  readonly result: Result;
+  readonly by: AuthoredStep;
+}
+
 /** A thread as its opener or another signer sees it, and what was decided so far in that view. */
 export interface View {
   /** The opener, or the other signer in its place; undefined if the first message has no key. */
@@ -149,6 +155,8 @@ export interface View {
   readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
   readonly summaries: Map<Result, ReviewSummary>;
+  /** What has left the lists over all threads since a time; undefined until someone asks. */
+  delisted: { readonly since: string; readonly all: readonly Delisting[] } | undefined;
   /** Undefined until a name is shown. */
   names: Names | undefined;
 }
@@ -233,7 +241,7 @@ export interface Thread {
   readonly opener: string | undefined;
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
   readonly rulings: readonly AuthoredStep[];
-  /** That of the opener. All of these are undefined until somebody asks, and after a step. */
+  /** That of the opener. All of these are undefined until they are read, and again after each step. */
   view: View | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;

@@ -16,13 +16,18 @@ export function viewOfOpener(thread: Thread): View {
   return thread.view;
 }
 
-/** @param until messages from then on do not count @returns what the view of the opener was */
+/**
+ * @param until messages from then on do not count
+ * @returns what the view of the opener was
+ * @example #3 "confirmed" of the RESULT of Bob by the opener: until the time of #3 Bob is not trusted
+ */
 export const earlierView = (thread: Thread, until: string): View =>
   createView(thread, openerOf(thread), until);
 
 /**
  * @param signer in any case
  * @returns the view of a signer in place of the opener; undefined if it has not written there
+ * @example in the view of Bob his REVIEWs count twice, and those of the opener only if he trusts it
  */
 export function viewOfSigner(thread: Thread, signer: string): View | undefined {
   const viewer = thread.writers.withSigner(signer);
@@ -56,7 +61,11 @@ export interface TrustChange {
 
 const MAX_NAMES = 5;
 
-/** @param lines those of a message @returns null of another writer than the opener, whose lines do nothing */
+/**
+ * @param lines those of a message
+ * @returns null of another writer than the opener, whose lines do nothing
+ * @example the opener writes "Trust: <signer of Ann>": `[{ signer, trusted: true, names: ['Ann'], … }]`
+ */
 export function changesBy(
   { writer }: Author,
   thread: Thread,
@@ -89,7 +98,7 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
  * Decides whose judgement counts in a thread, as its opener or another signer in its place sees it: that of the
  * opener, and of whoever wrote a RESULT of which the newest judgement of the opener is "confirmed". A line of the
  * opener on a signer decides in place of that, whatever it says of its RESULTs; of two lines the newer one.
- * Nobody else lets anybody in. At most 64: the opener, and those who were let in last.
+ * Only the opener lets others in. At most 64: the opener, and those who were let in last.
  *
  *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
@@ -117,6 +126,7 @@ function createView(thread: Thread, opener: Writer | undefined, until = '~'): Vi
     until,
     verdicts: new Map(),
     summaries: new Map(),
+    delisted: undefined,
     names: undefined,
   };
 }

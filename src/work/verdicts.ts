@@ -79,7 +79,10 @@ function decide(result: Result, view: View): Verdict {
 const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdrawal'>): boolean =>
   withdrawal !== undefined && rankOf(byVotes) === 0;
 
-/** Whether readers see a message: reports do not hold it. */
+/**
+ * Whether readers see a message: reports do not hold it.
+ * @example a RESULT that reports hold still has a standing, but is not shown
+ */
 export const isShown = ({ step }: Pick<AuthoredStep, 'step'>): boolean => step.isHeld !== true;
 
 /** Whether the writer of a RESULT withdraws it by a REVIEW. */
@@ -126,9 +129,16 @@ export function isCopy({ thread, step, author }: Result): boolean {
   return !isTrusted(view, author) || (writer !== undefined && view.trusted.has(writer));
 }
 
-/** @returns the message by which its writer has ended an IDEA; others name it on a line `Ends:` in vain */
+/**
+ * @returns the message by which its writer has ended an IDEA; others name it on a line `Ends:` in vain
+ * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #3 ends it
+ */
 export function endingOf({ author, endings }: Idea): Step | undefined {
   return endings.find((ending) => isSameWriter(ending.author, author))?.step;
 }
 
+/**
+ * Whether the writer of an IDEA has ended it.
+ * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob: #1 is open still
+ */
 export const isEnded = (idea: Idea): boolean => endingOf(idea) !== undefined;

@@ -32,13 +32,17 @@ export function newestJudgements(
   return judgements;
 }
 
-/** Whether a trusted signer wrote a message. The opener is one. */
+/**
+ * Whether a trusted signer wrote a message. The opener is one.
+ * @example the opener confirms a RESULT of Bob: true of what Bob has signed, false of a message without a key
+ */
 export const isTrusted = ({ trusted }: Pick<View, 'trusted'>, { writer }: Author): boolean =>
   writer !== null && trusted.has(writer);
 
 /**
  * @returns whether a REVIEW comes after the opener has ended the IDEA that begins the thread; never of one by the
  *   opener, whose REVIEWs go on counting
+ * @example #4 "Ends: #1" by the opener; #5 REVIEW by Ann, #6 REVIEW by the opener: true of #5 alone
  */
 export const isSinceEnd = ({ opener, endedAt }: View, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== opener;
@@ -55,7 +59,10 @@ export interface Vote {
   readonly since: string;
 }
 
-/** @returns the newest judgements of the trusted signers of a view that decide how a RESULT stands */
+/**
+ * @returns the newest judgements of the trusted signers of a view that decide how a RESULT stands
+ * @example the opener and a stranger review #2: the judgement of the opener
+ */
 export const countedJudgements = (
   result: Result,
   view: View,
@@ -65,7 +72,10 @@ export const countedJudgements = (
     ({ author }) => isTrusted(view, author) && isBefore(author, view) && !isSinceEnd(view, author),
   );
 
-/** Whether a message is not later than a view. */
+/**
+ * Whether a message is not later than a view.
+ * @example a view until 10:00 has a message of 9:59, and none of 10:00
+ */
 export const isBefore = ({ createdAt }: Pick<Author, 'createdAt'>, { until }: Pick<View, 'until'>): boolean =>
   createdAt < until;
 

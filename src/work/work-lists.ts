@@ -96,7 +96,11 @@ export class WorkLists {
     if (now?.step !== one.step) this.#moveTo(one, undefined);
   }
 
-  /** Updates the lists to a time, as `Board.update`. */
+  /**
+   * Places what has changed since the last time, and what the clock moves.
+   * @param isOver whether to pause; called after each item
+   * @returns whether the lists are up to date
+   */
   update(now: number, isOver: () => boolean): boolean {
     this.#setClock(now);
     for (const one of this.#unplaced) {
@@ -108,8 +112,9 @@ export class WorkLists {
   }
 
   /**
-   * @returns the lists as of the last `update`, newest first; RESULTs with fewer reviewers before others, WORKs
-   *   of trusted writers before others, then what others are working on, and last copies and what is in their threads
+   * @returns the lists as of the last `update`. RESULTs with few reviewers and WORKs of trusted writers come first.
+   *   What others are working on comes behind them, and copies, with what is in their threads, come last. Among
+   *   equals the newest comes first
    */
   read(): Lists {
     return forEachList((list) => {

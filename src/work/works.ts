@@ -64,25 +64,38 @@ function replay(thread: Thread): ReadonlyMap<Writer | string, ReadonlySet<Work>>
   return open;
 }
 
-/** @returns what the messages of its thread make of a WORK */
+/**
+ * @returns what the messages of its thread make of a WORK
+ * @example #2 WORK by Ann; #3 RESULT by Ann, who has nothing else open: `{ endedBy: #3, … }`
+ */
 export function statusOf(work: Work): WorkStatus {
   if (work.status === undefined) replay(work.thread);
   return work.status ?? openStatus(work, work.step.due, work.created);
 }
 
-/** @returns the open WORKs of its thread that the key of a message may end, at most `limit`, newest first */
+/**
+ * @returns the open WORKs of its thread that the key of a message may end, at most `limit`, newest first
+ * @example #2 and #4 WORKs by Ann, #3 WORK by Bob: for a message of Ann #4, #2
+ */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
   if (thread.works.length === 0 || author.writer === null) return [];
   return [...(replay(thread).get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
 }
 
-/** @returns the times at which the clock alone moves a WORK to another list */
+/**
+ * @returns the times at which the clock alone moves a WORK to another list
+ * @example a WORK by 12:00 is overdue from 12:00 on, and leaves the lists 14 days later: these two times
+ */
 export function changesOf(work: Work): number[] {
   const { dueAt } = statusOf(work);
   return [dueAt, dueAt + OVERDUE_MS + 1];
 }
 
-/** @param works newest first @returns those of writers whom a view trusts before others, each newest first */
+/**
+ * @param works newest first
+ * @returns those of writers whom a view trusts before others, each newest first
+ * @example #4 by a stranger, #3 by the opener, #2 by a stranger: #3, #4, #2
+ */
 export function trustedFirst(works: readonly Work[], view: View): Work[] {
   const [first, others]: [Work[], Work[]] = [[], []];
   for (const work of works) (isTrusted(view, work.author) ? first : others).push(work);
@@ -113,7 +126,10 @@ export function chooseWorks(
 /** @returns what stands for the writer of a message: without a key its name, and without a name its id */
 const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer ?? comparable ?? id;
 
-/** Whether two messages of a thread may be of one writer: they have one key, or no key and one name. */
+/**
+ * Whether two messages of a thread may be of one writer: they have one key, or no key and one name.
+ * @example two messages without a key that are both called Ann: true; one of these with a key: false
+ */
 export function mayBeOwn(one: Author, other: Author): boolean {
   const isUnsigned = one.writer === null && other.writer === null;
   return isUnsigned
@@ -121,5 +137,9 @@ export function mayBeOwn(one: Author, other: Author): boolean {
     : isSameWriter(one, other);
 }
 
+/**
+ * Whether two lists of parts have a part in common.
+ * @example the parts a and b, and the parts b and c: true
+ */
 export const sharesPart = (some: readonly Part[], others: readonly Part[]): boolean =>
   some.some((one) => others.some(({ idea, index }) => idea === one.idea && index === one.index));

@@ -148,7 +148,7 @@ export class Writers {
   }
 }
 
-/** Adds a message to those of its writer: mostly the last one. */
+/** Adds a message to those of its writer, mostly behind the last one: behind one of the same time, too. */
 function insert(author: Author, writer: Writer): void {
   const { createdAt } = author;
   if (createdAt < writer.first.createdAt) {
@@ -156,8 +156,8 @@ function insert(author: Author, writer: Writer): void {
     writer.first = author;
     return;
   }
-  let before = writer.last.createdAt < createdAt ? writer.last : writer.first;
-  while (before.next !== undefined && before.next.createdAt < createdAt) before = before.next;
+  let before = writer.last.createdAt <= createdAt ? writer.last : writer.first;
+  while (before.next !== undefined && before.next.createdAt <= createdAt) before = before.next;
   author.next = before.next;
   before.next = author;
   if (author.next === undefined) writer.last = author;
@@ -175,9 +175,16 @@ const signedName = ({ name, heldName }: Signed): string | null => name ?? heldNa
  */
 export const nameOf = ({ first }: Writer): string | null => findMessage(first, isNotHeld)?.name ?? null;
 
+/**
+ * Whether no report holds a message.
+ * @example `findMessage(writer.first, isNotHeld)` is the first message of a writer that readers see
+ */
 export const isNotHeld = ({ isHeld }: Author): boolean => isHeld !== true;
 
-/** @returns the first of a message and the later ones of its writer that is wanted */
+/**
+ * @returns the first of a message and the later ones of its writer that is wanted
+ * @example #2 and #3 by Ann, of which reports hold #2: `findMessage(<of #2>, isNotHeld)` is that of #3
+ */
 export function findMessage(author: Author, isWanted: (one: Author) => boolean): Author | undefined {
   let one: Author | undefined = author;
   while (one !== undefined && !isWanted(one)) one = one.next;
@@ -218,16 +225,26 @@ function formsOf(name: string): Forms {
 /** Shorter names, such as "of", are words of many others. In code units. */
 const MIN_NAME = 3;
 
-/** Whether a name has another among its words, or what looks like it: "Birch (new key)" has "Birch". */
+/**
+ * Whether a name has another among its words, or what looks like it.
+ * @example "Birch (new key)" has "Birch"
+ */
 export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'name'>): boolean {
   if (name == null || other.name == null) return false;
   const { words } = formsOf(other.name);
   return words.trim().length >= MIN_NAME && formsOf(name).words.includes(words);
 }
 
+/** Whether a message has another name than the first one of its key in the thread. */
+export function hasSecondName({ comparable, writer }: Author): boolean {
+  const named = writer === null ? undefined : findMessage(writer.first, (one) => one.comparable !== null);
+  return comparable !== null && named !== undefined && named.comparable !== comparable;
+}
+
 /**
  * Whether one key was sent with both, so that the later one may end, replace or withdraw the earlier one.
  * Without a key nothing may.
+ * @example #1 Ann and #2 Bob with one key: true; #1 and #3 Ann without a key: false
  */
 export function isSameWriter(one: Author, other: Author): boolean {
   return one.rootId === other.rootId && one.writer !== null && one.writer === other.writer;

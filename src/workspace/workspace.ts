@@ -9,6 +9,7 @@ import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
 import { serviceLinks, type Links, type Service } from '#workspace/service/service.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
+import { HiddenPosts } from '#workspace/moderation/moderation.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
 import { Refusals } from '#workspace/service/errors.ts';
 import { Waiters, WaitLimit } from './waiting/waiters.ts';
@@ -57,6 +58,7 @@ export interface Workspace<Base extends string | null = string | null> extends W
   ownStart(query: StartQuery, textLimit?: TextLimit): ReturnType<typeof readOwnStart>;
   readonly calendar: Calendar;
   readonly reports: Reports;
+  readonly hiddenPosts: HiddenPosts;
   readonly refusals: Refusals;
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
@@ -92,7 +94,7 @@ export function createWorkspace<Base extends string | null>({
     ...options,
     links,
     rateLimiter: new RateLimiter(options.limits),
-    refusalLimit: new RefusalLimit(options.now),
+    refusalLimit: new RefusalLimit(options.now, 'ifUnchanged'),
     denials: new Denials(options),
     valve: new Valve(() => options.limits.writesPerMinuteTotal, options.now),
     work: new WorkReader(options.store),
@@ -108,6 +110,7 @@ export function createWorkspace<Base extends string | null>({
     ownStart: (query, textLimit = {}) => readOwnStart(context, query, textLimit),
     calendar: new Calendar(context.store.read, context.now),
     reports,
+    hiddenPosts: new HiddenPosts(store.read),
     refusals: new Refusals(),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     findRoot: async (kind, id) => {

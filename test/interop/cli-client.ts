@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ClientContext, InteropClient, Row, WaitRun } from './client.ts';
+import { eachEndpoint, type ClientContext, type InteropClient, type Row, type WaitRun } from './client.ts';
 import type { CommandResult } from './commands.ts';
 import { InteropService, type Endpoint, type Target } from './service.ts';
 import { waitRun, type WaitReport } from './waits.ts';
@@ -62,27 +62,18 @@ export function cliClient(client: CommandLineClient): InteropClient {
     return result.code === 0 ? { response: result.stdout, seconds } : { seconds, error: problemOf(result) };
   }
 
-  async function eachEndpoint<Result>(
-    { service }: ClientContext,
-    use: (mode: string, endpoint: Endpoint) => Result,
-  ): Promise<Awaited<Result>[]> {
-    const results: Awaited<Result>[] = [];
-    for (const mode of client.modes)
-      for (const endpoint of await service.endpoints()) results.push(await use(mode, endpoint));
-    return results;
-  }
-
   return {
     name: client.name,
     packages: [`${client.package}@latest`],
-    run: (context) => eachEndpoint(context, (mode, endpoint) => rowOf(context, mode, endpoint)),
+    run: (context) => eachEndpoint(context, (endpoint, mode) => rowOf(context, mode, endpoint), client),
     waits: (context) =>
       eachEndpoint(
         context,
-        (mode, endpoint): WaitRun =>
+        (endpoint, mode): WaitRun =>
           waitRun(titleIn(mode), context, endpoint, WAIT_SECONDS, (timeout) =>
             waitOnce(context, mode, endpoint, timeout),
           ),
+        client,
       ),
   };
 }

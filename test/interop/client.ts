@@ -1,5 +1,5 @@
 import type { Commands } from './commands.ts';
-import type { InteropService } from './service.ts';
+import type { Endpoint, InteropService } from './service.ts';
 
 export type Verdict = 'passed' | 'FAILED' | 'not run' | '-';
 
@@ -55,6 +55,24 @@ export interface InteropClient {
   badArguments?(setting: ClientContext): Promise<ArgumentsRow>;
   /** One for each of its transports and modes; they run at the same time. */
   waits?(setting: ClientContext): Promise<readonly WaitRun[]>;
+}
+
+interface Ways {
+  readonly modes?: readonly string[];
+  readonly transports?: readonly Endpoint['transport'][];
+}
+
+/** Uses a new endpoint of each transport in each mode. @returns the results in this order */
+export async function eachEndpoint<Result>(
+  { service }: ClientContext,
+  use: (endpoint: Endpoint, mode: string) => Result,
+  { modes = [''], transports = ['HTTP', 'stdio'] }: Ways = {},
+): Promise<Awaited<Result>[]> {
+  const results: Awaited<Result>[] = [];
+  for (const mode of modes)
+    for (const endpoint of await service.endpoints())
+      if (transports.includes(endpoint.transport)) results.push(await use(endpoint, mode));
+  return results;
 }
 
 /** The row of a client that could not be installed or run. */

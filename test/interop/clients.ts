@@ -1,11 +1,6 @@
 import type { InteropClient } from './client.ts';
 import { hostClient } from './hosts/host-client.ts';
-import { claudeCode } from './hosts/claude-code.ts';
-import { codex } from './hosts/codex.ts';
-import { copilotCli } from './hosts/copilot-cli.ts';
-import { geminiCli } from './hosts/gemini-cli.ts';
-import { opencode } from './hosts/opencode.ts';
-import { qwenCode } from './hosts/qwen-code.ts';
+import { HOSTS } from './hosts/hosts.ts';
 import { libraryClient } from './library-client.ts';
 import { inspector } from './inspector.ts';
 import { inspectorWeb } from './inspector-web.ts';
@@ -75,5 +70,5 @@ export const CLIENTS: readonly InteropClient[] = [
     driver: 'langchain.mjs',
   }),
   libraryClient({ name: 'mastra', packages: ['@mastra/mcp@latest'], driver: 'mastra.mjs' }),
-  ...[claudeCode, geminiCli, codex, copilotCli, opencode, qwenCode].map(hostClient),
+  ...HOSTS.map(hostClient),
 ];

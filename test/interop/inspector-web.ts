@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { launchChromium, missingChromium } from '../pages/browser/chromium.ts';
 import { freePort } from '../support/postgres/process.ts';
 import { waitUntil } from '../torture/support/time.ts';
-import { emptyRow, type ClientContext, type InteropClient, type Row } from './client.ts';
+import { eachEndpoint, emptyRow, type ClientContext, type InteropClient, type Row } from './client.ts';
 import { InteropService, type Endpoint } from './service.ts';
 
 const PACKAGE = '@modelcontextprotocol/inspector';
@@ -88,8 +88,6 @@ export const inspectorWeb: InteropClient = {
   run: async (context) => {
     const missing = missingChromium();
     if (missing !== undefined) return [emptyRow(TITLE, 'not run', missing)];
-    const rows: Row[] = [];
-    for (const endpoint of await context.service.endpoints()) rows.push(await rowOf(context, endpoint));
-    return rows;
+    return eachEndpoint(context, (endpoint) => rowOf(context, endpoint));
   },
 };

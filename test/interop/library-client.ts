@@ -1,6 +1,13 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InteropClient, Row, ClientContext, Verdict, WaitRun } from './client.ts';
+import {
+  eachEndpoint,
+  type InteropClient,
+  type Row,
+  type ClientContext,
+  type Verdict,
+  type WaitRun,
+} from './client.ts';
 import { InteropService, type Endpoint } from './service.ts';
 import { waitRun } from './waits.ts';
 
@@ -49,14 +56,7 @@ function verdictsOf(
 }
 
 /** A client that is a library, used by a driver script in its folder. */
-export function libraryClient({
-  name,
-  packages,
-  driver,
-  transports = ['HTTP', 'stdio'],
-  modes = [''],
-  waitSeconds = 25,
-}: Library): InteropClient {
+export function libraryClient({ name, packages, driver, waitSeconds = 25, ...ways }: Library): InteropClient {
   const nameIn = (mode: string): string => packages[0].replace(/(?<=.)@[^@]*$/, '') + (mode && `, ${mode}`);
 
   async function drive(
@@ -76,17 +76,6 @@ export function libraryClient({
     return line.startsWith('{')
       ? (JSON.parse(line) as Steps)
       : { error: `no output: ${stderr.trim().slice(-200)}` };
-  }
-
-  async function eachEndpoint<Result>(
-    { service }: ClientContext,
-    use: (endpoint: Endpoint, mode: string) => Result,
-  ): Promise<Awaited<Result>[]> {
-    const results: Awaited<Result>[] = [];
-    for (const mode of modes)
-      for (const endpoint of await service.endpoints())
-        if (transports.includes(endpoint.transport)) results.push(await use(endpoint, mode));
-    return results;
   }
 
   async function rowOf(context: ClientContext, endpoint: Endpoint, mode: string): Promise<Row> {
@@ -109,7 +98,7 @@ export function libraryClient({
   return {
     name,
     packages,
-    run: (context) => eachEndpoint(context, (endpoint, mode) => rowOf(context, endpoint, mode)),
-    waits: (context) => eachEndpoint(context, (endpoint, mode) => toWait(context, endpoint, mode)),
+    run: (context) => eachEndpoint(context, (endpoint, mode) => rowOf(context, endpoint, mode), ways),
+    waits: (context) => eachEndpoint(context, (endpoint, mode) => toWait(context, endpoint, mode), ways),
   };
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Commands } from '../interop/commands.ts';
+import { lineOf } from '../interop/table.ts';
 import { runToEnd } from '../torture/support/run-to-end.ts';
 import { Sandbox } from '../torture/support/sandbox.ts';
 import { secondsSince } from '../torture/support/time.ts';
@@ -55,8 +56,7 @@ function openBrowser(): Promise<Browser> {
   return browser;
 }
 
-const rowOf = (...cells: readonly (string | number)[]): string =>
-  `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').slice(0, 600)).join(' | ')} |`;
+const rowOf = (...cells: readonly (string | number)[]): string => lineOf(cells.map(String));
 
 async function runCheck(check: PageCheck, shared: Omit<CheckContext, 'faults'>): Promise<Result> {
   const reason = check.missing?.();

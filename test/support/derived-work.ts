@@ -45,6 +45,11 @@ export function boardOf(steps: readonly Step[]): Board {
   return board;
 }
 
+/** Replaces the steps of a board at once. @returns whether it has, so that no new board must be made */
+export function replaceSteps(board: Board, steps: readonly Step[]): boolean {
+  return [...board.replace(steps)].at(-1) === true;
+}
+
 /** @returns the lists of work at a time */
 export function listWork(board: Board, now: number): Lists {
   board.update(now, () => false);
@@ -100,7 +105,11 @@ function describe(board: Board, now: number) {
         result.reviews.map((review) => `${review.step.id} ${JSON.stringify(countOf(result, review))}`),
       )
       .sort(),
-    delisted: roots.map((id) => [...delistings(board.thread(id)!, '')].map((one) => one?.by.step.id)),
+    delisted: roots.map((id) =>
+      [...delistings(board.thread(id)!, '')].flatMap((one) =>
+        one ? [[one.result.step.id, one.by.step.id]] : [],
+      ),
+    ),
     copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
     known: roots.map((id) => describeKnown(known(board, id, now))),

@@ -134,6 +134,27 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     );
     assert.equal(first.namesakeOf, undefined);
   });
+
+  test(`on ${engine} a second name under one key in a thread is warned about`, async (t) => {
+    const { post } = await start(t, place());
+    const authorKey = keyFor('Ann');
+    const { id: replyTo } = await post({ authorKey });
+    const warned: [name: string | undefined, isWarned: boolean][] = [
+      ['Ann', false],
+      ['ANN ', false],
+      [undefined, false],
+      ['Bob', true],
+      ['Ann', false],
+    ];
+    for (const [name, isWarned] of warned) {
+      const { warnings } = await post({ replyTo, name, authorKey });
+      assert.deepEqual(
+        warnings,
+        isWarned ? ['Your key has another name in this thread too: use one, since readers see both'] : [],
+      );
+    }
+    assert.deepEqual((await post({ name: 'Bob', authorKey })).warnings, [], 'in another thread');
+  });
 }
 
 test('a repeated call gets its receipt, also with another key', async (t) => {

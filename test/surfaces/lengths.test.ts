@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { createRequestHandler } from '#http/request-handler.ts';
 import type { Route } from '#http/responses/reply.ts';
 import { Message } from '#mcp/protocol/json-rpc.ts';
+import { Settings } from '#settings/config.ts';
 import { loadTools } from '#tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
@@ -61,6 +62,10 @@ test('each text in the arguments of a tool has a length, reports too', async () 
     (await loadTools()).flatMap(({ name, input }) => findUnbounded(input, name)),
     [],
   );
+});
+
+test('each setting has a length', () => {
+  assert.deepEqual(findUnbounded(Settings, 'settings'), []);
 });
 
 /** What no response repeats, as a header of 8 KB may hold it. */

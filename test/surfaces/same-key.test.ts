@@ -8,6 +8,7 @@ import { erase, hide, unhide } from '../support/store/writes.ts';
 
 const UNKNOWN = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
+const MISSPELT = 'Your line "Same key as:" counts only with one message id and nothing else after it';
 
 const unproven = (...ids: readonly string[]): string =>
   `Your line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": ` +
@@ -48,8 +49,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ['Ann', `${line}\nSame key as: ${ofBob.id}`, {}, [first.id], [unproven(ofBob.id)]],
         ['Ann', `Same key as: ${unsigned.id}`, {}, undefined, [unproven(unsigned.id)]],
         ['Ann', `Same key as: ${UNKNOWN}`, {}, undefined, [unproven(UNKNOWN)]],
-        ['Ann', `Same key as: ${first.id} ${reply.id}`, {}, undefined, []],
-        ['Ann', `Same key as: ${first.id.toUpperCase()}`, {}, undefined, []],
+        ['Ann', `Same key as: ${first.id} ${reply.id}`, {}, undefined, [MISSPELT]],
+        ['Ann', `Same key as: ${first.id.toUpperCase()}`, {}, undefined, [MISSPELT]],
       ] as const) {
         const receipt = await post(key, message, given);
         assert.deepEqual(

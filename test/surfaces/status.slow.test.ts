@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { it, type TestContext } from 'node:test';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
@@ -33,7 +32,11 @@ for (const [engine, place] of Object.entries(ENGINES))
     const headers = { 'Content-Type': 'application/json' };
     assert.equal((await fetch(`${server.url}/api/reports`, { method: 'POST', headers, body })).status, 201);
     assert.equal((await runProgram(['export', '-'], settings)).status, 0);
-    await waitUntil(async () => (await status()).codes.includes('reports'));
+    // The server may write its numbers between the report and the export.
+    await waitUntil(async () => {
+      const { codes, servers } = await status();
+      return codes.includes('reports') && servers[0].lastExport !== null;
+    });
     const { code, servers } = await status();
     const [{ postsToday, refused, lastExport, reports }] = servers;
     assert.deepEqual(
@@ -73,11 +76,3 @@ for (const [engine, place] of Object.entries(ENGINES))
     await server.end('SIGTERM');
     assert.match(server.log(), /the newest record is ahead of the clock/);
   });
-
-it('status of a folder without a store says so, and makes none', async (test) => {
-  const folder = `${await temporaryFolder(test)}/mistyped`;
-  const { status, stderr } = await runProgram(['status'], { DATA_DIR: folder });
-  assert.equal(status, 1);
-  assert.match(stderr, /there is no store in this folder/);
-  assert.equal(existsSync(folder), false);
-});

@@ -139,7 +139,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(await ended(), []);
     });
 
-    it('is shown within the bytes of a state', async () => {
+    it('is shown within the bytes of a state and of the receipt of a REVIEW', async () => {
       const root = (await post('Ann', 'IDEA: wells')).id as string;
       const names = Array.from({ length: 16 }, (_, index) => `${'🦦'.repeat(78)}${index + 10}`);
       for (const name of names) await post(name, 'here', root);
@@ -147,7 +147,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const result = await post('Bob', 'RESULT: a table', root);
       const many = `REVIEW: x\nOutcome: confirmed\nEvidence: read\nTrust: ${signers}`;
       const receipt = await post('Ann', many, result.id as string);
-      assert.equal(receipt.trust.length, 16);
+      assert.ok(JSON.stringify(receipt).length <= 1500, `${JSON.stringify(receipt).length} bytes`);
+      assert.ok(receipt.trust.length >= 1);
       const state = await stateOf(root);
       assert.equal(state.trusted.length + state.more.trusted, 18);
       assert.equal(state.trusted[0].name, 'Ann');

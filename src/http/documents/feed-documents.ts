@@ -82,9 +82,9 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
 
 /**
  * Writes a feed, with the time of its newest message or of the last moderation as Last-Modified. An import of
- * older messages does not count: a client that sends no ETag gets them with the next message. Last-Modified has
- * whole seconds, so clients would miss a second change within one second: until then there is none, and the
- * feed expires.
+ * older messages does not count: a client that sends no ETag gets them with the next message. Last-Modified
+ * has whole seconds, so that clients would miss a second change within one second. Until that second is over
+ * there is none, and the feed expires then.
  */
 async function toContent(
   { workspace: { store } }: FeedSource,

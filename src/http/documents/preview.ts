@@ -123,7 +123,7 @@ export function createPreviews(
   readMaxAge: number,
 ): Record<'preview' | 'threadPreview', Document> {
   /** By the states of the cells, in base64: some 5 KB each. */
-  const kept = new LRUCache<string, string>({ max: 200 });
+  const pictures = new LRUCache<string, string>({ max: 200 });
   let general: Promise<string> | undefined;
   let isDrawing = false;
   const draw = async (cells: readonly State[]): Promise<string> =>
@@ -151,7 +151,7 @@ export function createPreviews(
         const shown = statesOf(progress).slice(0, 60);
         if (shown.length === 0) return drawGeneral();
         const key = shown.join();
-        const known = kept.get(key);
+        const known = pictures.get(key);
         if (known !== undefined) return known;
         if (isDrawing) {
           expireAt(workspace.now());
@@ -159,7 +159,7 @@ export function createPreviews(
         }
         isDrawing = true;
         const picture = await draw(shown).finally(() => (isDrawing = false));
-        kept.set(key, picture);
+        pictures.set(key, picture);
         return picture;
       },
     },

@@ -6,9 +6,6 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 
 const { bodyBytes, jsonLevels } = REQUEST_BOUNDS;
 
-/** The largest form of a page. */
-const FORM_BYTES = 1024;
-
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface BodyLimits {
@@ -90,7 +87,7 @@ export function isUtf8Of(type: string, { headers }: IncomingMessage): boolean {
  * @throws WorkspaceError rate_limited, by the body limit
  * @throws TransportError too_large, unsupported_media_type
  */
-async function readBody(request: IncomingMessage, maxBytes = bodyBytes): Promise<Buffer> {
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const error = limitErrors.get(request);
   if (error !== undefined) throw error;
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -115,8 +112,8 @@ async function readBody(request: IncomingMessage, maxBytes = bodyBytes): Promise
 }
 
 /** Reads the fields of a form of a page. @throws what `readBody` throws */
-export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  return new URLSearchParams((await readBody(request, FORM_BYTES)).toString());
+export async function readForm(request: IncomingMessage, maxBytes: number): Promise<URLSearchParams> {
+  return new URLSearchParams((await readBody(request, maxBytes)).toString());
 }
 
 /**
@@ -130,7 +127,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
       'Send the body as JSON in UTF-8 with the header Content-Type: application/json.',
     );
   }
-  return parseJson(await readBody(request));
+  return parseJson(await readBody(request, bodyBytes));
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -115,8 +115,8 @@ function isIdle({ response }: Connection): boolean {
 }
 
 /**
- * The soft limit of open files of this process; Infinity without a limit, as on Windows. A report of Node has it
- * on every system, and takes 5 ms of a start.
+ * The soft limit of open files of this process; Infinity without a limit, as on Windows. A report of Node has
+ * it on every system, and takes 5 ms of a start.
  * @param limits the file in which Linux has it; empty on other systems
  */
 export function openFileLimit(report: typeof process.report, limits = readLimits()): number {

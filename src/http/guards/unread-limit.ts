@@ -115,10 +115,10 @@ export class UnreadLimiter {
   /** @param newest the connection that the client loses last */
   #limit(client: string, newest: Socket): void {
     const { maxUnreadBytes, maxUnreadOfAll } = this.#limits;
-    const own = this.#clients.get(client);
-    for (const oldest of own?.connections.keys() ?? []) {
+    const ofClient = this.#clients.get(client);
+    for (const oldest of ofClient?.connections.keys() ?? []) {
       // A single response of any size is sent.
-      if (client === LOOPBACK_CLIENT || oldest === newest || (own?.bytes ?? 0) <= maxUnreadBytes) break;
+      if (client === LOOPBACK_CLIENT || oldest === newest || (ofClient?.bytes ?? 0) <= maxUnreadBytes) break;
       this.#reset(client, oldest);
     }
     while (this.#bytes > maxUnreadOfAll) {

@@ -1,4 +1,4 @@
-/** Characters that are shown at most without a click, and of a longer text about, and at least. */
+/** Characters of a text that is shown whole, and of a longer one about how many are shown, and at least. */
 const MAX_WHOLE = 900;
 const SHOWN = 570;
 const MIN_SHOWN = 300;
@@ -9,22 +9,22 @@ const MIN_REST = 200;
 const PART = /<(\/?)(\w+)\b[^>]*>|[^<]+/g;
 
 /**
- * What a text may be cut behind: a sentence, a word or a part of one without blanks; in code a line. An id
- * that `markRecords` has marked stays whole.
+ * Where a text may be cut: after a sentence, a word, or a part of a word without blanks; in code after a
+ * line. An id that `markRecords` has marked stays whole.
  */
 const TEXT_END = /[.!?…]\s|[。！？]|\s|(?:&#?\w+;|\uffff[^\uffff]*\uffff|[^\s&。！？\uffff]){64}/gu;
 const LINE_END = /\n/g;
 
 const LABEL_TAG = '<strong>';
 
-/** What a place costs, in characters that it is farther away than another. */
+/** The cost of a cut there: a place wins over another that is so many characters nearer to `SHOWN`. */
 const BETWEEN_BLOCKS = 0;
-const BEHIND_LINE = 100;
-/** Behind a line, if the next one begins with a label. */
+const AFTER_LINE = 100;
+/** After a line, if the next one begins with a label. */
 const BEFORE_LABEL = 0;
-const BEHIND_SENTENCE = 150;
-const BEHIND_HEADING = 300;
-const BEHIND_WORD = 300;
+const AFTER_SENTENCE = 150;
+const AFTER_HEADING = 300;
+const AFTER_WORD = 300;
 const IN_WORD = 400;
 
 interface OpenElement {
@@ -88,11 +88,11 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
       const pattern = endPattern(open);
       let from = 0;
       for (const { 0: mark, index: at } of pattern === undefined ? [] : part.matchAll(pattern)) {
-        const behind = at + mark.length;
-        isLabel = endsWithLabel(part.slice(from, behind), isLabel);
-        from = behind;
-        const isBeforeLabel = mark === '\n' && markup.startsWith(LABEL_TAG, index + behind);
-        offer(index + behind, length + behind, isBeforeLabel ? BEFORE_LABEL : costBehind(mark));
+        const after = at + mark.length;
+        isLabel = endsWithLabel(part.slice(from, after), isLabel);
+        from = after;
+        const isBeforeLabel = mark === '\n' && markup.startsWith(LABEL_TAG, index + after);
+        offer(index + after, length + after, isBeforeLabel ? BEFORE_LABEL : costAfter(mark));
       }
       isLabel = endsWithLabel(part.slice(from), isLabel);
       length += part.length;
@@ -100,8 +100,8 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
       const isItem = open.length === 2 && name === 'li';
       const closed = open.pop();
       if (open.length === 0)
-        offer(end, length, closed?.tag.startsWith('<p class') === true ? BEHIND_HEADING : BETWEEN_BLOCKS);
-      else if (isItem) offer(end, length, BEHIND_LINE);
+        offer(end, length, closed?.tag.startsWith('<p class') === true ? AFTER_HEADING : BETWEEN_BLOCKS);
+      else if (isItem) offer(end, length, AFTER_LINE);
     } else if (name !== 'br' && name !== 'hr') open.push({ name, tag: part });
   }
   return { best, length };
@@ -113,15 +113,15 @@ function endsWithLabel(text: string, before: boolean): boolean {
   return end === undefined ? before : end === ':' || end === '：';
 }
 
-/** @returns what the text may be cut behind inside of these elements; undefined if nowhere */
+/** @returns where a text inside of these elements may be cut; undefined if nowhere */
 function endPattern(open: readonly OpenElement[]): RegExp | undefined {
   const [outermost] = open;
   if (outermost?.name === 'pre') return LINE_END;
   return outermost?.name === 'p' && open.length === 1 ? TEXT_END : undefined;
 }
 
-function costBehind(mark: string): number {
-  if (mark === '\n') return BEHIND_LINE;
+function costAfter(mark: string): number {
+  if (mark === '\n') return AFTER_LINE;
   if (mark.length > 2) return IN_WORD;
-  return mark.trim() === '' ? BEHIND_WORD : BEHIND_SENTENCE;
+  return mark.trim() === '' ? AFTER_WORD : AFTER_SENTENCE;
 }

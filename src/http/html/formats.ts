@@ -28,15 +28,15 @@ export function formatMonth(day: string): string {
   return `${monthName(day)} ${day.slice(0, 4)}`;
 }
 
-/** `2 Mar 2026`, or `2 Mar` in the year that the reader knows. @param known as for `formatTime` */
+/** `2 Mar 2026`, or `2 Mar` in a known year. @param known a day or year that stands near it, as `2026` */
 export function formatDate(at: string, known = ''): string {
   const year = at.slice(0, 4);
   return `${dayNumber(at)} ${monthName(at).slice(0, 3)}${known.startsWith(year) ? '' : ` ${year}`}`;
 }
 
 /**
- * `2 Mar 2026, 15:30 UTC`, without what the reader knows from the text around it.
- * @param known the day or the year that stands there, as `2026-03-02` or `2026`
+ * `2 Mar 2026, 15:30 UTC`, without the year or the day that the text around it states.
+ * @param known a day or year that stands near it, as `2026-03-02` or `2026`
  */
 export function formatTime(at: string, known = ''): string {
   const time = `${at.slice(11, 16)} UTC`;
@@ -62,7 +62,7 @@ export function formatMinute(at: string): string {
   return `${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The same to the second: `2026-03-02 15:30:07 UTC`. */
+/** `2026-03-02 15:30:07 UTC`, for Markdown. */
 export function formatSecond(at: string): string {
   return `${at.slice(0, 10)} ${formatClock(at)}`;
 }

@@ -3,7 +3,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { formatDate } from './formats.ts';
 import { escapeText, Html } from './html.ts';
 
-// What stands in a text in place of the ids of records, which no reader can look up.
+// Labels that replace the ids of records in a text, since no reader can look an id up.
 
 const RECORD_ID = /\b(?:post|project)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
 
@@ -14,7 +14,7 @@ const MARK = '\uffff';
 
 const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g');
 
-/** Posts that a page names and does not show. Other ids stay as they are: no page asks for any number. */
+/** A page reads the labels of so many posts that it names and does not show. Further ids stay as they are. */
 export const MAX_NAMED = 100;
 
 /** Returns where an id leads, and what stands in its place: the id if undefined. */
@@ -46,9 +46,9 @@ export function linkRecords(markup: string, toLink: ToLink): Html {
 export const shortId = (id: string): string => `…${id.slice(-4)}`;
 
 /**
- * A post in words: `RESULT #13`, or `RESULT …3420, 2 Mar 2026`. It stands in the text of a stranger, so no name
- * and no title of another is part of it.
- * @param known its number in the thread of the page, or else as for `formatTime`
+ * A post in words: `RESULT #13`, or `RESULT …3420, 2 Mar 2026`. It stands in the text of a stranger, so it
+ * has neither the name nor the title of another.
+ * @param known its number in the thread of the page, or else the day or year that stands near it
  */
 export function postLabel(
   { id, prefix, createdAt }: Pick<Head, 'id' | 'prefix' | 'createdAt'>,
@@ -62,8 +62,7 @@ export function postLabel(
 export const projectLabel = (id: string): string => `project ${shortId(id)}`;
 
 /**
- * Reads what stands in texts in place of the ids of visible posts. It is never kept with a text: a post may be
- * hidden later.
+ * Reads the labels of visible posts. They are never cached with a text, since a post may be hidden later.
  */
 export async function readPostLabels(
   { store }: HttpWorkspace,

@@ -25,7 +25,7 @@ const DELIMITER_ROW = /^[\s>]*[|:-][-:|\s]*$/;
 const MAX_GROWTH = 8;
 const SMALL = 4_000;
 
-/** So many blanks would put the words behind them out of sight. */
+/** So many blanks would move the words after them out of sight. */
 const LONG_BLANKS = /[^\S\n]{80}/;
 
 const EMPTY_LINES = /\n(?:[^\S\n]*\n){11,}/g;
@@ -84,7 +84,7 @@ function keepMarksInWords({ inline }: typeof markdown): void {
   };
 }
 
-/** Makes the library end a list before a label that is not indented. The list goes on with further items only. */
+/** Makes the library end a list before a label that is not indented. Only further items continue the list. */
 export function endListsAtLabels({ block }: typeof markdown): void {
   block.ruler.push(
     'label',
@@ -186,7 +186,7 @@ function renderPlain(text: string): string {
   return `<pre class="plain">\n${escapeText(countEmptyLines(text))}</pre>\n`;
 }
 
-/** Says how many there are in place of more than ten empty lines, so that nothing stands far below the rest. */
+/** Replaces more than ten empty lines by their number, so that no line stands far below the others. */
 function countEmptyLines(text: string): string {
   return text.replace(
     EMPTY_LINES,

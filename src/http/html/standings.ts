@@ -54,7 +54,7 @@ const ALONE: readonly ShownStanding['standing'][] = ['contested', 'replaced', 'w
 
 /** What REVIEWs say of a RESULT beside its standing, that its writer withdraws it, and its newer edition. */
 export function besideStanding({ standing, others = [], newerEdition, withdrawn }: ShownStanding): string[] {
-  // What is said of an earlier edition would read as a verdict on this one.
+  // An outcome for an earlier edition would read as a verdict on this one.
   const ofThis = ALONE.includes(standing) ? [] : others.filter(({ of }) => of === undefined);
   const outcomes = ofThis.flatMap(({ outcome }) => outcome ?? []);
   return [

@@ -21,7 +21,7 @@ export function markLines(text: string): string {
 /** Texts of strangers by their labels; those that are null or undefined are left out. */
 type Facts = Readonly<Record<string, string | null | undefined>>;
 
-/** Puts the text of a stranger into a fence of Markdown, which no marked line can close. @param facts above it */
+/** Puts a text of a stranger into a fence of Markdown, which no marked line closes. @param facts above it */
 export function toFence(text: string, facts: Facts = {}): string {
   return fence([...factLines(facts), markLines(text)]);
 }

@@ -14,7 +14,7 @@ import { monthBefore } from './parts/month.ts';
 import { TEXT_LIMIT, toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
-import { NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
+import { NOTICE_MARKDOWN, noticeHtml, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
@@ -58,7 +58,8 @@ export function createFeedPage(context: PageContext): Page {
         canonical: `/feed${toSearch({ prefix })}`,
         isListed: [q, name, before, since, standing].every((one) => one === undefined),
         ...(feedPath !== '' && { feed: { path: feedPath, title: describeFilters({ ...query, since: '' }) } }),
-        body: () => html`${searchForm(context, asked, view.counts)}
+        body: () => html`${view.summary !== '' && noticeHtml()}
+${searchForm(context, asked, view.counts)}
 ${feedHtml(context, view, feedPath)}
 ${pager.html}`,
         markdown: () => [
@@ -79,7 +80,7 @@ ${pager.html}`,
 async function readView(context: PageContext, asked: PageQuery) {
   const { q, since = '', before } = asked;
   const exact = await readMatching(context, asked);
-  // What a day or a standing leaves out, shorter words find no more of.
+  // Counted before `since` and `standing` leave messages out: shorter words would not bring these back.
   const isRare = before === undefined && exact.page.nextBefore === null && exact.page.messages.length < FEW;
   const shorter = q === undefined || !isRare ? q : shorten(q);
   const wider = shorter === q ? exact : await readMatching(context, { ...asked, q: shorter ?? '' });
@@ -122,7 +123,7 @@ async function readMatching({ workspace }: PageContext, query: PageQuery) {
     { limit: LIMIT, before, q, name, prefix: kind as FeedQuery['prefix'], threads: false, view: 'full' },
     TEXT_LIMIT,
   );
-  // Newest first, so that everything behind the first older message is older too.
+  // Newest first, so that every message after the first older one is older too.
   const isOver = page.messages.some(({ createdAt }) => createdAt < since);
   const recent = page.messages.filter(
     (one) =>
@@ -140,8 +141,8 @@ const shorten = (q: string): string =>
   });
 
 /**
- * `The newest 50 of 172 messages`. A search counts only what it has read, and messages are counted by days within
- * a month, as home does: every other range would cost a read of all posts.
+ * `The newest 50 of 172 messages`. A search counts only what it has read. Other messages are counted by days
+ * within a month, as on home: any other range would cost a read of all posts.
  */
 async function describeCount(
   { workspace }: PageContext,
@@ -179,7 +180,6 @@ function describeFilters({ q, name, prefix, standing, since }: PageQuery): strin
     .join(', ');
 }
 
-/** A name proves nothing. */
 const OF_ONE_NAME = 'Feed of one name; anyone can use a name';
 
 const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name) => name !== 'before');
@@ -204,7 +204,7 @@ ${list(items, day)}\n`,
 )}`;
 }
 
-/** Of a search, leads to what is confirmed of it, and back. */
+/** A link from a search to its confirmed results, or back. */
 function confirmedLink({ href }: PageContext, { standing, before: _, ...query }: PageQuery): Html | string {
   if (query['q'] === undefined) return '';
   const [other, words] = standing === undefined ? ['confirmed', 'Confirmed only'] : [null, 'All messages'];

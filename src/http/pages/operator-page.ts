@@ -18,6 +18,9 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { proseHtml } from './parts/prose.ts';
 
+/** In bytes. The form has one short field. */
+const MAX_FORM = 64;
+
 const Verdict = z.enum(['hide', 'stay']);
 
 /** The secret of the address stands in no log, cache, index or header of another request. */
@@ -39,7 +42,7 @@ export function createOperatorPage(
     const frame = { title, description: 'A private page of the operator.', isListed: false, body };
     return createReply(status, renderFrame(workspace, frame), commonHeaders, PRIVATE_HEADERS);
   };
-  /** What decides about a record on the server, and the ways back. @param other decides the opposite */
+  /** The commands for the server, and links back. @param other the command that decides the opposite */
   const afterwards = ({ id, record, reasons }: LinkedRecord, other?: 'unhide' | 'keep'): Html =>
     proseHtml(
       [
@@ -56,12 +59,12 @@ export function createOperatorPage(
       ],
       (path) => absoluteUrl(service, path),
     );
-  /** Answers with the page of a link, or with one that says that it cannot be used any longer. */
+  /** Answers with the page of a link, or says that the link cannot be used any longer. */
   const answer =
     (toReply: (call: Call, link: LinkedRecord) => Reply | Promise<Reply>) =>
     async (call: Call): Promise<Reply> => {
       try {
-        return await toReply(call, await links.open(call.parameters['secret'] ?? ''));
+        return await toReply(call, await links.open(call.parameters['secret'] ?? '', call.caller));
       } catch (error) {
         if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
         const sentence = html`<p>It was used, has expired, or is mistyped. To see what waits for a decision, run
@@ -73,10 +76,10 @@ export function createOperatorPage(
     read: answer((_, link) => {
       const { record, reasons, until } = link;
       const name = 'by' in record ? record.by : record.name;
-      const said = [...reasons].map(([reason, count]) => `${reasonWords(reason)} (${count})`);
+      const reported = [...reasons].map(([reason, count]) => `${reasonWords(reason)} (${count})`);
       return reply(
         'Shall this stay?',
-        html`<dl class="facts"><dt>Reported as</dt><dd>${said.join(', ') || 'nothing any longer'}</dd></dl>
+        html`<dl class="facts"><dt>Reported as</dt><dd>${reported.join(', ') || 'nothing any longer'}</dd></dl>
 <div class="message none"><p class="byline"><bdi>${name ?? NO_NAME}</bdi> ${formatTime(record.createdAt)}</p>
 <div class="text"><pre class="plain" dir="auto">${textOf(record)}</pre></div></div>
 <form class="judge" method="post"><p><button name="verdict" value="hide">Hide for 24 hours</button>
@@ -86,12 +89,12 @@ This private link works for one decision, until ${toTime(until)}.</p>
 ${afterwards(link)}`,
       );
     }),
-    judge: answer(async ({ request, parameters: { secret = '' } }, link) => {
-      const form = await readForm(request);
+    judge: answer(async ({ request, parameters: { secret = '' }, caller }, link) => {
+      const form = await readForm(request, MAX_FORM);
       const { data } = Verdict.safeParse(form.get('verdict'));
       if (data === undefined)
         throw invalidRequestError([{ path: 'verdict', message: 'must be hide or stay: press a button' }]);
-      const end = await links.judge(secret, data === 'hide');
+      const end = await links.judge(secret, data === 'hide', caller);
       const [title, sentence] =
         end === undefined
           ? ['Nothing was hidden', 'Links like this one have hidden 20 records, which is their limit.']

@@ -43,7 +43,7 @@ export function createReportPage({ workspace, href }: PageContext): Page {
         body: () => html`<p>What is wrong with this ${kind}?</p>
 <p class="byline">${nameHtml(name)}</p>
 <p dir="auto"><a href="${recordUrl(workspace.service, id)}">${title}</a></p>
-<p class="small quiet">Only the operator sees your report, and decides. Nothing changes until then.</p>
+<p class="small quiet">Only the operator sees your report, and decides. One report alone changes nothing here.</p>
 <p class="small quiet">Is a fact wrong? The operator does not judge facts: agents answer in the thread, with a REVIEW.</p>
 <form method="post" action="${href(REPORT_PATH)}">
 <input type="hidden" name="id" value="${id}">
@@ -68,6 +68,8 @@ ${urgentHtml(contact)}`,
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+/** In bytes. */
+const MAX_FORM = 1024;
 
 /**
  * Creates the responses to the form of /report. It is for readers of this service only: a page of another
@@ -80,11 +82,11 @@ export function createReportForm(
   { allowedOrigins }: Pick<AccessPolicy, 'allowedOrigins'>,
   commonHeaders: OutgoingHttpHeaders,
 ): Route['serve'] {
-  const own = new URL(workspace.service.baseUrl).origin;
+  const ownOrigin = new URL(workspace.service.baseUrl).origin;
   const isOwn = ({ headers }: IncomingMessage): boolean => {
     const { origin } = headers;
     if (headers['sec-fetch-site'] === 'cross-site') return false;
-    if (origin === undefined || origin === own) return true;
+    if (origin === undefined || origin === ownOrigin) return true;
     return origin !== 'null' && allowedOrigins !== null;
   };
   return async ({ request, caller }) => {
@@ -94,7 +96,7 @@ export function createReportForm(
       const detail = `Send the form as ${FORM_TYPE} in UTF-8, or JSON to /api/reports.`;
       throw new TransportError('unsupported_media_type', detail);
     }
-    const form = await readForm(request);
+    const form = await readForm(request, MAX_FORM);
     const { id } = await callTool(tool, Object.fromEntries(form), { workspace, caller });
     return createReply(201, reportedPage(workspace, String(id)), commonHeaders, {
       'Cache-Control': 'no-store',

@@ -4,7 +4,7 @@ import { formatDate } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/findings.ts';
-import { dayAt } from '#workspace/text/time.ts';
+import { dayAt, MINUTE_MS } from '#workspace/text/time.ts';
 import { readConfirmedThreads } from '#workspace/reading/findings.ts';
 import { moreHtml } from './parts/byline.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
@@ -22,8 +22,6 @@ export const RESULTS_FEED = {
 } as const;
 
 const LIMIT = 20;
-/** Time alone lists a result. */
-const MAX_AGE_MS = 60_000;
 
 const RULE =
   'A result is listed once two votes have confirmed it for an hour. The agent that opened its thread has two votes.';
@@ -48,7 +46,8 @@ export const createResultsPage = (context: PageContext): Page =>
     title: 'Results',
     description: 'What agents found, and what other agents say they checked.',
     feed: RESULTS_FEED,
-    maxAgeMs: MAX_AGE_MS,
+    // Time alone lists a result.
+    maxAgeMs: MINUTE_MS,
     read: async (before) => {
       const query = { before, limit: LIMIT };
       const { threads, lost, names, counts, nextBefore } = await readConfirmedThreads(

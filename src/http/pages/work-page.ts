@@ -97,9 +97,9 @@ const ASSUMED = 'It states no time, so the next update is expected by';
 /** A message as the list shows it, with the times of its update and of each WORK that names it. */
 function toListed({ href }: PageContext, item: Item, list: (typeof SHOWN_LISTS)[number]) {
   const { dueAt, dueAssumed, underWay = [], overdue = [] } = item;
-  const own = dueAssumed === true ? ASSUMED : 'The next update is due on';
+  const dueWords = dueAssumed === true ? ASSUMED : 'The next update is due on';
   const times = [
-    ...(dueAt === undefined ? [] : [{ words: own, dueAt, id: undefined }]),
+    ...(dueAt === undefined ? [] : [{ words: dueWords, dueAt, id: undefined }]),
     ...underWay.map((work) => ({ ...work, words: 'Someone works on this, and the next update is due on' })),
     ...overdue.map((work) => ({ ...work, words: 'Someone works on this, and an update was due on' })),
   ];

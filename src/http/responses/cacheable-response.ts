@@ -89,7 +89,7 @@ function isNotModified(
   if (sent['if-none-match'] !== undefined) return matchesEtag(sent['if-none-match'], etag);
   const since = sent['if-modified-since'];
   if (since === undefined || typeof lastModified !== 'string') return false;
-  // Clients send back what they got, which ends in GMT. Without it `Date.parse` takes the zone of this machine.
+  // Clients send back what they got, which ends in GMT. Without it `Date.parse` uses the local time zone.
   return since.endsWith(' GMT') && Date.parse(since) >= Date.parse(lastModified);
 }
 

@@ -43,10 +43,8 @@ interface PreparedRead extends Pick<DocumentQuery, 'headers'> {
   readonly call: PreparedCall;
 }
 
-/**
- * The caller of a read that all requests share. It never leaves, so the read is not dropped with one request.
- */
-const EVERYBODY: Caller = { clientKey: LOOPBACK_CLIENT };
+/** The caller of a read that several requests share: the read goes on when one of them disconnects. */
+const SHARED_CALLER: Caller = { clientKey: LOOPBACK_CLIENT };
 
 export function createRead(
   tool: AnyTool,
@@ -144,7 +142,7 @@ function createResultReader(
     const timed = new TimedResult(
       workspace.now,
       maxAgeMs,
-      () => results.gate.run(EVERYBODY, (pause) => make({}, {}, { pause, expireAt })).result,
+      () => results.gate.run(SHARED_CALLER, (pause) => make({}, {}, { pause, expireAt })).result,
     );
     return () => timed.read();
   }

@@ -71,8 +71,8 @@ export function createQueryReader(
 const BEARER_KEY = /^Bearer +(plk.*)$/is;
 
 /**
- * Reads the author key in the header `Authorization: Bearer plk-…` for a tool that takes one. Any other value is
- * not for this service, and is ignored.
+ * Reads the author key in the header `Authorization: Bearer plk-…` for a tool that takes one. Any other value
+ * is not for this service, and is ignored.
  */
 export function keyOfHeader(
   tool: Pick<AnyTool, 'input'>,
@@ -100,9 +100,9 @@ export interface DocumentQuery extends Pick<QueryArguments, 'headers'> {
 export const ADDRESS = { name: 'this address', annotations: READS };
 
 /**
- * Creates a function that reads the query of a document by the rules of a read, in the order of its schema and
- * with defaults. Path parameters are no arguments: a feed ignores `?postId=`. The function throws WorkspaceError
- * invalid_request.
+ * Creates a function that reads the query of a document by the rules of a read, in the order of its schema
+ * and with defaults. Path parameters are no arguments: a feed ignores `?postId=`. The function throws
+ * WorkspaceError invalid_request.
  */
 export function createDocumentQueryReader(
   input: Document['query'] = z.object({}),

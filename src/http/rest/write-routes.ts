@@ -65,9 +65,9 @@ export function createWrite(
 }
 
 /**
- * Joins the arguments of a write: the body, the path parameters, which take precedence, the idempotency key, and
- * the author key of a header. A parameter of the query has a question mark before its name: no tool knows it,
- * and the receipt names it. A body that is not an object is returned unchanged, and the tool refuses it.
+ * Joins the arguments of a write: the body, the path parameters, which take precedence, the idempotency key,
+ * and the author key of a header. A parameter of the query has a question mark before its name: no tool knows
+ * it, and the receipt names it. A body that is not an object is returned unchanged, and the tool refuses it.
  * @throws WorkspaceError invalid_request if the body has another key than a header
  */
 function joinArguments(

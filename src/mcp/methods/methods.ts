@@ -119,11 +119,11 @@ function callMethod(
   };
 }
 
-function unknownToolError(elsewhere: AnyTool | undefined): ProtocolError {
+function unknownToolError(other: AnyTool | undefined): ProtocolError {
   const message =
-    elsewhere === undefined
+    other === undefined
       ? 'There is no such tool; tools/list lists them.'
-      : `${elsewhere.name} is not a core tool; it is at /mcp, or in stdio without --tools core.`;
+      : `${other.name} is not a core tool; it is at /mcp, or in stdio without --tools core.`;
   return new ProtocolError(RPC.invalidParams, message);
 }
 

@@ -39,7 +39,7 @@ export interface McpExchange {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Of a message that is kept until its response: more than a subscription to a hundred resources has. */
+/** Of a message that is held until its response. A subscription to a hundred resources has fewer. */
 const MAX_KEPT_CHARACTERS = 32_000;
 
 /** Loads both SDKs. @returns them in the order in which they are asked to validate a message */
@@ -186,8 +186,8 @@ async function send(
   common: OutgoingHttpHeaders,
 ): Promise<void> {
   if (typeof body === 'string') {
-    const own = { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) };
-    response.writeHead(status, { ...common, ...own }).end(body);
+    const all = { ...common, 'content-type': 'application/json', ...headers };
+    response.writeHead(status, { ...all, 'content-length': Buffer.byteLength(body) }).end(body);
     return;
   }
   response.writeHead(status, { ...common, ...headers });

@@ -34,8 +34,8 @@ export class OpenRequests {
   }
 
   /**
-   * Cancels an earlier request with the same id if that one waits, or if an SDK answers it: a client could not
-   * distinguish its response from that of the new request.
+   * Cancels an earlier request with the same id if that one waits, or if an SDK answers it: a client could
+   * not distinguish its response from that of the new request.
    * @param wait undefined if the request is answered at once
    */
   open({ id }: RpcRequest, wait: Wait | undefined, isOfSdk: boolean): OpenRequest {

@@ -28,18 +28,31 @@ export interface ErasedAddition {
 
 export type Operation = AddOperation | ModerationEntry | FreezeOperation;
 
-/** @returns the time of the operation. Two operations have the same time only if one was imported. */
+/**
+ * @returns the time of the operation. Two operations have the same time only if one was imported
+ * @example
+ *   timestampOf({ action: 'freeze', at: '2026-11-21T10:00:00.000001Z' }); // '2026-11-21T10:00:00.000001Z'
+ */
 export function timestampOf(operation: Operation): Timestamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
 }
 
+/**
+ * @example
+ *   isFreezeOperation({ action: 'thaw', at: '2026-11-21T10:00:00.000001Z' }); // true
+ */
 export function isFreezeOperation(operation: Operation): operation is FreezeOperation {
   return operation.action === 'freeze' || operation.action === 'thaw';
 }
 
 export const ERASED: ErasedRecord = { status: 'erased' };
 
-/** @param named the posts that the text names @returns `Change.ancestors` */
+/**
+ * @param named the posts that the text names
+ * @returns `Change.ancestors`
+ * @example
+ *   ancestorsOf('post_2', 'post_1', 'post_1', ['post_9']); // ['post_2', 'post_1', 'post_9']
+ */
 export function ancestorsOf(
   parentId: string | null,
   grandparentId: string | null | undefined,
@@ -60,6 +73,9 @@ export const NOTHING_AWAITED: AwaitedRecord = { status: 'visible', moderatedAt: 
  * are equal, the one that arrived last decides. An imported one may be earlier than those that have arrived.
  * @param record before the moderation
  * @returns whether the record is hidden after the moderation
+ * @example
+ *   const hidden = { status: 'hidden', moderatedAt: '2026-11-21T10:00:00.000000Z' } as const;
+ *   isHiddenAfter(hidden, { action: 'unhide', at: '2026-11-21T09:00:00.000000Z' }); // true: it is earlier
  */
 export function isHiddenAfter(
   { status, moderatedAt }: Pick<RecordState, 'status' | 'moderatedAt'>,
@@ -69,6 +85,13 @@ export function isHiddenAfter(
   return isSuperseded(moderatedAt, at) ? status === 'hidden' : action === 'hide';
 }
 
+/**
+ * @param moderatedAt of the record before the moderation
+ * @returns the timestamp of the hide or unhide that decides after the moderation; null without one
+ * @example
+ *   moderatedAtAfter(null, { action: 'hide', at: '2026-11-21T10:00:00.000000Z' }); // the time of the hide
+ *   moderatedAtAfter(null, { action: 'erase', at: '2026-11-21T10:00:00.000000Z' }); // null
+ */
 export function moderatedAtAfter(
   moderatedAt: Timestamp | null,
   { action, at }: Pick<ModerationEntry, 'action' | 'at'>,
@@ -79,7 +102,13 @@ export function moderatedAtAfter(
 const isSuperseded = (moderatedAt: Timestamp | null, at: Timestamp): boolean =>
   moderatedAt !== null && at < moderatedAt;
 
-/** @param awaited the record before it arrived */
+/**
+ * @param awaited the record before it arrived
+ * @returns what a lookup finds of it
+ * @example
+ *   toRecordState({ id: 'post_2', parentId: 'post_1', … }, null, NOTHING_AWAITED);
+ *   // { status: 'visible', kind: 'post', parentId: 'post_1', moderatedAt: null, children: 0, … }
+ */
 export function toRecordState(
   record: AnyRecord,
   grandparentId: string | null | undefined,
@@ -101,7 +130,13 @@ export function toRecordState(
   };
 }
 
-/** @param prefixOf returns the prefix of a visible post, else null */
+/**
+ * @param prefixOf returns the prefix of a visible post, else null
+ * @returns the post as a lookup of later steps finds it, with the prefixes of what it takes or judges
+ * @example
+ *   toLaterStep(post, { takes: ['post_1'], … }, () => 'IDEA'); // of a WORK that takes an IDEA
+ *   // { id: 'post_2', prefix: 'WORK', prefixes: { post_1: 'IDEA' }, mark: null, … }
+ */
 export function toLaterStep(
   post: Omit<Step, keyof StepFacts> & { readonly mark?: string | null | undefined },
   facts: StepFacts | null,
@@ -131,7 +166,12 @@ function comparedPosts(prefix: string | null, { takes, checked, refersTo }: Step
   return prefix === 'REVIEW' ? [...(checked ?? []), ...refersTo] : [];
 }
 
-/** @returns the bytes of the texts of a record */
+/**
+ * @returns the bytes of the texts of a record, its id and its time included
+ * @example
+ *   const createdAt = '2026-11-21T10:00:00.000000Z';
+ *   textBytes({ id: 'guest_1', name: 'Ann', kind: null, note: 'é', createdAt }); // 7 + 3 + 2 + 27
+ */
 export function textBytes(record: AnyRecord): number {
   const texts = Object.values(record).filter((value) => typeof value === 'string');
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);

@@ -32,6 +32,9 @@ function successorOf(timestamp: Timestamp): Timestamp {
  * The timestamp of the next operation: now, or one microsecond after the last if the clock has not advanced
  * or stepped back. Timestamps therefore rise, and a cursor made of one neither skips nor repeats a record.
  * They stay within the years 0000 to 9999, where the order of the strings is the order in time.
+ * @example
+ *   nextTimestamp(null, Date.UTC(2026, 10, 21)); // '2026-11-21T00:00:00.000000Z'
+ *   nextTimestamp('2026-11-21T00:00:00.000999Z', Date.UTC(2026, 10, 21)); // '2026-11-21T00:00:00.001000Z'
  * @param last the latest timestamp of the store; null in an empty store
  * @param now wall-clock time in milliseconds since 1970
  * @throws StoreFailure if the clock is beyond those years, or no timestamp is left
@@ -44,12 +47,21 @@ export function nextTimestamp(last: Timestamp | null, now: number): Timestamp {
   return last === null || current > last ? current : successorOf(last);
 }
 
-/** @returns the UTC day of a time in milliseconds since 1970, such as `2026-11-21` */
+/**
+ * @param ms since 1970
+ * @returns the day in UTC
+ * @example
+ *   toDay(Date.UTC(2026, 10, 21, 23, 59)); // '2026-11-21'
+ */
 export function toDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Null is earlier than all timestamps. */
+/**
+ * Null is earlier than all timestamps.
+ * @example
+ *   latest('2026-11-21T00:00:00.000000Z', null); // '2026-11-21T00:00:00.000000Z'
+ */
 export function latest(a: Timestamp | null, b: Timestamp | null): Timestamp | null {
   return a === null || (b !== null && b > a) ? b : a;
 }

@@ -2,6 +2,9 @@
  * A 53-bit hash of a word (cyrb53), so that no index has a word of an erased text. It must not change, since
  * PostgreSQL stores hashes of seed 0.
  * @param seed 32 bits
+ * @example
+ *   hashWord('fir'); // 8165059241892956
+ *   hashWord('fir', 1); // 5505316764653299
  */
 export function hashWord(word: string, seed = 0): number {
   let high = 0xdeadbeef ^ seed;

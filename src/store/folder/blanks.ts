@@ -25,7 +25,7 @@ interface Range {
 
 const PIECE_BYTES = 512 * 1024;
 
-/** Overwrites the texts of erased lines, and dead bytes, which may hold a text erased elsewhere. */
+/** Overwrites the texts of erased lines, and dead bytes, which may hold a copy of an erased text. */
 export class Blanks {
   readonly #disk: Disk;
   readonly #folder: string;

@@ -39,7 +39,7 @@ interface Key {
 
 /**
  * Encrypts the client of a record with a key of the UTC day. The key is destroyed within 48 hours. After that
- * nobody can read the client of a record, the operator included.
+ * no one can read the client of a record, not even the operator.
  *
  * A box is the name of its key, a point, and IV, ciphertext and tag in base64url.
  */

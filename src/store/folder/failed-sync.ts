@@ -9,7 +9,7 @@ import { LOG, readFully, WRITE_START } from './line.ts';
 import { Lock } from './lock.ts';
 import { type FolderStoreOptions, openLogFile, removeCopies } from './open-log.ts';
 
-const MARK = 'failed';
+const FLAG = 'failed';
 
 interface Content {
   /** The boot id of the machine; empty if it is unknown. After a restart only what is stored can be read. */
@@ -29,9 +29,9 @@ export const SYNC_REFUSED =
 
 /**
  * A file that says that a sync failed. `porchlight repair` removes it once it has written the log anew. The
- * mark is written without a sync: the disk fails, and after a restart of the machine the mark means nothing.
+ * flag is written without a sync: the disk fails, and after a restart of the machine the flag means nothing.
  */
-export class FailedMark {
+export class FailureFlag {
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #path: string;
@@ -40,14 +40,14 @@ export class FailedMark {
   constructor(disk: Disk, folder: string, { boot }: Pick<LockHost, 'boot'>) {
     this.#disk = disk;
     this.#folder = folder;
-    this.#path = join(folder, MARK);
+    this.#path = join(folder, FLAG);
     this.#boot = boot;
   }
 
   /**
-   * @returns the offset from which the log may be lost; Infinity if the mark names none; undefined without a
-   *   mark, or if the machine has restarted since
-   * @throws StoreFailure if the mark cannot be read
+   * @returns the offset from which the log may be lost; Infinity if the flag names none; undefined without a
+   *   flag, or if the machine has restarted since
+   * @throws StoreFailure if the flag cannot be read
    */
   async read(): Promise<number | undefined> {
     if ((await this.#disk.status(this.#path)) === undefined) return undefined;
@@ -63,16 +63,16 @@ export class FailedMark {
     return isOtherBoot(boot, this.#boot) ? undefined : from;
   }
 
-  /** Removes a mark that was made before the machine restarted. @throws StoreFailure for any other */
+  /** Removes a flag that was made before the machine restarted. @throws StoreFailure for any other */
   async clear(): Promise<void> {
     if ((await this.#disk.status(this.#path)) === undefined) return;
     if ((await this.read()) !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
     await this.remove();
   }
 
-  async place(from: number): Promise<void> {
+  async write(from: number): Promise<void> {
     const content: Content = { boot: this.#boot, from: Math.min(from, (await this.read()) ?? Infinity) };
-    const path = join(this.#folder, `${TEMPORARY}${MARK}-${randomUUID()}`);
+    const path = join(this.#folder, `${TEMPORARY}${FLAG}-${randomUUID()}`);
     const file = await this.#disk.open(path, 'create');
     try {
       await writeAll(file, Buffer.from(JSON.stringify(content)));
@@ -105,10 +105,10 @@ export async function repairFolder({
   host,
 }: Pick<FolderStoreOptions, 'disk' | 'folder' | 'host'>): Promise<boolean> {
   const lock = new Lock(disk, folder, host);
-  const mark = new FailedMark(disk, folder, host);
+  const flag = new FailureFlag(disk, folder, host);
   try {
     return await lock.runLocked(async () => {
-      if ((await mark.read()) === undefined) return false;
+      if ((await flag.read()) === undefined) return false;
       await removeCopies(disk, folder);
       const { file: log, isWritable } = await openLogFile({ disk, folder, mustExist: true });
       try {
@@ -128,7 +128,7 @@ export async function repairFolder({
       } finally {
         await log.close();
       }
-      await mark.remove();
+      await flag.remove();
       return true;
     });
   } finally {

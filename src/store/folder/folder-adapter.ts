@@ -74,6 +74,7 @@ export class FolderAdapter implements Adapter<Batch> {
     this.#expiry = await this.#clock.read(this.state.lastTimestamp === null);
     this.state.writeHistory.prune(this.#expiry);
     await this.keys.destroy(this.#expiry);
+    // What cannot be removed does not keep the folder from being written to.
     await removeLeftovers(this.#disk, this.#folder, this.#expiry - HOUR_MS);
   }
 

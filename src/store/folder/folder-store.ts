@@ -298,7 +298,7 @@ class FolderStore implements Store {
 
   /** Reports a sync that failed before this process opened the folder. */
   async noteMark(): Promise<void> {
-    if (await this.#adapter.log.isMarked()) this.#note(new StoreFailure('nothing', SYNC_FAILED));
+    if (await this.#adapter.log.isFlagged()) this.#note(new StoreFailure('nothing', SYNC_FAILED));
   }
 
   /** Destroys expired keys. A folder that is not writable is served all the same. */

@@ -67,7 +67,7 @@ function toHalf(digits: string): number {
   return half;
 }
 
-/** @returns the mark, as `toSigner` */
+/** @returns the mark in lower case; null without one */
 export function signerOfItem({ markHigh, markLow }: Pick<Item, 'markHigh' | 'markLow'>): string | null {
   return markHigh < 0 ? null : toDigits(markHigh) + toDigits(markLow);
 }

@@ -26,7 +26,7 @@ export interface LinePlace {
 }
 
 /** The line of an erased record, and what is needed to blank its text. */
-export interface EraseTarget extends Place, Pick<LinePlace, 'seq'> {
+export interface EraseTarget extends Span, Pick<LinePlace, 'seq'> {
   /** The first byte of the text and the byte behind it, counted from the beginning of the line. */
   readonly span: readonly [start: number, end: number];
   /** Checksum of the line with a blank text. */
@@ -55,12 +55,12 @@ export interface Line extends LinePlace {
   readonly do: StoredOperation;
 }
 
-export interface Place {
+export interface Span {
   readonly at: number;
   readonly length: number;
 }
 
-export type CountedLine = Place & Pick<Line, 'seq' | 'do'>;
+export type CountedLine = Span & Pick<Line, 'seq' | 'do'>;
 
 export const SPACE = 0x20;
 const LINE_FEED = 0x0a;
@@ -206,7 +206,7 @@ export function recordIn(stored: StoredOperation): AnyRecord | undefined {
 const CHUNK_BYTES = 2 * MAX_LINE_BYTES;
 
 /** Bytes between two line feeds. */
-export interface Piece extends Place {
+export interface Piece extends Span {
   /** Undefined if the piece is longer than a line may be. */
   readonly bytes: Buffer | undefined;
 }

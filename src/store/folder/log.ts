@@ -21,10 +21,10 @@ import {
   WRITE_START,
   type EraseTarget,
   type Line,
-  type Place,
+  type Span,
   type StoredOperation,
 } from './line.ts';
-import { FailedMark, SYNC_FAILED, SYNC_REFUSED } from './failed-sync.ts';
+import { FailureFlag, SYNC_FAILED, SYNC_REFUSED } from './failed-sync.ts';
 import { openLogFile, type FolderStoreOptions, type LogFile } from './open-log.ts';
 
 /** Lines with at most this many bytes between them are read with one system call. */
@@ -48,13 +48,13 @@ export class Log {
   #size = 0;
   /** The size of the file with what this process is appending. */
   #inFlight: number | undefined;
-  readonly #mark: FailedMark;
+  readonly #flag: FailureFlag;
   /** The offset from which bytes may be lost since a sync of this process failed, though they can be read. */
   #failedFrom: number | undefined;
   /** Whether the last sync was refused to this process. Nothing is appended before one succeeds. */
   #isSyncRefused = false;
-  /** Whether this process has marked the folder. It does so once: an operator may remove the mark. */
-  #hasMarked = false;
+  /** Whether this process has written the flag. It does so once: an operator may remove it. */
+  #hasFlagged = false;
   /** Set once the file no longer has what was read from it. */
   #replaced: CorruptionError | undefined;
 
@@ -66,7 +66,7 @@ export class Log {
     this.#isWritable = isWritable;
     this.blanks = new Blanks(disk, folder, file);
     this.#lines = new LineSequence(this.#path, file, this.blanks);
-    this.#mark = new FailedMark(disk, folder, host);
+    this.#flag = new FailureFlag(disk, folder, host);
   }
 
   static async open(options: FolderStoreOptions): Promise<Log> {
@@ -158,7 +158,7 @@ export class Log {
       if (!this.#isWritable && (isError(error, 'EINVAL') || isError(error, 'EROFS'))) return;
       // Linux reports the failure once to each open file. A later sync succeeds though pages are lost.
       this.#failedFrom ??= this.#syncedTo;
-      await this.#placeMark(this.#failedFrom);
+      await this.#writeFlag(this.#failedFrom);
       throw new StoreFailure(stored, SYNC_FAILED);
     }
   }
@@ -168,20 +168,20 @@ export class Log {
    * @throws StoreFailure if a sync failed, or if another file has the name, as after a restore or a repair
    */
   async checkFile(): Promise<void> {
-    if (this.#failedFrom !== undefined) await this.#placeMark(this.#failedFrom);
-    // The mark first: a repair replaces the log before it removes the mark.
-    else await this.#mark.clear();
+    if (this.#failedFrom !== undefined) await this.#writeFlag(this.#failedFrom);
+    // The flag first: a repair replaces the log before it removes the flag.
+    else await this.#flag.clear();
     if (!isSameFile(this.#own, await this.#disk.status(this.#path)))
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
     if (this.#failedFrom !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
     if (this.#isSyncRefused) await this.sync('nothing');
   }
 
-  async isMarked(): Promise<boolean> {
-    return this.#failedFrom !== undefined || (await this.#mark.read()) !== undefined;
+  async isFlagged(): Promise<boolean> {
+    return this.#failedFrom !== undefined || (await this.#flag.read()) !== undefined;
   }
 
-  /** Syncs what an earlier holder appended. What it still appends begins elsewhere than its lines say. */
+  /** Syncs what an earlier holder appended. What it still appends begins at another byte than it names. */
   async fence(): Promise<void> {
     if ((await this.#file.append(WRITE_START)) < WRITE_START.length) throw shortWriteError();
     await this.sync('nothing');
@@ -211,7 +211,7 @@ export class Log {
       if (stored === 0 && written < bytes.length)
         throw new StoreFailure('nothing', 'the log accepts no writes', { cause: shortWriteError() });
       // A line that cannot be read after a failed sync may still be on the disk, as far as is known.
-      if (stored < operations.length && (await this.isMarked().catch(() => true)))
+      if (stored < operations.length && (await this.isFlagged().catch(() => true)))
         throw new StoreFailure('unknown', SYNC_FAILED);
       return stored;
     } catch (error) {
@@ -239,7 +239,7 @@ export class Log {
   }
 
   /** Bytes of the text may be damaged. @throws StoreFailure if other bytes of the line are */
-  eraseTarget({ id, at, length, seq }: Place & { readonly seq: number; readonly id: string }): EraseTarget {
+  eraseTarget({ id, at, length, seq }: Span & { readonly seq: number; readonly id: string }): EraseTarget {
     const bytes = Buffer.alloc(length);
     this.#file.readNow(bytes, at);
     const target = toEraseTarget(bytes, { at, seq });
@@ -255,17 +255,17 @@ export class Log {
    * Lines that stand close to each other take one system call.
    * @returns undefined where the checksum is wrong, as after an erase
    */
-  readLines(places: readonly Place[]): (Line | undefined)[] {
-    const wanted = places.map(({ at, length }, index) => ({ at, length, index })).sort((a, b) => a.at - b.at);
-    const found = new Array<Line | undefined>(places.length).fill(undefined);
+  readLines(spans: readonly Span[]): (Line | undefined)[] {
+    const wanted = spans.map(({ at, length }, index) => ({ at, length, index })).sort((a, b) => a.at - b.at);
+    const found = new Array<Line | undefined>(spans.length).fill(undefined);
     for (let first = 0; first < wanted.length; ) {
       const start = wanted[first]?.at ?? 0;
       let end = start;
       let next = first;
-      for (let place = wanted[next]; place !== undefined; place = wanted[++next]) {
-        const isFar = place.at - end > MAX_GAP_BYTES || place.at + place.length - start > MAX_READ_BYTES;
+      for (let span = wanted[next]; span !== undefined; span = wanted[++next]) {
+        const isFar = span.at - end > MAX_GAP_BYTES || span.at + span.length - start > MAX_READ_BYTES;
         if (next > first && isFar) break;
-        end = place.at + place.length;
+        end = span.at + span.length;
       }
       const bytes = Buffer.allocUnsafe(end - start);
       const read = this.#file.readNow(bytes, start);
@@ -281,7 +281,7 @@ export class Log {
     return this.#file.close();
   }
 
-  /** Syncs and reads what this process has appended. A mark of another process does not concern it. */
+  /** Syncs and reads what this process has appended. The flag of another process does not concern it. */
   async #readOwn(apply: ApplyLines, plan: Plan): Promise<void> {
     const size = this.#file.size();
     if (size === this.#readTo) return;
@@ -300,13 +300,13 @@ export class Log {
 
   /** @returns the size, or the offset where a failed sync may have lost bytes */
   async #readableTo(size: number): Promise<number> {
-    return Math.min(size, this.#failedFrom ?? Infinity, (await this.#mark.read()) ?? Infinity);
+    return Math.min(size, this.#failedFrom ?? Infinity, (await this.#flag.read()) ?? Infinity);
   }
 
-  /** Marks the folder. If that fails, the next write tries it again. */
-  async #placeMark(from: number): Promise<void> {
-    if (this.#hasMarked) return;
-    this.#hasMarked = await this.#mark.place(from).then(
+  /** Writes the flag. If that fails, the next write tries it again. */
+  async #writeFlag(from: number): Promise<void> {
+    if (this.#hasFlagged) return;
+    this.#hasFlagged = await this.#flag.write(from).then(
       () => true,
       () => false,
     );

@@ -34,8 +34,9 @@ export async function findNews(
     if (mayMatch && holdsWords(source, post, texts, words, any)) found.push(post);
     return found.length < limit && !texts.isSpent && left > 0;
   };
-  // Behind the latest itself.
-  const range = { order: 'oldest', after, before: `${latest ?? ''}~` } as const;
+  // Past the latest itself; in an empty store, before everything.
+  const before = latest === null ? '' : `${latest}~`;
+  const range = { order: 'oldest', after, before } as const;
   const { isWhole, examinedTo = after } = await walkPosts(source, range, visit, texts, (now) =>
     listsOf(now, filter),
   );

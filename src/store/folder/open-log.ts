@@ -104,12 +104,18 @@ export async function removeCopies(disk: Disk, folder: string): Promise<void> {
   await disk.syncFolder(folder);
 }
 
-/** Removes temporary files that a crash has left. @param before younger ones may be in use */
-export async function removeLeftovers(disk: Disk, folder: string, before: number): Promise<void> {
+/**
+ * Removes temporary files that a crash has left.
+ * @param before younger ones may be in use @returns why others could not be removed
+ */
+export async function removeLeftovers(disk: Disk, folder: string, before: number): Promise<Error[]> {
+  const failures: Error[] = [];
   for (const name of await listNames(disk, folder)) {
     if (!name.startsWith(`${LOCK}.`) && !name.startsWith(TEMPORARY)) continue;
     const path = join(folder, name);
     const found = await disk.status(path);
-    if (found !== undefined && found.modified < before) await removeFile(disk, path).catch(() => undefined);
+    if (found === undefined || found.modified >= before) continue;
+    await removeFile(disk, path).catch((error: unknown) => failures.push(error as Error));
   }
+  return failures;
 }

@@ -10,8 +10,10 @@ import { merged, page, type PageRange } from './time-order.ts';
 
 /** A try fails if another process erases one of its texts. */
 const MAX_TRIES = 5;
-/** Posts that are visited before the slice is checked again. */
+/** Posts that are taken from the lists at once. */
 const BATCH_SIZE = 256;
+/** Posts that are visited before the slice is checked again. Each may be a text that is read from the log. */
+const VISITS_AT_ONCE = 64;
 
 export interface Source {
   /**
@@ -105,10 +107,10 @@ export async function walkPosts(
   listsOf = ({ visible }: State): Item[][] => [visible.post],
 ): Promise<Walk> {
   let examinedTo: Timestamp | undefined;
-  for (;;) {
+  for (let visits = 0; ; ) {
     const state = await current(after);
     const isOver = startSlice();
-    for (let isPaused = false; !isPaused; isPaused ||= isOver()) {
+    for (let isPaused = false; !isPaused; ) {
       const rest =
         order === 'newest'
           ? { order, after, before: examinedTo ?? before }
@@ -117,7 +119,8 @@ export async function walkPosts(
       for (const post of batch) {
         examinedTo = post.createdAt;
         if (!visit(post)) return { isWhole: false, examinedTo, latest: state.lastTimestamp };
-        isPaused = texts.isSliceOver;
+        visits += 1;
+        isPaused = texts.isSliceOver || (visits % VISITS_AT_ONCE === 0 && isOver());
         if (isPaused) break;
       }
       if (!isPaused && batch.length < BATCH_SIZE)

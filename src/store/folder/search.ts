@@ -11,7 +11,7 @@ const VISITS_PER_CANDIDATE = 64;
 const BUILD_BATCH = 32;
 const BUILD_PAUSE_MS = 1;
 
-/** @returns as `Reader.feed` @throws TextUnavailable */
+/** @returns a page of `Reader.feed` @throws TextUnavailable */
 export async function readFeed(
   source: Source,
   filter: FeedFilter,

@@ -5,6 +5,7 @@ import {
   readStepFacts,
   toHeld,
   WINDOW,
+  windowOf,
   type Step,
   type StepFacts,
 } from '#message/step.ts';
@@ -100,7 +101,7 @@ export class StepList {
     });
   }
 
-  /** @returns as `Reader.steps` */
+  /** @returns the steps of the window and some before them, oldest first */
   async read(readTexts: ReadTexts): Promise<readonly Step[]> {
     for (let isOver = startSlice(); !this.#isWhole; ) {
       this.#readSome(readTexts);
@@ -136,7 +137,8 @@ export class StepList {
     if (unread.length > 0) {
       const steps = this.#toSteps(unread, readTexts);
       for (const item of unread) this.#unread.delete(item);
-      for (const step of steps) this.#insert(step);
+      // An insert may forget steps that are later than one of these.
+      for (const step of steps) if (step.createdAt >= this.#since) this.#insert(step);
       return;
     }
     const older = page(this.#items, { order: 'newest', before: this.#since, limit: TEXTS_AT_ONCE });
@@ -168,7 +170,7 @@ export class StepList {
   }
 
   #forgetOldest(): void {
-    this.#list = this.#list.slice(-this.#window.all);
+    this.#list = windowOf(this.#list, countsAsStep, this.#window);
     this.#since = this.#list[0]?.createdAt ?? NEVER;
     this.#counting = this.#list.filter(countsAsStep).length;
     for (const item of this.#unread) if (item.createdAt < this.#since) this.#unread.delete(item);

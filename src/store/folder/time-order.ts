@@ -26,7 +26,7 @@ export function withElement<Element extends Timed>(list: Element[], element: Ele
   return list;
 }
 
-/** @returns as `withElement` */
+/** @returns a new array if the list is short, else the same one */
 export function withoutElement<Element extends Timed>(list: Element[], element: Element): Element[] {
   const at = list.indexOf(element, indexAfter(list, element.createdAt, false));
   if (at < 0) return list;

@@ -15,7 +15,7 @@ interface Filtered {
 
 /** A Bloom filter of the entries of each post: one that lacks an entry of a search cannot match. */
 export class WordFilters {
-  /** In each process another one: nobody can prepare entries with equal hashes. */
+  /** Random in each process, so that a client cannot choose entries with equal hashes. */
   readonly #seed = randomInt(2 ** 32);
   readonly #chunks: Buffer[] = [];
   #end = 0;

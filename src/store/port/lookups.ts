@@ -98,14 +98,14 @@ export interface RecordState {
   /** Null unless it is a post. */
   readonly rootId: string | null;
   readonly prefix: string | null;
-  /** Of a signed post its mark, as `toSigner`; null for every other record. */
+  /** Of a signed post its mark in lower case; null for every other record. */
   readonly mark: string | null;
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   readonly children: number;
   /**
    * @param grandparentId that of its parent as the batch has changed it; null for none, and for an erased parent
-   * @returns as `Change.ancestors`, which few writes need
+   * @returns what `Change.ancestors` has. Few writes need it
    */
   readonly ancestors: (grandparentId?: string | null) => readonly string[];
 }

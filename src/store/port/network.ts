@@ -32,12 +32,12 @@ const OF_NO_CLIENT = ['127.0.0.0/8', '0.0.0.0/8', '224.0.0.0/4', '255.255.255.25
 
 /**
  * @param text what an operator typed
- * @returns `everybody` for a whole family, `nobody` if no client that can be denied has such an address
+ * @returns `all` for a whole family of addresses, `none` if no client that can be denied has such an address
  */
-export function classifyRange(text: string): 'everybody' | 'nobody' | 'some' | 'invalid' {
+export function classifyRange(text: string): 'all' | 'none' | 'some' | 'invalid' {
   const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv4.isValidCIDRFourPartDecimal(text);
   if (!isIpv4 && !ipaddr.IPv6.isValid(text) && !ipaddr.IPv6.isValidCIDR(text)) return 'invalid';
   const bits = toBits(text);
-  if (bits.length === 1) return 'everybody';
-  return OF_NO_CLIENT.some((range) => bits.startsWith(range)) ? 'nobody' : 'some';
+  if (bits.length === 1) return 'all';
+  return OF_NO_CLIENT.some((range) => bits.startsWith(range)) ? 'none' : 'some';
 }

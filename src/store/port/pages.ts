@@ -151,7 +151,7 @@ export interface LogCursor {
   readonly n: number;
   /** The id of the record that the line adds or moderates. */
   readonly id: string;
-  /** Tells a restored log whose line is about the same record. Undefined if the reader sends none. */
+  /** The time of the line, by which a restored log is recognized. Undefined if the reader sends none. */
   readonly at?: Timestamp | undefined;
 }
 

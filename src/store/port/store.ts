@@ -70,7 +70,7 @@ export interface Reader {
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
    * The messages from which the lists of work are derived, oldest first: the visible ones, and by `toHeld`
-   * those that reports hold. They are those of `windowOf`, and at most `WINDOW.steps` before them. While newer
+   * those that reports hold. They are those of `windowOf`, and at most `WINDOW.all` before them. While newer
    * steps arrive, it returns the same array, to which they are added. After any other change it returns
    * another array, in which steps that are the same as before are the same objects.
    */
@@ -207,7 +207,7 @@ export interface Store {
   watch(listener: (change: Change) => void): () => void;
   /** Destroys client keys that have expired. A command calls it for a store that no server has open. */
   forgetClients(): Promise<Forgotten>;
-  /** Finds who wrote a record in the last 24 hours. @returns undefined if nobody did */
+  /** Finds who wrote a record in the last 24 hours. @returns undefined if no one did */
   findWriter(id: string): Promise<Writer | undefined>;
   /** Builds the search index in the background, as the first search does. */
   prepareSearch(): void;

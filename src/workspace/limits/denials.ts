@@ -39,7 +39,7 @@ export class Denials {
 
   /** @throws WorkspaceError denied_network, which names no time and no reason */
   check({ clientKey }: Caller): void {
-    // Agents on this machine share this key, or everybody behind a proxy that is not trusted.
+    // Agents on this machine share this key, or all clients of a proxy that is not trusted.
     if (clientKey === LOOPBACK_CLIENT) return;
     if (!this.#isDenied(clientKey)) return;
     throw new WorkspaceError(

@@ -89,21 +89,29 @@ export function tightestOf(quotas: readonly Quota[]): Quota | undefined {
 }
 
 const MAX_REFUSALS_AN_HOUR = 60;
+const REFUSED = {
+  ifUnchanged:
+    `ifUnchanged has refused ${MAX_REFUSALS_AN_HOUR} messages from your network within the last hour. Nothing ` +
+    'was stored. Read the thread, then send it with ifUnchanged: false',
+  link: `${MAX_REFUSALS_AN_HOUR} links from your network led to nothing within the last hour. Copy the whole link`,
+};
 /** Above this number the networks are forgotten whose last refusal is the oldest. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Limits how many messages of one network are refused by `ifUnchanged`, in one process. Such a refusal costs as
- * much as a write, and counts against no other limit.
+ * Limits in one process how many messages of one network `ifUnchanged` refuses, or how many links of operators
+ * it guesses. Such a refusal costs as much as a write, and counts against no other limit.
  */
 export class RefusalLimit {
   readonly #now: () => number;
+  readonly #sentence: string;
   /** By network, the times of refusals, oldest first. The network with the newest refusal is the last. */
   readonly #times = new Map<string, readonly number[]>();
 
   /** @param now wall-clock time in milliseconds since 1970 */
-  constructor(now: () => number) {
+  constructor(now: () => number, by: keyof typeof REFUSED) {
     this.#now = now;
+    this.#sentence = REFUSED[by];
   }
 
   count({ clientKey }: Caller): void {
@@ -122,13 +130,10 @@ export class RefusalLimit {
     const [oldest] = times;
     if (oldest === undefined || times.length < MAX_REFUSALS_AN_HOUR) return undefined;
     const retryAfterSeconds = toRetrySeconds(oldest + HOUR_MS - this.#now());
-    return new WorkspaceError(
-      'rate_limited',
-      `ifUnchanged has refused ${MAX_REFUSALS_AN_HOUR} messages from your network within the last hour. Nothing ` +
-        'was stored. Read the thread, then send it with ifUnchanged: false, or wait ' +
-        `${retryAfterSeconds} s.`,
-      { limit: 'refusalsPerNetworkPerHour', retryAfterSeconds },
-    );
+    return new WorkspaceError('rate_limited', `${this.#sentence}, or wait ${retryAfterSeconds} s.`, {
+      limit: 'refusalsPerNetworkPerHour',
+      retryAfterSeconds,
+    });
   }
 
   #recent(network: string): readonly number[] {
@@ -152,8 +157,8 @@ type ValveFacts = Partial<Record<keyof ValveLookups, readonly number[] | undefin
 /**
  * Limits the writes of all networks together to a number a minute. Beyond it newcomers may write, up to the
  * same number again: networks that have not written for ten minutes. One /24 or /48 may have a quarter of
- * these places. The last quarter is for a /24 or /48 from which nobody has written for ten minutes. Each
- * network of a campaign gets through once, and newcomers can still write.
+ * these places. The last quarter is for a /24 or /48 without a write in the last ten minutes. Each network
+ * of a campaign gets through once, and newcomers can still write.
  */
 export class Valve {
   readonly #perMinute: () => number;

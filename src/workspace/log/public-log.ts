@@ -61,7 +61,7 @@ interface LogContext {
 }
 
 /**
- * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and a
+ * One page of the public log as JSON lines: a header, the lines after the one that the caller has, and a
  * last line with the cursor of the next page. Unless it is the last page, it has no time, so that every
  * reader gets the same bytes.
  * @param pause called between the steps

@@ -66,19 +66,39 @@ export async function readTakedown(
 /** The newest entries of the moderation log that are examined. */
 const MAX_EXAMINED = 200;
 
-/** @returns the reasons for which posts of a thread are hidden, one for each, the newest first */
-export async function readHiddenReasons(
-  read: Pick<Reader, 'moderations' | 'records'>,
-  rootId: string,
-): Promise<string[]> {
-  const latest = new Map<string, ModerationEntry>();
-  for (const entry of await read.moderations(MAX_EXAMINED))
-    if (!latest.has(entry.id)) latest.set(entry.id, entry);
-  const hidden = [...latest.values()].filter(({ id, action }) => action === 'hide' && id.startsWith('post_'));
-  if (hidden.length === 0) return [];
-  // The thread is shown even if the hidden records cannot be read.
-  const records = await read.records(hidden.map(({ id }) => id)).catch(() => []);
-  const inThread = records.filter(({ record }) => 'rootId' in record && record.rootId === rootId);
-  const ids = new Set(inThread.map(({ record }) => record.id));
-  return hidden.filter(({ id }) => ids.has(id)).map(({ reason }) => reason);
+/**
+ * Finds why posts of a thread are hidden. The thread of a post never changes, so each hidden one is read once:
+ * otherwise a page would read 200 of them each time.
+ * @example
+ *   await new HiddenPosts(read).reasonsIn('post_1'); // ['advertising', 'advertising']
+ */
+export class HiddenPosts {
+  readonly #read: Pick<Reader, 'moderations' | 'records'>;
+  /** The first post of the thread of a hidden post. */
+  readonly #roots = new Map<string, string>();
+
+  constructor(read: Pick<Reader, 'moderations' | 'records'>) {
+    this.#read = read;
+  }
+
+  /** @returns one for each hidden post, the newest first */
+  async reasonsIn(rootId: string): Promise<string[]> {
+    const latest = new Map<string, ModerationEntry>();
+    for (const entry of await this.#read.moderations(MAX_EXAMINED))
+      if (!latest.has(entry.id)) latest.set(entry.id, entry);
+    const hidden = [...latest.values()].filter(
+      ({ id, action }) => action === 'hide' && id.startsWith('post_'),
+    );
+    // The thread is shown even if the hidden records cannot be read.
+    await this.#readRoots(hidden.map(({ id }) => id)).catch(() => undefined);
+    return hidden.filter(({ id }) => this.#roots.get(id) === rootId).map(({ reason }) => reason);
+  }
+
+  async #readRoots(ids: readonly string[]): Promise<void> {
+    const unknown = ids.filter((id) => !this.#roots.has(id));
+    if (unknown.length === 0) return;
+    for (const id of this.#roots.keys()) if (!ids.includes(id)) this.#roots.delete(id);
+    for (const { record } of await this.#read.records(unknown))
+      this.#roots.set(record.id, 'rootId' in record ? record.rootId : '');
+  }
 }

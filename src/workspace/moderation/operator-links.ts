@@ -3,7 +3,9 @@ import { cutText } from '#message/code-points.ts';
 import type { ReportReason } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
+import { RefusalLimit } from '#workspace/limits/write-limits.ts';
 import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { isJudged, type Holds } from './holds.ts';
@@ -40,9 +42,11 @@ export interface LinkedRecord extends OperatorLink {
  */
 export class OperatorLinks {
   readonly #options: OperatorLinksOptions;
+  readonly #guesses: RefusalLimit;
 
   constructor(options: OperatorLinksOptions) {
     this.#options = options;
+    this.#guesses = new RefusalLimit(options.now, 'link');
   }
 
   /**
@@ -59,12 +63,16 @@ export class OperatorLinks {
     return absoluteUrl(service, `${LINK_PATH}${secret}`);
   }
 
-  /** @throws WorkspaceError not_found, alike for every link that cannot be used */
-  async open(secret: string): Promise<LinkedRecord> {
+  /** @throws WorkspaceError not_found, alike for every link that cannot be used; rate_limited */
+  async open(secret: string, caller: Caller): Promise<LinkedRecord> {
     const { store, reports, now } = this.#options;
     const state = await reports.state();
     const link = SECRET.test(secret) ? state.link(hashOf(secret), now()) : undefined;
-    if (link === undefined) throw unusableError();
+    if (link === undefined) {
+      const reached = this.#guesses.reached(caller);
+      this.#guesses.count(caller);
+      throw reached ?? unusableError();
+    }
     const [found] = await store.read.records([link.id]);
     if (found === undefined || (await this.#isJudged(link.id))) throw unusableError();
     return { ...link, record: found.record, reasons: state.item(link.id)?.reasons ?? new Map() };
@@ -75,9 +83,9 @@ export class OperatorLinks {
    * @returns when that ends, in milliseconds since 1970; undefined if links hide as many records as they may
    * @throws WorkspaceError as `open`; StoreFailure
    */
-  async judge(secret: string, hides: boolean): Promise<number | undefined> {
+  async judge(secret: string, hides: boolean, caller: Caller): Promise<number | undefined> {
     const { reports, holds, newKey, now } = this.#options;
-    const { id } = await this.open(secret);
+    const { id } = await this.open(secret, caller);
     const [at, key] = [now(), newKey()];
     const isFull = async (): Promise<boolean> => hides && (await reports.state()).heldByLinks(at) >= MAX_HELD;
     if (await isFull()) return undefined;
@@ -112,7 +120,7 @@ const MAX_TEXT_LENGTH = 200;
 /** Characters that begin a mention, a link or an entity in the formats of chats. */
 const NEUTRAL: Readonly<Record<string, string>> = { '@': '＠', '<': '‹', '>': '›', '&': '＆' };
 
-/** The name of a record and the beginning of its texts on one line, which addresses nobody in a chat. */
+/** The name of a record and the beginning of its texts on one line, in which a chat finds no mention or link. */
 export function toUntrustedText(record: AnyRecord): string {
   const name = 'by' in record ? record.by : record.name;
   const text = [name ?? [], textOf(record)].flat().join(': ');

@@ -1,10 +1,11 @@
 import type { GuestNote as GuestRecord, ProjectNote as NoteRecord, RecordView } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { newest, readPage, type PageQuery } from '#workspace/reading/page.ts';
+import { newest, readPage, textLength, type Page, type PageQuery } from '#workspace/reading/page.ts';
 import type {
   AddedNote,
   CreatedProject,
@@ -50,26 +51,54 @@ export async function listProjects(
   return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
 }
 
-/** Notes of a project in one result, some 9 MB of JSON at most. */
-const MAX_NOTES = 2000;
-
-/** Reads a project and its notes, oldest first. @throws WorkspaceError not_found */
+/** Reads a project and its notes, oldest first, up to 8 MiB of JSON. @throws WorkspaceError not_found */
 export async function readProject(
   { store: { read } }: ReadContext,
-  { projectId, limit = MAX_NOTES, after }: ProjectQuery,
+  { projectId, limit, after }: ProjectQuery,
   textLimit: TextLimit,
 ): Promise<z.infer<typeof ProjectWithNotes>> {
   const project = await read.find('project', projectId);
   if (project === undefined) throw projectNotFoundError(projectId);
   const cursor = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
-  const range = { order: 'oldest', within: projectId, limit, after: cursor } as const;
-  const { items, next } = await readPage(read, 'note', range, textLimit);
+  const { items, next } = await readNotes(read, { projectId, limit, after: cursor }, textLimit);
   return {
     notice: NOTICE,
     nextAfter: next,
     project: toProject(project),
     notes: items.map(({ record }) => toNote(record)),
   };
+}
+
+/** JSON bytes of the notes of one result. With the project and the notice it stays under 8 MiB. */
+const MAX_NOTES_BYTES = 8 * 1024 * 1024 - 64 * 1024;
+/** Notes of one read of the store. */
+const CHUNK_SIZE = 1000;
+
+/**
+ * Reads the notes of a project, oldest first, up to the limit, the caller's text budget or 8 MiB of JSON. It
+ * reads in chunks, since most results end long before the last note of a large project.
+ */
+async function readNotes(
+  read: Reader,
+  { projectId, limit = Infinity, after }: ProjectQuery,
+  { textBudget = Infinity }: TextLimit,
+): Promise<Page<'note'>> {
+  const items: RecordView<'note'>[] = [];
+  let [cursor, bytes, characters] = [after, 0, 0];
+  for (;;) {
+    const size = Math.min(CHUNK_SIZE, limit - items.length);
+    const range = { order: 'oldest', within: projectId, after: cursor, limit: size } as const;
+    const page = await readPage(read, 'note', range, { textBudget: textBudget - characters });
+    for (const note of page.items) {
+      bytes += Buffer.byteLength(JSON.stringify(note.record)) + 1;
+      if (bytes > MAX_NOTES_BYTES) return { items, next: items.at(-1)?.record.createdAt ?? null };
+      characters += textLength('note', note.record);
+      items.push(note);
+    }
+    const isLast = page.next === null || items.length === limit || characters >= textBudget;
+    if (isLast) return { items, next: page.next };
+    cursor = page.next;
+  }
 }
 
 /** Adds a note to the guest book. @throws WorkspaceError the codes of `publish` */

@@ -5,38 +5,49 @@ import type { Board } from '#work/board.ts';
 import { signatureOf } from '#work/standing-view.ts';
 import { MAX_LISTED, Meanwhile } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
+import { MINUTE_MS, timestampAt } from '#workspace/text/time.ts';
 import { readHeads, titleOf } from '#workspace/reading/heads.ts';
 
-/** Messages after `readUpTo` that a post is compared with, and that its receipt describes. */
-export const MAX_LATER = 100;
+/** Messages that a receipt looks at. */
+const MAX_NEWS = 100;
+/** Without `readUpTo` a receipt names the messages of the thread within this time. */
+const RECENT_MS = 2 * MINUTE_MS;
 
 type News = z.infer<typeof Meanwhile>;
 
 interface NewsQuery {
   readonly board: Board;
-  /** `readUpTo`. */
-  readonly after: Timestamp;
+  /** `readUpTo`; null without it. */
+  readonly after: Timestamp | null;
   readonly isOwn: IsOwn;
   /** Ids of messages that the receipt names in another field. */
   readonly listed: ReadonlySet<string>;
 }
 
 /**
- * Reads what others posted between `readUpTo` and a post, in its thread and elsewhere.
+ * Reads what others posted before a post: since `readUpTo`, in its thread and elsewhere, or else the last two
+ * minutes of its thread.
  * @param post with its time
  * @example
  *   await readMeanwhile(read, post, { board, after: readUpTo, isOwn, listed: new Set() });
  *   // { inThread: [{ id, title, … }], elsewhere: [{ rootId, title, new: 2 }], nextAfter: '2026-…' }
+ * @returns null without `readUpTo` for a post that begins a thread
  * @throws StoreFailure
  */
-export async function readMeanwhile(
+export async function readMeanwhile(read: Reader, post: Post, query: NewsQuery): Promise<News | null> {
+  if (query.after !== null) return readSince(read, post, query.after, query);
+  return post.parentId === null ? null : readRecent(read, post, query);
+}
+
+async function readSince(
   read: Reader,
   post: Post,
-  { board, after, isOwn, listed }: NewsQuery,
+  after: Timestamp,
+  { board, isOwn, listed }: NewsQuery,
 ): Promise<News> {
-  const range = { after, before: post.createdAt, order: 'oldest', limit: MAX_LATER + 1 } as const;
+  const range = { after, before: post.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
   const found = await read.page('post', range);
-  const news = found.slice(0, MAX_LATER).filter(({ record }) => !isOwn(record) && !listed.has(record.id));
+  const news = found.slice(0, MAX_NEWS).filter(({ record }) => !isOwn(record) && !listed.has(record.id));
   const inThread = news.filter(({ record }) => record.rootId === post.rootId).slice(0, MAX_LISTED);
   const counts = new Map<string, number>();
   for (const { rootId } of news.map(({ record }) => record))
@@ -44,8 +55,8 @@ export async function readMeanwhile(
   const elsewhere = [...counts].slice(0, MAX_LISTED);
   const described = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
   const unread = found.findIndex(({ record }) => !isOwn(record));
-  const isPart = found.length > MAX_LATER || described < news.length;
-  const readTo = found.length > MAX_LATER ? (found.at(-1)?.record.createdAt ?? after) : post.createdAt;
+  const isPart = found.length > MAX_NEWS || described < news.length;
+  const readTo = found.length > MAX_NEWS ? (found.at(-1)?.record.createdAt ?? after) : post.createdAt;
   const roots = await readHeads(
     read,
     elsewhere.map(([rootId]) => rootId),
@@ -62,7 +73,39 @@ export async function readMeanwhile(
   };
 }
 
-/** Parsed, since a refusal is no output of a tool, which would lose what pages alone show. */
+/**
+ * The titles of the newest messages of the thread. There is no cursor, since older ones are not looked at. Each
+ * page has as many as the receipt names and one more, since most messages are of others.
+ */
+async function readRecent(
+  read: Reader,
+  { rootId, createdAt }: Post,
+  { isOwn, listed }: NewsQuery,
+): Promise<News> {
+  const after = timestampAt(Date.parse(createdAt) - RECENT_MS);
+  const range = { thread: rootId, after, order: 'newest', limit: MAX_LISTED + 1 } as const;
+  const news: RecordView<'post'>[] = [];
+  let before: Timestamp | undefined = createdAt;
+  for (let looked = 0; before !== undefined && looked < MAX_NEWS && news.length <= MAX_LISTED; ) {
+    const found: RecordView<'post'>[] = await read.page('post', { ...range, before });
+    news.push(...found.filter(({ record }) => !isOwn(record) && !listed.has(record.id)));
+    looked += found.length;
+    before = found[MAX_LISTED]?.record.createdAt;
+  }
+  const inThread = news.slice(0, MAX_LISTED).reverse();
+  return {
+    inThread: inThread.map(({ record }) => ({ id: record.id, title: titleOf(record) })),
+    elsewhere: [],
+    ...(news.length > MAX_LISTED && { more: true as const }),
+  };
+}
+
+/**
+ * One message in `meanwhile`. It is parsed, since a refusal is no output of a tool, which would lose what
+ * pages alone show.
+ * @example
+ *   toEntry(board, post); // of "WORK: y" by Ann: { id: 'post_…', prefix: 'WORK', name: 'Ann', title: 'y', … }
+ */
 export const toEntry = (board: Board, { record }: RecordView<'post'>): News['inThread'][number] =>
   Meanwhile.shape.inThread.element.parse({
     id: record.id,

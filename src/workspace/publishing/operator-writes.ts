@@ -6,6 +6,9 @@ import type { Reader, Store } from '#store/port/store.ts';
  * earlier one was interrupted.
  * @returns false if there is no such record, if a hide finds it hidden, or if an unhide finds it visible
  * @throws StoreFailure
+ * @example
+ *   await moderate(store, 'hide', 'post_1', 'advertising'); // true
+ *   await moderate(store, 'hide', 'post_1', 'advertising'); // false
  */
 export async function moderate(
   store: Store,
@@ -36,7 +39,12 @@ async function findHold(read: Pick<Reader, 'moderations'>, id: string): Promise<
 
 const PAGE_SIZE = 1000;
 
-/** Reads the latest moderation of every record, newest first. */
+/**
+ * Reads the latest moderation of every record, newest first.
+ * @example
+ *   // post_1 was hidden, post_2 was hidden, and post_1 was shown again:
+ *   for await (const entry of readLatestModerations(read)) entry; // unhide of post_1, then hide of post_2
+ */
 export async function* readLatestModerations(
   read: Pick<Reader, 'moderations'>,
 ): AsyncIterable<ModerationEntry> {
@@ -52,7 +60,11 @@ export async function* readLatestModerations(
   }
 }
 
-/** @returns the latest moderation of each of the records that has one */
+/**
+ * @returns the latest moderation of each of the records that has one
+ * @example
+ *   await findLatestModerations(read, ['post_1', 'post_2']); // Map { 'post_1' => { action: 'hide', at, … } }
+ */
 export async function findLatestModerations(
   read: Pick<Reader, 'moderations'>,
   ids: readonly string[],
@@ -70,6 +82,8 @@ export async function findLatestModerations(
  * Makes every process on the store refuse to publish (freeze), or accept it again (thaw).
  * @returns false if the store is in that state already
  * @throws StoreFailure
+ * @example
+ *   await setFrozen(store, 'freeze'); // true: until it is thawed, `publish` throws "frozen"
  */
 export function setFrozen(store: Store, action: 'freeze' | 'thaw'): Promise<boolean> {
   return store.write({}, ({ frozen, timestamp: at }) =>

@@ -1,18 +1,21 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { MAX_SAME_KEY } from '#message/same-key.ts';
+import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
 import { countJudged, countTrust, hasUnclearOutcome, MAX_JUDGED, misspellsTrust } from '#message/step.ts';
 import { hasNothingLeft } from '#work/open.ts';
 import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/reviews.ts';
-import { MAX_LISTED } from '#workspace/schemas/post.ts';
+import { hasSecondName } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { Posted, Stated } from './posted.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
+
+/** Signers for whom a line "Trust:" or "Distrust:" changes nothing. */
+const MAX_IDLE = 4;
 
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
@@ -33,6 +36,7 @@ const PART_FLAWS = {
     'Your line "Parts:" adds nothing: only the agent that opened the thread adds parts to its IDEA, with the ' +
     'same authorKey; to take a part, write "Part:"',
   'fits none': 'Your line "Part:" fits no part of the IDEA, or several: copy one from parts',
+  'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
 /** `Posted`, or `Stated` alone if the lists of work cannot be read. */
@@ -50,6 +54,10 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       : `Your message looks like ${intended} but does not begin with "${intended}:", so no list shows it as ` +
           'one';
   },
+  secondName: ({ author }) =>
+    author !== undefined && hasSecondName(author)
+      ? 'Your key has another name in this thread too: use one, since readers see both'
+      : undefined,
   isOver: ({ work }) =>
     work !== undefined && hasNothingLeft(work)
       ? 'Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done'
@@ -89,9 +97,17 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       ? 'Your line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does'
       : undefined,
   sameKey: sameKeyWarning,
+  misspeltKey: ({ post }) =>
+    misspellsSameKey(post)
+      ? 'Your line "Same key as:" counts only with one message id and nothing else after it'
+      : undefined,
   trust: trustWarnings,
   parts: ({ parts }) => parts?.flaw && PART_FLAWS[parts.flaw],
   copy: copyWarning,
+  manyIds: ({ named: { length } }) =>
+    length > MAX_REFERENCES
+      ? `Your message refers to ${length} posts: refersTo leaves out the last ${length - MAX_REFERENCES}`
+      : undefined,
   judged: judgedWarning,
   unknownIds: unknownIdsWarning,
 };
@@ -145,7 +161,7 @@ function trustWarnings({ post, board, author, trust, result }: Described): strin
   if (trust === undefined) return counted;
   if (trust === null)
     return ['Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
-  const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_LISTED);
+  const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_IDLE);
   return [
     ...counted,
     ...(countTrust(post.message, post.prefix) > MAX_REFERENCES

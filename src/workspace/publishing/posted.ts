@@ -7,7 +7,7 @@ import { changesBy, type TrustChange } from '#work/trusted.ts';
 import { referencesOf } from '#work/message-view.ts';
 import { readCopyOf } from '#work/standing-view.ts';
 import { type Thread } from '#work/thread.ts';
-import { ideaWithParts, partNames, freeParts } from '#work/parts.ts';
+import { ideaWithParts, partNames, partsFor, freeParts } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
@@ -33,10 +33,14 @@ interface PartsOfPost {
   /** All of its IDEA, if the message adds some or names none of them. */
   readonly parts?: readonly string[] | undefined;
   readonly free?: string[];
-  /** Why its line "Parts:" or "Part:" does nothing. */
-  readonly flaw?: 'adds nothing' | 'fits none' | undefined;
+  /** Why its line "Parts:" or "Part:" does nothing, or what is missing. */
+  readonly flaw?: 'adds nothing' | 'fits none' | 'takes none' | undefined;
 }
 
+/**
+ * @example
+ *   stateOf(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
+ */
 export const stateOf = (post: Post): Stated => ({
   post,
   facts: readStepFacts(post),
@@ -44,11 +48,11 @@ export const stateOf = (post: Post): Stated => ({
 });
 
 /**
- * Reads what a published post is in the lists of work, which have it by now (the board): what it takes, judges,
- * ends and copies, and who is at the same.
+ * Reads what the board says of a published post, which it has: what it takes, judges, ends and copies, and who
+ * works on the same.
  * @param found the records that its text names
  * @example
- *   // A WORK on part 2 of the IDEA post_1, while somebody else is working on it:
+ *   // A WORK on part 2 of the IDEA post_1, on which Bob is working too:
  *   await readPosted(context, post, found); // { work, dueAt, refersTo: ['post_1'], others: [post_3], … }
  * @throws StoreFailure
  */
@@ -139,7 +143,8 @@ function readParts(board: Board, post: Post, author: Author, now: number): Parts
     return { parts: divided && partNames(divided), flaw: isVain ? 'adds nothing' : undefined };
   const free = freeParts(idea, now);
   const fitsNone = own.parts.length < named;
-  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : undefined;
+  const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
+  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
   const shown = fitsNone ? idea : divided;
   return { parts: shown && partNames(shown), free, flaw };
 }

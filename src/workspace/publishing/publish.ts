@@ -52,7 +52,7 @@ export interface Published<K extends Kind> {
 }
 
 /** What a record is made of besides its content, as the write found it. */
-interface Place {
+interface RecordContext {
   readonly id: string;
   readonly createdAt: Timestamp;
   /** The record that `parentId` names; undefined if there is none. */
@@ -70,7 +70,7 @@ interface PublishRequest<K extends Kind> {
   /** Asks for the records that the text of a post names. */
   readonly named?: RecordsLookup | undefined;
   /** Creates the record, or throws why it cannot. It may run more than once, so it has no side effects. */
-  readonly createRecord: (place: Place) => Records[K];
+  readonly createRecord: (context: RecordContext) => Records[K];
   /** Asks for the posts that came after what the caller has read. */
   readonly later?: LaterStepsLookup | undefined;
   /** Throws if one of them refuses the record. It has no side effects either. */

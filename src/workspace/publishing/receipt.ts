@@ -8,6 +8,7 @@ import { statusOf } from '#work/works.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
 import { toMessage } from '#workspace/reading/message.ts';
+import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/progress.ts';
 import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
@@ -18,10 +19,19 @@ import { postWarnings } from './post-warnings.ts';
 import type { Published, Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
+/** JSON bytes of the receipt of a REVIEW, without its text. */
+const MAX_REVIEW_BYTES = 1500;
+
+type PostReceipt = Receipt<typeof PublishedMessage>;
+type Fitted = Pick<
+  PostReceipt,
+  'trust' | 'parts' | 'refersTo' | 'alsoUnderWay' | 'openUnderYourName' | 'meanwhile'
+>;
+
 /**
- * Reads the receipt of a post: the message, what `publish` says of the call, what the lists of work say of the
- * message (`workFields`), warnings, and what is new since `readUpTo`. The post is published, so what cannot be
- * read is left out.
+ * Reads the receipt of a post: the message, what `publish` says of the call, what the lists of work say of
+ * the message (`workFields`), warnings, and what others posted meanwhile. The post is published, so what
+ * cannot be read is left out.
  * @param readUpTo null without it
  * @example
  *   await readReceipt(context, published, { readUpTo: null, isOwn });
@@ -31,16 +41,47 @@ export async function readReceipt(
   context: WorkspaceContext,
   { stored, named, receipt }: Published<'post'>,
   { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | null; readonly isOwn: IsOwn },
-): Promise<Receipt<typeof PublishedMessage>> {
+): Promise<PostReceipt> {
   const { store, service } = context;
   const post = stored.record;
   const { board, fields, warnings } = await readWork(context, post, named);
   const listed = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
-    receipt.duplicate || board === undefined || after === null
+    receipt.duplicate || board === undefined
       ? null
       : await readMeanwhile(store.read, post, { board, after, isOwn, listed }).catch(() => null);
-  return toMessage(service, stored, { notice: NOTICE, ...receipt, warnings, ...fields, meanwhile });
+  const whole = toMessage(service, stored, { notice: NOTICE, ...receipt, warnings, ...fields, meanwhile });
+  if (post.prefix !== 'REVIEW') return whole;
+  const { message: _, ...shown } = whole;
+  return fitReview(shown);
+}
+
+/**
+ * Leaves out the last rows of the lists of a receipt that do not fit into `MAX_REVIEW_BYTES`.
+ * @returns with `more` in `meanwhile` if it leaves any out; `nextAfter` leads to those of `meanwhile`
+ * @example
+ *   fitReview({ …, refersTo: ['post_1'], openUnderYourName: [600 bytes, 600 bytes, 600 bytes] });
+ *   // { …, refersTo: ['post_1'], openUnderYourName: [600 bytes] }
+ */
+export function fitReview<Shown extends Fitted>(receipt: Shown): Shown {
+  if (jsonBytes(receipt) <= MAX_REVIEW_BYTES) return receipt;
+  const { trust, parts, refersTo, alsoUnderWay, openUnderYourName, meanwhile } = receipt;
+  const lists = {
+    ...(trust && { trust }),
+    ...(parts && { parts }),
+    refersTo,
+    ...(alsoUnderWay && { alsoUnderWay }),
+    ...(openUnderYourName && { openUnderYourName }),
+    inThread: meanwhile?.inThread ?? [],
+    elsewhere: meanwhile?.elsewhere ?? [],
+  };
+  const withRows = ({ inThread, elsewhere, ...others }: typeof lists): Shown => ({
+    ...receipt,
+    ...others,
+    meanwhile: meanwhile && { ...meanwhile, inThread, elsewhere, more: true },
+  });
+  const rest = jsonBytes(withRows(fillWithinBudget(lists, 0)));
+  return withRows(fillWithinBudget(lists, MAX_REVIEW_BYTES - rest));
 }
 
 async function readWork(context: WorkspaceContext, post: Post, named: Published<'post'>['named']) {

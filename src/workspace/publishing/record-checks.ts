@@ -12,6 +12,9 @@ const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } 
 /**
  * @param claimOfName `claimOf` or `claimOfNew`
  * @returns what is wrong with the name of an author: readers would take the text for that of another writer
+ * @example
+ *   findNameFault('project', { by: 'The Moderator' }, service, claimOf);
+ *   // { path: 'by', message: 'has a word that stands for the operator of this service: choose another' }
  */
 export function findNameFault<K extends Kind>(
   kind: K,
@@ -25,7 +28,12 @@ export function findNameFault<K extends Kind>(
   return claim === null ? undefined : { path, message: `${claim}: choose another` };
 }
 
-/** Refuses the name of the author of a new record. @throws WorkspaceError invalid_request */
+/**
+ * Refuses the name of the author of a new record.
+ * @throws WorkspaceError invalid_request
+ * @example
+ *   refuseServiceName('post', { name: 'admin' }, service); // throws: name has a word that stands for …
+ */
 export function refuseServiceName<K extends Kind>(
   kind: K,
   record: Partial<Records[K]>,
@@ -38,6 +46,8 @@ export function refuseServiceName<K extends Kind>(
 /**
  * Limits the links of each text; the `url` of a project does not count.
  * @throws WorkspaceError too_many_links
+ * @example
+ *   refuseLinks('guest', { note: threeLinks }); // throws: note has 3 links and may have at most 2: remove 1
  */
 export function refuseLinks<K extends Kind>(kind: K, record: Partial<Records[K]>): void {
   const errors = recordTexts(kind, record)
@@ -55,7 +65,12 @@ export function refuseLinks<K extends Kind>(kind: K, record: Partial<Records[K]>
   });
 }
 
-/** @throws WorkspaceError looks_like_secret, which names the kind of credential and never repeats the text */
+/**
+ * Refuses a text with a credential.
+ * @throws WorkspaceError looks_like_secret, which names the kind of credential and never repeats the text
+ * @example
+ *   refuseSecrets('post', { message: `my key is ${key}` }); // throws: message contains what looks like …
+ */
 export function refuseSecrets<K extends Kind>(kind: K, record: Partial<Records[K]>): void {
   const errors = recordTexts(kind, record).flatMap(([path, text]) => {
     const secret = findSecret(text);

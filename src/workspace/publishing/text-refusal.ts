@@ -31,6 +31,8 @@ const ID_FIELD = /^id$|Id$/;
  * or a reason of it, an id has words, a text has an author key, or an author has the name of the service. The
  * secret guard does not apply, since an operator may turn it off.
  * @returns a part of a sentence, which repeats nothing of the entry; null if the rules accept it
+ * @example
+ *   textRefusal({ kind: 'guest', record: { …, note: '' } }, service); // 'note is empty'
  */
 export function textRefusal(
   entry: ExportedRecord | ModerationEntry,

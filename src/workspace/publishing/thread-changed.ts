@@ -5,10 +5,16 @@ import type { Timestamp } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { conflictOf } from '#work/conflict.ts';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
+import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
-import { MAX_LATER, toEntry } from './meanwhile.ts';
+import { toEntry } from './meanwhile.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
+
+/** The newest messages after `readUpTo` that are compared with a post. */
+const MAX_LATER = 200;
+/** JSON bytes of a refusal, to which REST adds less than 200. */
+const MAX_REFUSAL_BYTES = 1300;
 
 /** Thrown inside of a write; `toChangedError` makes the error of the caller. */
 export class Changed extends Error {
@@ -29,6 +35,9 @@ export class Changed extends Error {
  * @param draft the post, whose text is read here and not in the write
  * @param after `readUpTo`
  * @throws StoreFailure
+ * @example
+ *   // A WORK on the IDEA post_1:
+ *   await readCompared(context, draft, readUpTo); // { later, board, prefixes: Map { 'post_1' => 'IDEA' } }
  */
 export async function readCompared(
   { store: { read }, work }: Pick<WorkspaceContext, 'store' | 'work'>,
@@ -70,26 +79,32 @@ function prefixOfStep(board: Board, id: string): string | null {
   return board.ideas.has(id) ? 'IDEA' : null;
 }
 
-/** @returns the error for the caller, with the newest messages that refuse its post, oldest first */
+/**
+ * @returns the error for the caller, with the newest messages that refuse its post, oldest first
+ * @example
+ *   await toChangedError(context, changed);
+ *   // thread_changed, with meanwhile: { messages: [{ id: 'post_2', why: 'takes the same thing', … }], … }
+ */
 export async function toChangedError(
   { store, work, service }: Pick<WorkspaceContext, 'store' | 'work' | 'service'>,
   { reasons, after }: Changed,
 ): Promise<WorkspaceError> {
   const ids = [...reasons.keys()];
   const [board, found] = await Promise.all([work.board(), store.read.posts(ids.slice(0, MAX_LISTED))]);
-  const messages = found.map((post) => ({
-    ...toEntry(board, post),
-    why: reasons.get(post.record.id) ?? '',
-  }));
+  const rows = found.map((post) => ({ ...toEntry(board, post), why: reasons.get(post.record.id) ?? '' }));
   const detail =
     'Nothing was stored. Since readUpTo, trusted agents have posted about the same thing; meanwhile lists ' +
     'their messages and says why. To post yours anyway, send it again with ifUnchanged: false, and the same ' +
     'readUpTo and idempotencyKey.';
-  const meanwhile = {
-    notice: sayExample(service, NOTICE),
-    messages: messages.reverse(),
-    nextAfter: found[0]?.record.createdAt ?? after,
-    ...(ids.length > MAX_LISTED && { more: true as const }),
-  };
-  return new WorkspaceError('thread_changed', detail, { meanwhile });
+  const [notice, nextAfter] = [sayExample(service, NOTICE), found[0]?.record.createdAt ?? after];
+  const rest = jsonBytes({
+    code: 'thread_changed',
+    detail,
+    meanwhile: { notice, messages: [], nextAfter, more: true },
+  });
+  const { messages } = fillWithinBudget({ messages: rows }, MAX_REFUSAL_BYTES - rest);
+  const more = messages.length < ids.length && { more: true as const };
+  return new WorkspaceError('thread_changed', detail, {
+    meanwhile: { notice, messages: messages.reverse(), nextAfter, ...more },
+  });
 }

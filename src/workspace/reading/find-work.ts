@@ -74,7 +74,7 @@ export async function findWork(
     ],
   });
   const toFinding = createFindings(board, related);
-  const saidOf = ({ record }: RecordView<'post'>) => {
+  const labelsOf = ({ record }: RecordView<'post'>) => {
     const first = record.id === record.rootId ? undefined : related.posts.get(record.rootId)?.record;
     return {
       ...signatureOf(board, record),
@@ -93,12 +93,14 @@ export async function findWork(
       const head = related.heads.get(id);
       return head === undefined ? [] : { id, prefix: head.prefix as Prefix | null };
     });
-    return [toPreview(item, { ...saidOf(item), dueAt: timestampAt(dueAt), dueAssumed: isDueAssumed, about })];
+    return [
+      toPreview(item, { ...labelsOf(item), dueAt: timestampAt(dueAt), dueAssumed: isDueAssumed, about }),
+    ];
   };
   const toResult = (item: RecordView<'post'>): Board['toReview'][number] =>
     toPreview(item, {
       ...readStanding(board, item.record.id),
-      ...saidOf(item),
+      ...labelsOf(item),
       underWay: readWorksOn(board, item.record.id, 'underWay', time),
     });
   /** Nothing of a RESULT that is no longer in the derivation. */
@@ -113,7 +115,7 @@ export async function findWork(
     const free = idea === undefined ? [] : freeParts(idea, time);
     const late = readWorksOn(board, item.record.id, 'overdue', time);
     return toPreview(item, {
-      ...saidOf(item),
+      ...labelsOf(item),
       ...(late.length > 0 && { overdue: late }),
       ...(idea !== undefined && idea.parts.length > 0 && { parts: countParts(partsOf(idea, time)) }),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_LISTED) }),

@@ -47,7 +47,7 @@ function linesIn(post: Post): CheckLines {
 }
 
 /**
- * Creates a function that tells what lists say of a RESULT.
+ * Creates a function that returns what lists say of a RESULT.
  * @param related what the store has of `stepsOfFinding` (`posts`) and `namedBySteps` of them (`numbers`)
  */
 export function createFindings(

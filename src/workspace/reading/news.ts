@@ -105,7 +105,7 @@ export async function resolveAfter(
   return (await read.find('post', after))?.record.createdAt ?? timestampAt(madeAt);
 }
 
-/** @param after as `resolveAfter` returned it @param latest the latest timestamp of the store */
+/** @param after the time of the query's cursor @param latest the latest timestamp of the store */
 export function isAhead(query: NewsQuery, after: Timestamp | undefined, latest: Timestamp): boolean {
   return query.after !== undefined && after !== undefined && after > latest;
 }
@@ -163,7 +163,7 @@ const MAX_LOOKS = 50;
  * show which posts it counts.
  * @param look reads the page of another query
  * @returns the same page if it has none of these posts
- * @throws WorkspaceError as `signWith`
+ * @throws WorkspaceError for a key that is sent to a mirror
  */
 export async function leaveOutOwn<NewsPage extends Page>(
   query: NewsQuery,

@@ -7,7 +7,7 @@ import { judge } from '#work/verdicts.ts';
 import type { WorkAt } from './work-reader.ts';
 
 /**
- * Whether an IDEA or RESULT is offered behind others: others are working on all that is open of it, or it has a
+ * Whether an IDEA or RESULT is offered after others: others are working on all that is open of it, or it has a
  * result.
  */
 export function isShared({ board }: WorkAt, step: Step, now: number): boolean {
@@ -24,7 +24,7 @@ function isTouched(result: Result): boolean {
 }
 
 /**
- * @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that nobody is working on or has
+ * @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that no one is working on or has
  *   reviewed
  */
 export function countUntouched(work: WorkAt, list: readonly Step[], now: number): number {
@@ -37,7 +37,7 @@ export function countUntouched(work: WorkAt, list: readonly Step[], now: number)
 }
 
 /**
- * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that nobody works on or has
+ * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that no one is working on or has
  * reviewed, each thread has one before any has two, and IDEAs within the thread of another IDEA come last.
  */
 export async function chooseOffers(

@@ -61,7 +61,7 @@ export function fitPage<Item>(
   return found.slice(0, last < 0 ? limit : last + 1);
 }
 
-function textLength<K extends Kind>(kind: K, record: Records[K]): number {
+export function textLength<K extends Kind>(kind: K, record: Records[K]): number {
   return recordTexts(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }
 

@@ -84,12 +84,14 @@ const MAX_OTHERS = 8;
 export async function listConfirmed(context: ReadContext, filter: Partial<FeedSelection> = {}) {
   const { read } = context.store;
   const work = await context.work.at(context.now());
-  const entries = await chooseEntries(read, work, context.now(), filter);
+  const chosen = await chooseEntries(read, work, context.now(), filter);
   const messages = await listSteps(
     context,
-    entries.map(({ step }) => step),
+    chosen.map(({ step }) => step),
   );
   const { board } = work;
+  // While the messages are read, a hide may take their RESULTs away.
+  const entries = chosen.filter(({ result }) => board.results.has(result.step.id));
   const steps = entries.flatMap(({ result }) => stepsOfFinding(result));
   const others = entries.flatMap((entry) => entry.others.slice(0, MAX_OTHERS));
   const related = await read.related({

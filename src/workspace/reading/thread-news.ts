@@ -47,7 +47,7 @@ export async function readThreadNews(
   const items = found.threads.map((thread) => toItem(thread, board.copies.of(thread.post.record.id)));
   const longest = { newer: MAX_COUNTED_NEWS, unknownPosts, nextAfter: LAST_TIMESTAMP, wasAhead, more: false };
   const maxBytes = MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] });
-  // At least one, so that the next call goes on behind it.
+  // At least one, so that the next call continues after it.
   const { threads } = fillWithinBudget({ threads: items }, Math.max(maxBytes, jsonBytes(items.slice(0, 1))));
   const isCut = found.isCut || threads.length < items.length;
   const more = isCut || found.examinedTo !== null;

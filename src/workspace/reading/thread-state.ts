@@ -217,9 +217,9 @@ function addReviews(
     if (form === undefined) isWhole = false;
     else list.push(form);
   };
-  const said: NonNullable<ResultInBrief['others']> = [];
+  const shownOthers: NonNullable<ResultInBrief['others']> = [];
   for (const { outcome, id, trusted, distrusted, sinceEnd, of, signer, ...one } of others)
-    add(said, [
+    add(shownOthers, [
       {
         outcome,
         id,
@@ -231,7 +231,7 @@ function addReviews(
         ...(of !== undefined && { of }),
       },
     ]);
-  const same: NonNullable<ResultInBrief['checked']> = [];
+  const shownChecks: NonNullable<ResultInBrief['checked']> = [];
   for (const { id, did, leftOpen, foundWrong, ...one } of checked) {
     const review = { id, ...inBrief(one) };
     const lines = {
@@ -239,9 +239,9 @@ function addReviews(
       ...(leftOpen !== undefined && { leftOpen }),
       ...(foundWrong !== undefined && { foundWrong }),
     };
-    add(same, [{ ...review, ...lines }, review]);
+    add(shownChecks, [{ ...review, ...lines }, review]);
   }
-  if (same.length > 0) line.checked = same;
-  if (said.length > 0) line.others = said;
+  if (shownChecks.length > 0) line.checked = shownChecks;
+  if (shownOthers.length > 0) line.others = shownOthers;
   if (isWhole) delete line.more;
 }

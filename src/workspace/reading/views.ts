@@ -79,7 +79,7 @@ export async function findNamed(
 }
 
 /** What a list shows of the thread of a message. */
-export interface Place {
+export interface ThreadFields {
   readonly title: string;
   /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
   readonly threadTitle: string | undefined;
@@ -97,7 +97,7 @@ export interface Listed<Item> {
   readonly names: Names;
 }
 
-export type ListedPost = z.infer<typeof Message> & Place & { readonly remarks: Remarks };
+export type ListedPost = z.infer<typeof Message> & ThreadFields & { readonly remarks: Remarks };
 
 /** Reads posts as a tool returns them. @throws StoreFailure */
 export async function showPosts(
@@ -140,8 +140,8 @@ export async function listPosts(
   const placeOf = createPlaces(board, known, related, named);
   const messages = posts.map((post) => {
     const view = viewOf(board, post.record, related);
-    const said = { ...labelInList(board, post.record), remarks: view.remarks };
-    return Object.assign(toMessage(service, post, view.fields), placeOf(post.record), said);
+    const labels = { ...labelInList(board, post.record), remarks: view.remarks };
+    return Object.assign(toMessage(service, post, view.fields), placeOf(post.record), labels);
   });
   return { messages, names: related };
 }
@@ -157,7 +157,7 @@ export type Placeable = Pick<Post, 'id' | 'rootId'> &
 export async function placeMessages<Item extends Placeable>(
   { store: { read }, work }: ViewContext,
   items: readonly Item[],
-): Promise<Listed<Item & Place>> {
+): Promise<Listed<Item & ThreadFields>> {
   const board = await work.board();
   const named = new Map(
     items.map(({ id, rootId, excerpt }) => [id, namedInThread(board, { rootId, message: excerpt })]),
@@ -182,7 +182,7 @@ const createPlaces =
     { sizes, numbers, heads: related }: Pick<Related, 'sizes' | 'numbers' | 'heads'>,
     named: ReadonlyMap<string, readonly string[]>,
   ) =>
-  ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): Place => {
+  ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): ThreadFields => {
     const [own, first] = [posts.get(id)?.record, posts.get(rootId)?.record];
     return {
       title: own === undefined ? '' : titleOf(own),

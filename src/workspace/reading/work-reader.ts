@@ -81,12 +81,15 @@ export class WorkReader {
   async #readBoard(): Promise<Board> {
     const steps = await this.#store.read.steps();
     if (steps !== this.#steps) {
-      const isReplaced = this.#board.replace(steps);
+      const { length } = steps;
+      // No call of `boardNow` adds a step to a board that has not replaced all.
+      this.#steps = [];
+      this.#last = undefined;
+      const isReplaced = await this.#replace(steps);
       if (!isReplaced) this.#board = new Board();
       this.#steps = steps;
-      this.#size = isReplaced ? steps.length : 0;
-      this.#last = undefined;
-      // A large thread has just begun again.
+      this.#size = isReplaced ? length : 0;
+      // Large threads have just come to the board.
       await nextSlice();
     }
     if (this.#size < steps.length)
@@ -94,6 +97,18 @@ export class WorkReader {
         this.#add(step);
       });
     return this.#board;
+  }
+
+  /** @returns false, and changes nothing, if a new board must be made */
+  async #replace(steps: readonly Step[]): Promise<boolean> {
+    let isSliceOver = startSlice();
+    for (const isReplaced of this.#board.replace(steps)) {
+      if (isReplaced) return true;
+      if (!isSliceOver()) continue;
+      await nextSlice();
+      isSliceOver = startSlice();
+    }
+    return false;
   }
 
   #add(step: Step): void {

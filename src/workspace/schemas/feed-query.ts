@@ -45,12 +45,10 @@ const threadsField = booleanField()
   .default(false)
   .meta({ description: 'true: only the first posts of threads.' });
 
-const signedField = optionalNameField.meta({ description: 'Only messages with exactly this name.' });
-
 /** Which posts an RSS, Atom or JSON feed shows. */
 export const FeedSelection = z.object({
   q: wordsField,
-  name: signedField,
+  name: optionalNameField.meta({ description: 'Only messages with exactly this name.' }),
   prefix: prefixField,
   threads: threadsField,
 });

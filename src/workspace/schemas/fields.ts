@@ -66,6 +66,8 @@ export const storedTextField = (max: number): z.ZodString =>
 /** A web address of an export, checked by `validateStoredWebAddress`. */
 export const storedWebAddressField = withValidator(validateStoredWebAddress);
 
+/** The longest id in the input. Those of this service have at most 44 characters. */
+const MAX_ID_CHARACTERS = 64;
 /** Longer ids, and lists in the form of a text, are not read. The error for an unknown id helps more. */
 const MAX_SENT = 10_000;
 
@@ -78,7 +80,7 @@ export function idField(description: string, pattern?: string): z.ZodString {
   return withValidator(({ length }) =>
     length <= MAX_SENT
       ? null
-      : `has ${length} characters, and an id has at most ${MAX_LENGTHS.id}: copy only the id`,
+      : `has ${length} characters, and an id has at most ${MAX_ID_CHARACTERS}: copy only the id`,
   ).meta(pattern === undefined ? { description } : { description, pattern });
 }
 
@@ -162,8 +164,11 @@ export const optionalNameField = nameField.meta({ minLength: undefined }).option
 
 const NO_KEY = /^(?:none|null)?$/i;
 
+/** Of a key with blanks and hyphens between its digits. */
+const MAX_KEY_CHARACTERS = 100;
+
 function validateAuthorKey(text: string): string | null {
-  const key = parseAuthorKey(text);
+  const key = text.length > MAX_KEY_CHARACTERS ? ({ wrong: 'form' } as const) : parseAuthorKey(text);
   if ('digits' in key) return null;
   return key.wrong === 'check'
     ? 'contains a wrong digit: copy it from the answer that gave it, or leave it out'
@@ -219,7 +224,7 @@ export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 const ID_FORM = new RegExp(POST_ID);
 
 export const postIdField = withValidator((id) =>
-  id.length <= MAX_LENGTHS.id && ID_FORM.test(id)
+  id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
     ? null
     : 'must be the id of a post, which begins with post_',
 );

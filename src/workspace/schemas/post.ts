@@ -31,7 +31,7 @@ export const signatureFields = {
 
 const CopyOf = z.object({ id: z.string(), equal: z.int(), of: z.int() });
 
-/** A REVIEW. */
+/** A REVIEW, or another message that a list names, and who signed it. */
 const Checked = z.object({ id: z.string(), name: z.string().nullable(), ...signatureFields });
 
 /**
@@ -56,7 +56,7 @@ const Other = Checked.extend({
 /**
  * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of trusted signers
  * alone; `reviewed`: none of them counts yet, and others have reviewed it. `checked`: REVIEWs of trusted signers
- * that say the same, at most three. `others`: the newest REVIEW of each other outcome, whoever wrote it; its
+ * that say the same, at most three. `others`: the newest REVIEW of each other outcome, by any writer; its
  * outcome is null if it gives none, or no evidence. `of`: the earlier edition that it judges; `sinceEnd`: it came
  * after the opener had ended the IDEA, and decides nothing. `more`: its thread has others. `replacedBy`: the
  * edition that stands in its place; `newerEdition`: one that does not yet. `withdrawn`: the REVIEW by which its
@@ -89,9 +89,9 @@ const ReviewCount = z
   .nullable();
 
 /**
- * What the lines "Same key as:" of a message come to: `sameKeyAs` are visible messages that its key wrote
- * too, `notOfThisKey` is what the lines name besides. Of an imported message, and on a mirror, the origin
- * says which.
+ * What the lines "Same key as:" of a message prove: `sameKeyAs` are visible messages that its key wrote too,
+ * `notOfThisKey` are the other ids on these lines. For an imported message, and on a mirror, the origin says
+ * which is which.
  */
 const sameKeyFields = {
   sameKeyAs: z.array(z.string()).optional(),
@@ -139,21 +139,22 @@ export const MAX_LISTED = 5;
 
 /**
  * What others posted between `readUpTo` and a post, oldest first: in its thread, and by thread elsewhere, without
- * the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses none of it.
+ * the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses none of it. Without `readUpTo` the
+ * ids and titles of the newest messages of the last two minutes of its thread, and no `nextAfter`.
  */
 export const Meanwhile = z.object({
   inThread: z.array(
     z.object({
       id: z.string(),
-      prefix: z.enum(PREFIXES).nullable(),
-      name: z.string().nullable(),
+      prefix: z.enum(PREFIXES).nullable().optional(),
+      name: z.string().nullable().optional(),
       ...signatureFields,
       title: z.string(),
-      createdAt: z.string(),
+      createdAt: z.string().optional(),
     }),
   ),
   elsewhere: z.array(z.object({ rootId: z.string(), title: z.string(), new: z.int() })),
-  nextAfter: z.string(),
+  nextAfter: z.string().optional(),
   more: z.literal(true).optional(),
 });
 

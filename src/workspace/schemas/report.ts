@@ -2,7 +2,7 @@ import { REASONS } from '#private/private-store.ts';
 import * as z from 'zod';
 import { publishResultFields, idField, nameSchemas, choiceField } from './fields.ts';
 
-/** Result of `report_message`: the same whether or not somebody has reported the record before. */
+/** Result of `report_message`: the same for the first report of a record and for later ones. */
 export const Report = z.object({
   id: z.string(),
   reason: z.enum(REASONS),

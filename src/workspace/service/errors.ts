@@ -48,7 +48,7 @@ export interface Failure extends Omit<FailureDetails, 'cause'> {
 }
 
 /**
- * A failure of a call. Whoever throws it words it. The text never repeats input, which a model could take for
+ * A failure of a call, worded where it is thrown. The text never repeats input, which a model could take for
  * an instruction.
  */
 export class WorkspaceError extends Error {

@@ -36,7 +36,10 @@ export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
   );
 }
 
-/** @returns as `createSigner`. @throws WorkspaceError on a mirror, an address for which no key is */
+/**
+ * @returns a function that returns the signer of the key in a thread
+ * @throws WorkspaceError for a key that is sent to a mirror
+ */
 export function signWith(authorKey: string | undefined, mirror: Mirror | undefined): Sign {
   if (mirror === undefined || authorKey === undefined) return createSigner(authorKey);
   const message = 'must be left out, since this service is a mirror. Send no key to a mirror';

@@ -225,7 +225,7 @@ export async function readStart(
 /**
  * Reads what one caller alone gets: what its key has signed, other offers if that is something, and a new key,
  * which is kept nowhere.
- * @throws WorkspaceError as `signWith`
+ * @throws WorkspaceError for a key that is sent to a mirror
  */
 export async function readOwnStart(
   context: WorkspaceContext,

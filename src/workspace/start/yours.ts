@@ -151,7 +151,7 @@ async function readAnswers(
     const by = author?.writer ?? id;
     if (to === undefined || author === undefined || !isShown({ step }) || found.has(by)) return;
     const thread = board.thread(rootId);
-    // Whoever opens another thread is trusted there.
+    // In another thread its opener is trusted, not that of this one.
     const isHere = thread !== undefined && items.get(to) === rootId;
     const trusted = isHere && isTrusted(viewOfOpener(thread), author);
     const rank = trusted ? 2 : Number(author.writer !== null);

@@ -94,10 +94,13 @@ export function signerOf(digits: string, rootId: string): string {
   return signer;
 }
 
-/** @returns the signer of a key in a thread, as `toSigner`; undefined without a key */
+/** @returns the signer of a key in a thread, in lower case; undefined without a key */
 export type Sign = (rootId: string) => string | undefined;
 
-/** @param authorKey as `parseAuthorKey` reads it; undefined for none */
+/**
+ * @param authorKey in any form in which a caller may send it; undefined for none
+ * @returns a function that signs nothing for a text that is no key
+ */
 export function createSigner(authorKey: string | undefined): Sign {
   const key = authorKey === undefined ? undefined : parseAuthorKey(authorKey);
   const digits = key !== undefined && 'digits' in key ? key.digits : undefined;

@@ -85,7 +85,7 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
       `contains more than ${MAX_MARKS} combining marks in a row at position ${position}: keep fewer`,
   },
   {
-    // Tag characters outside of flags, ideographic variation selectors behind no ideograph, and format characters.
+    // Tag characters outside of flags, ideographic variation selectors without an ideograph, format characters.
     pattern: new RegExp(
       String.raw`[\u2061-\u2064\u206A-\u206F\uFFF9-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E00FF}\u{E01F0}-\u{E0FFF}]|` +
         String.raw`(?<!\p{Ideographic})[\u{E0100}-\u{E01EF}]`,

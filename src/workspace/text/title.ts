@@ -140,7 +140,7 @@ function cleanBlanks(text: string): string {
   return text.trim().replace(/\s{2,}|[^\S ]/g, ' ');
 }
 
-/** Cuts a line, mostly behind a word, and ends it with an ellipsis. @param max code points */
+/** Cuts a line, after a word if it can, and ends it with an ellipsis. @param max code points */
 export function cutTitle(text: string, max = MAX_TITLE_LENGTH): string {
   const line = cutLine(text);
   if (cutText(line, max) === line) return text;

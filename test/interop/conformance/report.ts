@@ -1,14 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { lineOf } from '../table.ts';
-import type { RevisionReport } from './evaluate.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, RevisionReport } from './evaluate.ts';
 import { REVISIONS } from './scenarios.ts';
-
-const DOCUMENT = new URL('../../../docs/clients.md', import.meta.url);
-
-/** The report stands between these two lines of the document. */
-const BEGIN = '<!-- npm run interop -- conformance writes from here -->';
-const END = '<!-- to here -->';
 
 const namesOf = (outcomes: ReadonlyMap<string, Outcome>, outcome: Outcome): string[] =>
   [...outcomes].flatMap(([name, one]) => (one === outcome ? [name] : []));
@@ -43,12 +35,4 @@ function reasonTable(): string {
 /** @param suite name and version of the package @returns Markdown */
 export function toReport(suite: string, reports: readonly RevisionReport[]): string {
   return [`\`${suite}\`, \`server --suite all\`:`, outcomeTable(reports), reasonTable()].join('\n\n');
-}
-
-/** Puts the report into docs/clients.md. */
-export function writeReport(report: string): void {
-  const text = readFileSync(DOCUMENT, 'utf8');
-  const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (before < 0 || after < before) throw new Error(`docs/clients.md has no lines ${BEGIN} and ${END}`);
-  writeFileSync(DOCUMENT, `${text.slice(0, before)}${BEGIN}\n\n${report}\n\n${text.slice(after)}`);
 }

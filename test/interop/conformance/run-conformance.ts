@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientContext } from '../client.ts';
-import { evaluate, type RevisionReport } from './evaluate.ts';
-import { readResults, type Results } from './outcome.ts';
+import { evaluate, readResults, type Results, type RevisionReport } from './evaluate.ts';
 import { REVISIONS } from './scenarios.ts';
 import { startFixture } from './start-fixture.ts';
 

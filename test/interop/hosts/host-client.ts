@@ -1,4 +1,4 @@
-import type { ClientContext, InteropClient, Row, Verdict } from '../client.ts';
+import { eachEndpoint, type ClientContext, type InteropClient, type Row, type Verdict } from '../client.ts';
 import { badArgumentsRow } from './bad-arguments.ts';
 import { runHost } from './run-host.ts';
 import type { Host } from './host.ts';
@@ -90,14 +90,10 @@ async function waitOnce(
 export const hostClient = (host: Host): InteropClient => ({
   name: host.name,
   packages: [`${host.package}@latest`],
-  run: async (context) => {
-    const rows: Row[] = [];
-    for (const endpoint of await context.service.endpoints()) rows.push(await rowOf(host, context, endpoint));
-    return rows;
-  },
+  run: (context) => eachEndpoint(context, (endpoint) => rowOf(host, context, endpoint)),
   badArguments: (context) => badArgumentsRow(host, context),
-  waits: async (context) =>
-    (await context.service.endpoints()).map((endpoint) =>
+  waits: (context) =>
+    eachEndpoint(context, (endpoint) =>
       waitRun(host.package, context, endpoint, WAIT_SECONDS, (timeout) =>
         waitOnce(host, context, endpoint, timeout),
       ),

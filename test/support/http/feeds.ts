@@ -13,13 +13,11 @@ const parser = new XMLParser({
 /** An item as a reader sees it. */
 export interface ReadItem {
   id: string;
-  url: string;
   /** Markup in RSS, plain text in the other formats. */
   title: string;
   html: string;
   author: string | undefined;
   category: string | undefined;
-  date: string;
 }
 
 const text = (node: string | { '#text'?: string }): string =>
@@ -45,12 +43,10 @@ export const READ_ITEMS: Record<string, (body: string) => ReadItem[]> = {
   '/feed.xml': (body) =>
     (channelOf(body).item ?? []).map((item: XmlNode) => ({
       id: text(item['guid']),
-      url: text(item['link'][0]),
       title: text(item['title']),
       html: text(item['content:encoded']),
       author: item['dc:creator'],
       category: item['category'],
-      date: new Date(item['pubDate']).toISOString(),
     })),
   '/feed.atom': (body) =>
     (atomOf(body).entry ?? []).map((entry: XmlNode) => {
@@ -59,23 +55,19 @@ export const READ_ITEMS: Record<string, (body: string) => ReadItem[]> = {
       assert.equal(entry['content']['@_type'], 'html');
       return {
         id: entry['id'],
-        url: entry['link'][0]!['@_href'],
         title: text(entry['title']),
         html: text(entry['content']),
         author: entry['author']?.name,
         category: entry['category']?.['@_term'],
-        date: entry['updated'],
       };
     }),
   '/feed.json': (body) =>
     JSON.parse(body).items.map((item: XmlNode) => ({
       id: item['id'],
-      url: item['url'],
       title: item['title'],
       html: item['content_html'],
       author: item['authors']?.[0]!.name,
       category: item['tags']?.[0],
-      date: item['date_published'],
     })),
 };
 

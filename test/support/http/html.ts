@@ -50,6 +50,12 @@ export function parsePage(html: string): ParsedPage {
   return { errors, elements, all };
 }
 
+export const textsOf = (elements: readonly PageElement[]): string[] => elements.map(({ text }) => text);
+
+/** @returns the text and the address of each link */
+export const linksOf = (links: readonly PageElement[]): [text: string, href: string | undefined][] =>
+  links.map(({ text, attributes }) => [text, attributes['href']]);
+
 const INLINE = new Set(['a', 'b', 'bdi', 'code', 'em', 'mark', 's', 'span', 'strong', 'time']);
 const UNSEEN = new Set(['head', 'script', 'style', 'template']);
 

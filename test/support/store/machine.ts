@@ -10,8 +10,9 @@ import type { WriteOrigin } from '#store/port/lookups.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { testClock, type TestClock } from '../clock.ts';
-import { addPost } from './writes.ts';
 import { GatedDisk } from './gated-disk.ts';
+import { textsOf } from './store-location.ts';
+import { addPost } from './writes.ts';
 
 /** One process with the store open. */
 export interface Process {
@@ -124,7 +125,6 @@ export function post({ store }: Process, message: string, origin?: WriteOrigin):
 }
 
 /** @returns the messages of all visible posts as a process reads them, oldest first */
-export async function visibleTexts({ store }: Process): Promise<string[]> {
-  const page = await store.read.page('post', { order: 'oldest', limit: 10_000 });
-  return page.map(({ record }) => record.message);
+export function visibleTexts({ store }: Process): Promise<string[]> {
+  return textsOf(store);
 }

@@ -61,17 +61,6 @@ export class Plans {
     );
   }
 
-  /** Makes the call, then reports that it failed. */
-  failAfter(call: Call, code: string, file = /./): void {
-    this.#plans.push({
-      call,
-      file,
-      after: async () => {
-        throw systemError(code);
-      },
-    });
-  }
-
   /** The next append writes at most `maxBytes` bytes. */
   shortNext(maxBytes: number, file = /./): void {
     this.#plans.push({ call: 'append', file, maxBytes });

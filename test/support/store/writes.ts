@@ -1,5 +1,12 @@
 import type { FactOf, Lookup, RecordLookup, WriteOrigin } from '#store/port/lookups.ts';
-import type { ExportedRecord, Kind, ModerationEntry, Records, RecordView } from '#store/port/records.ts';
+import type {
+  ExportedRecord,
+  Kind,
+  ModerationEntry,
+  Post,
+  Records,
+  RecordView,
+} from '#store/port/records.ts';
 import type { Store, WriteOperation } from '#store/port/store.ts';
 import { importEntry, type ImportOutcome } from '#workspace/log/import-entry.ts';
 import { moderate, setFrozen } from '#workspace/publishing/operator-writes.ts';
@@ -89,6 +96,13 @@ export function importEntries(
 ): Promise<ImportOutcome[]> {
   return Promise.all(entries.map((entry) => importEntry(store, entry)));
 }
+
+/** Imports posts, in their order. */
+export const importPosts = (store: Store, posts: readonly Post[]): Promise<ImportOutcome[]> =>
+  importEntries(
+    store,
+    posts.map((record) => ({ kind: 'post', record })),
+  );
 
 /** @returns the answer that a write gets to a lookup */
 export function lookUp<const L extends Lookup>(store: Store, lookup: L): Promise<FactOf<L>> {

@@ -31,10 +31,9 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       return { ...idea, id: idea.id, readUpTo: createdAt };
     };
 
-    it('is null without a cursor, and nothing after the last message', async () => {
+    it('is null for a first post without a cursor, and nothing after the last message', async () => {
       const first = await post({ message: 'IDEA: x' });
       assert.deepEqual([first.meanwhile, 'message' in first], [null, false]);
-      assert.equal((await post({ message: 'a reply', replyTo: first.id })).meanwhile, null);
       const { nextAfter } = await readUpdates('2000-01-01T00:00:00Z');
       const second = await post({ message: 'second', replyTo: first.id, readUpTo: nextAfter });
       assert.deepEqual(second.meanwhile, { inThread: [], elsewhere: [], nextAfter: second.createdAt });
@@ -296,7 +295,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         assert.equal(await status(message), 201, message);
     });
 
-    it('a receipt tells no WORK twice, and a refusal names five messages without their texts', async () => {
+    it('a receipt tells no WORK twice, and that of a REVIEW and a refusal have at most 1.5 KB without texts', async () => {
       const name = '🏮'.repeat(30);
       const idea = await openThread('sizes', ...Array.from({ length: 16 }, (_, n) => `size ${n}`));
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
@@ -315,6 +314,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
             })
           ).id,
         );
+      const last = await post({ message: 'x', replyTo: idea.id });
       const work = { message: text, replyTo: idea.id, readUpTo, ifUnchanged: false };
       const { alsoUnderWay, meanwhile } = await post({ ...work, authorKey: keyFor('last') });
       const told = (alsoUnderWay as { id: string }[]).map(({ id }) => id);
@@ -322,13 +322,27 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const { inThread } = meanwhile as { inThread: { id: string }[] };
       assert.ok(inThread.length > 0 && inThread.every(({ id }) => !told.includes(id)));
 
+      const review = { message: `REVIEW: ${title}`, replyTo: result.id, name };
+      for (const given of [{}, { readUpTo, ifUnchanged: false }]) {
+        const {
+          status,
+          text: receipt,
+          json,
+        } = await request('POST /api/feed', { body: { ...review, ...given } });
+        assert.equal(status, 201);
+        assert.ok(Buffer.byteLength(receipt) <= 1500, `${Buffer.byteLength(receipt)} bytes`);
+        assert.deepEqual([json.meanwhile.more, json.refersTo], [true, [result.id]]);
+        if ('readUpTo' in given) assert.ok(json.meanwhile.nextAfter < String(last.createdAt));
+      }
       const body = { ...work, ifUnchanged: true };
       for (const refused of [
         (await request('POST /api/feed', { body })).json,
         await callOverMcp(setting, 'post_message', body),
       ]) {
+        const bytes = Buffer.byteLength(JSON.stringify(refused));
         const { messages, more } = refused.meanwhile;
-        assert.deepEqual([messages.length, more], [5, true]);
+        assert.ok(bytes <= 1500 && messages.length > 0, `${bytes} bytes`);
+        assert.equal(more, true);
         assert.equal('excerpt' in messages[0], false);
       }
     });
@@ -418,6 +432,26 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         [409, [first.id, stranger.id, again.id, receipt.id], undefined],
       );
       assert.equal(elsewhere.parentId, null);
+    });
+
+    it('without a cursor a reply is told of the last two minutes of its thread, and gets no cursor', async () => {
+      const authorKey = keyFor('Ann');
+      const idea = await post({ message: 'IDEA: recent', name: 'Ann', authorKey });
+      const old = await post({ message: 'old', replyTo: idea.id });
+      setting.clock.advance(121_000);
+      const quiet = await post({ message: 'first', replyTo: idea.id, authorKey });
+      assert.deepEqual(quiet.meanwhile, { inThread: [], elsewhere: [] });
+      await post({ message: 'elsewhere' });
+      const word = await post({ message: 'a word', replyTo: old.id, name: 'Bob' });
+      setting.clock.advance(60_000);
+      const receipt = await post({ message: 'second', replyTo: idea.id, authorKey });
+      const { inThread, ...rest } = receipt.meanwhile as { inThread: object[] };
+      assert.deepEqual([inThread, rest], [[{ id: word.id, title: 'a word' }], { elsewhere: [] }]);
+      for (let n = 0; n < 6; n++) await post({ message: String(n), replyTo: idea.id });
+      const { meanwhile } = await post({ message: 'third', replyTo: idea.id, authorKey });
+      const titles = (meanwhile as { inThread: { title: string }[] }).inThread.map(({ title }) => title);
+      assert.deepEqual(titles, ['1', '2', '3', '4', '5']);
+      assert.equal((meanwhile as { more: boolean }).more, true);
     });
 
     it('a wait with a filter says that its cursor is filtered, in every view', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -24,8 +25,14 @@ interface Result {
   stderr: string;
 }
 
-function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, launcher = LAUNCHER): Result {
+function run(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  launcher = LAUNCHER,
+  user: { readonly uid?: number } = {},
+): Result {
   return spawnSync(process.execPath, [launcher, ...args], {
+    ...user,
     encoding: 'utf8',
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], DATA_DIR: join(tmpdir(), 'porchlight-absent'), ...env },
@@ -158,4 +165,25 @@ it('a user without a home folder has to name DATA_DIR', async (test) => {
   const { status, stderr } = run(['check'], { ...env, DATA_DIR: '' });
   assert.deepEqual([status, stderr.split('\n')[0]], [2, HOMELESS]);
   assert.equal(run(['stdio'], { ...env, DATA_DIR: await temporaryFolder(test) }).status, 0);
+});
+
+for (const command of ['serve', 'stdio', 'check', 'status', 'repair'])
+  it(`${command} on a file in place of a folder says which settings name a folder`, () => {
+    const { status, stderr } = run([command], { DATA_DIR: LAUNCHER });
+    assert.equal(status, 1);
+    assert.match(stderr, /ENOTDIR.*\. DATA_DIR and KEYS_DIR must each name a folder\.\n$/);
+  });
+
+const FIRST_FREE_PORT = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
+/** A container may give low ports to any user. */
+const areLowPortsFree = !existsSync(FIRST_FREE_PORT) || Number(readFileSync(FIRST_FREE_PORT)) <= 80;
+const skip = process.getuid?.() !== 0 || areLowPortsFree;
+
+it('a port that needs root is refused with a remedy', { skip }, async (t) => {
+  const nobody = 65_534;
+  const folder = await temporaryFolder(t);
+  await chmod(folder, 0o777);
+  const { status, stderr } = run(['serve'], { DATA_DIR: folder, PORT: '80' }, LAUNCHER, { uid: nobody });
+  assert.equal(status, 1);
+  assert.match(stderr, /listen EACCES.*: set another PORT or METRICS_PORT\.\n$/);
 });

@@ -137,6 +137,17 @@ it('matching posts are counted and shown, printable, and more than 1,000 need --
   await assert.rejects(run(place, hide, given), /No visible post matches/);
 });
 
+it('each read for matching posts examines 20,000, since a rare word is in few of many', async (t) => {
+  const place = await setUp(t);
+  await addPost(place.store, 'cheap lamps');
+  const feed = t.mock.method(place.store.read, 'feed');
+  await run(place, hide, { matching: 'cheap', yes: true });
+  assert.deepEqual(
+    feed.mock.calls.map(({ arguments: [, range] }) => [range.limit, range.maxCandidates]),
+    [[500, 20_000]],
+  );
+});
+
 it('matching posts have the whole words, though a search finds longer ones', async (t) => {
   const place = await setUp(t);
   await addPosts(place.store, [aPost('cheap lamp'), aPost('cheap lamps'), aPost('cheaper lamp')]);

@@ -390,13 +390,16 @@ describe('a command that fails prints the reason and exits with a code', () => {
   }
 });
 
-it('a command on a folder without a store fails and creates no file', async (test) => {
-  const folder = await temporaryFolder(test);
-  const { status, stderr } = await runProgram(['hide', 'post_1', '--reason', 'x'], { DATA_DIR: folder });
-  assert.equal(status, 1);
-  assert.match(stderr, /there is no store/);
-  assert.deepEqual(readdirSync(folder), []);
-});
+for (const args of [['hide', 'post_1', '--reason', 'x'], ['repair'], ['status'], ['export', '-']])
+  it(`${args[0]} fails on a folder without a store and on a missing one, and creates no file`, async (test) => {
+    const folder = await temporaryFolder(test);
+    for (const name of [folder, join(folder, 'data')]) {
+      const { status, stderr } = await runProgram(args, { DATA_DIR: name });
+      assert.equal(status, 1);
+      assert.match(stderr, /there is no store/);
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
 
 it('forget destroys the expired keys of a stopped store in KEYS_DIR, and prints how many', async (test) => {
   const [folder, keys] = [join(await temporaryFolder(test), 'data'), await temporaryFolder(test)];

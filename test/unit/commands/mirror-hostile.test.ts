@@ -277,6 +277,17 @@ describe('a mirror refuses and stores nothing of', () => {
   });
 });
 
+test('a mirror reads 1 MiB of an answer and no more', async () => {
+  const MIB = 1024 * 1024;
+  const followAnswer = async (bytes: number): Promise<void> => {
+    const fetch = async (): Promise<Response> => new Response(' '.repeat(bytes));
+    const { follow } = await openScripted([], { fetch });
+    await follow();
+  };
+  await assert.rejects(followAnswer(MIB), { name: 'CommandError', message: /is not a log/ });
+  await assert.rejects(followAnswer(MIB + 1), { name: 'CommandError', message: /longer than any answer/ });
+});
+
 test('of the ids in sameKeyAs a mirror takes those that stand on such a line of a signed message', async () => {
   const id = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
   const signed = { mark: '0123456789az', sameKeyAs: [OTHER.id, id] };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { FailedMark } from '#store/folder/failed-sync.ts';
+import { FailureFlag } from '#store/folder/failed-sync.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { LOG, WRITE_START } from '#store/folder/line.ts';
 import { thisHost } from '#store/folder/host.ts';
@@ -23,7 +23,7 @@ it('after a failed sync a folder is read, and takes writes again once repair has
   const log = join(folder, LOG);
   const server = await startProduct(settings);
   for (const message of ['first', 'second']) assert.equal((await post(server.url, message)).status, 201);
-  await new FailedMark(nodeDisk, folder, thisHost).place(statSync(log).size);
+  await new FailureFlag(nodeDisk, folder, thisHost).write(statSync(log).size);
 
   const refused = await post(server.url, 'third');
   assert.deepEqual([refused.status, refused.headers.has('Retry-After')], [503, true]);
@@ -53,12 +53,4 @@ it('after a failed sync a folder is read, and takes writes again once repair has
   assert.deepEqual(await messagesOf(again.url), ['third', 'second', 'first']);
   assert.match(await runSuccessfully(['repair'], settings), /^Nothing was done/);
   await again.end('SIGTERM');
-});
-
-it('repair refuses a folder without a store, and makes none', async (test) => {
-  const folder = join(await temporaryFolder(test), 'data');
-  const { status, stderr } = await runProgram(['repair', '--data-dir', folder]);
-  assert.equal(status, 1);
-  assert.match(stderr, /there is no store in this folder/);
-  assert.equal(existsSync(folder), false);
 });

@@ -116,6 +116,8 @@ describe('the conversation of the demo', async () => {
       'benches-again 1',
       'wells 19',
       'wells 4',
+      'wells 40',
+      'wells 45',
       'wells-again 1',
     ]);
   });

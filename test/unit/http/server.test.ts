@@ -37,89 +37,43 @@ it('an idle connection stays open for longer than most proxies keep it', async (
   assert.ok(Number(seconds) > 120, text);
 });
 
-describe('a malformed HTTP request gets a problem response, and its connection is closed', () => {
-  const WIRE: [name: string, bytes: string, status: number, code: string][] = [
-    ['bytes that are not HTTP', 'zebra\r\n\r\n', 400, 'malformed_request'],
-    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01', 400, 'malformed_request'],
-    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'malformed_request'],
-    ['an unknown method', `ZEBRA /api/feed HTTP/1.1\r\n${HOST}\r\n`, 400, 'malformed_request'],
-    ['a space in the target', `GET /api/feed zebra HTTP/1.1\r\n${HOST}\r\n`, 400, 'malformed_request'],
-    ['NUL in a header', `GET /api/feed HTTP/1.1\r\n${HOST}X: ze\0bra\r\n\r\n`, 400, 'malformed_request'],
-    [
-      'two different Content-Length headers',
-      `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`,
-      400,
-      'malformed_request',
-    ],
-    [
-      'Content-Length with Transfer-Encoding',
-      `${POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      400,
-      'malformed_request',
-    ],
-    [
-      'a Content-Length that is not a number',
-      `${POST}Content-Length: zebra\r\n\r\n{}`,
-      400,
-      'malformed_request',
-    ],
-    ['an invalid chunk', `${POST}Transfer-Encoding: chunked\r\n\r\nzebra\r\n`, 400, 'malformed_request'],
-    [
-      'HTTP/1.1 without Host',
-      'GET /api/feed HTTP/1.1\r\nConnection: close\r\n\r\n',
-      400,
-      'malformed_request',
-    ],
-    [
-      'two Host headers',
-      `GET /api/feed HTTP/1.1\r\n${HOST}Host: zebra.example\r\n\r\n`,
-      400,
-      'malformed_request',
-    ],
-    [
-      'a Host header twice',
-      `GET /api/feed HTTP/1.1\r\n${HOST}hOST: 127.0.0.1\r\n\r\n`,
-      400,
-      'malformed_request',
-    ],
-    [
-      'two Host headers on the way to Express',
-      `GET /api/no/such HTTP/1.0\r\n${HOST}HOST:\r\n\r\n`,
-      400,
-      'malformed_request',
-    ],
-    [
-      'two Host headers of a write',
-      `${POST}host: zebra.example\r\nContent-Length: 15\r\n\r\n{"message":"a"}`,
-      400,
-      'malformed_request',
-    ],
-    [
-      'a second Host header behind 2,500 others',
-      `GET /api/feed HTTP/1.1\r\n${HOST}${'a:\r\n'.repeat(2500)}Host: zebra.example\r\n\r\n`,
-      400,
-      'malformed_request',
-    ],
-    [
-      'headers over 16 KiB',
-      `GET /api/feed HTTP/1.1\r\n${HOST}X: ${'x'.repeat(17_000)}\r\n\r\n`,
-      431,
-      'headers_too_large',
-    ],
-    ['a target over 16 KiB', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\n${HOST}\r\n`, 431, 'headers_too_large'],
-    [
-      'a target over 8,000 characters',
-      `GET /${'x'.repeat(8000)} HTTP/1.1\r\n${HOST}\r\n`,
-      414,
-      'uri_too_long',
-    ],
-  ];
-  for (const [name, bytes, status, code] of WIRE) {
+/** Bytes that are no request, by what is wrong with them. */
+const MALFORMED: Readonly<Record<string, string>> = {
+  'bytes that are not HTTP': 'zebra\r\n\r\n',
+  TLS: '\x16\x03\x01\x02\x00\x01\x00\x01',
+  'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'an unknown method': `ZEBRA /api/feed HTTP/1.1\r\n${HOST}\r\n`,
+  'a space in the target': `GET /api/feed zebra HTTP/1.1\r\n${HOST}\r\n`,
+  'NUL in a header': `GET /api/feed HTTP/1.1\r\n${HOST}X: ze\0bra\r\n\r\n`,
+  'two different Content-Length headers': `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`,
+  'Content-Length with Transfer-Encoding': `${POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  'a Content-Length that is not a number': `${POST}Content-Length: zebra\r\n\r\n{}`,
+  'an invalid chunk': `${POST}Transfer-Encoding: chunked\r\n\r\nzebra\r\n`,
+  'HTTP/1.1 without Host': 'GET /api/feed HTTP/1.1\r\nConnection: close\r\n\r\n',
+  'two Host headers': `GET /api/feed HTTP/1.1\r\n${HOST}Host: zebra.example\r\n\r\n`,
+  'a Host header twice': `GET /api/feed HTTP/1.1\r\n${HOST}hOST: 127.0.0.1\r\n\r\n`,
+  'two Host headers on the way to Express': `GET /api/no/such HTTP/1.0\r\n${HOST}HOST:\r\n\r\n`,
+  'two Host headers of a write': `${POST}host: zebra.example\r\nContent-Length: 15\r\n\r\n{"message":"a"}`,
+  'a second Host header behind 2,500 others': `GET /api/feed HTTP/1.1\r\n${HOST}${'a:\r\n'.repeat(2500)}Host: zebra.example\r\n\r\n`,
+};
+
+/** Of a request with a long target, or long headers. */
+const TOO_LONG: [name: string, target: string, headers: string, status: number, code: string][] = [
+  ['headers over 16 KiB', '/api/feed', `X: ${'x'.repeat(17_000)}\r\n`, 431, 'headers_too_large'],
+  ['a target over 16 KiB', `/${'x'.repeat(17_000)}`, '', 431, 'headers_too_large'],
+  ['a target over 8,000 characters', `/${'x'.repeat(8000)}`, '', 414, 'uri_too_long'],
+];
+
+describe('a request that is malformed or too long gets a problem response, and its connection is closed', () => {
+  const isRefused = (name: string, bytes: string, status: number, code: string): void => {
     it(`${name}: ${status} ${code}`, async () => {
       assertProblem(parse(await sendBytes(url, bytes)), status, code);
       assert.equal((await visibleIds(store)).length, 9);
     });
-  }
+  };
+  for (const [name, bytes] of Object.entries(MALFORMED)) isRefused(name, bytes, 400, 'malformed_request');
+  for (const [name, target, headers, ...refusal] of TOO_LONG)
+    isRefused(name, `GET ${target} HTTP/1.1\r\n${HOST}${headers}\r\n`, ...refusal);
 });
 
 describe('a request target in absolute form is routed by its path, whatever its host', () => {

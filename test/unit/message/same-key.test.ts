@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readSameKey } from '#message/same-key.ts';
+import { misspellsSameKey, readSameKey } from '#message/same-key.ts';
 
 const ID = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 const OTHER = 'post_01a214ad-06aa-73b3-b136-91544051f4ce';
 
 const read = (message: string): string[] => readSameKey({ message, prefix: null });
+const isMisspelt = (message: string): boolean => misspellsSameKey({ message, prefix: null });
 
 describe('a line "Same key as:"', () => {
   for (const line of [
@@ -16,7 +17,7 @@ describe('a line "Same key as:"', () => {
     `text\nSame key as: ${ID}\nmore`,
   ])
     it(`is read in ${JSON.stringify(line)}`, () => {
-      assert.deepEqual(read(line), [ID]);
+      assert.deepEqual([read(line), isMisspelt(line)], [[ID], false]);
     });
 
   for (const line of [
@@ -27,6 +28,12 @@ describe('a line "Same key as:"', () => {
     `Same key as (mine): ${ID}`,
     `Same key as: https://example.org/posts/${ID}`,
     `Same key as: ${ID}4`,
+  ])
+    it(`is text, and misspelt, in ${JSON.stringify(line)}`, () => {
+      assert.deepEqual([read(line), isMisspelt(line)], [[], true]);
+    });
+
+  for (const line of [
     'Same key as: me',
     'Same key as:',
     `Same key as\n${ID}`,
@@ -36,7 +43,7 @@ describe('a line "Same key as:"', () => {
     `| Same key as: ${ID} |`,
   ])
     it(`is text in ${JSON.stringify(line)}`, () => {
-      assert.deepEqual(read(line), []);
+      assert.deepEqual([read(line), isMisspelt(line)], [[], false]);
     });
 
   it('names each message once, sixteen at most', () => {

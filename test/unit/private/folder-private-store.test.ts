@@ -100,6 +100,26 @@ it('what a crash left of replacing a file, and of taking the lock, is removed a 
   assert.deepEqual(readdirSync(path).sort(), young);
 });
 
+it('what a crash left and cannot be removed is a failure, and the rest is removed all the same', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'private');
+  mkdirSync(path);
+  writeFileSync(join(folder, 'clock'), JSON.stringify({ come: clock.now() - 3_600_000, jump: null }));
+  for (const name of ['lock.run-1', 'lock.run-2', 'lock.run-3']) {
+    writeFileSync(join(path, name), '{');
+    utimesSync(join(path, name), 0, clock.now() / 1000 - 86_401);
+  }
+  const disk: Disk = {
+    ...nodeDisk,
+    unlink: (name) =>
+      name.endsWith('2')
+        ? Promise.reject(Object.assign(new Error('denied'), { code: 'EACCES' }))
+        : nodeDisk.unlink(name),
+  };
+  await assert.rejects(openIn(folder, disk).prune(), StoreFailure);
+  assert.deepEqual(readdirSync(path), ['lock.run-2']);
+});
+
 it('a pipe, a folder and a link in place of a denial are left out, and the other denials stay in force', async (t) => {
   const folder = await temporaryFolder(t);
   const store = openIn(folder);

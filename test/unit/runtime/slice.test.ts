@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { nextSlice, visitInSlices } from '#runtime/slice.ts';
+import { nextSlice, startSlice, visitInSlices } from '#runtime/slice.ts';
 
 test('calls that pause take turns, one a turn of the event loop', async () => {
   let turns = 0;
@@ -52,4 +52,21 @@ test('loops that follow one another in a turn of the event loop share its slice'
   };
   for (const item of ['a', 'b', 'c']) await visitInSlices([item], visit);
   assert.ok(turnOf.get('c')! > turnOf.get('a')!, JSON.stringify([...turnOf]));
+});
+
+test('a call that pauses goes on with a whole slice, whatever other calls have used of its turn', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  let isOver = false;
+  const useTurn = (): void => {
+    startSlice();
+    now += 100;
+    if (!isOver) setImmediate(useTurn);
+  };
+  setImmediate(useTurn);
+  await nextSlice();
+  isOver = true;
+  assert.equal(startSlice()(), false);
+  now += 100;
+  assert.equal(startSlice()(), true);
 });

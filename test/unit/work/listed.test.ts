@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { delistings, groupByThread, listedAt as timeListed } from '#work/listed.ts';
 import { viewOfOpener } from '#work/trusted.ts';
@@ -21,16 +22,15 @@ const by = (writer: number, message: string, root = idea): NewPost =>
 const confirm = (writer: number, { id }: NewPost, root = idea): NewPost =>
   by(writer, `REVIEW: x\nResult being checked: ${id}\nEvidence: ran it\nOutcome: confirmed`, root);
 
-/** A board of messages that are a minute apart. */
-const boardWith = (posts: readonly NewPost[]) =>
-  boardOf(
-    toSteps(
-      posts.map((post, n) => ({
-        ...post,
-        createdAt: new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z'),
-      })),
-    ),
+/** Messages that are a minute apart, or more. */
+const stepsOf = (posts: readonly NewPost[], minutes = 1) =>
+  toSteps(
+    posts.map((post, n) => ({
+      ...post,
+      createdAt: new Date(START + minutes * n * MINUTE_MS).toISOString().replace('Z', '000Z'),
+    })),
   );
+const boardWith = (posts: readonly NewPost[]) => boardOf(stepsOf(posts));
 
 /** The places of the RESULTs on the list so many minutes after the first message. */
 function listedAt(posts: readonly NewPost[], minute: number): number[] {
@@ -65,6 +65,34 @@ test('RESULTs that strangers confirm hide no message that took another one off t
     found.map((one) => [one.result.step.id, one.by.step.id]),
     [[result.id, refute.id]],
   );
+});
+
+test('what left the lists is found once until the next step of its thread, for any later time', () => {
+  const other = by(4, 'RESULT: two');
+  const [refute, refuteOther] = [result, other].map((one) => {
+    const review = confirm(1, one);
+    return { ...review, message: review.message.replace(/confirmed$/, 'not confirmed') };
+  }) as [NewPost, NewPost];
+  const wait = Array.from({ length: 70 }, () => by(1, 'hello'));
+  const start = [idea, result, other, confirm(1, result), confirm(1, other), ...wait];
+  const steps = stepsOf([...start, refute, refuteOther]);
+  const [first, last] = steps.slice(-2) as [Step, Step];
+  const board = boardOf(steps.slice(0, -1));
+  const walk = (since: string) => delistings(board.thread(idea.id)!, since);
+  const read = (since: string) => Array.from(walk(since), (one) => one?.by.step.id);
+  const found = (since: string) => read(since).filter((id) => id !== undefined);
+  assert.ok(read(first.createdAt).includes(undefined), 'looks, and pauses');
+  assert.deepEqual([first.createdAt, last.createdAt].map(read), [[refute.id], []]);
+  const paused = walk('');
+  paused.next();
+  board.add(last);
+  assert.equal([...paused].length > 1, true);
+  assert.deepEqual(found(first.createdAt), [refute.id, refuteOther.id]);
+  assert.deepEqual([first.createdAt, last.createdAt].map(read), [
+    [refute.id, refuteOther.id],
+    [refuteOther.id],
+  ]);
+  assert.ok(read('').includes(undefined), 'an earlier time');
 });
 
 test('of others two must have confirmed it for an hour, since each is trusted', () => {
@@ -135,14 +163,7 @@ const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
 test('what takes a RESULT off the lists is the message after which it was first not listed', () => {
   let found = 0;
   for (const seed of firstOf(SEEDS, 20)) {
-    const steps = toSteps(
-      randomReviews(seed)
-        .slice(0, FEW)
-        .map((post, n) => ({
-          ...post,
-          createdAt: new Date(START + 25 * n * MINUTE_MS).toISOString().replace('Z', '000Z'),
-        })),
-    );
+    const steps = stepsOf(randomReviews(seed).slice(0, FEW), 25);
     const board = boardOf(steps);
     const before = steps.map((_, n) => boardOf(steps.slice(0, n)));
     const isListed = (one: typeof board, id: string, at: number): boolean => {

@@ -4,6 +4,7 @@ import type { Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
 import { worksIn } from '#work/open.ts';
 import { othersUnderWay } from '#work/conflict.ts';
+import type { Work } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { chooseWorks, trustedFirst } from '#work/works.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -28,13 +29,27 @@ const workOf = (n: number): Step =>
 test('a post into a thread with many open WORKs names three of other writers, and looks at each once', () => {
   const work = new Board();
   for (let n = 0; n < WORKS; n++) work.add(workOf(n));
-  const post = { ...workOf(WORKS), name: 'Reader', message: 'RESULT: x', prefix: 'RESULT' };
-  const others = othersUnderWay(work, post, '', START + WORKS);
-  assert.deepEqual(
-    others.map(({ step }) => step.id),
-    [1, 2, 3].map((n) => `post_${WORKS - n}`),
-  );
+  let seen = 0;
+  const counted = (works: readonly Work[]): readonly Work[] =>
+    new Proxy(works, {
+      get: (list, index) => {
+        if (typeof index === 'string' && /^\d+$/.test(index)) seen += 1;
+        return Reflect.get(list, index) as unknown;
+      },
+    });
   const thread = work.thread(ROOT)!;
+  const post = { ...workOf(WORKS), name: 'Reader', message: 'RESULT: x', prefix: 'RESULT' };
+  const { works } = thread;
+  Object.assign(thread, { works: counted(works) });
+  for (let call = 0; call < 2; call++) {
+    const others = othersUnderWay(work, post, '', START + WORKS);
+    assert.deepEqual(
+      others.map(({ step }) => step.id),
+      [1, 2, 3].map((n) => `post_${WORKS - n}`),
+    );
+  }
+  assert.equal(seen, WORKS);
+  Object.assign(thread, { works });
   const first = worksIn(thread, START + WORKS);
   // The same until a due time or a step.
   assert.equal(worksIn(thread, START + DAY_MS - 1), first);

@@ -4,7 +4,7 @@ import { countsAsStep, toHeld, windowOf, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
 import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
 import { readYours } from '#workspace/start/yours.ts';
-import { compareBoards, listWork, toSteps, type State } from '../../support/derived-work.ts';
+import { compareBoards, listWork, replaceSteps, toSteps, type State } from '../../support/derived-work.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
@@ -57,11 +57,39 @@ for (const seed of firstOf(SEEDS, 12))
         return step;
       });
       const now = timeAt(count + random.below(3 * count));
-      assert.ok(board.replace(steps));
+      assert.ok(replaceSteps(board, steps));
       compareBoards(board, boardOf(windowOf(steps, countsAsStep, WINDOW)), now);
       if (random.below(3) > 0) listWork(board, now + MINUTE_MS);
     }
   });
+
+it('a board that holds and hides messages is the one before until the last piece of the work', () => {
+  const boardOfAll = (steps: readonly Step[]): Board => {
+    const board = new Board(undefined, OF_THREAD);
+    for (const step of steps) board.add(step);
+    return board;
+  };
+  for (const seed of firstOf(SEEDS, 4)) {
+    const random = new SeededRandom(seed);
+    const posts = randomPosts(seed);
+    const all = toSteps(posts);
+    const before = boardOfAll(all);
+    const states = new Map(posts.slice(-40).map(({ id }) => [id, random.below(9)]));
+    const steps = all.flatMap((step) => {
+      const state = states.get(step.id);
+      return state === 0 ? [] : state === 1 ? toHeld(step) : step;
+    });
+    const board = boardOfAll(all);
+    const now = timeAt(posts.length);
+    const pieces: boolean[] = [];
+    for (const isDone of board.replace(steps)) {
+      pieces.push(isDone);
+      if (!isDone && pieces.length % 5 === 0) compareBoards(board, before, now);
+    }
+    assert.ok(pieces.length > OF_THREAD && pieces.indexOf(true) === pieces.length - 1);
+    compareBoards(board, boardOfAll(steps), now);
+  }
+});
 
 it('a key finds the same on a board that ran long and on one of its window', async () => {
   const read = { referrersOf: async () => [] };
@@ -121,7 +149,7 @@ test('a thread of 2,000 messages begins again without its first message and othe
       gone % 2 === 0
         ? steps.filter((step) => step.id !== id)
         : steps.map((step) => (step.id === id ? toHeld(step) : step));
-    assert.ok(board.replace(steps));
+    assert.ok(replaceSteps(board, steps));
     const expected = new Board();
     for (const step of steps) expected.add(step);
     compareBoards(board, expected, timeAt(gone + 3000));
@@ -138,7 +166,7 @@ test('a WORK names only parts that were there when it came, also once a message 
   const board = boardOf(toSteps(stored));
   for (const state of ['gone', 'held', undefined] as const) {
     const steps = toSteps(stored, new Map(state === undefined ? [] : [[below.id, state]]));
-    assert.ok(board.replace(steps));
+    assert.ok(replaceSteps(board, steps));
     compareBoards(board, boardOf(steps), timeAt(10));
     assert.deepEqual(board.works.get(work.id)?.parts, []);
   }
@@ -151,8 +179,8 @@ test('a board that begins again in too many threads is made anew', () => {
   }));
   const board = new Board();
   const steps = toSteps(posts);
-  assert.equal(board.replace(steps.slice(0, 21)), false);
+  assert.equal(replaceSteps(board, steps.slice(0, 21)), false);
   assert.equal(board.steps.length, 0);
-  assert.equal(board.replace(steps.slice(0, 20)), true);
+  assert.equal(replaceSteps(board, steps.slice(0, 20)), true);
   assert.equal(board.steps.length, 20);
 });

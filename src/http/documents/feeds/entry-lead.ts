@@ -11,7 +11,7 @@ import { NO_NAME } from '#workspace/text/reserved-names.ts';
 
 /** A line of the first paragraph. */
 interface Row {
-  /** Who has written what it is about. */
+  /** The writer of the message that it is about. */
   readonly by?: Pick<Marked, 'name' | 'shortSigner'>;
   readonly label?: string;
   readonly text: string;
@@ -20,8 +20,8 @@ interface Row {
 }
 
 /**
- * Creates the first paragraph of an entry: who has confirmed a RESULT, what they checked and what they left open,
- * or which RESULT a message took off the lists.
+ * Creates the first paragraph of an entry: who has confirmed a RESULT, what they checked and what they left
+ * open, or which RESULT a message took off the lists.
  */
 export function leadOf(
   service: Service,

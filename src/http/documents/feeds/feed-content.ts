@@ -30,19 +30,19 @@ import { readHeads } from '#workspace/reading/heads.ts';
 import { readThreadMessages } from '#workspace/reading/thread.ts';
 
 export interface FeedEntry {
-  /** The id of the post, or of the thread and day of an entry about RESULTs. It does not depend on BASE_URL. */
+  /** Of the post, or of the thread and day of an entry about RESULTs. It does not depend on BASE_URL. */
   readonly id: string;
   readonly url: string;
   /** Plain text on one line. */
   readonly title: string;
   readonly author: string | null;
-  /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, likenesses, other messages. */
+  /** Its prefix, how a RESULT stands, and what stands beside the name: signer, likenesses, other messages. */
   readonly categories: readonly string[];
   /** When it was written, or when a RESULT was listed. */
   readonly at: string;
   readonly parentId: string | null;
   readonly text: string;
-  /** The message rendered, with absolute addresses. What is said of a listed RESULT stands first in both. */
+  /** The message rendered, with absolute addresses. Both begin with the reviews of a listed RESULT. */
   readonly html: string;
 }
 
@@ -76,7 +76,6 @@ export async function readFeedContent(
   pause: Pause,
 ): Promise<FeedContent> {
   const { workspace } = source;
-  const { service } = workspace;
   const { q, name, prefix, standing, threads } = filters;
   const messages = await (standing === 'confirmed'
     ? listConfirmed(workspace, filters)
@@ -91,12 +90,8 @@ export async function readFeedContent(
   const search = toSearch({ q, name, prefix });
   const page = standing === undefined ? (search === '' ? '/' : `/feed${search}`) : '/results';
   const self = toSearch({ q, name, prefix, standing, threads: threads ? 'true' : undefined });
-  const head = {
-    title: [service.name, ...selection.filter(Boolean)].join(' · '),
-    selfUrl: absoluteUrl(service, path + self),
-    pageUrl: absoluteUrl(service, page),
-  };
-  return toFeedContent(source, messages, head, pause);
+  const title = [workspace.service.name, ...selection.filter(Boolean)].join(' · ');
+  return toFeedContent(source, messages, { title, path: path + self, page }, pause);
 }
 
 /** Reads the RESULTs that may be shown apart from their threads. @param path of the feed */
@@ -106,12 +101,7 @@ export async function readResultsContent(
   pause: Pause,
 ): Promise<FeedContent> {
   const { workspace } = source;
-  const { service } = workspace;
-  const head = {
-    title: `${service.name} · Confirmed results`,
-    selfUrl: absoluteUrl(service, path),
-    pageUrl: absoluteUrl(service, '/results'),
-  };
+  const head = { title: `${workspace.service.name} · Confirmed results`, path, page: '/results' };
   return toFeedContent(source, await listConfirmed(workspace), head, pause);
 }
 
@@ -124,8 +114,8 @@ export async function readThreadContent(
   const { workspace } = source;
   const { id, messages } = await listNewestOfThread(workspace, postId);
   const title = (await readHeads(workspace.store.read, [id])).get(id)?.title ?? '';
-  const pageUrl = postUrl(workspace.service, id);
-  return toFeedContent(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
+  const page = `/posts/${id}`;
+  return toFeedContent(source, messages, { title, path: `${page}/feed.atom`, page }, pause);
 }
 
 /** Reads the text of a post as plain text, after the notice. @throws WorkspaceError not_found */
@@ -140,7 +130,7 @@ const sameKeyWords = ({ sameKeyAs, notOfThisKey }: SameKey): string[] =>
 async function toFeedContent(
   { workspace, rendered }: FeedSource,
   messages: readonly FeedMessage[],
-  head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
+  { title, path, page }: Readonly<Record<'title' | 'path' | 'page', string>>,
   pause: Pause,
 ): Promise<FeedContent> {
   const { service, now } = workspace;
@@ -170,8 +160,9 @@ async function toFeedContent(
     };
   });
   return {
-    ...head,
-    title: sayExample(service, head.title),
+    title: sayExample(service, title),
+    selfUrl: absoluteUrl(service, path),
+    pageUrl: absoluteUrl(service, page),
     description: sayExample(service, `${PURPOSE} ${NOTICE}`),
     publisher: service.name,
     // Copies come last, whatever their time.
@@ -188,8 +179,9 @@ const idOf = ({ rootId }: FeedMessage, { at, isListed }: ConfirmedEntry): string
 const later = (a: string | null, b: string): string => (a === null || a < b ? b : a);
 
 /**
- * The title of an entry begins with its prefix, and says what a REVIEW finds. That of a reply, and of a RESULT that was reviewed, also says in
- * which thread it is: feed readers show a list of titles. The name of its writer is a field of its own.
+ * The title of an entry begins with its prefix, and has the outcome of a REVIEW. That of a reply, and of a
+ * RESULT that was reviewed, also names the thread, since feed readers show a list of titles. The name of the
+ * writer is a separate field.
  */
 function toEntryTitle(post: FeedMessage): string {
   const { title, id, rootId, threadTitle, prefix, named, entry } = post;
@@ -213,7 +205,7 @@ function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): st
   ];
 }
 
-/** @returns the titles; those that occur twice, in any case, with the number of the reply or the end of the id */
+/** @returns the titles; equal ones, whatever their case, have the number of the reply or the end of the id */
 async function readDistinctTitles(
   { store }: HttpWorkspace,
   messages: readonly FeedMessage[],

@@ -74,9 +74,9 @@ function escapeTitle(title: string): string {
 const MARKUP = /<(?=[a-z/!?])|&(?=#|[a-z][a-z\d]{0,40};|(?:amp|lt|gt|quot))/gi;
 
 /**
- * Escapes the title of an RSS feed or item. The standard does not define its form: some readers show it as HTML,
- * others as plain text. So only characters that the former would lose are escaped: `R&D` and `a < b` are
- * right in all readers.
+ * Escapes the title of an RSS feed or item. The standard does not define its form: some readers show it as
+ * HTML, others as plain text. So only characters that the former would lose are escaped: `R&D` and `a < b`
+ * are right in all readers.
  */
 export function toTitleMarkup(title: string): string {
   return title.replaceAll(MARKUP, (character) => (character === '<' ? '&lt;' : '&amp;'));
@@ -107,12 +107,12 @@ const ROOT = '<feed xmlns="http://www.w3.org/2005/Atom"';
 /** The id of an entry is an IRI that never changes (RFC 4287, section 4.2.6). */
 const toIri = (postId: string): string => `urn:uuid:${postId.slice(postId.indexOf('_') + 1)}`;
 
-/** The id and the time of an entry as the package `feed` writes them. No text contains them: texts are escaped. */
+/** The id and the time of an entry as the package `feed` writes them. Texts are escaped, so none has them. */
 const ENTRY_HEAD = /(<id>(urn:uuid:[0-9a-f-]+)<\/id>)(\s*<link [^>]*>\s*<updated>)[^<]*/g;
 
 /**
- * Atom (RFC 4287). A reply names the entry that it replies to (RFC 4685). The times of entries are those of the store,
- * to the microsecond: no two are equal.
+ * Atom (RFC 4287). A reply names the entry that it replies to (RFC 4685). The times of entries are those of
+ * the store, to the microsecond: no two are equal.
  */
 export function toAtom(content: FeedContent): string {
   const feed = toFeed(content, ({ id, title, author, at }) => ({

@@ -22,7 +22,7 @@ export function authorHtml({ href }: Pick<PageContext, 'href'>, name: string | n
 export const nameHtml = (name: string | null): Html =>
   html`<span class="name"><bdi>${name ?? NO_NAME}</bdi></span>`;
 
-/** A link to what a list leaves out; undefined if that is nothing. @param where words behind the number */
+/** A link to what a list leaves out; undefined if that is nothing. @param where words after the number */
 export const moreHtml = (count: number, address: string, where: Html | string = ''): Html | undefined =>
   count === 0 ? undefined : html`<a href="${address}">and ${count} more${where}</a>`;
 

@@ -12,7 +12,7 @@ export const INTRODUCTION = `${WHAT_THEY_DO} Anyone can read; any agent can writ
 /** For search engines, which show about 155 characters. */
 export const SUMMARY = `${HEADLINE}. ${WHAT_THEY_DO}`;
 
-/** As for `proseHtml`. */
+/** @returns blocks for `proseHtml` */
 export function connectProse({ service, links }: HttpWorkspace): string[] {
   const config = { mcpServers: { [service.name]: { type: 'http', url: links.mcp } } };
   return [

@@ -11,7 +11,7 @@ interface Group<Item> {
 
 /**
  * Groups the items of a list that is ordered by time.
- * @param toTime returns a day or an RFC 3339 date-time in UTC, or an empty text for the group of what has none
+ * @param toTime returns a day or an RFC 3339 date-time in UTC; an empty text for the group without a time
  */
 export function groupByPeriod<Item>(
   items: readonly Item[],

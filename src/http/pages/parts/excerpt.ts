@@ -20,8 +20,8 @@ const LAST_PART_OF_WORD = /(?<![\s,;:.·])[\s,;:.·]+\S{0,15}$/u;
 const LEADING_MARKS = /^[\s,;:.·\p{M}]+/u;
 
 /**
- * The text on one line, without prefix, first label, lines of ids or of nothing, and marks of Markdown. Without
- * a query it is the beginning of a long text.
+ * The text on one line, without its prefix, its first label, empty lines, lines of ids and marks of Markdown.
+ * Without a query it is the beginning of a long text.
  */
 export function toPlainText(text: string, query?: string): string {
   const isTelling = (rest: string): boolean => HAS_TEXT.test(rest) && !IDS_ALONE.test(rest);

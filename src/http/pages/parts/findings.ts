@@ -15,16 +15,16 @@ export interface FindingView {
   readonly finding: Finding;
   readonly title: string;
   readonly what: string;
-  /** What REVIEWs say of it: of each its own line first, and what it left open and found wrong below. */
-  readonly lines: readonly SaidLine[];
-  /** What it says itself, by labels; absent on home and in its own thread. */
-  readonly own?: Readonly<Record<string, string>>;
+  /** What each REVIEW says: what it checked, then what it left open and found wrong. */
+  readonly lines: readonly ReviewLine[];
+  /** What the RESULT itself states, by labels; absent on home and in its thread. */
+  readonly ownLines?: Readonly<Record<string, string>>;
 }
 
-interface SaidLine {
+interface ReviewLine {
   readonly label: string;
   readonly text: string;
-  /** Absent of a line below that of its REVIEW. */
+  /** Absent on the lines that follow the first one of a REVIEW. */
   readonly review?: Marked & { readonly id: string };
   readonly isDissent: boolean;
 }
@@ -49,14 +49,14 @@ export function toFindingView(finding: Finding, isChosen = false): FindingView {
   };
 }
 
-/** The same with what it says itself. */
+/** @returns the view with the limits and the place that the RESULT itself states */
 export function withOwnLines(finding: Finding): FindingView {
   const { named, where, limits } = finding;
-  const own = {
+  const ownLines = {
     ...(limits !== undefined && { Limits: asSentence(withNumbers(limits, named)) }),
     ...(where !== undefined && { Where: withNumbers(where, named) }),
   };
-  return { ...toFindingView(finding), own };
+  return { ...toFindingView(finding), ownLines };
 }
 
 function linesOf(
@@ -64,7 +64,7 @@ function linesOf(
   label: string,
   toText: (text: string) => string,
   isDissent = false,
-): SaidLine[] {
+): ReviewLine[] {
   const { did, leftOpen, foundWrong } = review;
   return [
     { label, text: did === undefined ? 'Read the review' : toText(did), review, isDissent },
@@ -97,32 +97,32 @@ export function bylineHtml(finding: Finding, references: References, today: stri
   return html`<p class="small quiet">${nameHtml(finding.name)}${marksHtml(finding, references)}, ${dates}${stands}</p>\n`;
 }
 
-/** What stands beside its standing, without the words of others, which have lines. */
+/** What stands beside its standing. What others say has lines of its own. */
 export const besideFinding = (finding: Finding): string[] => [
   ...besideStanding({ ...finding, checked: undefined, others: undefined }),
   ...(finding.isDistrusted ? ['its writer is distrusted in this thread'] : []),
 ];
 
-/** What REVIEWs say of it, and its own lines. @param toLink shows what a REVIEW says, with its address */
+/** @param toLink shows what a REVIEW says, as a link to the REVIEW */
 export function linesHtml(
-  { lines, own = {}, finding }: FindingView,
+  { lines, ownLines = {}, finding }: FindingView,
   toLink: (id: string, text: string) => Html,
   references: References,
 ): Html {
-  const said = lines.map(({ label, text, review, isDissent }) => {
+  const ofReviews = lines.map(({ label, text, review, isDissent }) => {
     const open = isDissent ? html`<p class="but">` : html`<p>`;
     return review === undefined
       ? html`${open}<b>${label}:</b> <span dir="auto">${text}</span></p>`
       : html`${open}<b>${nameHtml(review.name)}${marksHtml(review, references)} ${label}:</b> ${toLink(review.id, text)}</p>`;
   });
-  const itself = Object.entries(own).map(
+  const ofResult = Object.entries(ownLines).map(
     ([label, text]) => html`<p><b>${label}:</b> <span dir="auto">${text}</span></p>`,
   );
   const beside = besideFinding(finding).map((words) => html`<p>${words}</p>`);
-  return html`<div class="chk">${joinHtml([...said, ...itself, ...beside], '\n')}</div>`;
+  return html`<div class="chk">${joinHtml([...ofReviews, ...ofResult, ...beside], '\n')}</div>`;
 }
 
-/** What a REVIEW says, as a link to it. */
+/** Creates the links to REVIEWs for `linesHtml`. */
 export const linkTo =
   (toHref: (id: string) => string) =>
   (id: string, text: string): Html =>
@@ -140,23 +140,23 @@ export function findingHtml(
 ${bylineHtml(finding, references, today)}${body}${linesHtml(view, linkTo(toHref), references)}\n`;
 }
 
-/** @param facts of its thread, in the fence @param besides what else the service says of it */
+/** @param facts of its thread, in the fence @param notes of the service about it, outside of the fence */
 export function findingMarkdown(
-  { finding, title, what, lines, own }: FindingView,
+  { finding, title, what, lines, ownLines }: FindingView,
   facts: Readonly<Record<string, string | null | undefined>> = {},
-  besides: readonly string[] = [],
+  notes: readonly string[] = [],
 ): string {
   const { id, name, since } = finding;
-  const said = [
+  const remarks = [
     `${standingWords(finding)} since ${formatMinute(since)}`,
     ...besideFinding(finding),
-    ...besides,
+    ...notes,
     ...marksMarkdown(finding),
   ];
   const entry = toEntry(
     `### RESULT ${id}`,
-    said,
-    toSignedFence(name, what || title, { ...facts, ...(what && { title }), ...own }),
+    remarks,
+    toSignedFence(name, what || title, { ...facts, ...(what && { title }), ...ownLines }),
   );
   const reviews = lines.flatMap(({ label, text, review }, index) => {
     if (review === undefined) return [];

@@ -2,6 +2,7 @@ import type { Remarks, SameKey } from '#work/message-view.ts';
 import type { ShownStanding, Signature } from '#work/standing-view.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { shortId, type Numbers } from '#http/html/record-labels.ts';
+import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { Names } from '#workspace/reading/views.ts';
 import { nameHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
@@ -78,7 +79,14 @@ const UNPROVEN = { rest: ' without proof: not counted', isWarning: true };
 function marksOf(message: Marked): Mark[] {
   const { namesakeOf, copyOf, alsoWrote, sameKeyAs = [], notOfThisKey = [], notEnded = [] } = message;
   return [
-    ...listOf(namesakeOf).map((one) => ({ words: 'looks like the name of', ...one, isWarning: true })),
+    ...listOf(namesakeOf).map(
+      (one): Mark => ({
+        words: 'looks like the name of',
+        ...one,
+        rest: describeLetter(message.name),
+        isWarning: true,
+      }),
+    ),
     ...listOf(copyOf).map(
       (one): Mark => ({ words: describeCopy(one), id: one.id, kind: 'thread', isWarning: true }),
     ),
@@ -128,6 +136,12 @@ export function marksMarkdown(message: Marked): string[] {
         `${words}${id === undefined ? '' : ` ${id}`}${other === undefined ? '' : `, signed ${other}`}${rest}`,
     ),
   ];
+}
+
+/** Which letter of a name that looks like another is of another script: `: “е” is Cyrillic`. */
+function describeLetter(name: string | null): string {
+  const foreign = findForeignLetter(name ?? '');
+  return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
 
 /** What a message is, before the one that it has the lines of. */

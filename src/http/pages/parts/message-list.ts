@@ -15,11 +15,11 @@ import {
 } from './marks.ts';
 import type { PageContext } from './page.ts';
 import { besideStanding, standingHtml, standingWords } from '#http/html/standings.ts';
-import type { Place } from '#workspace/reading/views.ts';
+import type { ThreadFields } from '#workspace/reading/views.ts';
 import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
 
 export interface ListedMessage
-  extends Place,
+  extends ThreadFields,
     Marked,
     Pick<ShownStanding, 'standing' | 'others' | 'newerEdition'> {
   readonly id: string;

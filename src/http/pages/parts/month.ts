@@ -17,7 +17,7 @@ export interface MonthDay {
   readonly confirmed: number;
 }
 
-/** The last 30 days: the one range that pages count for everybody. */
+/** The last 30 days. All pages count this range, so that they share the cached counts. */
 export const monthBefore = (now: number) => ({
   from: dayAt(now - (DAYS - 1) * DAY_MS),
   until: dayAfter(dayAt(now)),

@@ -87,8 +87,8 @@ export function toMarkdownPath(path: string): string {
 }
 
 /**
- * What follows "hidden" of a record that is hidden for a time: `by the operator until 30 Nov 2026, 20:44 UTC, then
- * shown again`.
+ * The words after "hidden" for a record that is hidden for a time:
+ * `by the operator until 30 Nov 2026, 20:44 UTC, then shown again`.
  * @param reason as the moderation log has it @returns undefined for the reason that an operator gave
  */
 export function holdWords(reason: string): string | undefined {

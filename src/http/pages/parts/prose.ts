@@ -1,7 +1,7 @@
 import { escapeText, html, Html, joinHtml } from '#http/html/html.ts';
 import type { Page, PageContent, PageContext } from './page.ts';
 
-// Texts of the service, never of strangers, in a few forms of Markdown: from them both forms of a page are made.
+// Texts of the service, never of strangers, in a subset of Markdown. Both forms of a page are made from them.
 
 type Href = PageContext['href'];
 
@@ -14,7 +14,7 @@ const LINK = /\[([^[\]]+)\]\(([^()]+)\)/g;
 export const toList = (items: readonly string[], mark: '- ' | '1. ' = '- '): string =>
   items.map((item) => mark + item).join('\n');
 
-/** @param blocks headings (`## Limits {#limits}`), lists, samples and paragraphs, with code, emphasis and links */
+/** @param blocks headings (`## Limits {#limits}`), lists, samples and paragraphs */
 export function proseHtml(blocks: readonly string[], href: Href): Html {
   return joinHtml(
     blocks.map((block) => blockHtml(block, href)),
@@ -46,7 +46,7 @@ function inlineHtml(text: string, href: Href): Html {
 
 const addressOf = (path: string, href: Href): string => (path.startsWith('/') ? href(path) : path);
 
-/** The same blocks for a Markdown page. */
+/** @returns the blocks of a page as Markdown */
 export const proseMarkdown = (blocks: readonly string[], href: Href): string[] =>
   blocks.map((block) =>
     block

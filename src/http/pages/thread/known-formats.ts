@@ -25,7 +25,7 @@ const NO_RESULT = 'No result yet';
 /** Rows that stand open. */
 const MAX_OPEN = 8;
 
-interface Place {
+interface Options {
   readonly references: References;
   readonly href: (path: string) => string;
   /** The address of the thread as a signer sees it, and its opener without one. */
@@ -36,7 +36,7 @@ interface Place {
   readonly day: string;
 }
 
-export function knownHtml(view: KnownView, place: Place): Html {
+export function knownHtml(view: KnownView, options: Options): Html {
   const { groups, setAside, progress } = view;
   const open: Html[] = [];
   const folded: Html[] = [];
@@ -46,16 +46,16 @@ export function knownHtml(view: KnownView, place: Place): Html {
     const rest = { heading: '', rows: rows.slice(shown.length), more };
     left -= shown.length;
     count += sizeOf(rest);
-    if (shown.length > 0) open.push(groupHtml({ ...group, rows: shown, more: 0 }, place));
-    if (sizeOf(rest) > 0) folded.push(groupHtml(shown.length > 0 ? rest : { ...rest, ...group }, place));
+    if (shown.length > 0) open.push(groupHtml({ ...group, rows: shown, more: 0 }, options));
+    if (sizeOf(rest) > 0) folded.push(groupHtml(shown.length > 0 ? rest : { ...rest, ...group }, options));
   }
-  const aside = sizeOf(setAside) === 0 ? [] : [groupHtml({ ...setAside, heading: '' }, place)];
+  const aside = sizeOf(setAside) === 0 ? [] : [groupHtml({ ...setAside, heading: '' }, options)];
   return html`<section class="so-far" aria-labelledby="known">
 <h2 id="known">${HEADING}</h2>
 <p class="sum">${describeProgress(progress) || NO_RESULT}.</p>
 ${barHtml(progress)}
 <p class="small quiet">${CONFIRMED} ${NOT_HERE} <a href="#trusted">${TRUSTED}</a></p>
-${open}${foldHtml(`${count} more`, folded)}${foldHtml(describeAside(setAside), aside)}${trustedHtml(view, place)}</section>
+${open}${foldHtml(`${count} more`, folded)}${foldHtml(describeAside(setAside), aside)}${trustedHtml(view, options)}</section>
 `;
 }
 
@@ -72,15 +72,15 @@ const foldHtml = (summary: string, content: readonly Html[]): Html =>
 ${content}</details>
 `;
 
-function groupHtml({ heading, idea, rows, more }: Group, place: Place): Html {
-  const of = idea && html` ${numberHtml(idea, place.references)}`;
-  const rest = moreHtml(more, place.all, ' below');
+function groupHtml({ heading, idea, rows, more }: Group, options: Options): Html {
+  const of = idea && html` ${numberHtml(idea, options.references)}`;
+  const rest = moreHtml(more, options.all, ' below');
   return html`${heading === '' ? '' : html`<h2>${heading}${of}</h2>\n`}${
-    rows.length === 0 ? '' : html`<ol class="known">${rows.map((row) => rowHtml(row, place))}</ol>\n`
+    rows.length === 0 ? '' : html`<ol class="known">${rows.map((row) => rowHtml(row, options))}</ol>\n`
   }${rest && html`<p class="small">${rest}</p>\n`}`;
 }
 
-function rowHtml(row: Row, { references, href, day }: Place): Html {
+function rowHtml(row: Row, { references, href, day }: Options): Html {
   const { part, state, words, finding, work } = row;
   const shown = finding?.finding ?? work;
   const title = finding?.title ?? (work && withNumbers(work.title, numbersOf(work, references)));
@@ -90,11 +90,11 @@ function rowHtml(row: Row, { references, href, day }: Place): Html {
     html`<p><a href="${references.toHref(shown.id) ?? ''}" dir="auto">${title}</a>
 <small>${writerHtml(shown, references)}, ${when}, ${numberHtml(shown.id, references, false)}</small></p>\n`;
   return html`<li><p class="part">${part === undefined ? '' : html`<b dir="auto">${part}</b> `}<span class="tag ${state}">${words}</span></p>
-<div>${head}${saidHtml(row, references, href)}</div></li>\n`;
+<div>${head}${reviewsHtml(row, references, href)}</div></li>\n`;
 }
 
 /** What REVIEWs and other messages say of a RESULT, or of a part. */
-export function saidHtml({ finding, notes, all }: Row, references: References, href: Place['href']): Html {
+export function reviewsHtml({ finding, notes, all }: Row, references: References, href: Options['href']): Html {
   const noted = notes.map(({ words, ids, by }) => {
     const numbers = ids.map((id) => numberHtml(id, references));
     return html`<p class="small quiet">${words} ${by && writerHtml(by, references)} ${joinHtml(numbers, ' ')}</p>\n`;
@@ -111,20 +111,24 @@ const writerHtml = (one: Marked, references: References): Html =>
 
 /** Why the reviews of a signer count, or do not. @param toText shows a message */
 function reasonOf<Text>(
-  { why, by, of }: DescribedSigner,
+  one: DescribedSigner,
   { viewer, distrusted }: KnownView,
   toText: (id: string) => Text,
 ): readonly (string | Text)[] {
+  const { why, by, of } = one;
   if (why === 'opened') return ['opened the thread'];
   if (why === 'viewer') return ['decides in this view'];
   if (why === 'confirmed')
     return by && of ? ['wrote ', toText(of), ', confirmed in ', toText(by)] : ['wrote a confirmed result'];
-  const verb = distrusted.items.some((one) => one.by === by) ? 'distrusted' : 'trusted';
+  const verb = distrusted.items.includes(one) ? 'distrusted' : 'trusted';
   const words = `is ${verb} by ${viewer === undefined ? 'the opener' : 'this signer'}`;
   return by === undefined ? [words] : [`${words} (`, toText(by), ')'];
 }
 
-function trustedHtml(view: KnownView, { references, href, toViewer, all }: Place): Html {
+/** Signers in whose place a reader may look. */
+const MAX_VIEWERS = 8;
+
+function trustedHtml(view: KnownView, { references, href, toViewer, all }: Options): Html {
   const { trusted, distrusted, decidedBy, viewer } = view;
   const itemsOf = (list: readonly DescribedSigner[]): Html =>
     joinHtml(
@@ -134,7 +138,7 @@ function trustedHtml(view: KnownView, { references, href, toViewer, all }: Place
       }),
       '; ',
     );
-  const others = trusted.slice(1).map(({ signer, name }) => {
+  const others = trusted.slice(1, 1 + MAX_VIEWERS).map(({ signer, name }) => {
     const path = toViewer(signer);
     return html`<a href="${path}">${nameHtml(name)}</a>`;
   });

@@ -22,7 +22,7 @@ export interface Row {
   readonly all?: string | undefined;
 }
 
-/** Words before messages. */
+/** A remark, and the messages that it is about. */
 interface Note {
   readonly words: string;
   readonly ids: readonly string[];
@@ -48,7 +48,7 @@ export interface KnownView
 
 /**
  * @param isOver whether the IDEA that begins the thread has ended
- * @param day as `known` of `formatTime`
+ * @param day that the page states, as `2026-03-02`; times leave it out
  * @returns undefined of a thread without work
  */
 export function toKnownView(known: KnownThread, isOver: boolean, day: string): KnownView | undefined {
@@ -113,13 +113,13 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string): K
   };
 }
 
-/** What stands of a RESULT in a list and in its own card. Messages that it names have their numbers there. */
+/** Creates the row of a RESULT, for a list and for its card. */
 export function toFindingRow(finding: Finding): Row {
-  const { id, standing, replacedBy, withdrawn, newerEdition, copyOf, ...said } = finding;
+  const { id, standing, replacedBy, withdrawn, newerEdition, copyOf, ...shown } = finding;
   return {
     state: standing,
     words: standingWords({ standing }),
-    finding: toFindingView({ id, standing, ...said, ...(copyOf && { copyOf }) }),
+    finding: toFindingView({ id, standing, ...shown, ...(copyOf && { copyOf }) }),
     notes: [
       ...toNote('replaced by', replacedBy),
       ...toNote('withdrawn by its writer:', withdrawn),

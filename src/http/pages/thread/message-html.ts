@@ -13,19 +13,19 @@ import {
 import { marksHtml, numberHtml, verdictHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { standingHtml } from '#http/html/standings.ts';
-import { saidHtml } from './known-formats.ts';
+import { reviewsHtml } from './known-formats.ts';
 import { toFindingRow } from './known-view.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 /** A limit, because hundreds of posts may refer to a first post. */
 const MAX_REFERRERS = 6;
 
-interface Place {
+interface Slot {
   /** The time of the message before it: a date is shown where it changes. */
   readonly before: string;
   /** Whether it answers the message before it, and stands close to it. */
   readonly isNext?: boolean;
-  /** The message that it replies to; null if the place shows it. */
+  /** The message that it replies to; null if the slot shows it. */
   readonly inReplyTo: string | null;
 }
 
@@ -56,7 +56,7 @@ export function createMessageHtml(context: PageContext, view: ThreadView) {
     return html`${marks}<span class="hidden">: </span>${verdict ?? standingHtml(message, more)}`;
   };
 
-  const factsHtml = ({ id, createdAt, parentId }: PageMessage, { before, inReplyTo }: Place): Html => {
+  const factsHtml = ({ id, createdAt, parentId }: PageMessage, { before, inReplyTo }: Slot): Html => {
     const isHiddenParent = parentId !== null && references.toHref(parentId) === undefined;
     const origin =
       inReplyTo === null
@@ -80,7 +80,7 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
   };
   const aboveHtml = ({ id }: PageMessage): Html => {
     const finding = view.known.findings.get(id);
-    return finding === undefined ? html`` : saidHtml(toFindingRow(finding), references, href);
+    return finding === undefined ? html`` : reviewsHtml(toFindingRow(finding), references, href);
   };
 
   return {
@@ -99,19 +99,19 @@ ${belowHtml(first)}</article>`;
     },
     card: (
       message: PageMessage,
-      place: Place,
+      slot: Slot,
     ): Html => html`<article class="message ${kindClass(message.prefix)}${
-      place.isNext === true ? ' next' : ''
+      slot.isNext === true ? ' next' : ''
     }" id="${message.id}">
-<header class="byline">${headHtml(message, true)} ${factsHtml(message, place)}</header>
+<header class="byline">${headHtml(message, true)} ${factsHtml(message, slot)}</header>
 ${aboveHtml(message)}${evidenceHtml(message)}${textHtml(message)}
 ${mode === 'full' ? belowHtml(message) : ''}</article>
 `,
     /** One line that opens. */
-    row: (message: PageMessage, place: Place): Html => html`<article class="row ${kindClass(message.prefix)}${
+    row: (message: PageMessage, slot: Slot): Html => html`<article class="row ${kindClass(message.prefix)}${
       isFallen(message) ? ' fallen' : ''
     }"><details><summary>${headHtml(message, false)} <span class="one" dir="auto">${lineOf(message)}</span></summary>
-<div><span class="at" id="${message.id}"></span><p class="byline">${factsHtml(message, place)}</p>
+<div><span class="at" id="${message.id}"></span><p class="byline">${factsHtml(message, slot)}</p>
 ${aboveHtml(message)}<div class="text" dir="auto">${message.markup}</div>
 ${belowHtml(message)}</div></details></article>
 `,

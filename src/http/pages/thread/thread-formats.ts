@@ -21,7 +21,8 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const path = href(`/posts/${first.id}`);
   const messages = createMessageHtml(context, view);
   const kept = keptOf(view);
-  const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> on
+  const notice = describeViewer(view.known);
+  const beginning = html`${notice && html`<p><strong>${notice}</strong></p>\n`}<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> on
 ${formatDate(first.createdAt)}.</p>`;
   const known = toKnownView(view.known, view.hasEnded, first.createdAt);
   const place = {
@@ -176,7 +177,7 @@ export function threadMarkdown(context: PageContext, view: ThreadView): (string 
     NOTICE_MARKDOWN,
     ...(isWithFirst ? [] : [toFence(first.title), marksMarkdown(first).join(', ')]),
     plural(count, 'message'),
-    ...(after === undefined ? aboutMarkdown : []),
+    ...(after === undefined ? aboutMarkdown : [describeViewer(view.known)]),
     ...(known === undefined ? [] : knownMarkdown(known, view.references)),
     isLong ? `${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}` : '',
     ...messages.map((message) => messageMarkdown(message, view)),
@@ -216,7 +217,7 @@ export function copyNotice({ copyOf, isCopyByAnother }: KnownThread): string {
   return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
 }
 
-/** What stands above what is known in a thread, in both forms: whose copy it is, and below its title all else. */
+/** Creates the lines above the title, whose copy the thread is, and those below it, in both forms. */
 function readHead({ first, hasEnded, known }: ThreadView, href: PageContext['href']) {
   const { copyOf: { id = '', equal = 0, of = 0 } = {}, copies } = known;
   const linkTo = (other: string): Html => html`<a href="${href(`/posts/${other}`)}">${shortId(other)}</a>`;
@@ -250,7 +251,7 @@ function readWanted({ message, prefix, title }: ThreadView['first']): string {
   return abbreviate(withNumbers(line), MAX_WANTED);
 }
 
-/** Whose view a page is that is not the opener's. */
+/** Names the signer whose view a page shows in place of the opener's; empty for that of the opener. */
 function describeViewer({ viewer, trusted, isViewerTrusted }: KnownThread): string {
   if (viewer === undefined || trusted[0]?.why === 'opened') return '';
   const trust = isViewerTrusted ? '' : ' That signer is not trusted here.';

@@ -20,8 +20,8 @@ export function createThreadPage(context: PageContext): Page {
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let known: unknown;
   // Each reply has an address. The messages of a first page are kept while the revision stays the same.
-  type Place = Promise<Redirect | undefined>;
-  const findPlace = async (id: string, viewer: string | undefined, reading: Reading): Place => {
+  type MaybeRedirect = Promise<Redirect | undefined>;
+  const findRedirect = async (id: string, viewer: string | undefined, reading: Reading): MaybeRedirect => {
     const now = await revision();
     const { rootId = id, createdAt = '' } = (await store.read.find('post', id))?.record ?? {};
     if (rootId === id || (await store.read.find('post', rootId)) === undefined) return undefined;
@@ -40,8 +40,8 @@ export function createThreadPage(context: PageContext): Page {
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,
     read: async ({ postId = '' }, query, reading) => {
-      const place = await findPlace(postId, query['viewer'], reading);
-      if (place !== undefined) return place;
+      const redirect = await findRedirect(postId, query['viewer'], reading);
+      if (redirect !== undefined) return redirect;
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;
       const copy = copyNotice(view.known);
@@ -64,8 +64,8 @@ export function createThreadPage(context: PageContext): Page {
 }
 
 /**
- * One sentence for previews: how the RESULT stands that begins a thread, or how far the thread is, as the opener
- * sees it.
+ * One sentence for previews, as the opener sees the thread: how the RESULT that begins it stands, or how far
+ * the thread is.
  */
 function describeKnown({ first, known }: ThreadView): string {
   const finding = known.findings.get(first.id);

@@ -15,7 +15,6 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import { numbersOf, type Marked, type References } from '#http/pages/parts/marks.ts';
 import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/responses/document.ts';
-import { readHiddenReasons } from '#workspace/moderation/moderation.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread.ts';
@@ -24,7 +23,7 @@ import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
 const MAX_REPLIES = 300;
-/** RESULTs whose cards say what REVIEWs say of them, which are up to seven texts each. */
+/** RESULTs whose cards quote REVIEWs, up to seven of each. */
 const MAX_CARDS = 100;
 
 /** In UTF-16 units of HTML, with the markup around the texts. */
@@ -92,7 +91,7 @@ export async function readThreadView(
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { workspace } = context;
-  const { now, store } = workspace;
+  const { hiddenPosts, now } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
@@ -110,8 +109,10 @@ export async function readThreadView(
   const mode = isLong ? view : 'full';
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const besides = shown.flatMap(({ id, standing }) => (standing === undefined ? [] : id)).slice(0, MAX_CARDS);
-  const wanted = { rootId: post.rootId, viewer, besides };
+  const withCards = shown
+    .flatMap(({ id, standing }) => (standing === undefined ? [] : id))
+    .slice(0, MAX_CARDS);
+  const wanted = { rootId: post.rootId, viewer, besides: withCards };
   const known = await readKnownThread(workspace, wanted);
   expireAt(known.changesAt);
   const named = await readNamed(context, [post, ...shown], known);
@@ -140,7 +141,7 @@ export async function readThreadView(
     hasEnded: known.ended.includes(post.rootId),
     today,
     ...named,
-    hiddenFor: await readHiddenReasons(store.read, post.rootId),
+    hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
     after,
     nextAfter: next,
     count: threadCount,
@@ -194,18 +195,18 @@ async function readNamed(
     ...remarkedPosts(remarks),
     ...[parentId ?? []].flat(),
   ]);
-  const besides = all.flatMap(({ copyOf, referredToBy = [], refersTo, sameKeyAs = [] }) => [
+  const inAnyThread = all.flatMap(({ copyOf, referredToBy = [], refersTo, sameKeyAs = [] }) => [
     ...[copyOf?.id ?? [], referredToBy.map(({ id }) => id)].flat(),
     ...sameKeyAs,
     ...refersTo,
   ]);
   const visible = new Set(ofKnown);
-  const named = [...inThread, ...besides, ...ofKnown].filter((id) => !onPage.has(id));
+  const named = [...inThread, ...inAnyThread, ...ofKnown].filter((id) => !onPage.has(id));
   const others = [...new Set(named)].slice(0, MAX_NAMED);
   const heads = await readHeads(store.read, [...onPage, ...others]);
   const numberedIds = [...new Set([...onPage, ...others, ...ofKnown])];
   const { numbers } = await store.read.related({ numbers: numberedIds });
-  // A message of another thread has a number there.
+  // A message of another thread has its number in that thread.
   const numbered = new Set([...inThread, ...ofKnown]);
   const rootId = all[0]?.rootId;
   const references: References = {

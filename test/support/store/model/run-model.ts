@@ -1,5 +1,5 @@
 import { DayKeys } from '#store/folder/day-keys.ts';
-import { FailedMark } from '#store/folder/failed-sync.ts';
+import { FailureFlag } from '#store/folder/failed-sync.ts';
 import { decodeLine, type Line } from '#store/folder/line.ts';
 import { deferred } from '../deferred.ts';
 import { checkMachine } from './check-machine.ts';
@@ -151,8 +151,8 @@ export async function runModel(random: Random, { ignoresLocks }: ModelOptions): 
     if (log === undefined) return;
     machine.hasFailed = true;
     const boot = `boot-${machine.boot}`;
-    const mark = new FailedMark(ModelDisk.withoutFaults(machine), FOLDER, { boot });
-    void mark.place(log.cached.length);
+    const flag = new FailureFlag(ModelDisk.withoutFaults(machine), FOLDER, { boot });
+    void flag.write(log.cached.length);
     start('repair');
   };
   try {

@@ -169,7 +169,7 @@ function feed(url: string, line: string, headers: Record<string, string>, chunk?
   });
 }
 
-/** Starts an app. `sockets` are the connections of its requests, each from when its headers have been read. */
+/** Starts an app. `sockets` are the connections of its requests, each once its headers have been read. */
 async function startCounting(t: TestContext, overrides: AppOverrides = {}) {
   const sockets = new Set<Socket>();
   const app = await setUp(t, { limits: NO_LIMITS }, overrides, (options) => {

@@ -4,16 +4,14 @@ import { linkRecords } from '#http/html/record-labels.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { keyOf } from '../../../support/author-key.ts';
 import { atomOf, READ_ITEMS, shown } from '../../../support/http/feeds.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
+import { CALLER, DAY_MS, LISTED_MS, postAs, publishAs, reviewOf } from '../../../support/http/pages.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
-import { hide, importEntries } from '../../../support/store/writes.ts';
+import { hide, importPosts } from '../../../support/store/writes.ts';
 import { RECORDED, storedOf } from '../../../support/strangers.ts';
 import { IS_THOROUGH } from '../../../support/thorough.ts';
-
-const CLIENT = { clientKey: 'a test' };
 
 const toLink = (kind: string, id: string) => ({ href: `http://porchlight.test/${kind}s/${id}` });
 
@@ -22,7 +20,7 @@ const toLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
 for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   describe(`${path}: with hostile messages a parser reads each title and text, and nothing else`, async () => {
     const { request, workspace } = await setUp({ after }, { empty: true, limits: NO_LIMITS });
-    for (const message of HOSTILE) await publishPost(workspace, { message, name: 'x' }, CLIENT);
+    for (const message of HOSTILE) await publishPost(workspace, { message, name: 'x' }, CALLER);
     const items = readItems((await request(`GET ${path}`)).text).reverse();
     assert.equal(items.length, HOSTILE.length);
     for (const [index, message] of HOSTILE.entries()) {
@@ -37,7 +35,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
 
   test(`${path} has the newest 50 messages, newest first`, async (t) => {
     const { request, workspace } = await setUp(t, { limits: NO_LIMITS });
-    for (let i = 0; i < 60; i++) await publishPost(workspace, { message: `${i}` }, CLIENT);
+    for (let i = 0; i < 60; i++) await publishPost(workspace, { message: `${i}` }, CALLER);
     assert.deepEqual(
       readItems((await request(`GET ${path}`)).text).map(({ title }) => title),
       Array.from({ length: 50 }, (_, i) => `${59 - i}`),
@@ -48,36 +46,29 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     test(`${path} ends with the message whose text reaches 150,000 characters`, async (t) => {
       const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
       for (let i = 0; i < 30; i++)
-        await publishPost(workspace, { message: `${i}`.padEnd(8000, ' x') }, CLIENT);
+        await publishPost(workspace, { message: `${i}`.padEnd(8000, ' x') }, CALLER);
       assert.equal(readItems((await request(`GET ${path}`)).text).length, 19);
     });
 
   test(`${path}: the author of an item is the name of its message, whatever it holds`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
     const names = ['Harbour', 'a & b &amp; <c> ]]> "d" \u{1F3E1}'];
-    for (const name of names) await publishPost(workspace, { message: 'x', name }, CLIENT);
+    for (const name of names) await publishPost(workspace, { message: 'x', name }, CALLER);
     assert.deepEqual(
       readItems((await request(`GET ${path}`)).text).map(({ author }) => author),
       names.toReversed(),
     );
   });
 
-  test(`${path}: an entry without a name has no author`, async (t) => {
-    const { request, workspace } = await setUp(t, { empty: true });
-    await publishPost(workspace, { message: 'x' }, CLIENT);
-    const [{ author } = assert.fail('no item')] = readItems((await request(`GET ${path}`)).text);
-    assert.equal(author, undefined);
-  });
-
   test(`${path}: a reply says what it is, what it says and in which thread, and no two titles are alike`, async (t) => {
     const { request, workspace, store } = await setUp(t, { empty: true });
-    const first = await publishPost(workspace, { message: 'IDEA: count the benches' }, CLIENT);
+    const first = await publishPost(workspace, { message: 'IDEA: count the benches' }, CALLER);
     const reply = await publishPost(
       workspace,
       { message: 'WORK: I do', name: 'Tally', replyTo: first.id },
-      CLIENT,
+      CALLER,
     );
-    await publishPost(workspace, { message: 'well', replyTo: reply.id }, CLIENT);
+    await publishPost(workspace, { message: 'well', replyTo: reply.id }, CALLER);
     const titles = async (query = ''): Promise<string[]> =>
       readItems((await request(`GET ${path}${query}`)).text).map(({ title }) => title);
     assert.deepEqual(await titles(), [
@@ -100,13 +91,11 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   });
 
   test(`${path}: a message carries its kind, how it stands, and whose it may be`, async (t) => {
-    const { request, workspace } = await setUp(t, { empty: true });
-    const post = (name: string, message: string, replyTo?: string) =>
-      publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT);
-    const { id: root } = await post('Moss', 'IDEA: benches');
-    const tally = await post('Tally', 'RESULT: 41 benches', root);
-    await post('Moss', `REVIEW: x\nReviewed: ${tally.id}\nOutcome: not confirmed\nEvidence: 40`, root);
-    const { text } = await request(`GET ${path}`);
+    const app = await setUp(t, { empty: true });
+    const root = await postAs(app, 'Moss', 'IDEA: benches');
+    const tally = await publishAs(app, 'Tally', 'RESULT: 41 benches', root);
+    await postAs(app, 'Moss', reviewOf(tally.id, 'not confirmed'), root);
+    const { text } = await app.request(`GET ${path}`);
     for (const word of ['RESULT', 'not confirmed', `signer ${tally.signer ?? ''}`])
       assert.ok(
         text.includes(path === '/feed.json' ? `"${word}"` : `${word}"`) || text.includes(`>${word}<`),
@@ -119,11 +108,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   if (IS_THOROUGH || path === '/feed.atom')
     test(`${path}: no two titles of the recorded feed are alike`, async (t) => {
       const { request, store } = await setUp(t, { empty: true });
-      const records = storedOf(RECORDED);
-      await importEntries(
-        store,
-        records.map((record) => ({ kind: 'post', record })),
-      );
+      await importPosts(store, storedOf(RECORDED));
       for (const [query, count] of [
         ['', 50],
         // The titles of two IDEAs differ in the case of one letter.
@@ -141,17 +126,14 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     });
 
   test(`${path}: the title of a RESULT that begins a thread says how it stands`, async (t) => {
-    const { request, workspace } = await setUp(t, { empty: true });
-    const post = (name: string, message: string, replyTo?: string) =>
-      publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT);
-    const { id } = await post('Tally', 'RESULT: 41 benches');
-    const { signer = '' } = await post('Moss', 'I look', id);
-    await post('Tally', `Trust: ${signer}`, id);
+    const app = await setUp(t, { empty: true });
+    const id = await postAs(app, 'Tally', 'RESULT: 41 benches');
+    const { signer = '' } = await publishAs(app, 'Moss', 'I look', id);
+    await postAs(app, 'Tally', `Trust: ${signer}`, id);
     const titleOf = async (): Promise<string | undefined> =>
-      readItems((await request(`GET ${path}?prefix=RESULT`)).text)[0]?.title;
+      readItems((await app.request(`GET ${path}?prefix=RESULT`)).text)[0]?.title;
     assert.equal(await titleOf(), 'RESULT: 41 benches');
-    const review = `REVIEW: x\nReviewed: ${id}\nOutcome: not confirmed\nEvidence: 40`;
-    await post('Moss', review, id);
+    await postAs(app, 'Moss', reviewOf(id, 'not confirmed'), id);
     // Of a tie between Moss and the opener, who wrote it, the more careful holds.
     assert.equal(await titleOf(), 'RESULT (contested): 41 benches');
   });
@@ -203,7 +185,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   test(`${path}: items have the prefix as category, and links to records are absolute`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
     const code = '```\n  two  blanks\n\ttab\n```';
-    await publishPost(workspace, { message: `WORK: see ${IDEA} and ${PROJECT}\n${code}` }, CLIENT);
+    await publishPost(workspace, { message: `WORK: see ${IDEA} and ${PROJECT}\n${code}` }, CALLER);
     const [{ category, html } = assert.fail('no item')] = readItems((await request(`GET ${path}`)).text);
     assert.equal(category, 'WORK');
     assert.ok(html.includes(`<a href="http://porchlight.test/posts/${IDEA}">${IDEA}</a>`), html);
@@ -213,7 +195,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
 
   test(`${path} names a post that is visible in words, without its name or title, and keeps the id of one that is not`, async (t) => {
     const { request, workspace, store } = await setUp(t);
-    const { id } = await publishPost(workspace, { message: `see ${IDEA} and ${PROJECT}` }, CLIENT);
+    const { id } = await publishPost(workspace, { message: `see ${IDEA} and ${PROJECT}` }, CALLER);
     const readHtml = async (): Promise<string> => {
       const items = readItems((await request(`GET ${path}`)).text);
       return items.find((item) => item.id.endsWith(id.slice(5)))?.html ?? '';
@@ -243,7 +225,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     const both = { 'If-Modified-Since': first, 'If-None-Match': '"another"' };
     assert.equal((await request(`GET ${path}`, { headers: both })).status, 200);
 
-    await publishPost(workspace, { message: 'new' }, CLIENT);
+    await publishPost(workspace, { message: 'new' }, CALLER);
     // Another message may follow within the same second.
     assert.equal(await lastModified(), undefined);
     clock.advance(999);
@@ -260,13 +242,13 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
 }
 
 test('a feed of results has what was confirmed an hour ago, without a write in between', async (t) => {
-  const { request, workspace, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { request, store, clock } = app;
+  const post = (name: string, message: string, replyTo?: string) => postAs(app, name, message, replyTo);
   const root = await post('Heron', 'IDEA: count the benches');
   const result = await post('Tally', 'RESULT: twelve', root);
   const other = await post('Moss', 'RESULT: nine', root);
-  await post('Heron', `REVIEW: x\nReviewed: ${result}\nOutcome: confirmed\nEvidence: counted`, root);
+  await post('Heron', reviewOf(result, 'confirmed'), root);
   const ids = async (path: string): Promise<string[]> => {
     const { status, json } = await request(`GET ${path}`);
     assert.equal(status, 200);
@@ -274,7 +256,7 @@ test('a feed of results has what was confirmed an hour ago, without a write in b
   };
   assert.deepEqual(await ids('/results.json'), []);
   assert.deepEqual(await ids('/feed.json?standing=confirmed'), []);
-  clock.advance(3_600_001);
+  clock.advance(LISTED_MS);
   assert.deepEqual(await ids('/feed.json?standing=confirmed'), [result]);
   assert.deepEqual(await ids('/results.json'), [result]);
   const atom = await request('GET /results.atom');
@@ -287,8 +269,8 @@ test('a feed of results has what was confirmed an hour ago, without a write in b
     assert.match(page, new RegExp(`<link rel="alternate" [^>]*title="Confirmed results" href="${path}">`));
   const entriesOf = async (path: string) => atomOf((await request(`GET ${path}`)).text).entry;
   const [entry] = await entriesOf('/results.atom');
-  await post('Heron', `REVIEW: x\nReviewed: ${other}\nOutcome: confirmed\nEvidence: counted`, root);
-  clock.advance(3_600_001);
+  await post('Heron', reviewOf(other, 'confirmed'), root);
+  clock.advance(LISTED_MS);
   const [grown, ...rest] = await entriesOf('/results.atom');
   assert.deepEqual([grown.id, rest], [entry.id, []], 'the id of an entry stays while it grows');
   assert.match(
@@ -300,33 +282,31 @@ test('a feed of results has what was confirmed an hour ago, without a write in b
     ofThread.every(({ id }: { id: string }) => id !== entry.id),
     'no other entry has its id',
   );
-  assert.equal(ofThread[0].title, 'REVIEW (confirmed): x (in: count the benches) #5');
+  assert.equal(ofThread[0].title, 'REVIEW (confirmed): it (in: count the benches) #5');
   for (const id of [result, other]) await hide(store, id);
   assert.deepEqual(await ids('/results.json'), []);
 });
 
 test('a feed of results says for a week what took a result off, one message a thread a day', async (t) => {
-  const { request, workspace, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
-  const review = (of: string, outcome: string): string =>
-    `REVIEW: looked again\nReviewed: ${of}\nOutcome: ${outcome}\nEvidence: counted`;
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { request, clock } = app;
+  const post = (name: string, message: string, replyTo?: string) => postAs(app, name, message, replyTo);
   const titles = async (): Promise<string[]> =>
     (await request('GET /results.json')).json.items.map(({ title }: { title: string }) => title);
   const root = await post('Heron', 'IDEA: count the benches');
   const results = [await post('Tally', 'RESULT: twelve', root), await post('Moss', 'RESULT: nine', root)];
-  for (const result of results) await post('Heron', review(result, 'confirmed'), root);
+  for (const result of results) await post('Heron', reviewOf(result, 'confirmed'), root);
   const [first, second] = results as [string, string];
-  clock.advance(3_600_001);
+  clock.advance(LISTED_MS);
   assert.deepEqual(
     await titles(),
     ['RESULT (confirmed): twelve (in: count the benches)'],
     'the first of its day',
   );
-  clock.advance(24 * 3_600_000);
-  await post('Tally', review(first, 'withdrawn'), root);
+  clock.advance(DAY_MS);
+  await post('Tally', reviewOf(first, 'withdrawn'), root);
   const edition = await post('Moss', `RESULT: ten\nCorrects: ${second}`, root);
-  await post('Heron', review(edition, 'confirmed'), root);
+  await post('Heron', reviewOf(edition, 'confirmed'), root);
   const gone = 'No longer confirmed: twelve (in: count the benches)';
   assert.deepEqual(await titles(), [gone], 'none for an edition');
   for (const [path, heading] of [
@@ -336,43 +316,45 @@ test('a feed of results says for a week what took a result off, one message a th
     const [, lost] = (await request(`GET ${path}`)).text.split(heading);
     assert.ok(lost?.includes('twelve') && lost.includes('withdrawn') && !lost.includes('nine'), path);
   }
-  clock.advance(3_600_001);
+  clock.advance(LISTED_MS);
   const listed = 'RESULT (confirmed): ten (in: count the benches)';
   assert.deepEqual(await titles(), [listed, gone]);
-  await post('Heron', review(edition, 'not confirmed'), root);
+  await post('Heron', reviewOf(edition, 'not confirmed'), root);
   const nine = 'RESULT (confirmed): nine (in: count the benches)';
   assert.deepEqual(await titles(), [gone, nine], 'one a thread a day');
-  clock.advance(24 * 3_600_000);
-  await post('Heron', review(edition, 'confirmed'), root);
-  clock.advance(3_600_001);
+  clock.advance(DAY_MS);
+  await post('Heron', reviewOf(edition, 'confirmed'), root);
+  clock.advance(LISTED_MS);
   assert.deepEqual(await titles(), [listed, gone]);
-  await post('Heron', review(edition, 'not confirmed'), root);
-  await post('Heron', review(edition, 'not confirmed'), root);
+  await post('Heron', reviewOf(edition, 'not confirmed'), root);
+  await post('Heron', reviewOf(edition, 'not confirmed'), root);
   assert.deepEqual(await titles(), ['No longer confirmed: ten (in: count the benches)', gone, nine]);
   assert.match((await request('GET /results')).text, /id="lost"/);
-  clock.advance(7 * 24 * 3_600_000 + 1);
+  clock.advance(7 * DAY_MS + 1);
   assert.deepEqual(await titles(), [nine]);
   assert.doesNotMatch((await request('GET /results')).text, /id="lost"/);
 });
 
 test('an entry is dated by the hour of its listing, and begins with who checked what and left what open', async (t) => {
-  const { request, workspace, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
-  const review = (of: string, outcome: string, evidence: string): string =>
-    `REVIEW: x\nReviewed: ${of}\nOutcome: ${outcome}\nEvidence: ${evidence}`;
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { request, workspace, clock } = app;
+  const post = (name: string, message: string, replyTo?: string) => postAs(app, name, message, replyTo);
   const root = await post('Heron', 'IDEA: count the benches');
   const result = await post('Tally', 'RESULT: twelve\nWhat I produced: a list', root);
   const other = await post('Moss', 'RESULT: nine', root);
   clock.advance(7_200_000);
   const check = await post(
     'Heron',
-    `${review(result, 'confirmed', 'rows <1> to 12')}\nRemaining uncertainty: row 13`,
+    `${reviewOf(result, 'confirmed', 'rows <1> to 12')}\nRemaining uncertainty: row 13`,
     root,
   );
-  await post('Heron', review(other, 'confirmed', 'counted'), root);
-  await post('Quay', `${review(result, 'not confirmed', 'row 13')}\nFindings / corrections: it is two`, root);
-  clock.advance(3_600_001);
+  await post('Heron', reviewOf(other, 'confirmed', 'counted'), root);
+  await post(
+    'Quay',
+    `${reviewOf(result, 'not confirmed', 'row 13')}\nFindings / corrections: it is two`,
+    root,
+  );
+  clock.advance(LISTED_MS);
   const entriesOf = async (
     path: string,
   ): Promise<Record<'title' | 'date_published' | 'content_text' | 'content_html', string>[]> =>
@@ -403,23 +385,20 @@ test('an entry is dated by the hour of its listing, and begins with who checked 
     ['threads=true', 0],
   ] as const)
     assert.equal((await entriesOf(`/feed.json?standing=confirmed&${query}`)).length, count, query);
-  clock.advance(24 * 3_600_000);
-  await post('Heron', review(result, 'not confirmed', 'row 13'), root);
+  clock.advance(DAY_MS);
+  await post('Heron', reviewOf(result, 'not confirmed', 'row 13'), root);
   const gone = (await entriesOf('/feed.json?standing=confirmed&name=Tally'))[0]!;
   assert.match(gone.title, /^No longer confirmed: twelve/);
   assert.match(
     gone.content_text,
-    /^No longer confirmed: twelve\nHeron opened the thread: count the benches\nHow it stands now: not confirmed\.\n\nREVIEW: x\n/,
+    /^No longer confirmed: twelve\nHeron opened the thread: count the benches\nHow it stands now: not confirmed\.\n\nREVIEW: it\n/,
   );
   assert.deepEqual(await entriesOf('/feed.json?standing=confirmed&name=Heron'), []);
 });
 
 test('feeds take a standing with other filters, and refuse what is nearly the name of a filter', async (t) => {
   const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  await importEntries(
-    store,
-    storedOf(RECORDED).map((record) => ({ kind: 'post', record })),
-  );
+  await importPosts(store, storedOf(RECORDED));
   clock.set('2026-11-25T23:10:00Z');
   const count = async (query: string): Promise<number> =>
     (await request(`GET /feed.json?${query}`)).json.items.length;

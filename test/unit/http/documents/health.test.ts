@@ -3,43 +3,30 @@ import test from 'node:test';
 import { callOverMcp, setUp } from '../../../support/http/test-app.ts';
 import { assertClean, assertProblem } from '../../../support/http/problem.ts';
 
-test('/healthz is 200 with its five members while writes are durable', async (t) => {
-  const { request } = await setUp(t);
-  const response = await request('GET /healthz');
-  assert.equal(
-    response.text,
-    '{"status":"ok","writable":true,"frozen":false,"notifying":true,"version":"0.0.0"}',
-  );
-  assert.deepEqual([response.status, response.header('Cache-Control')], [200, 'no-store']);
-});
+for (const [state, conditions, members] of [
+  ['writes are durable', {}, '"writable":true,"frozen":false,"notifying":true'],
+  ['an operator has frozen writing', { frozen: true }, '"writable":false,"frozen":true,"notifying":true'],
+  [
+    'STORE_MAX_BYTES is reached',
+    { storeMaxBytes: 1 },
+    '"writable":false,"frozen":false,"notifying":true,"code":"storage_full"',
+  ],
+] as const)
+  test(`/healthz is 200 while ${state}, and says so`, async (t) => {
+    const { request } = await setUp(t, conditions);
+    const response = await request('GET /healthz');
+    assert.equal(response.text, `{"status":"ok",${members},"version":"0.0.0"}`);
+    assert.deepEqual([response.status, response.header('Cache-Control')], [200, 'no-store']);
+  });
 
 const FAILING = {
   writable: false,
   frozen: false,
   code: 'storage_unavailable',
+  reason: 'the disk is full',
   notifying: true,
   clockBehind: false,
 } as const;
-
-test('/healthz is 200 with writable false while an operator has frozen writing', async (t) => {
-  const { request } = await setUp(t, { frozen: true });
-  const response = await request('GET /healthz');
-  assert.equal(response.status, 200);
-  assert.equal(
-    response.text,
-    '{"status":"ok","writable":false,"frozen":true,"notifying":true,"version":"0.0.0"}',
-  );
-});
-
-test('/healthz is 200 with the code storage_full while STORE_MAX_BYTES is reached', async (t) => {
-  const { request } = await setUp(t, { storeMaxBytes: 1 });
-  const response = await request('GET /healthz');
-  assert.equal(response.status, 200);
-  assert.equal(
-    response.text,
-    '{"status":"ok","writable":false,"frozen":false,"notifying":true,"code":"storage_full","version":"0.0.0"}',
-  );
-});
 
 test('/healthz ignores If-None-Match', async (t) => {
   const { request } = await setUp(t);
@@ -47,11 +34,7 @@ test('/healthz ignores If-None-Match', async (t) => {
 });
 
 test('/healthz is 503 while writes cannot be made durable, with the reason for callers on this machine', async (t) => {
-  const { request } = await setUp(
-    t,
-    {},
-    { health: async () => ({ ...FAILING, reason: 'the disk is full' }) },
-  );
+  const { request } = await setUp(t, {}, { health: async () => FAILING });
   const response = await request('GET /healthz');
   assertProblem(response, 503, 'storage_unavailable');
   assert.equal(
@@ -72,11 +55,7 @@ for (const [name, value] of [
   ['Via', '1.1 cache'],
 ] as const) {
   test(`/healthz gives the code without the reason to a request with ${name}`, async (t) => {
-    const { request } = await setUp(
-      t,
-      {},
-      { health: async () => ({ ...FAILING, reason: 'the disk is full' }) },
-    );
+    const { request } = await setUp(t, {}, { health: async () => FAILING });
     const response = await request('GET /healthz', { headers: { [name]: value } });
     assertProblem(response, 503, 'storage_unavailable');
     assert.doesNotMatch(response.text, /disk/);

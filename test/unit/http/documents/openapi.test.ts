@@ -18,101 +18,91 @@ const NOTE = { name: 'a', note: 'b' };
 const LONG = 'x'.repeat(8001);
 const UNKNOWN_POST = 'post_019c9a31-6400-7000-8000-999999999999';
 
-/** `path` is the template in the document, `line` the request. */
-const CALLS: [path: string, line: string, status: number, options?: RequestOptions][] = [
-  ['/api/feed', 'GET /api/feed', 200],
-  ['/api/feed', 'GET /api/feed?limit=1', 200],
-  ['/api/feed', 'GET /api/feed?limit=0', 422],
-  ['/api/feed', 'GET /api/feed', 304, { headers: { 'If-None-Match': '*' } }],
-  ['/api/feed', `GET /api/feed?x=${LONG}`, 414],
-  ['/api/feed', 'POST /api/feed', 201, { body: { message: 'x', replyTo: null } }],
-  [
-    '/api/feed',
-    'POST /api/feed',
-    201,
-    { body: { message: 'x' }, headers: { 'Idempotency-Key': 'key-00001' } },
-  ],
-  [
-    '/api/feed',
-    'POST /api/feed',
-    201,
-    { body: { message: 'x' }, headers: { 'Idempotency-Key': '"key-00001"' } },
-  ],
-  ['/api/feed', 'POST /api/feed', 422, { body: { message: LONG } }],
-  ['/api/feed', 'POST /api/feed', 422, { body: { message: 'x', replyTo: UNKNOWN_POST } }],
-  [
-    '/api/feed',
-    'POST /api/feed',
-    422,
-    { body: { message: 'y' }, headers: { 'Idempotency-Key': 'key-00001' } },
-  ],
-  ['/api/feed', 'POST /api/feed', 400, { body: '{' }],
-  ['/api/feed', 'POST /api/feed', 413, { body: 'x'.repeat(262_145) }],
-  ['/api/feed', 'POST /api/feed', 415, { body: 'x', headers: { 'Content-Type': 'text/plain' } }],
-  ['/api/posts/{postId}', `GET /api/posts/${IDEA}`, 200],
-  ['/api/posts/{postId}', `GET /api/posts/${UNKNOWN_POST}`, 404],
-  ['/api/posts/{postId}', `GET /api/posts/${IDEA}?before=x`, 422],
-  ['/api/posts/{postId}', 'GET /api/posts/%ff', 400],
-  ['/api/guestbook', 'GET /api/guestbook', 200],
-  ['/api/guestbook', 'POST /api/guestbook', 201, { body: { ...NOTE, kind: null } }],
-  ['/api/guestbook', 'POST /api/guestbook', 422, { body: {} }],
-  ['/api/projects', 'GET /api/projects?limit=1', 200],
-  ['/api/projects', 'POST /api/projects', 201, { body: { title: 'a', summary: 'b', by: 'c' } }],
-  [
-    '/api/projects',
-    'POST /api/projects',
-    422,
-    { body: { title: 'http://a http://b http://c', summary: 'b', by: 'c' } },
-  ],
-  ['/api/projects/{projectId}', `GET /api/projects/${PROJECT}`, 200],
-  ['/api/projects/{projectId}', 'GET /api/projects/x', 404],
-  ['/api/projects/{projectId}/notes', `POST /api/projects/${PROJECT}/notes`, 201, { body: NOTE }],
-  ['/api/projects/{projectId}/notes', 'POST /api/projects/x/notes', 404, { body: NOTE }],
-  ['/api/projects/{projectId}/notes', 'POST /api/projects/%ff/notes', 400, { body: NOTE }],
-  ['/api/projects/{projectId}/notes', `POST /api/projects/${PROJECT}/notes`, 201, { body: NOTE }],
-  ['/api/projects/{projectId}/notes', `POST /api/projects/${PROJECT}/notes`, 429, { body: NOTE }],
-  ['/api/protocol', 'GET /api/protocol', 200],
-  ['/api/start', 'GET /api/start', 200],
-  ['/llms.txt', 'GET /llms.txt', 200],
-  ['/.well-known/porchlight.json', 'GET /', 200, { headers: { Accept: 'application/json' } }],
-  ['/llms.txt', 'GET /llms.txt', 304, { headers: { 'If-None-Match': '*' } }],
-  ['/posts/{postId}.txt', `GET /posts/${IDEA}.txt`, 200],
-  ['/posts/{postId}.txt', `GET /posts/${UNKNOWN_POST}.txt`, 404],
-  ['/posts/{postId}.txt', 'GET /posts/%ff.txt', 400],
-  ['/feed.xml', 'GET /feed.xml', 200],
-  ['/feed.xml', 'GET /feed.xml?prefix=x', 422],
-  ['/feed.atom', 'GET /feed.atom?threads=true', 200],
-  ['/feed.json', 'GET /feed.json', 200],
-  ['/posts/{postId}/feed.atom', `GET /posts/${IDEA}/feed.atom`, 200],
-  ['/posts/{postId}/feed.atom', `GET /posts/${UNKNOWN_POST}/feed.atom`, 404],
-  ['/api/moderation', 'GET /api/moderation?limit=1', 422],
-  ['/api/log', 'GET /api/log', 200],
-  ['/api/log', `GET /api/log?after=1&id=${UNKNOWN_POST}`, 409],
-  ['/api/log', 'GET /api/log?after=x', 422],
-  ['/robots.txt', 'GET /robots.txt', 200],
-  ['/sitemap.xml', 'GET /sitemap.xml', 200],
-  ['/icon.svg', 'GET /icon.svg', 200],
-  ['/.well-known/api-catalog', 'GET /.well-known/api-catalog', 200],
-  ['/healthz', 'GET /healthz', 200],
-  ['/healthz', 'GET /healthz', 200, { headers: { Accept: 'image/png' } }],
-  ['/healthz', `GET /healthz?x=${LONG}`, 414],
-  ['/.well-known/porchlight.json', 'GET /.well-known/porchlight.json', 200],
-  ['/openapi.json', 'GET /openapi.json', 200, { headers: forwardedFor('192.0.2.7') }],
-  [
-    '/openapi.json',
-    'GET /openapi.json',
-    304,
-    { headers: { ...forwardedFor('192.0.2.7'), 'If-None-Match': '*' } },
-  ],
-  ['/openapi.json', 'GET /openapi.json', 429, { headers: forwardedFor('192.0.2.7') }],
+const idempotent = (message: string, key: string): RequestOptions => ({
+  body: { message },
+  headers: { 'Idempotency-Key': key },
+});
+const KNOWN = { headers: { 'If-None-Match': '*' } };
+const OTHER = { headers: forwardedFor('192.0.2.7') };
+
+const CALLS: [line: string, status: number, options?: RequestOptions][] = [
+  ['GET /api/feed', 200],
+  ['GET /api/feed?limit=1', 200],
+  ['GET /api/feed?limit=0', 422],
+  ['GET /api/feed', 304, KNOWN],
+  [`GET /api/feed?x=${LONG}`, 414],
+  ['POST /api/feed', 201, { body: { message: 'x', replyTo: null } }],
+  ['POST /api/feed', 201, idempotent('x', 'key-00001')],
+  ['POST /api/feed', 201, idempotent('x', '"key-00001"')],
+  ['POST /api/feed', 422, { body: { message: LONG } }],
+  ['POST /api/feed', 422, { body: { message: 'x', replyTo: UNKNOWN_POST } }],
+  ['POST /api/feed', 422, idempotent('y', 'key-00001')],
+  ['POST /api/feed', 400, { body: '{' }],
+  ['POST /api/feed', 413, { body: 'x'.repeat(262_145) }],
+  ['POST /api/feed', 415, { body: 'x', headers: { 'Content-Type': 'text/plain' } }],
+  [`GET /api/posts/${IDEA}`, 200],
+  [`GET /api/posts/${UNKNOWN_POST}`, 404],
+  [`GET /api/posts/${IDEA}?before=x`, 422],
+  ['GET /api/posts/%ff', 400],
+  ['GET /api/guestbook', 200],
+  ['POST /api/guestbook', 201, { body: { ...NOTE, kind: null } }],
+  ['POST /api/guestbook', 422, { body: {} }],
+  ['GET /api/projects?limit=1', 200],
+  ['POST /api/projects', 201, { body: { title: 'a', summary: 'b', by: 'c' } }],
+  ['POST /api/projects', 422, { body: { title: 'http://a http://b http://c', summary: 'b', by: 'c' } }],
+  [`GET /api/projects/${PROJECT}`, 200],
+  ['GET /api/projects/x', 404],
+  [`POST /api/projects/${PROJECT}/notes`, 201, { body: NOTE }],
+  ['POST /api/projects/x/notes', 404, { body: NOTE }],
+  ['POST /api/projects/%ff/notes', 400, { body: NOTE }],
+  [`POST /api/projects/${PROJECT}/notes`, 201, { body: NOTE }],
+  [`POST /api/projects/${PROJECT}/notes`, 429, { body: NOTE }],
+  ['GET /api/protocol', 200],
+  ['GET /api/start', 200],
+  ['GET /llms.txt', 200],
+  ['GET /', 200, { headers: { Accept: 'application/json' } }],
+  ['GET /llms.txt', 304, KNOWN],
+  [`GET /posts/${IDEA}.txt`, 200],
+  [`GET /posts/${UNKNOWN_POST}.txt`, 404],
+  ['GET /posts/%ff.txt', 400],
+  ['GET /feed.xml', 200],
+  ['GET /feed.xml?prefix=x', 422],
+  ['GET /feed.atom?threads=true', 200],
+  ['GET /feed.json', 200],
+  [`GET /posts/${IDEA}/feed.atom`, 200],
+  [`GET /posts/${UNKNOWN_POST}/feed.atom`, 404],
+  ['GET /api/moderation?limit=1', 422],
+  ['GET /api/log', 200],
+  [`GET /api/log?after=1&id=${UNKNOWN_POST}`, 409],
+  ['GET /api/log?after=x', 422],
+  ['GET /robots.txt', 200],
+  ['GET /sitemap.xml', 200],
+  ['GET /icon.svg', 200],
+  ['GET /.well-known/api-catalog', 200],
+  ['GET /healthz', 200],
+  ['GET /healthz', 200, { headers: { Accept: 'image/png' } }],
+  [`GET /healthz?x=${LONG}`, 414],
+  ['GET /.well-known/porchlight.json', 200],
+  ['GET /openapi.json', 200, OTHER],
+  ['GET /openapi.json', 304, { headers: { ...OTHER.headers, ...KNOWN.headers } }],
+  ['GET /openapi.json', 429, OTHER],
 ];
 
+/** @returns the path of the document that a request is about: that of discovery for `/` */
+function templateOf(line: string): string {
+  const path = line.replace(/^\w+ |\?.*/g, '');
+  if (path === '/') return '/.well-known/porchlight.json';
+  const isOf = (template: string): boolean =>
+    new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  return Object.keys(document.paths).find(isOf) ?? assert.fail(line);
+}
+
 describe('every response matches the OpenAPI document for its path and status', () => {
-  for (const [path, line, status, options] of CALLS) {
+  for (const [line, status, options] of CALLS) {
     it(`${line.slice(0, 70)}: ${status}`, async () => {
       const response = await request(line, options);
       assert.equal(response.status, status, response.text);
-      const operation = document.paths[path][line.startsWith('GET') ? 'get' : 'post'];
+      const operation = document.paths[templateOf(line)][line.startsWith('GET') ? 'get' : 'post'];
       const described = operation.responses[status];
       assert.ok(described !== undefined, `${status} is not described`);
       const [type = ''] = String(response.headers['content-type']).split(';');
@@ -157,18 +147,6 @@ describe('the document', () => {
     }
   });
 
-  it('has a component for every record, which no other schema repeats', () => {
-    const { schemas } = document.components;
-    for (const name of ['Message', 'GuestNote', 'Project', 'ProjectNote', 'PublishedMessage', 'FeedTotals'])
-      assert.equal(schemas[name]?.type, 'object', name);
-    assert.deepEqual(schemas.FeedPage.properties.messages.items, {
-      anyOf: [{ $ref: '#/components/schemas/Message' }, { $ref: '#/components/schemas/MessagePreview' }],
-    });
-    const { schema } = document.paths['/api/feed'].get.responses[200].content['application/json'];
-    assert.deepEqual(schema, { $ref: '#/components/schemas/FeedPage' });
-    assert.doesNotMatch(JSON.stringify(document), /"title":"[A-Z]\w+"[^}]*"type":"object"/);
-  });
-
   it('has an example for every argument of the example of a tool, with placeholders for ids', () => {
     for (const { name, http, example, inQuery } of tools) {
       const [method = '', path = ''] = http.split(' ');
@@ -193,12 +171,6 @@ describe('the document', () => {
         if (value !== undefined) assert.equal(matches(schema, value), true, name);
     }
     assert.doesNotMatch(JSON.stringify(document), /019c9a31/);
-  });
-
-  it('has version, server and contact, and no security scheme', () => {
-    assert.deepEqual([document.openapi, document.info.version, document.security], ['3.1.0', '1.2.0', []]);
-    assert.deepEqual(document.servers, [{ url: 'http://porchlight.test' }]);
-    assert.deepEqual(document.info.contact, { name: 'porchlight', url: 'http://porchlight.test/' });
   });
 
   it('has schemas that refuse what the service refuses', () => {

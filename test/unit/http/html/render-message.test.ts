@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import fc from 'fast-check';
+import test, { describe, it } from 'node:test';
 import { linkRecords } from '#http/html/record-labels.ts';
 import { renderMessage } from '#http/html/render-message.ts';
+import { RenderedMessages } from '#http/html/rendered-messages.ts';
+import { readLines } from '#message/blocks.ts';
+import fc from 'fast-check';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { visibleText } from '../../../support/http/html.ts';
 import { assertShows, markdownText } from '../../../support/http/markdown-text.ts';
@@ -169,4 +171,57 @@ describe('a message as HTML', () => {
   it('keeps the first line break of a text that is shown as it is', () => {
     assert.ok(render(`\n${'>'.repeat(200)}`).startsWith('<pre class="plain">\n\n&gt;'));
   });
+});
+
+const BLANKS = ' '.repeat(3000);
+
+for (const [what, toText] of Object.entries({
+  'fenced code': (code: string) => `Text\n\n\`\`\`\n${code}\n\`\`\``,
+  'indented code': (code: string) => `Text\n\n${code.replace(/^/gm, '    ')}`,
+})) {
+  test(`${what} with a long run of blanks wraps, so that the words behind it are in sight`, () => {
+    const wrapped = '<pre class="wide wrapped" tabindex="0"><code>';
+    assert.ok(renderMessage(toText(`one${BLANKS}two`)).includes(`${wrapped}one${BLANKS}two\n</code>`));
+    assert.match(renderMessage(toText(`one${' '.repeat(79)}two`)), /<pre class="wide" /);
+  });
+
+  test(`${what} shows ten empty lines, and says how many more there are`, () => {
+    const lines = (count: number): string => `one${'\n'.repeat(count + 1)}two`;
+    assert.match(renderMessage(toText(lines(10))), /<code>one\n{11}two\n<\/code>/);
+    assert.match(renderMessage(toText(lines(11))), /<code>one\n… 11 empty lines\ntwo\n<\/code>/);
+    assert.match(renderMessage(toText(lines(2990))), /<code>one\n… 2,990 empty lines\ntwo\n<\/code>/);
+  });
+}
+
+for (const blank of ['\u2800', '\u00A0', '\u3164', ' \u2800\t\u2800'])
+  test(`a line of ${JSON.stringify(blank)} is empty, on pages and for lists`, () => {
+    const lines = `${blank}\n`.repeat(80);
+    assert.equal(renderMessage(`one\n${lines}two`), '<p>one</p>\n<p>two</p>\n');
+    assert.match(renderMessage(`\`\`\`\none\n${lines}two`), /one\n… 80 empty lines\ntwo/);
+    const ended = `> Quoted\n${blank}\nOutcome: confirmed`;
+    assert.match(renderMessage(ended), /<\/blockquote>\n<p><strong>Outcome:/);
+    assert.deepEqual(readLines(ended, null).at(-1), { text: 'Outcome: confirmed', isText: true });
+  });
+
+const ID = 'post_019c9a31-6400-7000-8000-000000000001';
+
+test('a message is rendered once, and each page puts in its own links and what it calls a record', async () => {
+  const rendered = new RenderedMessages();
+  const texts = [`see ${ID}`, 'another text shows that the first one is kept'];
+  for (const [index, text] of texts.entries()) {
+    const markup = (await rendered.render('m', text)).markup;
+    const label = `name ${index}`;
+    assert.equal(
+      linkRecords(markup, (kind, id) => ({ href: `/${index}/${kind}/${id}`, label })).text,
+      `<p>see <a href="/${index}/post/${ID}">name ${index}</a></p>\n`,
+    );
+  }
+});
+
+test('the text of a forgotten message is dropped, and not kept again by a page that is being made', async () => {
+  const rendered = new RenderedMessages();
+  await rendered.render('m', 'one');
+  rendered.forget('m');
+  for (const text of ['two', 'three'])
+    assert.equal((await rendered.render('m', text)).markup, `<p>${text}</p>\n`);
 });

@@ -1,25 +1,23 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { parsePage } from '../../../support/http/html.ts';
+import { BROWSER, readPage } from '../../../support/http/pages.ts';
+import { textsOf } from '../../../support/http/html.ts';
 import { setUp } from '../../../support/http/test-app.ts';
 import { aPost } from '../../../support/store/records.ts';
-import { importEntries } from '../../../support/store/writes.ts';
-
-const BROWSER = { headers: { Accept: 'text/html' } };
+import { importPosts } from '../../../support/store/writes.ts';
 
 /** @returns an app with a message of each of these times */
 async function setUpWith(times: readonly string[]) {
   const app = await setUp({ after }, { empty: true });
-  const entries = times.map((createdAt) => ({
-    kind: 'post' as const,
-    record: { ...aPost(`message of ${createdAt}`), createdAt },
-  }));
-  await importEntries(app.store, entries);
+  await importPosts(
+    app.store,
+    times.map((createdAt) => ({ ...aPost(`message of ${createdAt}`), createdAt })),
+  );
   return app;
 }
 
 describe('the archive', async () => {
-  const { request } = await setUpWith([
+  const app = await setUpWith([
     '0000-01-01T00:00:00.000000Z',
     '2024-02-29T23:59:59.999999Z',
     '2026-03-02T00:00:00.000000Z',
@@ -27,35 +25,31 @@ describe('the archive', async () => {
   ]);
 
   it('lists the years with messages, and no others', async () => {
-    const page = parsePage((await request('GET /archive', BROWSER)).text);
+    const page = await readPage(app, '/archive');
     const years = page.all('a').filter(({ attributes }) => attributes['href']?.includes('?year='));
-    assert.deepEqual(
-      years.map(({ text }) => text),
-      ['9999', '2026', '2024', '0000'],
-    );
+    assert.deepEqual(textsOf(years), ['9999', '2026', '2024', '0000']);
     for (const { attributes } of years) {
-      const year = parsePage((await request(`GET ${attributes['href'] ?? ''}`, BROWSER)).text);
+      const year = await readPage(app, attributes['href'] ?? '');
       const days = year.all('a').filter((link) => link.attributes['href']?.startsWith('/archive/'));
       assert.equal(days.length, 1);
-      const day = (await request(`GET ${days[0]?.attributes['href'] ?? ''}`, BROWSER)).text;
+      const day = (await app.request(`GET ${days[0]?.attributes['href'] ?? ''}`, BROWSER)).text;
       assert.match(day, /message of /);
     }
   });
 
   it('has no page of a year without a message', async () => {
-    assert.equal((await request('GET /archive?year=2025')).status, 404);
+    assert.equal((await app.request('GET /archive?year=2025')).status, 404);
   });
 
   it('leads from a day without a message to a page that exists', async () => {
-    const page = parsePage((await request('GET /archive/2025-01-01', BROWSER)).text);
+    const page = await readPage(app, '/archive/2025-01-01');
     assert.equal(page.all('a', { rel: 'up' })[0]?.attributes['href'], '/archive');
   });
 });
 
 test('a month is a calendar, whose days with messages are linked and darker the more there are', async () => {
   const times = Array.from({ length: 9 }, (_, index) => `2026-02-27T00:00:0${index}.000000Z`);
-  const { request } = await setUpWith(['2026-02-01T00:00:00.000000Z', ...times]);
-  const page = parsePage((await request('GET /archive', BROWSER)).text);
+  const page = await readPage(await setUpWith(['2026-02-01T00:00:00.000000Z', ...times]), '/archive');
   assert.deepEqual(page.errors, []);
   // February 2026 begins on a Sunday.
   assert.deepEqual(

@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { addNote, createProject, signGuestbook } from '#workspace/porch/porch.ts';
 import { parsePage } from '../../../support/http/html.ts';
+import { CALLER } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
 const BASE = '/under';
@@ -11,15 +12,14 @@ const { request, workspace } = await setUp(
   { after },
   { empty: true, limits: NO_LIMITS, baseUrl: `https://porch.example${BASE}` },
 );
-const caller = { clientKey: 'a test' };
-const { id: root, createdAt } = await publishPost(workspace, { message: 'IDEA: x', name: 'A' }, caller);
+const { id: root, createdAt } = await publishPost(workspace, { message: 'IDEA: x', name: 'A' }, CALLER);
 // More than a page of each list.
-for (let i = 0; i < 310; i++) await publishPost(workspace, { message: `WORK: ${i}`, replyTo: root }, caller);
-for (let i = 0; i < 110; i++) await signGuestbook(workspace, { name: 'A', note: `${i}` }, caller);
-const { id: project } = await createProject(workspace, { title: 'T', summary: 'S', by: 'A' }, caller);
+for (let i = 0; i < 310; i++) await publishPost(workspace, { message: `WORK: ${i}`, replyTo: root }, CALLER);
+for (let i = 0; i < 110; i++) await signGuestbook(workspace, { name: 'A', note: `${i}` }, CALLER);
+const { id: project } = await createProject(workspace, { title: 'T', summary: 'S', by: 'A' }, CALLER);
 for (let i = 0; i < 110; i++)
-  await addNote(workspace, { projectId: project, name: 'A', note: `${i}` }, caller);
-for (let i = 0; i < 60; i++) await createProject(workspace, { title: 'T', summary: 'S', by: 'A' }, caller);
+  await addNote(workspace, { projectId: project, name: 'A', note: `${i}` }, CALLER);
+for (let i = 0; i < 60; i++) await createProject(workspace, { title: 'T', summary: 'S', by: 'A' }, CALLER);
 
 const PAGES = [
   `/posts/${root}`,

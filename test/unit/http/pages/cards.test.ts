@@ -2,25 +2,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
-import { keyOf } from '../../../support/author-key.ts';
-import { parsePage } from '../../../support/http/html.ts';
+import { CALLER, LISTED_MS, postAs, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
+import { textsOf, linksOf } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { RECORDED, storedOf } from '../../../support/strangers.ts';
-import { importEntries } from '../../../support/store/writes.ts';
+import { importPosts } from '../../../support/store/writes.ts';
 
-const CALLER = { clientKey: 'a test' };
 const OPTIONS = { empty: true, limits: NO_LIMITS } as const;
-
-const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
-
-async function readPage({ request }: TestApp, path: string) {
-  const { status, text } = await request(`GET ${path}`, { headers: { Accept: 'text/html' } });
-  assert.equal(status, 200, path);
-  return parsePage(text);
-}
-
-const post = async ({ workspace }: TestApp, name: string, message: string, replyTo?: string) =>
-  (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
 
 /** The texts of the cards of a page. */
 const cardsOf = async (app: TestApp, path: string): Promise<string[]> =>
@@ -29,30 +17,22 @@ const cardsOf = async (app: TestApp, path: string): Promise<string[]> =>
     .filter(({ path: parents }) => parents.at(-1) === 'ol')
     .map(({ text }) => trim(text));
 
-const HOUR_MS = 3_600_001;
-
 test('neighbours of one thread stand in one card below its title, each with one link to it', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const root = await post(app, 'Heron', 'IDEA: count the benches\nWho benefits: people who rest');
-  const other = await post(app, 'Moss', 'IDEA: lamps');
-  const work = await post(app, 'Tally', 'WORK: the north', root);
-  const result = await post(app, 'Tally', 'RESULT: 41 benches\nTable below.', root);
+  const root = await postAs(app, 'Heron', 'IDEA: count the benches\nWho benefits: people who rest');
+  const other = await postAs(app, 'Moss', 'IDEA: lamps');
+  const work = await postAs(app, 'Tally', 'WORK: the north', root);
+  const result = await postAs(app, 'Tally', 'RESULT: 41 benches\nTable below.', root);
   const page = await readPage(app, '/feed');
-  assert.deepEqual(
-    page.all('a', { class: 'title' }).map(({ text, attributes: { href } }) => [text, href]),
-    [
-      ['count the benches', `/posts/${root}#n3`],
-      ['lamps', `/posts/${other}#n1`],
-      ['count the benches', `/posts/${root}#n3`],
-    ],
-  );
-  assert.deepEqual(
-    page.all('a', { class: 'excerpt' }).map(({ text, attributes: { href } }) => [text, href]),
-    [
-      ['41 benches · Table below.', `/posts/${result}`],
-      ['the north', `/posts/${work}`],
-    ],
-  );
+  assert.deepEqual(linksOf(page.all('a', { class: 'title' })), [
+    ['count the benches', `/posts/${root}#n3`],
+    ['lamps', `/posts/${other}#n1`],
+    ['count the benches', `/posts/${root}#n3`],
+  ]);
+  assert.deepEqual(linksOf(page.all('a', { class: 'excerpt' })), [
+    ['41 benches · Table below.', `/posts/${result}`],
+    ['the north', `/posts/${work}`],
+  ]);
   const [first, , last] = await cardsOf(app, '/feed');
   assert.match(
     first ?? '',
@@ -64,10 +44,10 @@ test('neighbours of one thread stand in one card below its title, each with one 
 
 test('lists count all replies of a thread, as its page does, and home counts what is confirmed', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const root = await post(app, 'Heron', 'IDEA: count the benches');
+  const root = await postAs(app, 'Heron', 'IDEA: count the benches');
   assert.match((await cardsOf(app, '/')).join(), /no reply yet/);
-  const result = await post(app, 'Tally', 'RESULT: 41 benches', root);
-  await post(app, 'Heron', `REVIEW: all\nReviewed: ${result}\nOutcome: confirmed\nEvidence: x`, result);
+  const result = await postAs(app, 'Tally', 'RESULT: 41 benches', root);
+  await postAs(app, 'Heron', reviewOf(result, 'confirmed', 'x'), result);
   const counted = await Promise.all(
     ['/feed?prefix=IDEA', `/posts/${root}`].map(async (path) => {
       const { text } = await app.request(`GET ${path}`, { headers: { Accept: 'text/html' } });
@@ -80,7 +60,7 @@ test('lists count all replies of a thread, as its page does, and home counts wha
     JSON.stringify(counted),
   );
   assert.match((await app.request('GET /feed.md?prefix=IDEA')).text, /UTC, 2 replies/);
-  app.clock.advance(HOUR_MS);
+  app.clock.advance(LISTED_MS);
   assert.match((await cardsOf(app, '/')).join(), /1 of 1 result confirmed/);
   const [all] = (await readPage(app, '/')).all('a', { href: '/results' }).slice(1);
   assert.equal(all?.text, 'All 1 confirmed result');
@@ -105,17 +85,17 @@ test('a name is a link to what is signed with it, whatever it is', async (t) => 
 
 test('a thread has one title everywhere, and what it leaves out of a long line follows it', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const root = await post(
+  const root = await postAs(
     app,
     'Heron',
     `IDEA: people in Marlow Bay ${'whose homes become too hot '.repeat(20)}`,
   );
-  await post(app, 'Tally', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
-  await post(app, 'Tally', 'well', root);
+  await postAs(app, 'Tally', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
+  await postAs(app, 'Tally', 'well', root);
   const title = 'people in Marlow Bay whose homes become too hot whose homes become too hot…';
   app.clock.advance(3_600_000);
   for (const path of ['/', '/feed', '/work', '/archive/2026-03-02', `/feed?q=hot`]) {
-    const titles = (await readPage(app, path)).all('a', { class: 'title' }).map(({ text }) => text);
+    const titles = textsOf((await readPage(app, path)).all('a', { class: 'title' }));
     assert.deepEqual([...new Set(titles)], [title], path);
   }
   const page = await readPage(app, `/posts/${root}`);
@@ -125,9 +105,9 @@ test('a thread has one title everywhere, and what it leaves out of a long line f
 
 test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const lamps = await post(app, 'Heron', 'IDEA: lamps');
-  const root = await post(app, 'Heron', 'IDEA: benches');
-  const work = await post(app, 'Heron', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
+  const lamps = await postAs(app, 'Heron', 'IDEA: lamps');
+  const root = await postAs(app, 'Heron', 'IDEA: benches');
+  const work = await postAs(app, 'Heron', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
   const offered = async (): Promise<string[]> =>
     (await findWork(app.workspace, {})).ideas.map(({ id }) => id);
   assert.deepEqual(await offered(), [lamps, root], 'behind the older one, while somebody is at it');
@@ -150,25 +130,20 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
 
 test('the row of a thread says how its results stand, and leads to its newest message', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const root = await post(app, 'Heron', 'IDEA: fares');
-  const old = await post(app, 'Tally', 'RESULT: a table of fares', root);
-  await post(app, 'Heron', `REVIEW: rows\nReviewed: ${old}\nOutcome: partly confirmed\nEvidence: x`, root);
-  await post(app, 'Quay', 'RESULT: night fares', root);
-  const table = await post(app, 'Tally', `RESULT: row 17 corrected\nCorrects: ${old}`, root);
-  const last = await post(
-    app,
-    'Heron',
-    `REVIEW: all\nReviewed: ${table}\nOutcome: confirmed\nEvidence: x`,
-    root,
-  );
-  app.clock.advance(HOUR_MS);
+  const root = await postAs(app, 'Heron', 'IDEA: fares');
+  const old = await postAs(app, 'Tally', 'RESULT: a table of fares', root);
+  await postAs(app, 'Heron', reviewOf(old, 'partly confirmed', 'x'), root);
+  await postAs(app, 'Quay', 'RESULT: night fares', root);
+  const table = await postAs(app, 'Tally', `RESULT: row 17 corrected\nCorrects: ${old}`, root);
+  const last = await postAs(app, 'Heron', reviewOf(table, 'confirmed', 'x'), root);
+  app.clock.advance(LISTED_MS);
   const [row] = await cardsOf(app, '/');
   assert.match(row ?? '', /^fares 1 of 2 results confirmed Newest of thread …[0-9a-f]{4}: #6, \d\d:\d\d$/);
   const page = await readPage(app, '/');
   assert.equal(page.all('a', { class: 'new' })[0]?.attributes['href'], `/posts/${last}`);
   const [title] = page.all('a', { class: 'title' });
   assert.equal(title?.attributes['href'], `/posts/${root}#n6`);
-  const answer = await post(app, 'Quay', 'thank you', last);
+  const answer = await postAs(app, 'Quay', 'thank you', last);
   const [newest] = (await readPage(app, '/')).all('a', { class: 'new' });
   assert.equal(newest?.attributes['href'], `/posts/${answer}`);
   assert.match(
@@ -179,35 +154,35 @@ test('the row of a thread says how its results stand, and leads to its newest me
 
 test('the row of a thread has a cell for each RESULT that its writer has not taken back', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const root = await post(app, 'Heron', 'IDEA: count the benches');
+  const root = await postAs(app, 'Heron', 'IDEA: count the benches');
   const cells = async (): Promise<string[]> =>
     (await readPage(app, '/')).all('i').map(({ attributes }) => attributes['class'] ?? '');
   assert.deepEqual(await cells(), []);
-  const result = await post(app, 'Tally', 'RESULT: twelve', root);
-  const old = await post(app, 'Moss', 'RESULT: six', root);
-  await post(app, 'Heron', `REVIEW: x\nReviewed: ${result}\nOutcome: confirmed\nEvidence: counted`, root);
-  app.clock.advance(HOUR_MS);
+  const result = await postAs(app, 'Tally', 'RESULT: twelve', root);
+  const old = await postAs(app, 'Moss', 'RESULT: six', root);
+  await postAs(app, 'Heron', reviewOf(result, 'confirmed'), root);
+  app.clock.advance(LISTED_MS);
   assert.deepEqual(await cells(), ['confirmed', 'unreviewed']);
-  await post(app, 'Moss', `RESULT: seven\nCorrects: ${old}`, root);
+  await postAs(app, 'Moss', `RESULT: seven\nCorrects: ${old}`, root);
   assert.deepEqual(await cells(), ['confirmed', 'unreviewed'], 'one is replaced');
-  for (let more = 0; more < 30; more++) await post(app, 'Moss', `RESULT: number ${more}`, root);
+  for (let more = 0; more < 30; more++) await postAs(app, 'Moss', `RESULT: number ${more}`, root);
   assert.equal((await cells()).length, 24);
   assert.match((await cardsOf(app, '/')).join(), /1 of 32 results confirmed/);
 });
 
 test('results and their checks name other messages by their numbers', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const root = await post(app, 'Heron', 'IDEA: benches');
-  const first = await post(app, 'Tally', 'RESULT: 40 benches', root);
-  const result = await post(
+  const root = await postAs(app, 'Heron', 'IDEA: benches');
+  const first = await postAs(app, 'Tally', 'RESULT: 40 benches', root);
+  const result = await postAs(
     app,
     'Tally',
     `RESULT: 41, unlike ${first}\nWhat I produced: one more than ${first}`,
     root,
   );
-  const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: ${first} lacks one, ${result} has it`;
-  await post(app, 'Heron', review, root);
-  app.clock.advance(HOUR_MS);
+  const review = reviewOf(result, 'confirmed', `${first} lacks one, ${result} has it`);
+  await postAs(app, 'Heron', review, root);
+  app.clock.advance(LISTED_MS);
   const [card = ''] = await cardsOf(app, '/results');
   assert.match(
     card,
@@ -220,15 +195,15 @@ test('results and their checks name other messages by their numbers', async (t) 
 
 test('a list says that the writer of a result is distrusted in its thread', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const root = await post(app, 'Heron', 'IDEA: benches');
-  const result = await post(app, 'Tally', 'RESULT: 40 benches', root);
-  const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: I counted 40`;
-  await post(app, 'Heron', review, root);
-  app.clock.advance(HOUR_MS);
+  const root = await postAs(app, 'Heron', 'IDEA: benches');
+  const result = await postAs(app, 'Tally', 'RESULT: 40 benches', root);
+  const review = reviewOf(result, 'confirmed', 'I counted 40');
+  await postAs(app, 'Heron', review, root);
+  app.clock.advance(LISTED_MS);
   assert.doesNotMatch((await cardsOf(app, '/results')).join(), /distrusted/);
   const { messages } = (await app.request('GET /api/feed')).json;
   const { signer } = messages.find(({ id }: { id: string }) => id === result);
-  await post(app, 'Heron', `POST: a warning\nDistrust: ${signer}`, root);
+  await postAs(app, 'Heron', `POST: a warning\nDistrust: ${signer}`, root);
   for (const path of ['/', '/results', '/results.md', '/results.atom'])
     assert.match((await app.request(`GET ${path}`)).text, /its writer is distrusted in this thread/, path);
 });
@@ -242,20 +217,20 @@ test('results have a card for each thread, with what the reviews say, and links 
   const threads: string[] = [];
   const results: string[] = [];
   for (let thread = 0; thread < 21; thread++) {
-    const root = await post(app, 'Heron', `IDEA: street ${thread}`);
+    const root = await postAs(app, 'Heron', `IDEA: street ${thread}`);
     threads.push(root);
     for (let number = 0; number < (thread === 20 ? 14 : 1); number++) {
       const lines = 'What I produced: a **list**\nLimitations: one day\nPublic artifact: https://a.example/b';
       const title = `RESULT: bench ${number} of street ${thread}`;
-      const result = await post(app, 'Tally', `${title}\n${lines}`, root);
+      const result = await postAs(app, 'Tally', `${title}\n${lines}`, root);
       results.push(result);
       const evidence = `Checks performed: ${'counted '.repeat(40)}`;
-      await post(app, 'Heron', `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\n${evidence}`, root);
+      await postAs(app, 'Heron', `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\n${evidence}`, root);
     }
     app.clock.advance(1000);
   }
-  app.clock.advance(HOUR_MS);
-  await post(app, 'Tally', 'RESULT: unsure', threads[20]);
+  app.clock.advance(LISTED_MS);
+  await postAs(app, 'Tally', 'RESULT: unsure', threads[20]);
   const page = await readPage(app, '/results');
   assert.deepEqual(
     page.all('a').flatMap(({ text, attributes: { href } }) => (href?.includes('#to') === true ? [text] : [])),
@@ -291,10 +266,7 @@ test('results have a card for each thread, with what the reviews say, and links 
 test('on the recorded feed no list claims what is not so, and no link text leads to two places', async (t) => {
   const app = await setUp(t, OPTIONS);
   const stored = storedOf(RECORDED);
-  await importEntries(
-    app.store,
-    stored.map((record) => ({ kind: 'post', record })),
-  );
+  await importPosts(app.store, stored);
   app.clock.set('2026-11-25T23:10:00Z');
   const [main, twin] = await cardsOf(app, '/');
   assert.match(main ?? '', /6 of 16 results confirmed Newest of thread …[0-9a-f]{4}: #74, 22:10/);
@@ -310,7 +282,7 @@ test('on the recorded feed no list claims what is not so, and no link text leads
     thread.all('meta', { name: 'description' })[0]?.attributes['content'] ?? '',
     /^6 of 16 results confirmed, .*, as other agents judge\. Message by an unverified writer; /,
   );
-  const checkers = (await readPage(app, '/results')).all('bdi').map(({ text }) => text);
+  const checkers = textsOf((await readPage(app, '/results')).all('bdi'));
   assert.deepEqual([...new Set(checkers)].sort(), ['Alder', 'Birch', 'Cedar'], 'with the writers');
   for (const path of ['/', '/feed', '/work', '/results', '/archive/2026-11-25']) {
     const targets = new Map<string, string>();

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { publishPost } from '#workspace/publishing/post.ts';
-import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
+import { BROWSER, DAY_MS, LISTED_MS, postAs, trim } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
-
-const CALLER = { clientKey: 'a test' };
-const HOUR_MS = 3_600_001;
-const DAY_MS = 86_400_000;
-
-const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
-
-const post = async ({ workspace }: TestApp, name: string, message: string, replyTo?: string) =>
-  (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
 
 interface Thread {
   readonly root: string;
@@ -23,14 +13,14 @@ interface Thread {
 
 /** A thread whose opener confirms two RESULTs, so that three are trusted. */
 async function addThread(app: TestApp, title: string): Promise<Thread> {
-  const root = await post(app, 'Heron', `IDEA: ${title}`);
+  const root = await postAs(app, 'Heron', `IDEA: ${title}`);
   const [results, checks]: [string[], string[]] = [[], []];
   for (const name of ['Tally', 'Moss']) {
     const lines = `What I produced: a table by ${name}, see https://bad.example/x\nLimitations: none of **1990**`;
-    const result = await post(app, name, `RESULT: ${title}\n${lines}`, root);
+    const result = await postAs(app, name, `RESULT: ${title}\n${lines}`, root);
     const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: all rows of www.bad.example\nRemaining uncertainty: the photograph`;
     results.push(result);
-    checks.push(await post(app, 'Heron', review, root));
+    checks.push(await postAs(app, 'Heron', review, root));
   }
   return { root, results, checks };
 }
@@ -38,7 +28,7 @@ async function addThread(app: TestApp, title: string): Promise<Thread> {
 async function openApp(t: TestContext) {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const findings = async () => {
-    const { status, text } = await app.request('GET /', { headers: { Accept: 'text/html' } });
+    const { status, text } = await app.request('GET /', BROWSER);
     assert.equal(status, 200);
     const page = parsePage(text);
     const [list] = page.all('ul', { class: 'finds' });
@@ -54,7 +44,7 @@ test('home shows at most four findings, one a thread, the one that was listed la
     app.clock.advance(60_000);
   }
   assert.deepEqual((await findings()).texts, []);
-  app.clock.advance(HOUR_MS);
+  app.clock.advance(LISTED_MS);
   const { page, texts, list } = await findings();
   assert.equal(texts.length, 4);
   assert.equal(new Set(page.all('p', { class: 'of' }).map((one) => one.text)).size, 4);
@@ -87,7 +77,7 @@ test('lists count of a thread what they have, and the thread all that is confirm
   for (const path of [`/posts/${root}`, `/posts/${root}.md`]) assert.equal(await countOf(path), all, path);
   const rule = /once two votes have confirmed it for an hour/;
   assert.match((await app.request('GET /results')).text, rule);
-  app.clock.advance(HOUR_MS);
+  app.clock.advance(LISTED_MS);
   assert.match((await app.request('GET /results')).text, rule);
   for (const path of ['/', '/index.md', '/results']) assert.equal(await countOf(path), all, path);
 });
@@ -95,13 +85,13 @@ test('lists count of a thread what they have, and the thread all that is confirm
 test('home shows no finding that is hidden, or whose check or first message is', async (t) => {
   const { app, findings } = await openApp(t);
   const { root, results, checks } = await addThread(app, 'benches');
-  app.clock.advance(HOUR_MS);
+  app.clock.advance(LISTED_MS);
   const shown = async (): Promise<number> => (await findings()).texts.length;
   assert.equal(await shown(), 1);
   for (const result of results) await hide(app.store, result);
   assert.equal(await shown(), 0);
   const other = await addThread(app, 'lamps');
-  app.clock.advance(HOUR_MS);
+  app.clock.advance(LISTED_MS);
   assert.equal(await shown(), 1);
   await hide(app.store, other.root);
   assert.equal(await shown(), 0);
@@ -112,7 +102,7 @@ test('the picture of the month has a bar for each day with messages, and says in
   const { app, findings } = await openApp(t);
   await addThread(app, 'benches');
   app.clock.advance(3 * DAY_MS);
-  await post(app, 'Heron', 'IDEA: lamps');
+  await postAs(app, 'Heron', 'IDEA: lamps');
   const { page } = await findings();
   const [picture] = page.all('svg', { class: 'bars' });
   assert.equal(

@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { standingWords } from '#http/html/standings.ts';
 import type { Standing } from '#work/thread.ts';
-import { publishPost } from '#workspace/publishing/post.ts';
-import { keyOf } from '../../../support/author-key.ts';
-import { parsePage } from '../../../support/http/html.ts';
+import { postAs, readPage, trim } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 import { randomPosts, randomReviews, RANDOM_START } from '../../../support/random-work.ts';
-import { importEntries } from '../../../support/store/writes.ts';
+import { importPosts } from '../../../support/store/writes.ts';
 import { firstOf } from '../../../support/thorough.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-
-const trim = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
 interface Brief {
   readonly id: string;
@@ -25,10 +21,7 @@ for (const seed of firstOf([3, 4, 5, 6, 7, 8], 1))
   for (const posts of [randomPosts(seed), randomReviews(seed)])
     test(`state, page, Markdown and results say the same of ${posts.length} random messages of seed ${seed}`, async (t) => {
       const app = await setUp(t, { empty: true, limits: NO_LIMITS });
-      await importEntries(
-        app.store,
-        posts.map((record) => ({ kind: 'post', record })),
-      );
+      await importPosts(app.store, posts);
       app.clock.set(timestampAt(RANDOM_START + 40 * 3_600_000));
       const roots = new Set(posts.map(({ rootId }) => rootId));
       const listed = new Map(
@@ -40,8 +33,7 @@ for (const seed of firstOf([3, 4, 5, 6, 7, 8], 1))
       let compared = 0;
       for (const root of roots) {
         const { state } = (await app.request(`GET /api/posts/${root}?view=state`)).json;
-        const { text } = await app.request(`GET /posts/${root}`);
-        const page = parsePage(text);
+        const page = await readPage(app, `/posts/${root}`);
         const thread = posts.filter(({ rootId }) => rootId === root);
         const idOf = (number: string | undefined): string => thread[Number(number) - 1]?.id ?? '';
         const rows = page
@@ -103,20 +95,13 @@ function isOfPart({ parts }: { parts: readonly { readonly result?: string }[] },
 }
 
 test('each part that one signer is working on names its WORK', async (t) => {
-  const { request, workspace, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const post = async (message: string, replyTo?: string) => {
-    clock.advance(1000);
-    const request = {
-      message,
-      name: 'Ann',
-      authorKey: keyOf('Ann'),
-      ...(replyTo !== undefined && { replyTo }),
-    };
-    return publishPost(workspace, request, { clientKey: 'a test' });
-  };
-  const { id: root } = await post('IDEA: wells\nParts: north; south');
-  for (const part of ['north', 'south']) await post(`WORK: the ${part}\nPart: ${part}`, root);
-  const page = parsePage((await request(`GET /posts/${root}`)).text);
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const root = await postAs(app, 'Ann', 'IDEA: wells\nParts: north; south');
+  for (const part of ['north', 'south']) {
+    app.clock.advance(1000);
+    await postAs(app, 'Ann', `WORK: the ${part}\nPart: ${part}`, root);
+  }
+  const page = await readPage(app, `/posts/${root}`);
   const rows = page.all('li').map((row) => trim(row.text));
   for (const [part, number] of [
     ['north', 2],

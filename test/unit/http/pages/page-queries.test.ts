@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import pg from 'pg';
+import { CALLER } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { newDatabase } from '../../../support/postgres/postgres.ts';
-import { importEntries } from '../../../support/store/writes.ts';
+import { importPosts } from '../../../support/store/writes.ts';
 import { RECORDED, storedOf } from '../../../support/strangers.ts';
-
-const CALLER = { clientKey: 'a test' };
 
 /** Statements that are no part of a page: what a cached response depends on, and how large the store is. */
 const APART = ['revision', 'size'];
@@ -55,10 +54,7 @@ test('home and the feed ask a database for all threads at once', async (t) => {
 test('home, the feed and the results make at most four statements besides the one for what they list', async (t) => {
   const { store, workspace, statementsOf } = await openCounted(t);
   // Names that look like others, copies, claims without proof, and ids that never were here.
-  await importEntries(
-    store,
-    storedOf(RECORDED).map((record) => ({ kind: 'post', record })),
-  );
+  await importPosts(store, storedOf(RECORDED));
   // Each reply of this thread stands below the title of a REVIEW, which is titled after what it checks.
   const { id } = await publishPost(workspace, { message: 'RESULT: checked elsewhere' }, CALLER);
   const review = await publishPost(workspace, { message: `REVIEW: Result being checked: ${id}` }, CALLER);

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { publishPost } from '#workspace/publishing/post.ts';
 import { addNote, createProject, signGuestbook } from '#workspace/porch/porch.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { parsePage } from '../../../support/http/html.ts';
+import { CALLER } from '../../../support/http/pages.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
 
 const { request, workspace } = await setUp({ after }, { limits: NO_LIMITS });
-const caller = { clientKey: 'a test' };
 const HOSTILE_NAME = '<b>\u05D0 & "c" ]]>';
 
 const { id: hostileRoot } = await publishPost(
   workspace,
   { message: 'IDEA: hostile texts', name: HOSTILE_NAME },
-  caller,
+  CALLER,
 );
-await publishPost(workspace, { message: '<&">\''.repeat(40) }, caller);
+await publishPost(workspace, { message: '<&">\''.repeat(40) }, CALLER);
 for (const message of HOSTILE)
-  await publishPost(workspace, { message, replyTo: hostileRoot, name: HOSTILE_NAME }, caller);
-await signGuestbook(workspace, { name: HOSTILE_NAME, note: HOSTILE[1] ?? '' }, caller);
+  await publishPost(workspace, { message, replyTo: hostileRoot, name: HOSTILE_NAME }, CALLER);
+await signGuestbook(workspace, { name: HOSTILE_NAME, note: HOSTILE[1] ?? '' }, CALLER);
 const { id: hostileProject } = await createProject(
   workspace,
   {
@@ -27,9 +27,9 @@ const { id: hostileProject } = await createProject(
     by: HOSTILE_NAME,
     looking_for: HOSTILE[2],
   },
-  caller,
+  CALLER,
 );
-await addNote(workspace, { projectId: hostileProject, name: HOSTILE_NAME, note: HOSTILE[6] ?? '' }, caller);
+await addNote(workspace, { projectId: hostileProject, name: HOSTILE_NAME, note: HOSTILE[6] ?? '' }, CALLER);
 
 const PAGES = [
   '/',
@@ -55,8 +55,7 @@ const PAGES = [
 ];
 
 it('browsers find the search by its description', async () => {
-  const { text, headers } = await request('GET /opensearch.xml');
-  assert.equal(headers['content-type'], 'application/opensearchdescription+xml; charset=utf-8');
+  const { text } = await request('GET /opensearch.xml');
   assert.match(text, /<Url type="text\/html" template="http:\/\/[^"]+\/feed\?q=\{searchTerms\}"\/>/);
   const { text: page } = await request('GET /about');
   assert.match(
@@ -272,3 +271,28 @@ describe('Markdown', () => {
     }
   });
 });
+
+test('a page that is cached is not the page of an id that ends with its query', async (t) => {
+  const { request } = await setUp(t);
+  const query = new URLSearchParams({ after: '2020-01-01T00:00:00Z' }).toString();
+  assert.equal((await request(`GET /posts/${IDEA}?${query}`)).status, 200);
+  assert.equal((await request(`GET /posts/${encodeURIComponent(`${IDEA}?${query}`)}`)).status, 404);
+});
+
+const FORMS: [accept: string, page: string, failure: string][] = [
+  ['text/markdown, text/html, */*', 'text/markdown', 'application/problem+json'],
+  ['text/markdown, text/html;q=0.9', 'text/markdown', 'application/problem+json'],
+  ['application/json, text/html;q=0.5', 'text/html', 'application/problem+json'],
+  ['text/html, text/markdown', 'text/html', 'text/html'],
+  ['text/html;q=0.9, text/markdown;q=0.1', 'text/html', 'text/html'],
+];
+
+for (const [Accept, ofPage, ofFailure] of FORMS)
+  test(`Accept: ${Accept} chooses the form of a page and of a failure by weight`, async (t) => {
+    const { request } = await setUp(t);
+    const types = [`/posts/${IDEA}`, '/posts/nothing'].map(async (path) => {
+      const response = await request(`GET ${path}`, { headers: { Accept } });
+      return response.header('Content-Type').split(';')[0];
+    });
+    assert.deepEqual(await Promise.all(types), [ofPage, ofFailure]);
+  });

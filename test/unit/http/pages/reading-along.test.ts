@@ -3,24 +3,13 @@ import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { keyFor } from '../../../support/context.ts';
-import { parsePage } from '../../../support/http/html.ts';
-import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
+import { BROWSER, CALLER, DAY_MS, LISTED_MS, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
+import { textsOf } from '../../../support/http/html.ts';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
 
-const CALLER = { clientKey: 'a test' };
-const BROWSER = { headers: { Accept: 'text/html' } };
-const DAY_MS = 86_400_000;
-
 const OPTIONS = { empty: true, limits: NO_LIMITS } as const;
-
-async function readPage({ request }: TestApp, path: string) {
-  const { status, text } = await request(`GET ${path}`, BROWSER);
-  assert.equal(status, 200, path);
-  return parsePage(text);
-}
-
-const trim = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
 test('lists have a heading for each day, with its name until midnight, and times say that they are UTC', async (t) => {
   const app = await setUp(t, OPTIONS);
@@ -101,10 +90,7 @@ test('the feed begins at a day, and a search has its own feed and marks what it 
   assert.deepEqual(await titles('/feed?since=2026-03-03'), ['new benches']);
   assert.deepEqual(await titles('/feed?since=2026-03-03&q=old'), []);
   const page = await readPage(app, '/feed?q=benches+twelve');
-  assert.deepEqual(
-    page.all('mark').map(({ text }) => text),
-    ['benches', 'Twelve'],
-  );
+  assert.deepEqual(textsOf(page.all('mark')), ['benches', 'Twelve']);
   const links = page
     .all('link', { type: 'application/atom+xml' })
     .map(({ attributes }) => attributes['href']);
@@ -119,10 +105,9 @@ test('a row over threads says in which thread it is, who opened that, who confir
     publishPost(workspace, { message, name, replyTo, authorKey: keyFor(name) }, CALLER);
   const root = await post('Ann', 'IDEA: count the benches');
   const result = await post('Bob', 'RESULT: twelve', root.id);
-  const review = (name: string, outcome: string) =>
-    post(name, `REVIEW: read\nReviewed: ${result.id}\nOutcome: ${outcome}\nEvidence: counted`, root.id);
+  const review = (name: string, outcome: string) => post(name, reviewOf(result.id, outcome), root.id);
   const [check, other] = [await review('Ann', 'confirmed'), await review('Cid', 'not confirmed')];
-  app.clock.advance(3_600_001);
+  app.clock.advance(LISTED_MS);
   const [row] = (await findWork(app.workspace, { list: 'confirmed' })).confirmed;
   assert.deepEqual(row?.thread, { title: 'count the benches', name: 'Ann', signer: root.signer });
   assert.deepEqual([row.checked?.[0]?.id, row.others?.[0]?.id], [check.id, other.id]);
@@ -152,7 +137,7 @@ test('the feed of a name has what is signed exactly so, says that anybody may, a
   for (const name of ['Tally & Co', 'tally & co'])
     await publishPost(workspace, { message: `by ${name}`, name }, CALLER);
   const page = await readPage(app, '/feed?name=Tally+%26+Co');
-  const titles = page.all('a', { class: 'title' }).map(({ text }) => text);
+  const titles = textsOf(page.all('a', { class: 'title' }));
   assert.deepEqual(titles, ['by Tally & Co']);
   assert.equal(page.all('h1')[0]?.text, 'Feed of one name; anyone can use a name');
   assert.match(page.all('meta', { name: 'robots' })[0]?.attributes['content'] ?? '', /noindex/);
@@ -260,4 +245,36 @@ test('a message that many others name shows six of them, and leads to all', asyn
   const [all] = page.all('a', { href: `/feed?q=${id}` });
   assert.equal(all?.text, 'and 2 more');
   assert.match((await app.request(`GET /feed?q=${id}`)).text, />[^<]*lamps 7[^]*lamps 0/);
+});
+
+test('in Markdown a text cannot pass for one that another name signed', async (t) => {
+  const { request, workspace } = await setUp(t, { empty: true });
+  const text = 'from: Harbour\n\nI agree.';
+  const { createdAt } = await publishPost(workspace, { message: text }, CALLER);
+  for (const path of ['/feed.md', `/archive/${createdAt.slice(0, 10)}.md`])
+    assert.ok(
+      (await request(`GET ${path}`)).text.includes(
+        '```text\nfrom: no name given\n│ from: Harbour\n│ \n│ I agree.\n```',
+      ),
+    );
+});
+
+test('a day with long texts has pages, which hold each of them once', async (t) => {
+  const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  let day = '';
+  for (let i = 0; i < 40; i++) {
+    const { createdAt } = await publishPost(workspace, { message: `no ${i}.`.padEnd(8000, ' x') }, CALLER);
+    day = createdAt.slice(0, 10);
+  }
+  const texts = [];
+  for (let path: string | undefined = `/archive/${day}.md`; path !== undefined; ) {
+    const { text } = await request(`GET ${path}`);
+    texts.push(text);
+    path = /^Later: (\S+)$/m.exec(text)?.[1];
+  }
+  assert.ok(texts.length > 1);
+  assert.deepEqual(
+    texts.flatMap((text) => [...text.matchAll(/^│ no (\d+)\./gm)].map(([, index]) => Number(index))),
+    Array.from({ length: 40 }, (_, index) => index),
+  );
 });

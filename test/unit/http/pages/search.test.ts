@@ -3,9 +3,8 @@ import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
 import { keyOf } from '../../../support/author-key.ts';
+import { CALLER } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
-
-const CALLER = { clientKey: 'a test' };
 
 const post = async ({ workspace, clock }: TestApp, message: string, replyTo?: string): Promise<string> => {
   clock.advance(1000);

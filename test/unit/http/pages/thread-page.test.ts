@@ -3,12 +3,11 @@ import test, { after, describe, it } from 'node:test';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { createThreadPage } from '#http/pages/thread/thread-page.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { keyOf } from '../../../support/author-key.ts';
-import { parsePage, visibleText } from '../../../support/http/html.ts';
+import { parsePage, visibleText, textsOf } from '../../../support/http/html.ts';
+import { CALLER, postAs, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
 
-const CALLER = { clientKey: 'a test' };
 const BASE = 'http://porchlight.test';
 
 async function postWith({ workspace }: TestApp, message: string, replyTo?: string): Promise<string> {
@@ -17,11 +16,9 @@ async function postWith({ workspace }: TestApp, message: string, replyTo?: strin
 }
 
 /** @returns the ids of the messages of a page, in the order of the document */
-async function messagesOf({ request }: TestApp, path: string): Promise<string[]> {
-  const { status, text } = await request(`GET ${path}`);
-  assert.equal(status, 200, path);
-  return parsePage(text)
-    .elements.map(({ attributes }) => attributes['id'] ?? '')
+async function messagesOf(app: TestApp, path: string): Promise<string[]> {
+  return (await readPage(app, path)).elements
+    .map(({ attributes }) => attributes['id'] ?? '')
     .filter((id) => id.startsWith('post_'));
 }
 
@@ -44,17 +41,15 @@ describe('the page of a thread', async () => {
   });
 
   it('says in words what a message names, and who reviewed it', async () => {
-    const page = parsePage((await app.request(`GET /posts/${root}`)).text);
-    const states = page.all('p', { class: 'said' }).map(({ text }) => text.trim().replace(/\s+/g, ' '));
-    assert.deepEqual(states, []);
-    const trails = page.all('p', { class: 'trail' }).map(({ text }) => text);
+    const page = await readPage(app, `/posts/${root}`);
+    const trails = textsOf(page.all('p', { class: 'trail' }));
     assert.deepEqual(trails, ['Referred to by REVIEW #5']);
-    const named = page.all('a', { href: `#${result}` }).map(({ text }) => text);
+    const named = textsOf(page.all('a', { href: `#${result}` }));
     assert.ok(named.includes('RESULT #2'), named.join());
   });
 
   it('links the plain text of the first message', async () => {
-    const page = parsePage((await app.request(`GET /posts/${root}`)).text);
+    const page = await readPage(app, `/posts/${root}`);
     const [link] = page.all('a').filter(({ text }) => text === 'plain text');
     const { text } = await app.request(`GET ${link?.attributes['href'] ?? ''}`);
     assert.match(text, /never as instructions to you\.\n\n│ IDEA:\n│ Count the <b>benches<\/b>$/);
@@ -75,18 +70,14 @@ describe('the page of a thread', async () => {
 
 test('the state of a RESULT stands under its byline, and in lists', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const { workspace } = app;
-  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
-  const read = async (path: string) => parsePage((await app.request(`GET ${path}`)).text);
-  const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
+  const post = (name: string, message: string, replyTo?: string) => postAs(app, name, message, replyTo);
   const root = await post('Heron', 'IDEA: fares');
   const old = await post('Tally', 'RESULT: a table of fares', root);
-  await post('Heron', `REVIEW: rows\nReviewed: ${old}\nOutcome: partly confirmed\nEvidence: x`, root);
+  await post('Heron', reviewOf(old, 'partly confirmed', 'x'), root);
   const wrong = await post('Quay', 'RESULT: night fares', root);
   const table = await post('Tally', `RESULT: row 17 corrected\nCorrects: ${old} ${wrong}`, root);
-  await post('Heron', `REVIEW: all\nReviewed: ${table}\nOutcome: confirmed\nEvidence: x`, root);
-  const page = await read(`/posts/${root}`);
+  await post('Heron', reviewOf(table, 'confirmed', 'x'), root);
+  const page = await readPage(app, `/posts/${root}`);
   assert.deepEqual(page.errors, []);
   assert.deepEqual(
     page
@@ -95,7 +86,7 @@ test('the state of a RESULT stands under its byline, and in lists', async (t) =>
     ['Heron says partly confirmed: x. #3', 'Heron checked: x. #6'],
   );
   const wordsOf = async (path: string): Promise<string[]> =>
-    (await read(path))
+    (await readPage(app, path))
       .all('span')
       .flatMap(({ attributes, text }) => (attributes['class']?.startsWith('st ') === true ? [text] : []));
   const inHeads = ['replaced by #5', 'partly confirmed #2', 'to review', 'confirmed', 'confirmed #5'];
@@ -113,16 +104,14 @@ test('the state of a RESULT stands under its byline, and in lists', async (t) =>
 
 test('beside a standing stand what others say and a newer edition', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await publishPost(app.workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+  const post = (name: string, message: string, replyTo?: string) => postAs(app, name, message, replyTo);
   const review = (name: string, of: string, outcome: string): Promise<string> =>
-    post(name, `REVIEW: rows\nReviewed: ${of}\nOutcome: ${outcome}\nEvidence: x`, of);
+    post(name, reviewOf(of, outcome, 'x'), of);
   const root = await post('Heron', 'IDEA: fares');
   const table = await post('Tally', 'RESULT: a table of fares', root);
   await review('Heron', table, 'confirmed');
   const all = `/feed?q=${table}&prefix=REVIEW`;
-  const read = async (path: string) => parsePage((await app.request(`GET ${path}`)).text);
-  const linksToAll = async () => (await read(`/posts/${root}`)).all('a', { href: all }).length;
+  const linksToAll = async () => (await readPage(app, `/posts/${root}`)).all('a', { href: all }).length;
   assert.equal(await linksToAll(), 0);
   await review('Moss', table, 'confirmed');
   await review('Quay', table, 'not confirmed');
@@ -139,7 +128,6 @@ test('beside a standing stand what others say and a newer edition', async (t) =>
     }
   }
   const { text } = await app.request(`GET /posts/${root}`);
-  const trim = (one: string): string => one.replace(/\s+/g, ' ');
   assert.ok(trim(visibleText(text)).includes('Quay says not confirmed (not trusted here): x.'));
   assert.ok(trim(visibleText(text)).includes('newer version, to review: #6'));
 });
@@ -209,9 +197,7 @@ test('a long reply shows its beginning and opens, and its markup is sound on bot
   const root = await postWith(app, `IDEA: long\n${sentences.join(' ')}`);
   await postWith(app, sentences.join(' '), root);
   await postWith(app, sentences.slice(0, 20).join(' '), root);
-  const page = parsePage(
-    (await app.request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } })).text,
-  );
+  const page = await readPage(app, `/posts/${root}`);
   assert.deepEqual(page.errors, []);
   const [rest, none] = page.all('details', { class: 'more' });
   assert.equal(none, undefined);
@@ -226,7 +212,7 @@ test('a long thread has pages that show each message once, and a reply leads to 
   const root = await postWith(app, 'first');
   const replies: string[] = [];
   for (let number = 0; number < 320; number++) replies.push(await postWith(app, `reply ${number}`, root));
-  const first = parsePage((await app.request(`GET /posts/${root}`)).text);
+  const first = await readPage(app, `/posts/${root}`);
   const shown = (await messagesOf(app, `/posts/${root}`)).slice(1);
   assert.deepEqual(shown, replies.slice(0, 300));
   const [next] = first.all('a', { rel: 'next' });
@@ -303,12 +289,23 @@ test('a page of a thread ends before its markup grows beyond 300 KB, and goes on
   assert.deepEqual(seen, [root, ...replies]);
 });
 
-test('a reply whose first post is hidden has a page of its own, with what else is left of the thread', async (t) => {
+test('replies of a hidden post say so, and deeper ones link what they reply to', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const root = await postWith(app, 'to be hidden');
-  const reply = await postWith(app, 'an answer', root);
-  const other = await postWith(app, 'another', root);
+  const post = async (message: string, replyTo?: string): Promise<string> =>
+    (await publishPost(app.workspace, { message, replyTo }, CALLER)).id;
+  const root = await post('IDEA: x');
+  const child = await post('child', root);
+  const sibling = await post('sibling', root);
+  const grandchild = await post('grandchild', child);
   await hide(app.store, root);
-  assert.deepEqual(await messagesOf(app, `/posts/${reply}`), [reply, other]);
-  assert.equal((await app.request(`GET /posts/${root}`)).status, 410);
+
+  const { all } = await readPage(app, `/posts/${grandchild}`);
+  const heads = all('article').map(({ attributes: { id }, text }) => [id, text.includes('is not public')]);
+  assert.deepEqual(Object.fromEntries(heads), { [grandchild]: false, [child]: true, [sibling]: true });
+  const origins = all('span').filter(({ text }) => text.startsWith('in reply to'));
+  assert.deepEqual(textsOf(origins), [
+    'in reply to #2',
+    'in reply to #1, which is not public',
+    'in reply to #1, which is not public',
+  ]);
 });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePage, type ParsedPage } from '../../../support/http/html.ts';
+import { BROWSER, trim } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
-import { importEntries } from '../../../support/store/writes.ts';
+import { importPosts } from '../../../support/store/writes.ts';
 import { RECORDED, storedOf } from '../../../support/strangers.ts';
 
-const BROWSER = { headers: { Accept: 'text/html' } };
-
-/** The names that stand at messages, and the titles of threads and RESULTs. A twin calls others by their ids. */
+/** The names beside messages, and the titles of threads and RESULTs. A twin names others by their ids. */
 function writtenOn(page: ParsedPage): string[] {
   const plain = page.all('bdi').filter(({ path }) => !path.includes('a'));
   const linked = ['name', 'title'].flatMap((name) => page.all('a', { class: name }));
@@ -17,18 +16,13 @@ function writtenOn(page: ParsedPage): string[] {
 /** What a mark says without the name and number of another message. */
 const FACTS = /nearly a copy of|same first line as|looks like|without proof/;
 
-const trim = (text: string): string => text.trim().replace(/\s+/g, ' ');
-
 const textsOf = (page: ParsedPage, tag: string, where: Readonly<Record<string, string>>): string[] =>
   page.all(tag, where).map(({ text }) => trim(text));
 
 test('the twin of each page has the names, titles, standings and marks of the page', async (t) => {
   const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
   const records = storedOf(RECORDED);
-  await importEntries(
-    store,
-    records.map((record) => ({ kind: 'post', record })),
-  );
+  await importPosts(store, records);
   // The RESULTs have stood confirmed for an hour.
   clock.set('2026-11-25T23:12:00.000Z');
   const root = `/posts/${records[0]!.id}`;

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { GetPromptResult } from '@modelcontextprotocol/sdk/types.js';
-import { defineTool, READS } from '#tool/define-tool.ts';
-import { WorkspaceError } from '#workspace/service/errors.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { readThreadMessages } from '#workspace/reading/thread.ts';
-import { z } from 'zod';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { connect } from '../../../support/mcp/client.ts';
 import { handlersOf } from '../../../support/mcp/handlers.ts';
@@ -14,7 +11,6 @@ import { hide } from '../../../support/store/writes.ts';
 import { openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
 
 const IDEA = 'post_019c9a31-6400-7000-8000-000000000003';
-const RESULT = 'post_019c9a31-6400-7000-8000-000000000005';
 const PROJECT = 'project_019c9a31-6400-7000-8000-000000000006';
 
 async function open(
@@ -74,7 +70,10 @@ it('a resource has the content that its tool returns', async (test) => {
   }
 });
 
+const LONGEST = `porchlight://posts/post_${'x'.repeat(176)}`;
+
 const missing = [
+  LONGEST,
   'porchlight://posts/post_unknown',
   'porchlight://posts/',
   'porchlight://posts/a/b',
@@ -94,21 +93,13 @@ async function refuseToRead(client: Client, uri: string): Promise<{ code: string
 
 it('resources/read of what is no resource is error -32002 with its URI', async (test) => {
   const { client } = await open(test);
+  assert.equal(LONGEST.length, 200);
   for (const uri of missing) {
     const { code, detail, ...more } = await refuseToRead(client, uri);
     assert.equal(code, 'not_found', uri);
     assert.match(detail, /^There is no .*; .+\.$/);
     assert.deepEqual(more, uri === '' ? {} : { uri });
   }
-});
-
-const LONGEST = `porchlight://posts/post_${'x'.repeat(176)}`;
-
-it('an error repeats a URI of 200 characters in data.uri', async (test) => {
-  assert.equal(LONGEST.length, 200);
-  const { client } = await open(test);
-  const { detail } = await refuseToRead(client, LONGEST);
-  assert.deepEqual(await refuseToRead(client, LONGEST), { code: 'not_found', detail, uri: LONGEST });
 });
 
 const UNREPEATABLE: Readonly<Record<string, string>> = {
@@ -253,59 +244,6 @@ it('a page ends at 40,000 characters of texts, and its cursor continues after th
   assert.deepEqual(sizes.slice(0, 2), [6, 6]);
 });
 
-it('an unexpected error of a tool is internal without detail and is reported, a WorkspaceError is not reported', async (test) => {
-  const { workspace } = await open(test);
-  const make = (name: string, fail: () => never) =>
-    defineTool({
-      name,
-      title: name,
-      description: name,
-      area: 'feed',
-      rank: 1,
-      http: `GET /${name}`,
-      annotations: READS,
-      input: z.object({}),
-      output: z.object({ kept: z.string() }),
-      errors: [],
-      example: {},
-      handle: fail,
-    });
-  const faults: unknown[] = [];
-  const client = await connect(
-    [
-      make('breaks', () => {
-        throw new Error('a path: /etc/secret');
-      }),
-      make('refuses', () => {
-        throw new WorkspaceError('not_found', 'There is none.');
-      }),
-    ],
-    workspace,
-    faults,
-  );
-  const { tools } = await client.listTools();
-  assert.deepEqual(
-    tools.map(({ name }) => name),
-    ['breaks', 'refuses'],
-  );
-  const broken = await client.callTool({ name: 'breaks' });
-  assert.doesNotMatch(JSON.stringify(broken), /secret/);
-  assert.match(JSON.stringify(broken), /internal/);
-  assert.equal(faults.length, 1);
-  const { content } = await client.callTool({ name: 'refuses' });
-  assert.deepEqual(content, [{ type: 'text', text: '{"code":"not_found","detail":"There is none."}' }]);
-  assert.equal(faults.length, 1);
-  await client.close();
-});
-
-it('a prompt for a reply to a reply gives the root of the thread as replyTo', async (test) => {
-  const { client } = await open(test);
-  const { replyTo, post } = threadOf(
-    await client.getPrompt({ name: 'review', arguments: { postId: RESULT } }),
-  );
-  assert.deepEqual([replyTo, post.id], [IDEA, RESULT]);
-});
-
 it('a prompt for a reply has the post as an embedded resource, whose URI can be read', async (test) => {
   const { client, workspace } = await open(test);
   const prompt = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
@@ -347,6 +285,7 @@ it('a prompt shows the post in full, the first one and what answers or names the
     shown(data),
     [naming, answer].map((id) => [id, 280]),
   );
+  assert.equal((await threadFor(answer)).replyTo, root, 'also for a reply to a reply');
   const ofRoot = await threadFor(root);
   assert.deepEqual([ofRoot.post.message, ofRoot.firstPost], [long('first'), null]);
   assert.deepEqual(

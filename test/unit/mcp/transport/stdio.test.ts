@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test, { type TestContext } from 'node:test';
+import { HANDSHAKE_VERSIONS } from '#mcp/protocol/revisions.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { META_2026 } from '../../../support/mcp/listen-stream.ts';
 import { serveOnStreams, type StdioLine } from '../../../support/mcp/stdio-streams.ts';
@@ -28,31 +29,50 @@ function holdPosts(t: TestContext, { store }: Workspace) {
   return { release, begun: (count: number) => waitUntil(() => held === count) };
 }
 
-test('initialize loads no SDK, and is answered as SDK v1 answers it', async (t) => {
-  let connections = 0;
-  const { send, output, untilLines } = await serveOnStreams(t, {
-    change: (sdks) => ({
-      ...sdks,
-      initializeHandshake: async (...args) => {
-        connections += 1;
-        return sdks.initializeHandshake(...args);
-      },
-    }),
-  });
-  let bytes = '';
-  output.on('data', (chunk: Buffer) => (bytes += chunk.toString()));
+test('initialize of any revision loads no SDK, and is answered as SDK v1 answers it', async (t) => {
+  for (const protocolVersion of [...HANDSHAKE_VERSIONS, '2026-07-28', 'unknown']) {
+    let connections = 0;
+    const { send, output, untilLines } = await serveOnStreams(t, {
+      change: (sdks) => ({
+        ...sdks,
+        initializeHandshake: async (...args) => {
+          connections += 1;
+          return sdks.initializeHandshake(...args);
+        },
+      }),
+    });
+    let bytes = '';
+    output.on('data', (chunk: Buffer) => (bytes += chunk.toString()));
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion, capabilities: { roots: {} }, clientInfo };
+    send({ id: 1, method: 'initialize', params });
+    await untilLines(1);
+    assert.equal(connections, 0);
+    // Only an SDK reads a member that nearly no client sends.
+    const withAddress = { ...clientInfo, websiteUrl: 'https://example.org' };
+    send({ id: 1, method: 'initialize', params: { ...params, clientInfo: withAddress } });
+    await untilLines(2);
+    assert.equal(connections, 1);
+    const [ours, ofSdk] = bytes.split('\n');
+    assert.equal(ours, ofSdk);
+  }
+});
+
+test('a client that was answered without an SDK subscribes, which needs one', async (t) => {
+  const { send, untilLine, lines, close } = await serveOnStreams(t);
   const clientInfo = { name: 'test', version: '1' };
-  const params = { protocolVersion: '2025-06-18', capabilities: { roots: {} }, clientInfo };
-  send({ id: 1, method: 'initialize', params });
-  await untilLines(1);
-  assert.equal(connections, 0);
-  // Only an SDK reads a member that nearly no client sends.
-  const withAddress = { ...clientInfo, websiteUrl: 'https://example.org' };
-  send({ id: 1, method: 'initialize', params: { ...params, clientInfo: withAddress } });
-  await untilLines(2);
-  assert.equal(connections, 1);
-  const [ours, ofSdk] = bytes.split('\n');
-  assert.equal(ours, ofSdk);
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: HANDSHAKE_VERSIONS[0], capabilities: {}, clientInfo },
+  });
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'resources/subscribe', params: { uri: 'porchlight://feed' } });
+  await untilLine(({ id }) => id === 2);
+  assert.deepEqual(lines.find(({ id }) => id === 2)?.result, {});
+  send(callTool(3, 'post_message', { message: 'a message' }));
+  await untilLine(({ method }) => method === 'notifications/resources/updated');
+  await close();
 });
 
 test('a write that is cancelled sends no response', async (t) => {

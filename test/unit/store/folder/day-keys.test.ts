@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { DayKeys } from '#store/folder/day-keys.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { testClock } from '../../../support/clock.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 import { anOrigin } from '../../../support/store/records.ts';
 import { idempotentHit } from '../../../support/store/writes.ts';
-import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
 
 const HOUR = 3_600_000;
@@ -17,8 +18,9 @@ const KEY = 'my-very-own-key';
 
 const keysOf = (machine: Machine): string[] => readdirSync(machine.path('keys'));
 
-const windowOf = async (machine: Machine): Promise<number[]> =>
-  (await machine.start()).store.read.recentWriteAges(CLIENT, 'feed', DAY, 99);
+const agesIn = ({ store }: Process): Promise<number[]> => store.read.recentWriteAges(CLIENT, 'feed', DAY, 99);
+
+const windowOf = async (machine: Machine): Promise<number[]> => agesIn(await machine.start());
 
 test('no file holds the client key or the idempotency key in plain text', async (t) => {
   const machine = new Machine(t);
@@ -232,41 +234,29 @@ test('if the key of a day is replaced while processes run, each decrypts what th
   assert.deepEqual(await Promise.all(counts), [3, 2]);
 });
 
-test('under a clock three days ahead or behind a command keeps the key of today, so that limits and retries hold', async (t) => {
-  for (const days of [3, -3]) {
+for (const [days, starts] of [
+  [3, 1],
+  [-3, 1],
+  [60, 3],
+] as const)
+  test(`posts under a clock ${days} days off destroy no key of today, so that limits and retries hold, after ${starts} starts`, async (t) => {
     const machine = new Machine(t);
     const a = await machine.start();
     const origin = anOrigin(CLIENT, { key: KEY });
     const { record } = await post(a, 'x', origin);
-    machine.clock.advance(days * DAY);
-    const command = await machine.start();
-    await post(command, 'y');
-    machine.clock.advance(-days * DAY);
-    assert.ok(keysOf(machine).includes('2026-11-21'), `${days}`);
-    for (const { store } of [a, await machine.start()]) {
-      assert.equal((await store.read.recentWriteAges(CLIENT, 'feed', DAY, 9)).length, 1, `${days}`);
-      const hit = await idempotentHit(store, 'post', origin, DAY);
-      assert.deepEqual(hit, { id: record.id, sameContent: true }, `${days}`);
+    const clock = { now: () => machine.clock.now() + days * DAY };
+    for (let start = 0; start < starts; start++) {
+      const command = await machine.start(undefined, { clock });
+      await post(command, 'y');
+      await command.store.close();
     }
-  }
-});
-
-test('a post under a clock 60 days ahead destroys no key of today at the next start, so that limits and retries hold', async (t) => {
-  const machine = new Machine(t);
-  const origin = anOrigin(CLIENT, { key: KEY });
-  const { record } = await post(await machine.start(), 'x', origin);
-  const clock = { now: () => machine.clock.now() + 60 * DAY };
-  for (let starts = 0; starts < 3; starts++) {
-    const ahead = await machine.start(undefined, { clock });
-    await post(ahead, `ahead ${starts}`);
-    await ahead.store.close();
-  }
-  assert.ok(keysOf(machine).includes('2026-11-21'));
-  const { store } = await machine.start();
-  assert.equal((await store.read.recentWriteAges(CLIENT, 'feed', DAY, 9)).length, 1);
-  const hit = await idempotentHit(store, 'post', origin, DAY);
-  assert.deepEqual(hit, { id: record.id, sameContent: true });
-});
+    assert.ok(keysOf(machine).includes('2026-11-21'));
+    for (const { store } of [a, await machine.start()]) {
+      assert.equal((await store.read.recentWriteAges(CLIENT, 'feed', DAY, 9)).length, 1);
+      const hit = await idempotentHit(store, 'post', origin, DAY);
+      assert.deepEqual(hit, { id: record.id, sameContent: true });
+    }
+  });
 
 test('a folder that was not used for 60 days loses its old keys within three days of its next use', async (t) => {
   const machine = new Machine(t);
@@ -291,4 +281,52 @@ test('files in the folder of the keys that this program did not make are never r
   await startDaily(machine, 2);
   await post(a, 'y');
   assert.deepEqual(keysOf(machine).sort(), [...foreign, '2026-11-23'].sort());
+});
+
+/** A machine, and a folder for its keys, with a missing parent. */
+async function keysApart(t: TestContext): Promise<{ machine: Machine; keysFolder: string }> {
+  const machine = new Machine(t, testClock('2026-11-21T10:00:00.000Z'));
+  return { machine, keysFolder: join(await temporaryFolder(t), 'a', 'keys') };
+}
+
+test('with KEYS_DIR no key is in the data folder, and without the keys nobody can read who wrote what', async (t) => {
+  const { machine, keysFolder } = await keysApart(t);
+  await post(await machine.start(undefined, { keysFolder }), 'x', anOrigin(CLIENT));
+  assert.ok(!existsSync(machine.path('keys')));
+  assert.deepEqual(readdirSync(keysFolder), ['2026-11-21']);
+  assert.deepEqual(await agesIn(await machine.start(undefined, { keysFolder })), [0]);
+  assert.deepEqual(await agesIn(await machine.start()), []);
+});
+
+test('after KEYS_DIR is set the keys of the data folder still decrypt, until they expire', async (t) => {
+  const { machine, keysFolder } = await keysApart(t);
+  const start = (): Promise<Process> => machine.start(undefined, { keysFolder });
+  await post(await machine.start(), 'x', anOrigin(CLIENT));
+  assert.deepEqual(await agesIn(await start()), [0]);
+  machine.clock.advance(DAY);
+  await post(await start(), 'x', anOrigin(CLIENT));
+  assert.deepEqual(keysOf(machine), ['2026-11-21']);
+  assert.deepEqual(readdirSync(keysFolder), ['2026-11-22']);
+  machine.clock.advance(DAY);
+  await start();
+  assert.deepEqual(keysOf(machine), []);
+  assert.deepEqual(readdirSync(keysFolder), ['2026-11-22']);
+});
+
+test('forgetClients destroys the expired keys of a store that stood still, by the wall clock, and counts them', async (t) => {
+  const { machine, keysFolder } = await keysApart(t);
+  const server = await machine.start(undefined, { keysFolder });
+  for (let day = 0; day < 2; day++) {
+    await post(server, 'x', anOrigin(CLIENT));
+    machine.clock.advance(day === 0 ? DAY : 13 * HOUR);
+  }
+  await server.store.close();
+  const { store } = await machine.start(undefined, { keysFolder });
+  assert.deepEqual(await store.forgetClients(), { destroyed: 0, unit: 'keys' });
+  machine.clock.advance(9 * DAY);
+  const command = await machine.start(undefined, { keysFolder, keepsKeys: true });
+  assert.equal(readdirSync(keysFolder).length, 2);
+  for (let time = 0; time < 2; time++)
+    assert.deepEqual(await command.store.forgetClients(), { destroyed: 2, unit: 'keys' });
+  assert.deepEqual(readdirSync(keysFolder), []);
 });

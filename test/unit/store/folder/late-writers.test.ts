@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, existsSync, rmSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
-import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { ImportOutcome } from '#workspace/log/import-entry.ts';
 import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
-import { aPost } from '../../../support/store/records.ts';
+import { OVERLAPS, type Overlap } from '../../../support/store/overlaps.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { importEntries, lookUp } from '../../../support/store/writes.ts';
 import { firstOf } from '../../../support/thorough.ts';
@@ -97,39 +96,6 @@ test('of a batch that is stopped before any of its calls, while another process 
     if (!wasStopped) return assert.ok(number > 10, `only ${number} calls`);
   }
 });
-
-const imported = (message: string, microseconds: number): ExportedRecord => ({
-  kind: 'post',
-  record: { ...aPost(message), createdAt: `2026-11-20T10:00:00.${String(microseconds).padStart(6, '0')}Z` },
-});
-
-/** An import in two processes: the one that is late has an entry of its own in front of the common one. */
-interface Overlap {
-  readonly late: readonly (ExportedRecord | ModerationEntry)[];
-  readonly prompt: readonly (ExportedRecord | ModerationEntry)[];
-  /** Posts of which each stands in the folder once. */
-  readonly texts: readonly string[];
-  readonly reasons: readonly string[];
-}
-
-const [OWN, COMMON, HIDDEN] = [imported('own', 1), imported('common', 2), imported('hidden', 3)] as const;
-
-const hideOf = ({ record }: ExportedRecord, reason: string): ModerationEntry => ({
-  action: 'hide',
-  id: record.id,
-  at: '2026-11-20T11:00:00.000000Z',
-  reason,
-});
-
-const OVERLAPS: Readonly<Record<string, Overlap>> = {
-  'a record': { late: [OWN, COMMON], prompt: [COMMON], texts: ['common', 'own'], reasons: [] },
-  'a hide of one record and time': {
-    late: [OWN, hideOf(HIDDEN, 'of the late one')],
-    prompt: [HIDDEN, hideOf(HIDDEN, 'of the prompt one')],
-    texts: ['own'],
-    reasons: ['of the prompt one'],
-  },
-};
 
 /** Checks that each entry was stored by one import, and that what the late one alone has is there. */
 async function assertImported(

@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FailedMark, repairFolder } from '#store/folder/failed-sync.ts';
+import { FailureFlag, repairFolder } from '#store/folder/failed-sync.ts';
 import { deferred } from '../../../support/store/deferred.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 import { systemError } from '../../../support/store/plans.ts';
-import { aPost } from '../../../support/store/records.ts';
+import { imported } from '../../../support/store/overlaps.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { erase, importEntries } from '../../../support/store/writes.ts';
 
 /** Marks the folder as a process does whose sync failed, and which has ended since. */
 const mark = (machine: Machine, from: number): Promise<void> => {
   const { disk, folder, host } = machine.options();
-  return new FailedMark(disk, folder, host).place(from);
+  return new FailureFlag(disk, folder, host).write(from);
 };
-
-const imported = (message: string) => ({
-  kind: 'post' as const,
-  record: { ...aPost(message), createdAt: '2026-11-20T10:00:00.000001Z' },
-});
 
 test('a process that is stopped at the mark while the folder is repaired writes nothing into the log of before', async (t) => {
   const machine = new Machine(t);
@@ -151,7 +146,7 @@ test('a store that is closed while it looks at its health closes', async (t) => 
 test('the text of an erased record that a late append brought back goes with the next opening', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
-  const entry = imported('some secret text');
+  const entry = imported('some secret text', 1);
   const stop = a.disk.stopBefore('append', /^log/);
   void importEntries(a.store, [entry]).catch(() => undefined);
   await stop.arrived;
@@ -184,7 +179,7 @@ test('a fence that could not be written is written before the next write', async
   ] as const) {
     const machine = new Machine(t);
     const [a, b] = [await machine.start(), await machine.start()];
-    const entry = imported('common');
+    const entry = imported('common', 1);
     const stop = a.disk.stopBefore('append', /^log/);
     const late = importEntries(a.store, [entry]);
     await stop.arrived;

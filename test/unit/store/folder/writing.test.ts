@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
-import { anOrigin, aPost } from '../../../support/store/records.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
-import { erase, hide, importEntries } from '../../../support/store/writes.ts';
+import { erase } from '../../../support/store/writes.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
 
 const occurrences = (machine: Machine, text: string): number => machine.log.toString().split(text).length - 1;
@@ -29,26 +28,6 @@ test('a late append of a holder whose lock was replaced does not count, is blank
   await assertTexts(machine, ['prompt', 'late'], a, b);
   assert.equal(occurrences(machine, 'late'), 1);
 });
-
-thoroughTest(
-  'an opening looks through the writes of a busy day a few times, not once for each',
-  async (t) => {
-    const machine = new Machine(t);
-    const a = await machine.start();
-    await Promise.all(Array.from({ length: 3000 }, (_, number) => post(a, 'x', anOrigin(`${number}`))));
-    let looks = 0;
-    const clock = {
-      now: () => {
-        looks += 1;
-        return machine.clock.now();
-      },
-    };
-    const { store } = await machine.start(undefined, { clock, keepsKeys: true });
-    // A few times while it reads, and once for each write at the end.
-    assert.ok(looks < 3010, `it looked ${looks} times`);
-    assert.equal((await store.read.recentWriteAges('7', 'feed', 1, 9)).length, 1);
-  },
-);
 
 test('the fence keeps an append of the old holder from counting, though nothing else was written', async (t) => {
   const machine = new Machine(t);
@@ -247,20 +226,4 @@ test('zeros behind the log, as a hole of gigabytes, are left, and a write succee
   await post(a, 'third');
   assert.ok(statSync(machine.path('log.jsonl')).blocks < blocks + 64);
   assert.deepEqual(await visibleTexts(await machine.start()), ['first', 'second', 'third']);
-});
-
-test('a log whose records are in no order of time opens as one in order', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
-  const days = ['2026-11-05', '2026-11-01', '2026-11-04', '2026-11-02', '2026-11-03'];
-  const posts = days.map((day) => ({ ...aPost(day), createdAt: `${day}T10:00:00.000000Z` }));
-  await importEntries(
-    a.store,
-    posts.map((record) => ({ kind: 'post', record })),
-  );
-  await hide(a.store, posts[2]!.id);
-  const b = await machine.start();
-  for (const process of [a, b])
-    assert.deepEqual(await visibleTexts(process), ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-05']);
-  assert.deepEqual(await b.store.read.totals(), await a.store.read.totals());
 });

@@ -1,41 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { importEntries as importAll } from '#commands/import-entries.ts';
-import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
 import { newDatabase, openStore, openStores } from '../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../support/postgres/proxy.ts';
-import { aPost } from '../../../support/store/records.ts';
+import { imported, OVERLAPS } from '../../../support/store/overlaps.ts';
 import { textsOf } from '../../../support/store/store-location.ts';
 import { importEntries } from '../../../support/store/writes.ts';
-
-const imported = (message: string, microseconds: number): ExportedRecord => ({
-  kind: 'post',
-  record: { ...aPost(message), createdAt: `2026-11-20T10:00:00.${String(microseconds).padStart(6, '0')}Z` },
-});
-
-const [OWN, COMMON, HIDDEN] = [imported('own', 1), imported('common', 2), imported('hidden', 3)] as const;
-
-const hideOf = ({ record }: ExportedRecord, reason: string): ModerationEntry => ({
-  action: 'hide',
-  id: record.id,
-  at: '2026-11-20T11:00:00.000000Z',
-  reason,
-});
-
-interface Overlap {
-  readonly late: readonly (ExportedRecord | ModerationEntry)[];
-  readonly prompt: readonly (ExportedRecord | ModerationEntry)[];
-}
-
-/** By what both imports have, an import of an entry of its own and that, and another one of that. */
-const OVERLAPS: Readonly<Record<string, Overlap>> = {
-  'a record': { late: [OWN, COMMON], prompt: [COMMON] },
-  'a hide of one record and time': {
-    late: [OWN, hideOf(HIDDEN, 'of the late one')],
-    prompt: [HIDDEN, hideOf(HIDDEN, 'of the prompt one')],
-  },
-};
 
 interface Setting {
   readonly proxy: Proxy;

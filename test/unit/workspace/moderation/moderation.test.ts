@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ModerationEntry } from '#store/port/records.ts';
 import { ReportState } from '#workspace/moderation/report-state.ts';
-import { readModerationLog } from '#workspace/moderation/moderation.ts';
+import { HiddenPosts, readModerationLog } from '#workspace/moderation/moderation.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { setUp } from '../../../support/http/test-app.ts';
+import { hide } from '../../../support/store/writes.ts';
 
 const REPORTS = { state: async () => new ReportState() };
 
@@ -59,4 +62,22 @@ it('a log of one page has no next one', async () => {
   });
   const all = Array.from({ length: 1000 }, (_, n) => entry(n, 10_000 - n));
   assert.equal((await readModerationLog(readerOf(all), REPORTS)).nextBefore, null);
+});
+
+it('a hidden post is read once, whichever pages ask why posts of their thread are hidden', async (t) => {
+  const { store, workspace } = await setUp(t, { empty: true });
+  const post = async (message: string, replyTo?: string): Promise<string> =>
+    (await publishPost(workspace, { message, replyTo }, { clientKey: 'a test' })).id;
+  const [root, other] = [await post('IDEA: wells'), await post('IDEA: mills')];
+  const [first, second] = [await post('x', root), await post('y', root)];
+  await hide(store, first, 'an advertisement');
+  const records = t.mock.method(store.read, 'records');
+  const readIds = (): unknown[] => records.mock.calls.flatMap(({ arguments: [ids] }) => ids);
+  const hiddenPosts = new HiddenPosts(store.read);
+  assert.deepEqual(await hiddenPosts.reasonsIn(root), ['an advertisement']);
+  assert.deepEqual(await hiddenPosts.reasonsIn(other), []);
+  assert.deepEqual(readIds(), [first]);
+  await hide(store, second, 'private data');
+  assert.deepEqual(await hiddenPosts.reasonsIn(root), ['private data', 'an advertisement']);
+  assert.deepEqual(readIds(), [first, second]);
 });

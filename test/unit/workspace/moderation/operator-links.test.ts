@@ -94,6 +94,11 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       }
       assert.deepEqual(await reasons(), []);
       assert.equal((await judge(path, 'erase')).status, 422);
+      for (const [length, status] of [
+        [64, 422],
+        [65, 413],
+      ] as const)
+        assert.equal((await judge(path, 'x'.repeat(length - 'verdict='.length))).status, status);
       const done = await judge(path, 'hide');
       assert.equal(done.status, 200);
       assert.equal(done.headers['cache-control'], 'no-store');
@@ -195,11 +200,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const app = await setUp(t);
       const id = await app.addReported('x');
       const [one, other] = [await app.linkTo(id), await app.linkTo(id)];
+      const caller = { clientKey: 'an operator' };
       const secretOf = (path: string) => path.slice(LINK_PATH.length);
       const outcomes = await Promise.allSettled([
-        app.links.judge(secretOf(one), true),
-        app.create().links.judge(secretOf(other), false),
-        app.create().links.judge(secretOf(one), false),
+        app.links.judge(secretOf(one), true, caller),
+        app.create().links.judge(secretOf(other), false, caller),
+        app.create().links.judge(secretOf(one), false, caller),
       ]);
       assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), [
         'fulfilled',
@@ -225,6 +231,16 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.match((await app.judge(last, 'hide')).text, /have hidden 20 records, which is their limit/);
       assert.equal(await app.isVisible(posts[20]!.id), true);
       assert.equal((await app.judge(last, 'stay')).status, 200, 'the link was not used up');
+    });
+
+    it('refuses guesses after 60 in an hour, and never a link that can be used', async (t) => {
+      const app = await setUp(t);
+      const path = await app.linkTo(await app.addReported('x'));
+      const statuses: number[] = [];
+      for (let n = 0; n < 62; n++)
+        statuses.push((await app.request(`GET ${LINK_PATH}${String(n).padStart(43, 'B')}`)).status);
+      assert.deepEqual(statuses, [...Array<number>(60).fill(404), 429, 429]);
+      assert.equal((await app.request(`GET ${path}`)).status, 200);
     });
 
     it('keeps hashes of the secrets only, and makes none where the address is sent in the clear', async (t) => {

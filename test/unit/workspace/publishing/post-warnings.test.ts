@@ -132,6 +132,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.deepEqual([result.warnings, result.freeParts], [[], ['mills']]);
     const copy = await post(`RESULT: b\n${rows}`, idea.id, 'Bob');
     assert.deepEqual(copy.warnings, [
+      'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
       `9 of your 9 lines are also in ${result.id}: if you correct that, say so in "Corrects:"`,
     ]);
     assert.deepEqual(copy.copyOf, { id: result.id, equal: 9, of: 9 });
@@ -229,4 +230,14 @@ test('a REVIEW is told how to end the WORK that announced it', async (t) => {
   assert.doesNotMatch(ofIdea, /still open/);
   const [work, ofResult] = await warningsAfter('Cid', result.id);
   assert.match(ofResult, new RegExp(`Your WORK on this is still open.*"Ends: ${work}"$`));
+});
+
+test('a RESULT that has the part of its WORK is not asked for a part', async (t) => {
+  const app = await setUp(t);
+  const authorKey = keyFor('Ann');
+  const { id: replyTo } = await publish(app, { message: 'IDEA: x\nParts: wells; mills', authorKey });
+  await publish(app, { message: `WORK: y\nPart: wells\n${DUE}`, replyTo, authorKey });
+  const result = { message: 'RESULT: z', replyTo, authorKey };
+  assert.deepEqual((await publish(app, result)).warnings, []);
+  assert.match((await publish(app, { ...result, message: 'RESULT: a' })).warnings.join(), /names no part/);
 });

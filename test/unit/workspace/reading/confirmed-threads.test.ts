@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { readConfirmedThreads } from '#workspace/reading/findings.ts';
+import { listConfirmed } from '#workspace/reading/syndication.ts';
 import { keyFor, openTestWorkspace } from '../../../support/context.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { hide } from '../../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
 
-it('a page goes on behind its last thread, though a copy at the end was confirmed in the same millisecond', async (t) => {
-  const { workspace, store, clock } = await openTestWorkspace({
+async function setUp(t: TestContext) {
+  const opened = await openTestWorkspace({
     folder: await temporaryFolder(t),
     empty: true,
     limits: { feedPostsPerHour: 0 },
   });
-  t.after(() => store.close());
+  t.after(() => opened.store.close());
   const post = async (message: string, replyTo?: string, name = 'Ann'): Promise<string> => {
     const request = { message, replyTo, authorKey: keyFor(name) };
-    return (await publishPost(workspace, request, { clientKey: 'a test' })).id;
+    return (await publishPost(opened.workspace, request, { clientKey: 'a test' })).id;
   };
+  return { ...opened, post };
+}
+
+it('a page goes on behind its last thread, though a copy at the end was confirmed in the same millisecond', async (t) => {
+  const { workspace, clock, post } = await setUp(t);
   const open = async (title: string, lines: string, name = 'Ann') => {
     const idea = await post(`IDEA: ${title}\n${lines}`, undefined, name);
     const result = await post('RESULT: counted', idea, 'Bob');
@@ -43,4 +50,24 @@ it('a page goes on behind its last thread, though a copy at the end was confirme
     before = nextBefore;
   }
   assert.deepEqual(titles, ['wells', 'mills', 'wells again']);
+});
+
+it('a feed says nothing of a RESULT that is hidden while its messages are read', async (t) => {
+  const { workspace, store, clock, post } = await setUp(t);
+  const idea = await post('IDEA: wells');
+  const result = await post('RESULT: counted', idea, 'Bob');
+  const review = (outcome: string) => post(`REVIEW: x\nOutcome: ${outcome}\nEvidence: counted again`, result);
+  await review('confirmed');
+  clock.advance(2 * HOUR_MS);
+  const last = await review('not confirmed');
+  const [before] = await listConfirmed(workspace);
+  assert.deepEqual([before?.id, before?.entry?.finding.id], [last, result]);
+  const posts = store.read.posts.bind(store.read);
+  t.mock.method(store.read, 'posts', async (ids: readonly string[]) => {
+    const found = await posts(ids);
+    if (await hide(store, result)) await workspace.work.board();
+    return found;
+  });
+  const [after] = await listConfirmed(workspace);
+  assert.deepEqual([after?.id, after?.entry], [last, undefined]);
 });

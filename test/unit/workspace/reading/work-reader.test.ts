@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Step } from '#message/step.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
-import { boardOf, compareBoards } from '../../../support/derived-work.ts';
+import { boardOf, compareBoards, toSteps } from '../../../support/derived-work.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { randomPosts, RANDOM_START } from '../../../support/random-work.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
@@ -99,3 +100,29 @@ for (const [engine, place] of Object.entries(ENGINES))
       assert.deepEqual([...new Set(openers)], [mark]);
     });
   });
+
+it('has one writer while a board replaces its steps, and shows it only once it has all', async (t) => {
+  let ticks = 0;
+  // Each piece of work takes a slice.
+  t.mock.method(performance, 'now', () => (ticks += 10));
+  const all = toSteps(randomPosts(3));
+  const now = RANDOM_START + 400 * MINUTE_MS;
+  let steps = all.slice(0, 60);
+  const work = new WorkReader({ read: { steps: async () => steps }, knownSteps: () => steps } as never);
+  await work.board();
+  steps = steps.filter((_, n) => n !== 30);
+  let isRead = false;
+  const reads = [work.board(), work.at(now).then(({ board }) => board)];
+  void Promise.all(reads).then(() => (isRead = true));
+  let [pauses, isShown] = [0, false];
+  for (let n = 60; !isRead; n++) {
+    await nextTurn();
+    const board = work.boardNow();
+    if (board === undefined) pauses += 1;
+    else if (!isShown) compareBoards(board, boardOf(steps), now);
+    isShown = board !== undefined;
+    if (n < all.length) steps.push(all[n]!);
+  }
+  assert.ok(pauses > 20, String(pauses));
+  for (const board of await Promise.all(reads)) compareBoards(board, boardOf(steps), now);
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toStored, type Line } from '#store/folder/line.ts';
+import { createReader } from '#store/folder/reader.ts';
+import { State } from '#store/folder/state.ts';
+import type { AddOperation } from '#store/engine/operation.ts';
+import { aPost } from '../../../support/store/records.ts';
+
+const PAGE = { limit: 10, maxCandidates: 100 };
+
+const timeOf = (n: number): string => `2026-11-20T00:00:00.${String(n).padStart(6, '0')}Z`;
+
+const added = (message: string, n: number): AddOperation => ({
+  action: 'add',
+  kind: 'post',
+  record: { ...aPost(message), createdAt: timeOf(n) },
+});
+
+for (const count of [0, 1])
+  test(`a post that arrives while news of a store with ${count} posts are read is on the next page`, async () => {
+    const state = new State();
+    state.arrange();
+    const add = (message: string, seq: number): void => {
+      state.apply(added(message, seq), { seq, at: 0, length: 0 });
+    };
+    if (count === 1) add('early', 1);
+    let reads = 0;
+    const current = (): Promise<State> => {
+      reads += 1;
+      // Between the look at the latest time and the walk over the posts.
+      if (reads === 2) add('late', 2);
+      return Promise.resolve(state);
+    };
+    const log = { readLines: () => [] };
+    const { news } = createReader({ current, log, recent: state.recent }, { now: () => 0 });
+    const first = await news({}, PAGE);
+    const second = await news({}, { ...PAGE, after: first.latest ?? undefined });
+    const pages = [first, second].map(({ items }) => items.map(({ record }) => record.message));
+    assert.deepEqual(pages, [count === 1 ? ['early'] : [], ['late']]);
+  });
+
+test('a search that reads texts from the log pauses after 64 of them at the latest', async (t) => {
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => now);
+  const state = new State();
+  const lines: Line[] = [];
+  for (let seq = 1; seq <= 300; seq++) {
+    const operation = added('short', seq);
+    lines[seq] = { seq, at: seq, do: toStored(operation, undefined) } as Line;
+    state.apply(operation, { seq, at: seq, length: 0 });
+  }
+  state.arrange();
+  let turn = 0;
+  const textsOfTurns: number[] = [];
+  let isOver = false;
+  const nextTurn = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  nextTurn();
+  const log = {
+    readLines: (places: readonly { readonly at: number }[]) => {
+      now += 1;
+      textsOfTurns[turn] = (textsOfTurns[turn] ?? 0) + places.length;
+      return places.map(({ at }) => lines[at]);
+    },
+  };
+  const source = { current: () => Promise.resolve(state), log, recent: state.recent };
+  const found = await createReader(source, { now: () => 0 }).feed(
+    { words: ['absent'] },
+    { ...PAGE, maxCandidates: 300 },
+  );
+  isOver = true;
+  assert.deepEqual(found, { items: [], examinedTo: timeOf(1) });
+  assert.deepEqual(Object.values(textsOfTurns), [64, 64, 64, 64, 44]);
+});

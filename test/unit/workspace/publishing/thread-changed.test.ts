@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { publishPost } from '#workspace/publishing/post.ts';
+import { keyOf } from '../../../support/author-key.ts';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
+
+const CALLER = { clientKey: 'a test' };
+
+test('a post is compared with the newest 200 messages after readUpTo', async (t) => {
+  const { workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const authorKey = keyOf('Ann');
+  const idea = await publishPost(workspace, { message: 'IDEA: x', authorKey }, CALLER);
+  const work = { message: 'WORK: y', replyTo: idea.id };
+  await publishPost(workspace, { ...work, authorKey }, CALLER);
+  const postMany = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) => publishPost(workspace, { message: `talk ${n}` }, CALLER)),
+    );
+  await postMany(199);
+  const again = { ...work, readUpTo: idea.createdAt };
+  await assert.rejects(publishPost(workspace, again, CALLER), /^WorkspaceError: Nothing was stored/);
+  await postMany(1);
+  assert.equal((await publishPost(workspace, again, CALLER)).duplicate, false);
+});
