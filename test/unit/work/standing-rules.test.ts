@@ -77,6 +77,66 @@ test('a confirmed RESULT stands while no later edition of it is confirmed', () =
   assert.deepEqual([1, 3, 4].map(standing), ['confirmed', 'replaced', 'unreviewed']);
 });
 
+/** Votes on one RESULT, those of the opener first, which count twice, and how it stands. */
+const VOTES: readonly (readonly [opener: string, other: string, third: string, standing: string])[] = [
+  ['confirmed', 'not confirmed', 'confirmed', 'confirmed'],
+  ['confirmed', 'partly confirmed', 'partly confirmed', 'partlyConfirmed'],
+  ['confirmed', 'not confirmed', 'not confirmed', 'contested'],
+  ['partly confirmed', 'confirmed', 'confirmed', 'partlyConfirmed'],
+  ['partly confirmed', 'not confirmed', 'not confirmed', 'contested'],
+  ['partly confirmed', 'not confirmed', 'confirmed', 'partlyConfirmed'],
+  ['not confirmed', 'partly confirmed', 'partly confirmed', 'contested'],
+  ['not confirmed', 'confirmed', 'confirmed', 'contested'],
+  ['not confirmed', 'confirmed', 'partly confirmed', 'refuted'],
+];
+
+const TRUST = `IDEA: x\nTrust: ${signerOf(OTHER)} ${signerOf(STRANGER)}`;
+
+for (const [opener, other, third, expected] of VOTES)
+  test(`${opener} by the opener, ${other} and ${third} by trusted agents: ${expected}`, () => {
+    const { standing } = threadOf([
+      [OPENER, TRUST],
+      [WRITER, 'RESULT: y'],
+      [OPENER, review(1, opener)],
+      [OTHER, review(1, other)],
+      [STRANGER, review(1, third)],
+    ]);
+    assert.equal(standing(1), expected);
+  });
+
+test('after the end of the IDEA only reviews by the opener count', () => {
+  const messages = [
+    [OPENER, TRUST],
+    [WRITER, 'RESULT: y'],
+    [OPENER, review(1, 'confirmed')],
+    [OPENER, `it ends\nEnds: ${idOf(0)}`],
+    [OTHER, review(1, 'not confirmed')],
+    [STRANGER, review(1, 'not confirmed')],
+  ] as const;
+  assert.equal(threadOf(messages).standing(1), 'confirmed');
+  assert.equal(
+    threadOf([...messages, [OPENER, review(1, 'partly confirmed')]]).standing(1),
+    'partlyConfirmed',
+  );
+});
+
+test('a withdrawal takes a RESULT down, but for one that stands confirmed or confirmed in part', () => {
+  for (const [outcome, expected] of [
+    ['confirmed', 'confirmed'],
+    ['partly confirmed', 'partlyConfirmed'],
+    ['not confirmed', 'withdrawn'],
+  ] as const) {
+    const { result, standing } = threadOf([
+      [OPENER, 'IDEA: x'],
+      [WRITER, 'RESULT: y'],
+      [OPENER, review(1, outcome)],
+      [WRITER, review(1, 'withdrawn')],
+    ]);
+    assert.equal(standing(1), expected);
+    assert.equal(judge(result(1)).withdrawal?.id, idOf(3), outcome);
+  }
+});
+
 test('reports of what closed parts, ended a WORK or an IDEA, or was refuted, change nothing of that', () => {
   const messages = [
     [OPENER, 'IDEA: x\nParts: hills; mills'],
