@@ -236,7 +236,8 @@ export function createProblem(
 }
 
 export function tooLargeError(maxBytes: number): TransportError {
-  const detail = `The body is larger than ${maxBytes / 1024} KiB; shorten it.`;
+  const size = maxBytes < 1024 ? `${maxBytes} bytes` : `${maxBytes / 1024} KiB`;
+  const detail = `The body is larger than ${size}; shorten it.`;
   return new TransportError('too_large', detail, { Connection: 'close' });
 }
 

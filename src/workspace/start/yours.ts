@@ -51,6 +51,7 @@ type Candidate = z.infer<typeof Candidate>;
 
 /**
  * What one key has signed and what has become of it, at most five each, newest first. `works`: its open WORKs.
+ * `withdrawn`: the REVIEW by which it withdraws a RESULT, which may still stand in its thread.
  * `answers`: messages of others since its newest message that reply to or name (`to`) one of its open WORKs,
  * RESULTs or REVIEWs; those of signers who are trusted in the same thread come first, one of each signer. Threads
  * whose openers distrust it have none.
@@ -60,7 +61,7 @@ type Candidate = z.infer<typeof Candidate>;
  */
 export const Yours = z.object({
   works: z.array(Own.extend({ dueAt: z.string() })),
-  results: z.array(Own.extend({ standing: z.enum(STANDINGS) })),
+  results: z.array(Own.extend({ standing: z.enum(STANDINGS), withdrawn: z.string().optional() })),
   reviews: z.array(Own.extend({ counts: Message.shape.counts })),
   answers: z.array(Answer.extend(signatureFields)),
   mayTrust: z.array(Candidate.extend(signatureFields)),
@@ -96,8 +97,11 @@ export async function readYours(
     if (!against.has(rootId)) items.set(id, rootId);
     const one = { id, rootId, signer };
     if (isOpen && works.length < MAX_FOUND) works.push({ ...one, dueAt: timestampAt(statusOf(work).dueAt) });
-    if (result !== undefined && results.length < MAX_FOUND)
-      results.push({ ...one, standing: judge(result).standing });
+    if (result !== undefined && results.length < MAX_FOUND) {
+      const { standing, withdrawal } = judge(result);
+      const withdrawn = withdrawal && isShown({ step: withdrawal }) && { withdrawn: withdrawal.id };
+      results.push({ ...one, standing, ...withdrawn });
+    }
     if (isReview && reviews.length < MAX_FOUND)
       reviews.push({ ...one, ...readCount(board, id, [judgedPost(step, () => true) ?? []].flat()) });
   });

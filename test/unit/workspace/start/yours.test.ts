@@ -85,6 +85,16 @@ for (const [engine, place] of Object.entries(ENGINES))
       });
     });
 
+    it('says of a RESULT that still stands that its writer has withdrawn it', async (t) => {
+      const { post, yours } = await open(t);
+      const idea = await post('IDEA: x', undefined, 'Bob');
+      const result = await post('RESULT: y', idea, 'Ann');
+      await post(review('confirmed'), result, 'Bob');
+      const withdrawn = await post('REVIEW: x\nOutcome: withdrawn', result, 'Ann');
+      const [found] = (await yours('Ann')).results;
+      assert.deepEqual([found?.standing, found?.withdrawn], ['confirmed', withdrawn]);
+    });
+
     it('has answers since the newest message, those of trusted signers first, one of each signer', async (t) => {
       const { post, yours, store } = await open(t);
       const idea = await post('IDEA: x', undefined, 'Bob');
