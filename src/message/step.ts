@@ -164,7 +164,7 @@ export function countsAsStep({ prefix, ends }: Pick<Step, 'prefix' | 'ends'>): b
 /** Most RESULTs that one message corrects. */
 export const MAX_JUDGED = 4;
 /** Most WORKs and IDEAs that one message ends. */
-const MAX_ENDED = 9;
+export const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
@@ -259,6 +259,11 @@ export function countJudged(post: StepMessage): number {
 function checkedOn(labels: readonly LabelledLine[], limit: number): string[] | null {
   const ids = idsOn(labels, 'checked', limit);
   return ids !== null && ids.length > 0 ? ids : (idsOn(labels, 'reviewed', limit) ?? ids);
+}
+
+/** @returns how many posts the lines `Ends:` of a message name, of which `MAX_ENDED` count */
+export function countEnds(message: string, prefix: string | null): number {
+  return MAY_END.test(message) ? (idsOn(readLabels(message, prefix), 'ends', Infinity)?.length ?? 0) : 0;
 }
 
 /** Whether a message has a line `Ends:`, which makes it a step whatever its prefix is. */

@@ -73,14 +73,16 @@ export function changesBy(
 ): TrustChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
   const { trusted } = viewOfOpener(thread);
-  return lines.map(({ signer, isTrusted: isWanted }) => {
+  // Of several lines on one signer the last decides.
+  const last = new Map(lines.map((line) => [toSigner(line.signer), line]));
+  return Array.from(last, ([signer, { isTrusted: isWanted }]) => {
     const named = thread.writers.withSigner(signer);
     const isTrusted = named !== undefined && trusted.has(named);
     const names = thread.messages
       .filter(({ step, author }) => named !== undefined && author.writer === named && step.isHeld !== true)
       .flatMap(({ step }) => step.name ?? []);
     return {
-      signer: toSigner(signer),
+      signer,
       trusted: isTrusted,
       names: [...new Set(names.reverse())].slice(0, MAX_NAMES),
       since: named?.first.createdAt ?? null,

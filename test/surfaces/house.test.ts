@@ -10,9 +10,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 647,
   'src/commands': 2253,
   'src/demo': 314,
-  'src/http': 9640,
+  'src/http': 9641,
   'src/mcp': 2338,
-  'src/message': 1588,
+  'src/message': 1593,
   'src/private': 672,
   'src/runtime': 144,
   'src/server': 1386,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 706,
   'src/store/postgres': 3260,
   'src/tool': 1332,
-  'src/work': 3926,
-  'src/workspace': 10957,
+  'src/work': 3928,
+  'src/workspace': 10979,
   tools: 394,
 };
 

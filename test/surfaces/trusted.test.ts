@@ -120,6 +120,20 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(await trusted(), 1);
     });
 
+    it('is decided by the last of several lines on one signer, and the receipt has one row of it', async () => {
+      const root = (await post('Ann', 'IDEA: wells')).id as string;
+      const bob = signerFor('Bob', root);
+      await post('Bob', 'here', root);
+      for (const [lines, isTrusted] of [
+        [['Distrust', 'Trust'], true],
+        [['Trust', 'Distrust'], false],
+      ] as const) {
+        const message = lines.map((label) => `${label}: ${bob}`).join('\n');
+        const { trust, warnings } = await post('Ann', message, root);
+        assert.deepEqual([trust.length, trust[0].trusted, warnings], [1, isTrusted, []]);
+      }
+    });
+
     it('names nothing that reports hold among what ended', async () => {
       const root = (await post('Ann', 'IDEA: wells')).id as string;
       const work = await post('Bob', 'WORK: x', root);

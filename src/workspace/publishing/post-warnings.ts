@@ -1,7 +1,15 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
-import { countJudged, countTrust, hasUnclearOutcome, MAX_JUDGED, misspellsTrust } from '#message/step.ts';
+import {
+  countEnds,
+  countJudged,
+  countTrust,
+  hasUnclearOutcome,
+  MAX_ENDED,
+  MAX_JUDGED,
+  misspellsTrust,
+} from '#message/step.ts';
 import { hasNothingLeft } from '#work/open.ts';
 import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
@@ -92,6 +100,12 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       ? 'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was sent to this thread with ' +
         'the same authorKey'
       : undefined,
+  manyEnds: ({ post: { message, prefix } }) => {
+    const named = countEnds(message, prefix);
+    return named > MAX_ENDED
+      ? `Your message ends ${named} posts: only the first ${MAX_ENDED} count, so end the others in another message`
+      : undefined;
+  },
   replacesNothing: ({ post: { prefix, mark }, facts }) =>
     prefix === 'RESULT' && mark === undefined && facts !== null && facts.corrects.length > 0
       ? 'Your line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does'
@@ -106,7 +120,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
   copy: copyWarning,
   manyIds: ({ named: { length } }) =>
     length > MAX_REFERENCES
-      ? `Your message refers to ${length} posts: refersTo leaves out the last ${length - MAX_REFERENCES}`
+      ? `Your message refers to ${length} posts: refersTo has at most the first ${MAX_REFERENCES}`
       : undefined,
   judged: judgedWarning,
   unknownIds: unknownIdsWarning,

@@ -58,7 +58,7 @@ export async function readReceipt(
 
 /**
  * Leaves out the last rows of the lists of a receipt that do not fit into `MAX_REVIEW_BYTES`.
- * @returns with `more` in `meanwhile` if it leaves any out; `nextAfter` leads to those of `meanwhile`
+ * @returns with `more` in `meanwhile` if it leaves out any there, to which `nextAfter` leads
  * @example
  *   fitReview({ …, refersTo: ['post_1'], openUnderYourName: [600 bytes, 600 bytes, 600 bytes] });
  *   // { …, refersTo: ['post_1'], openUnderYourName: [600 bytes] }
@@ -75,11 +75,15 @@ export function fitReview<Shown extends Fitted>(receipt: Shown): Shown {
     inThread: meanwhile?.inThread ?? [],
     elsewhere: meanwhile?.elsewhere ?? [],
   };
-  const withRows = ({ inThread, elsewhere, ...others }: typeof lists): Shown => ({
-    ...receipt,
-    ...others,
-    meanwhile: meanwhile && { ...meanwhile, inThread, elsewhere, more: true },
-  });
+  const withRows = ({ inThread, elsewhere, ...others }: typeof lists): Shown => {
+    const news = inThread.length + elsewhere.length;
+    const isPart = news < lists.inThread.length + lists.elsewhere.length;
+    return {
+      ...receipt,
+      ...others,
+      meanwhile: meanwhile && { ...meanwhile, inThread, elsewhere, ...(isPart && { more: true }) },
+    };
+  };
   const rest = jsonBytes(withRows(fillWithinBudget(lists, 0)));
   return withRows(fillWithinBudget(lists, MAX_REVIEW_BYTES - rest));
 }

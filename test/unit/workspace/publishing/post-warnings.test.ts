@@ -22,6 +22,7 @@ const REVIEWS_NOTHING =
 const ENDS_NOTHING =
   'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was sent to this thread with the same authorKey';
 const UNKNOWN = `Your message names ids that never existed here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
+const TEN = Array.from({ length: 10 }, (_, n) => `post_${UNKNOWN_UUID.slice(0, -1)}${n}`);
 const ONE_OUTCOME =
   'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
 const NOTHING_WITHDRAWN = 'you can withdraw only what was sent with your authorKey';
@@ -65,6 +66,15 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   [`REVIEW: of post_${UNKNOWN_UUID}`, 'the idea', [REVIEWS_NOTHING, UNKNOWN]],
   [`REVIEW:\nWhat I checked: all of it, as in post_${UNKNOWN_UUID}`, 'the idea', [REVIEWS_NOTHING, UNKNOWN]],
   ['REVIEW: x', null, [alone('REVIEW'), REVIEWS_NOTHING]],
+  [
+    `all done\nEnds: ${TEN.join(' ')}`,
+    'the idea',
+    [
+      ENDS_NOTHING,
+      'Your message ends 10 posts: only the first 9 count, so end the others in another message',
+      `Your message names ids that never existed here, which refersTo leaves out: ${TEN.join(' ')}`,
+    ],
+  ],
 ];
 
 for (const [engine, place] of Object.entries(ENGINES)) {
