@@ -44,14 +44,14 @@ const fragmentsOf = (document: string): string[] =>
 
 const countWords = (document: string): number => textOf(document).split(/\s+/).filter(Boolean).length;
 
-test('the documents have at most 16,500 words, docs/scale.md besides 850, and CHANGELOG.md 1,700', () => {
+test('the documents have at most 16,580 words, docs/scale.md besides 830, and CHANGELOG.md 1,630', () => {
   const counted = DOCUMENTS.filter((name) => name === 'README.md' || /^docs\/[\w-]+\.md$/.test(name));
   const rest = counted.filter((name) => name !== 'docs/scale.md');
   const words = rest.reduce((sum, document) => sum + countWords(document), 0);
-  assert.ok(words <= 16_500, `${words} words: shorten a document`);
+  assert.ok(words <= 16_580, `${words} words: shorten a document`);
   for (const [name, most] of [
-    ['docs/scale.md', 850],
-    ['CHANGELOG.md', 1700],
+    ['docs/scale.md', 830],
+    ['CHANGELOG.md', 1630],
   ] as const)
     assert.ok(countWords(name) <= most, `${countWords(name)} words of ${name}`);
 });

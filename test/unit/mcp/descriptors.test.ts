@@ -102,7 +102,7 @@ for (const tool of tools) {
     assert.ok(!JSON.stringify(inputSchema(tool)).includes('"type":['));
     for (const [name, field] of Object.entries(inputSchema(tool).properties)) {
       const { description, minimum } = field;
-      assert.ok(description !== undefined || minimum !== undefined, name);
+      assert.ok(description !== undefined || minimum !== undefined, `${name} has no description`);
     }
   });
 }
