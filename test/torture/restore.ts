@@ -80,7 +80,8 @@ async function run(options: ScenarioOptions): Promise<Outcome> {
     const programs = await createDocker(options, place);
     const inside = (command: string): LineOutcome =>
       runLine(`docker compose exec -T porchlight ${command}`, folder, programs);
-    const { output: refusal } = inside('touch /tmp/x');
+    // A file of that name that is there would be refused for its owner.
+    const { output: refusal } = inside(`touch /tmp/read-only-${process.pid}`);
     tally.expect(refusal.includes('Read-only file system'), `the temporary folder: ${refusal}`);
     const before = readdirSync(place.data).join();
     for (const input of ['/dev/zero', '- < /dev/zero']) {
