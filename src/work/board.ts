@@ -332,7 +332,7 @@ export class Board implements Items {
     this.#threads.delete(message.step.rootId);
   }
 
-  /** Whether a step is a copy, or in the thread of one, and so comes last and is offered to nobody. */
+  /** Whether a step is a copy, or in the thread of one, and so comes last and is not offered as work. */
   comesLast({ id, rootId }: Pick<Step, 'id' | 'rootId'>): boolean {
     const result = this.results.get(id);
     return this.copies.isCopy(rootId) || (result !== undefined && isCopy(result));

@@ -39,7 +39,7 @@ interface Compared {
  * @param prefixOf returns the prefix of a visible post
  * @returns a function that returns the reason why a later message concerns the post; null if it does not
  * @example Bob sends a WORK on #1, of which a trusted signer has just posted a WORK: "takes the same thing"
- *   If a signer whom nobody trusts has posted that: null
+ *   If the signer of that is not trusted: null
  */
 export function conflictOf(
   post: StepMessage,

@@ -55,7 +55,7 @@ export interface KnownSigner {
 }
 
 /**
- * Tells what is known in a thread.
+ * Returns what is known in a thread.
  * @example #1 IDEA "Parts: a; b"; #2 RESULT "Part: a"; #3 "confirmed" of #2 by the opener; #4 RESULT by a stranger
  *   `known(board, rootId, now)` is `{ ideas: [{ parts: [{ name: 'a', state: 'confirmed', result: #2 }, b] }],
  *   toReview: [#4], trusted: [opener, { writer: <of #2>, why: 'confirmed', by: #3 }], … }`

@@ -68,7 +68,7 @@ export function namesakeOf(thread: Thread | undefined, author: Author): Author |
 }
 
 /**
- * What tells the writer of a message from others of its thread with the same look of name.
+ * The marks that distinguish the writer of a message from others of its thread whose names look alike.
  *
  *     #1 Birch, signer 1gd2j8c7rz15    1gd2j8
  *     #2 Birch, signer 7q4k9xjv2m30    7q4k9x

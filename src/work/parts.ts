@@ -33,7 +33,7 @@ export interface PartInBrief {
 
 /**
  * @example Ann opens and signs "IDEA: x" with "Parts: a; b". Her "WORK: y" with "Part: a" makes a `underWay`.
- *   "RESULT: z" with "Part: b" by Bob, whom nobody trusts, leaves b `free`: the RESULT is `announced`.
+ *   "RESULT: z" with "Part: b" by Bob, who is not trusted, leaves b `free`: the RESULT is `announced`.
  *   A REVIEW by Ann confirms that RESULT: b is `confirmed`.
  */
 export function partsOf(idea: Idea, now: number): PartInBrief[] {

@@ -8,7 +8,7 @@ import type { Author, Writer } from './writers.ts';
 const MAX_TRUSTED = 64;
 
 /**
- * @returns the view of the opener; it trusts nobody without a key, or once no step of the opener is left
+ * @returns the view of the opener; without a key, or once no step of the opener is left, no one is trusted
  * @example #1 IDEA by Ann, signed; #2 RESULT by Bob; #3 "confirmed" of #2 by Ann: `trusted` has Ann, and Bob since #3
  */
 export function viewOfOpener(thread: Thread): View {
@@ -91,14 +91,14 @@ export function changesBy(
   });
 }
 
-/** @returns whoever opened the thread with a key */
+/** @returns the writer that opened the thread; undefined without a key */
 function openerOf({ opener, writers }: Thread): Writer | undefined {
   return opener === undefined ? undefined : writers.withSigner(opener);
 }
 
 /**
  * Decides whose judgement counts in a thread, as its opener or another signer in its place sees it: that of the
- * opener, and of whoever wrote a RESULT of which the newest judgement of the opener is "confirmed". A line of the
+ * opener, and of the writer of each RESULT of which the newest judgement of the opener is "confirmed". A line of the
  * opener on a signer decides in place of that, whatever it says of its RESULTs; of two lines the newer one.
  * Only the opener lets others in. At most 64: the opener, and those who were let in last.
  *
