@@ -103,8 +103,8 @@ export async function toChangedError(
     meanwhile: { notice, messages: [], nextAfter, more: true },
   });
   const { messages } = fillWithinBudget({ messages: rows }, MAX_REFUSAL_BYTES - rest);
-  const more = messages.length < ids.length && { more: true as const };
+  const isPart = messages.length < rows.length || ids.length > MAX_LISTED;
   return new WorkspaceError('thread_changed', detail, {
-    meanwhile: { notice, messages: messages.reverse(), nextAfter, ...more },
+    meanwhile: { notice, messages: messages.reverse(), nextAfter, ...(isPart && { more: true as const }) },
   });
 }
