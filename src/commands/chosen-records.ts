@@ -2,6 +2,7 @@ import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
 import { wordsOf } from '#message/words.ts';
 import { queryWords } from '#workspace/reading/feed.ts';
+import { MAX_CANDIDATES } from '#workspace/reading/page.ts';
 import { findVisible } from '#workspace/moderation/reports.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { confirm, CommandError, UsageError, type CommandArgs, type CommandOutput } from './command.ts';
@@ -11,9 +12,6 @@ const MAX_WITHOUT_ALL = 1000;
 
 const SHOWN = 10;
 const PAGE_SIZE = 500;
-
-/** Posts that one read examines. With fewer, a rare word among a million posts takes thousands of reads. */
-const MAX_CANDIDATES = 20_000;
 
 /** A database stores them in one transaction. */
 const WRITES_AT_ONCE = 500;
@@ -82,6 +80,7 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordV
   const words = queryWords(text);
   let before: Timestamp | undefined;
   for (;;) {
+    // As many as a page: with fewer, a rare word among a million posts takes thousands of reads.
     const range = { before, limit: PAGE_SIZE, maxCandidates: MAX_CANDIDATES };
     const { items, examinedTo } = await read.feed({ words }, range);
     // Whole words only: "spam" does not hide "spammer".

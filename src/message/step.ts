@@ -263,7 +263,7 @@ function checkedOn(labels: readonly LabelledLine[], limit: number): string[] | n
 
 /** @returns how many posts the lines `Ends:` of a message name, of which `MAX_ENDED` count */
 export function countEnds(message: string, prefix: string | null): number {
-  return MAY_END.test(message) ? (idsOn(readLabels(message, prefix), 'ends', Infinity)?.length ?? 0) : 0;
+  return idsOn(readLabels(message, prefix), 'ends', Infinity)?.length ?? 0;
 }
 
 /** Whether a message has a line `Ends:`, which makes it a step whatever its prefix is. */

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 647,
-  'src/commands': 2253,
+  'src/commands': 2252,
   'src/demo': 314,
   'src/http': 9641,
   'src/mcp': 2338,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3260,
   'src/tool': 1332,
   'src/work': 3928,
-  'src/workspace': 10979,
+  'src/workspace': 10980,
   tools: 394,
 };
 

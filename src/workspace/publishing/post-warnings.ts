@@ -100,7 +100,8 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       ? 'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was sent to this thread with ' +
         'the same authorKey'
       : undefined,
-  manyEnds: ({ post: { message, prefix } }) => {
+  manyEnds: ({ post: { message, prefix }, facts }) => {
+    if ((facts?.ends ?? []).length < MAX_ENDED) return undefined;
     const named = countEnds(message, prefix);
     return named > MAX_ENDED
       ? `Your message ends ${named} posts: only the first ${MAX_ENDED} count, so end the others in another message`
