@@ -8,7 +8,7 @@ import {
   type RecordLookup,
   type RecordsLookup,
 } from '#store/port/lookups.ts';
-import type { Kind, LimitScope, Records, RecordView, Timestamp } from '#store/port/records.ts';
+import type { Kind, LimitScope, Records, CountedRecord, Timestamp } from '#store/port/records.ts';
 import type { Decision, WriteOperation } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller, Quota } from '#workspace/service/caller.ts';
@@ -31,7 +31,7 @@ export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignore
 
 /** A published record, or the record of an earlier call with the same idempotency key. */
 export interface Published<K extends Kind> {
-  readonly stored: RecordView<K>;
+  readonly stored: CountedRecord<K>;
   /** The records that the text of a post names, as the write found them. */
   readonly named: FactOf<RecordsLookup | undefined>;
   /** What the caller has left of each limit, for the headers of REST; none for a duplicate. */

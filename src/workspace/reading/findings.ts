@@ -62,7 +62,7 @@ export function createFindings(
   return (result: Result) => {
     const { author, thread } = result;
     const { id, rootId, name, createdAt } = result.step;
-    const decided = view ?? viewOfOpener(thread);
+    const seenFrom = view ?? viewOfOpener(thread);
     const { checked = [], others = [], ...said } = readStanding(board, id, view);
     const post = posts.get(id)?.record;
     return {
@@ -77,7 +77,7 @@ export function createFindings(
       standing: judge(result, view).standing,
       /** Since when it stands so. */
       since: sinceOf(result, view),
-      isDistrusted: author.writer !== null && decided.distrusted.has(author.writer),
+      isDistrusted: author.writer !== null && seenFrom.distrusted.has(author.writer),
       checked: checked.map((one) => ({ ...one, ...linesOf(one.id) })),
       others: others.map((one) => ({ ...one, ...linesOf(one.id) })),
       /** The numbers of the messages of its thread that these texts name, by id. */

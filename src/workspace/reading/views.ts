@@ -1,7 +1,7 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { readAllStepFacts } from '#message/step.ts';
 import type { Related } from '#store/port/pages.ts';
-import type { Post, RecordView } from '#store/port/records.ts';
+import type { Post, CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import {
@@ -52,9 +52,9 @@ export interface ReadContext {
 /** Reads what readers see of posts beside their own fields. @param view as in `viewOf` @throws StoreFailure */
 export async function readMessageViews(
   { store: { read }, work }: ViewContext,
-  posts: readonly RecordView<'post'>[],
+  posts: readonly CountedRecord<'post'>[],
   view?: View,
-): Promise<(post: RecordView<'post'>) => MessageView> {
+): Promise<(post: CountedRecord<'post'>) => MessageView> {
   const [known, board] = await Promise.all([readNamed(read, posts), work.board()]);
   return ({ record }) => viewOf(board, record, known, view);
 }
@@ -62,7 +62,7 @@ export async function readMessageViews(
 /** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
 async function readNamed(
   read: Pick<Reader, 'related'>,
-  posts: readonly RecordView<'post'>[],
+  posts: readonly CountedRecord<'post'>[],
 ): Promise<NamedPosts> {
   const named = await findNamed(posts);
   const isEmpty = named.known.length + named.heads.length === 0;
@@ -71,7 +71,7 @@ async function readNamed(
 
 /** @returns the ids of `namedIn` of all posts */
 export async function findNamed(
-  posts: readonly Pick<RecordView<'post'>, 'record'>[],
+  posts: readonly Pick<CountedRecord<'post'>, 'record'>[],
 ): Promise<Record<keyof NamedPosts, string[]>> {
   const named: ReturnType<typeof namedIn>[] = [];
   await visitInSlices(posts, ({ record }) => named.push(namedIn(record)));
@@ -102,7 +102,7 @@ export type ListedPost = z.infer<typeof Message> & ThreadFields & { readonly rem
 /** Reads posts as a tool returns them. @throws StoreFailure */
 export async function showPosts(
   context: ReadContext,
-  posts: readonly RecordView<'post'>[],
+  posts: readonly CountedRecord<'post'>[],
   view: string,
 ): Promise<(z.infer<typeof Message> | z.infer<typeof MessagePreview>)[]> {
   const [seenAs, board] = await Promise.all([readMessageViews(context, posts), context.work.board()]);
@@ -118,7 +118,7 @@ export async function showPosts(
  */
 export async function listPosts(
   { store: { read }, work, service }: ReadContext,
-  posts: readonly RecordView<'post'>[],
+  posts: readonly CountedRecord<'post'>[],
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
   await readAllStepFacts(records);
@@ -178,7 +178,7 @@ export async function placeMessages<Item extends Placeable>(
 const createPlaces =
   (
     board: Board,
-    posts: ReadonlyMap<string, Pick<RecordView<'post'>, 'record'> | undefined>,
+    posts: ReadonlyMap<string, Pick<CountedRecord<'post'>, 'record'> | undefined>,
     { sizes, numbers, heads: related }: Pick<Related, 'sizes' | 'numbers' | 'heads'>,
     named: ReadonlyMap<string, readonly string[]>,
   ) =>

@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
-import type { RecordView } from '#store/port/records.ts';
+import type { CountedRecord } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isOverdue, isTaken, isUnderWay } from '#work/open.ts';
 import { type Work } from '#work/thread.ts';
@@ -120,7 +120,7 @@ const MANY = 1_000_000;
 export async function findFirstContribution(
   work: WorkAt,
   reviewersOf: (step: Step) => number | undefined,
-  newest: readonly RecordView<'post'>[],
+  newest: readonly CountedRecord<'post'>[],
   service: Service,
   now: number,
   expireAt: (time: number) => void,
@@ -204,7 +204,7 @@ async function findDisputes({ board }: WorkAt, { rootId }: Step): Promise<string
 /** Creates a function that returns when the last message came that is known of the thread of a step. */
 function createLastOf(
   { board }: WorkAt,
-  newest: readonly RecordView<'post'>[],
+  newest: readonly CountedRecord<'post'>[],
 ): (step: Pick<Step, 'rootId' | 'createdAt'>) => string {
   const ofPosts = new Map(newest.toReversed().map(({ record }) => [record.rootId, record.createdAt]));
   return ({ rootId, createdAt }) => {
