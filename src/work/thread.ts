@@ -9,7 +9,7 @@ import type { Author, Look, Writer, Writers } from './writers.ts';
  *     #3 REVIEW of #2 "confirmed" by Ann; #4 REVIEW of #2 "not confirmed" by Cid
  *
  * 1. `LinkedThread.add` links each message with those that it names: #2 gets the `reviews` #3 and #4.
- * 2. `viewOfOpener` (trusted.ts) says whose REVIEWs count: those of Ann, and of Bob, since Ann confirms #2.
+ * 2. `viewpointOfOpener` (trusted.ts) says whose REVIEWs count: those of Ann, and of Bob, since Ann confirms #2.
  * 3. `newestJudgements` and `votesOf` (votes.ts) make votes of these: Ann's confirms #2 twice, Cid has none.
  * 4. `judge` (verdicts.ts) makes the standing of the votes, editions and withdrawals: #2 stands confirmed.
  * 5. `partsOf` (parts.ts) makes the state of a part of the standings: a is confirmed, b is free.
@@ -85,7 +85,7 @@ export interface Judgement extends AuthoredStep {
   readonly since: string;
 }
 
-/** How a RESULT stands in one view of its thread. */
+/** How a RESULT stands as one signer sees its thread. */
 export interface Verdict {
   readonly standing: Standing;
   /** The standing by votes alone, whatever its writer has posted since; undefined without a vote. */
@@ -142,8 +142,8 @@ export interface Delisting {
   readonly by: AuthoredStep;
 }
 
-/** A thread as its opener or another signer sees it, and what was decided so far in that view. */
-export interface View {
+/** Whose REVIEWs count in a thread as its opener, or another signer, sees it, and what follows so far. */
+export interface Viewpoint {
   /** The opener, or the other signer in its place; undefined if the first message has no key. */
   readonly opener: Writer | undefined;
   /** The writers whose judgements count, and since when they do: the opener first, with an empty time. */
@@ -242,7 +242,7 @@ export interface Thread {
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
   readonly rulings: readonly AuthoredStep[];
   /** That of the opener. All of these are undefined until they are read, and again after each step. */
-  view: View | undefined;
+  viewpoint: Viewpoint | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
   /** Whether its WORKs have been decided since the last step. */

@@ -1,6 +1,6 @@
 import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
-import type { Result, Thread, View } from './thread.ts';
+import type { Result, Thread, Viewpoint } from './thread.ts';
 import { newestJudgements } from './votes.ts';
 import type { Author, Writer } from './writers.ts';
 
@@ -8,30 +8,30 @@ import type { Author, Writer } from './writers.ts';
 const MAX_TRUSTED = 64;
 
 /**
- * @returns the view of the opener; without a key, or once no step of the opener is left, no one is trusted
+ * @returns the viewpoint of the opener; without a key, or once no step of the opener is left, no one is trusted
  * @example #1 IDEA by Ann, signed; #2 RESULT by Bob; #3 "confirmed" of #2 by Ann: `trusted` has Ann, and Bob since #3
  */
-export function viewOfOpener(thread: Thread): View {
-  thread.view ??= createView(thread, openerOf(thread));
-  return thread.view;
+export function viewpointOfOpener(thread: Thread): Viewpoint {
+  thread.viewpoint ??= createViewpoint(thread, openerOf(thread));
+  return thread.viewpoint;
 }
 
 /**
  * @param until messages from then on do not count
- * @returns what the view of the opener was
+ * @returns what the viewpoint of the opener was
  * @example #3 "confirmed" of the RESULT of Bob by the opener: until the time of #3 Bob is not trusted
  */
-export const earlierView = (thread: Thread, until: string): View =>
-  createView(thread, openerOf(thread), until);
+export const earlierViewpoint = (thread: Thread, until: string): Viewpoint =>
+  createViewpoint(thread, openerOf(thread), until);
 
 /**
  * @param signer in any case
- * @returns the view of a signer in place of the opener; undefined if it has not written there
- * @example in the view of Bob his REVIEWs count twice, and those of the opener only if he trusts it
+ * @returns the viewpoint of a signer in place of the opener; undefined if it has not written there
+ * @example from the viewpoint of Bob his REVIEWs count twice, and those of the opener only if he trusts it
  */
-export function viewOfSigner(thread: Thread, signer: string): View | undefined {
+export function viewpointOfSigner(thread: Thread, signer: string): Viewpoint | undefined {
   const viewer = thread.writers.withSigner(signer);
-  return viewer && createView(thread, viewer);
+  return viewer && createViewpoint(thread, viewer);
 }
 
 /**
@@ -42,7 +42,7 @@ export function viewOfSigner(thread: Thread, signer: string): View | undefined {
  *     opener: "Ends: <id of the first message>"    nothing of the thread is
  */
 export function mayBeOffered({ thread, author }: Pick<Result, 'thread' | 'author'>): boolean {
-  const { distrusted, endedAt } = viewOfOpener(thread);
+  const { distrusted, endedAt } = viewpointOfOpener(thread);
   return endedAt === undefined && (author.writer === null || !distrusted.has(author.writer));
 }
 
@@ -72,7 +72,7 @@ export function changesBy(
   lines: Step['trust'] = [],
 ): TrustChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
-  const { trusted } = viewOfOpener(thread);
+  const { trusted } = viewpointOfOpener(thread);
   // Of several lines on one signer the last decides.
   const last = new Map(lines.map((line) => [toSigner(line.signer), line]));
   return Array.from(last, ([signer, { isTrusted: isWanted }]) => {
@@ -106,7 +106,7 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
  *     Bob: "confirmed" of the RESULT of Cid                                 opener, Bob
  */
-function createView(thread: Thread, opener: Writer | undefined, until = '~'): View {
+function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'): Viewpoint {
   const letIn = opener === undefined ? new Map<Writer, string>() : confirmedBy(thread, opener, until);
   const distrusted = new Set<Writer>();
   for (const [signer, line] of opener === undefined ? [] : linesOf(thread, opener, until)) {

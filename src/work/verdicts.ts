@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
-import { viewOfOpener } from './trusted.ts';
-import type { Idea, Result, AuthoredStep, Verdict, View } from './thread.ts';
+import { viewpointOfOpener } from './trusted.ts';
+import type { Idea, Result, AuthoredStep, Verdict, Viewpoint } from './thread.ts';
 import { confirmedSince, countedJudgements, isBefore, isTrusted, standingByVotes, votesOf } from './votes.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
@@ -28,10 +28,10 @@ const rankOf = (byVotes: Verdict['byVotes']): number =>
  *     #5 RESULT "Corrects: #2" by the writer of #2                                       confirmed, newer edition #5
  *     #6 "confirmed" of #5 by the opener                                                 replaced by #5
  *
- * @param view of its thread; that of the opener without it
+ * @param viewpoint of the opener by default
  */
-export function judge(result: Result, view: View = viewOfOpener(result.thread)): Verdict {
-  const { verdicts } = view;
+export function judge(result: Result, viewpoint: Viewpoint = viewpointOfOpener(result.thread)): Verdict {
+  const { verdicts } = viewpoint;
   const cached = verdicts.get(result);
   if (cached !== undefined) return cached;
   const undecided = new Set([result]);
@@ -39,20 +39,20 @@ export function judge(result: Result, view: View = viewOfOpener(result.thread)):
     for (const one of corrections) if (!verdicts.has(one)) undecided.add(one);
   // The newest first, since a chain of a thousand corrections would exceed the stack.
   for (const one of [...undecided].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)))
-    verdicts.set(one, decide(one, view));
+    verdicts.set(one, decide(one, viewpoint));
   return verdicts.get(result) ?? UNREVIEWED;
 }
 
-function decide(result: Result, view: View): Verdict {
+function decide(result: Result, viewpoint: Viewpoint): Verdict {
   if (result.reviews.length + result.corrections.length === 0) return UNREVIEWED;
-  const judgements = countedJudgements(result, view);
-  const votes = votesOf(judgements, result, view);
+  const judgements = countedJudgements(result, viewpoint);
+  const votes = votesOf(judgements, result, viewpoint);
   const byVotes = standingByVotes(votes);
-  const newestEditions = newestEditionsOf(result, view);
+  const newestEditions = newestEditionsOf(result, viewpoint);
   // An edition replaces a RESULT once it has the rank of that.
   const replacedBy = newestEditions[rankOf(byVotes)];
   const withdrawals = result.reviews.filter(
-    (review) => isBefore(review.author, view) && isWithdrawal(review, result),
+    (review) => isBefore(review.author, viewpoint) && isWithdrawal(review, result),
   );
   const reviews = result.reviews.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
   const reviewers = new Set(reviews.map(({ author }) => author.writer)).size;
@@ -95,7 +95,7 @@ const isWithdrawal = ({ step, author }: AuthoredStep, result: Result): boolean =
  *
  *     #5 edition, confirmed in part; #6 edition of #5, not reviewed    [#6, #5, undefined]
  */
-function newestEditionsOf({ author, corrections }: Result, view: View): Verdict['newestEditions'] {
+function newestEditionsOf({ author, corrections }: Result, viewpoint: Viewpoint): Verdict['newestEditions'] {
   const newest: (Result | undefined)[] = [];
   const offer = (rank: number, edition: Result | undefined): void => {
     const before = newest[rank];
@@ -103,8 +103,8 @@ function newestEditionsOf({ author, corrections }: Result, view: View): Verdict[
       newest[rank] = edition;
   };
   for (const later of corrections) {
-    if (!isSameWriter(later.author, author) || !isBefore(later.author, view)) continue;
-    const verdict = judge(later, view);
+    if (!isSameWriter(later.author, author) || !isBefore(later.author, viewpoint)) continue;
+    const verdict = judge(later, viewpoint);
     verdict.newestEditions.forEach((edition, rank) => {
       offer(rank, edition);
     });
@@ -124,9 +124,9 @@ function newestEditionsOf({ author, corrections }: Result, view: View): Verdict[
 export function isCopy({ thread, step, author }: Result): boolean {
   const original = thread.copies?.originalOf(step.id);
   if (original === undefined) return false;
-  const view = viewOfOpener(thread);
+  const viewpoint = viewpointOfOpener(thread);
   const writer = thread.writers.withSigner(original.mark ?? '');
-  return !isTrusted(view, author) || (writer !== undefined && view.trusted.has(writer));
+  return !isTrusted(viewpoint, author) || (writer !== undefined && viewpoint.trusted.has(writer));
 }
 
 /**

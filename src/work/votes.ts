@@ -1,4 +1,4 @@
-import type { Result, AuthoredStep, Verdict, View, Judgement } from './thread.ts';
+import type { Result, AuthoredStep, Verdict, Viewpoint, Judgement } from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 /** What a REVIEW may say of a RESULT, the most careful first. */
@@ -36,7 +36,7 @@ export function newestJudgements(
  * Whether a trusted signer wrote a message. The opener is one.
  * @example the opener confirms a RESULT of Bob: true of what Bob has signed, false of a message without a key
  */
-export const isTrusted = ({ trusted }: Pick<View, 'trusted'>, { writer }: Author): boolean =>
+export const isTrusted = ({ trusted }: Pick<Viewpoint, 'trusted'>, { writer }: Author): boolean =>
   writer !== null && trusted.has(writer);
 
 /**
@@ -44,7 +44,7 @@ export const isTrusted = ({ trusted }: Pick<View, 'trusted'>, { writer }: Author
  *   opener, whose REVIEWs go on counting
  * @example #4 "Ends: #1" by the opener; #5 REVIEW by Ann, #6 REVIEW by the opener: true of #5 alone
  */
-export const isSinceEnd = ({ opener, endedAt }: View, { writer, createdAt }: Author): boolean =>
+export const isSinceEnd = ({ opener, endedAt }: Viewpoint, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
 /** The votes of the opener, or of the signer in its place. Texts say "twice" and "two votes". */
@@ -60,24 +60,27 @@ export interface Vote {
 }
 
 /**
- * @returns the newest judgements of the trusted signers of a view that decide how a RESULT stands
+ * @returns the judgements that decide how a RESULT stands: the newest of each trusted signer
  * @example the opener and a stranger review #2: the judgement of the opener
  */
 export const countedJudgements = (
   result: Result,
-  view: View,
+  viewpoint: Viewpoint,
 ): ReadonlyMap<Writer | AuthoredStep, Judgement> =>
   newestJudgements(
     result,
-    ({ author }) => isTrusted(view, author) && isBefore(author, view) && !isSinceEnd(view, author),
+    ({ author }) =>
+      isTrusted(viewpoint, author) && isBefore(author, viewpoint) && !isSinceEnd(viewpoint, author),
   );
 
 /**
- * Whether a message is not later than a view.
- * @example a view until 10:00 has a message of 9:59, and none of 10:00
+ * Whether a viewpoint takes a message into account.
+ * @example a viewpoint until 10:00 has a message of 9:59, and none of 10:00
  */
-export const isBefore = ({ createdAt }: Pick<Author, 'createdAt'>, { until }: Pick<View, 'until'>): boolean =>
-  createdAt < until;
+export const isBefore = (
+  { createdAt }: Pick<Author, 'createdAt'>,
+  { until }: Pick<Viewpoint, 'until'>,
+): boolean => createdAt < until;
 
 /**
  * The votes of some judgements. The opener has one on its own RESULT, once another one has voted.
@@ -88,7 +91,7 @@ export const isBefore = ({ createdAt }: Pick<Author, 'createdAt'>, { until }: Pi
 export function votesOf(
   judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>,
   { author: { writer: ofResult } }: Result,
-  { opener, trusted }: View,
+  { opener, trusted }: Viewpoint,
 ): Vote[] {
   const votes = Array.from(judgements.values(), ({ author, outcome, since }): Vote => {
     const letIn = (author.writer && trusted.get(author.writer)) ?? '';

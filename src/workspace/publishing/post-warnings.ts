@@ -13,7 +13,7 @@ import {
 import { hasNothingLeft } from '#work/open.ts';
 import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
-import { viewOfOpener } from '#work/trusted.ts';
+import { viewpointOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
@@ -245,5 +245,5 @@ function signerLetIn(
   { createdAt, prefix }: Post,
 ): string | undefined {
   if (writer === null || prefix !== 'REVIEW') return undefined;
-  return viewOfOpener(thread).trusted.get(writer) === createdAt ? writer.signer : undefined;
+  return viewpointOfOpener(thread).trusted.get(writer) === createdAt ? writer.signer : undefined;
 }

@@ -61,7 +61,7 @@ const messageLength = ({ record }: CountedRecord<'post'>): number => codePointLe
 const excerptLength = ({ record }: CountedRecord<'post'>): number =>
   codePointLength(abbreviate(record.message, MAX_EXCERPT_LENGTH));
 
-/** @returns a function that counts the code points of a post in a view */
+/** @returns a function that counts the code points that a read with this `view` returns of a post */
 export function lengthIn(view: string | undefined): (post: CountedRecord<'post'>) => number {
   return view === 'preview' ? excerptLength : messageLength;
 }

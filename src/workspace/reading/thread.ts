@@ -10,7 +10,7 @@ import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
 import { signatureOfStep } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { viewSeenBy } from './known-thread.ts';
+import { viewpointOf } from './known-thread.ts';
 import { readMessageViews, type ReadContext } from './views.ts';
 
 /** Messages that name a post, and later copies of its thread, in one answer. */
@@ -114,7 +114,7 @@ async function readThread(context: ReadContext, query: ThreadRequest, textLimit:
       ...signatureOfStep(board, id),
       createdAt,
     })),
-    viewOf: await readMessageViews(context, posts, viewSeenBy(board, rootId, query.viewer)),
+    viewOf: await readMessageViews(context, posts, viewpointOf(board, rootId, query.viewer)),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from '#work/message-view.ts';
 import { labelInList, likenessesOf, type ShownStanding, type Signature } from '#work/standing-view.ts';
 import type { Board } from '#work/board.ts';
-import type { View } from '#work/thread.ts';
+import type { Viewpoint } from '#work/thread.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { titleOf } from './heads.ts';
@@ -28,7 +28,7 @@ interface ViewContext {
 }
 
 /**
- * What reading the conversation takes. A read goes from the tool to the cache, a reader and a view. As an example,
+ * What reading the conversation takes. A read goes from the tool to the cache, a reader and `viewOf`. As an example,
  * a call of `read_feed`:
  *
  * 1. `ResultCache` (src/tool/result-cache.ts) returns the result that it has of these arguments at the revision of
@@ -49,14 +49,14 @@ export interface ReadContext {
   readonly now: () => number;
 }
 
-/** Reads what readers see of posts beside their own fields. @param view as in `viewOf` @throws StoreFailure */
+/** Reads what readers see of posts beside their own fields. @throws StoreFailure */
 export async function readMessageViews(
   { store: { read }, work }: ViewContext,
   posts: readonly CountedRecord<'post'>[],
-  view?: View,
+  viewpoint?: Viewpoint,
 ): Promise<(post: CountedRecord<'post'>) => MessageView> {
   const [known, board] = await Promise.all([readNamed(read, posts), work.board()]);
-  return ({ record }) => viewOf(board, record, known, view);
+  return ({ record }) => viewOf(board, record, known, viewpoint);
 }
 
 /** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
@@ -139,9 +139,9 @@ export async function listPosts(
   const known = new Map([...here, ...elsewhere.map((id) => [id, related.posts.get(id)] as const)]);
   const placeOf = createPlaces(board, known, related, named);
   const messages = posts.map((post) => {
-    const view = viewOf(board, post.record, related);
-    const labels = { ...labelInList(board, post.record), remarks: view.remarks };
-    return Object.assign(toMessage(service, post, view.fields), placeOf(post.record), labels);
+    const { fields, remarks } = viewOf(board, post.record, related);
+    const labels = { ...labelInList(board, post.record), remarks };
+    return Object.assign(toMessage(service, post, fields), placeOf(post.record), labels);
   });
   return { messages, names: related };
 }
