@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import type { CachedResult } from '#tool/cached-result.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import { runRead } from '#tool/wait-for-result.ts';
+import { runRead } from '#tool/run-read.ts';
 import { keyFor, signerFor } from '../../support/context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createExpressOnly } from '../../support/http/app.ts';
