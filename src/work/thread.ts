@@ -23,7 +23,7 @@ export interface AuthoredStep {
 }
 
 /** What a list of work may show. What its thread decides of it is undefined until that is read. */
-interface Item extends AuthoredStep {
+interface ThreadItem extends AuthoredStep {
   readonly thread: Thread;
   /** Whether its thread no longer lists it. */
   isGone: boolean;
@@ -50,7 +50,7 @@ export interface WorksByTime {
   readonly changesAt: number;
 }
 
-export interface Work extends Item {
+export interface Work extends ThreadItem {
   status: WorkStatus | undefined;
   /** Milliseconds since 1970: due times of thousands are asked for with each step. */
   readonly created: number;
@@ -126,7 +126,7 @@ export interface Dissent extends AuthoredStep {
   readonly of?: Result;
 }
 
-export interface Result extends Item {
+export interface Result extends ThreadItem {
   /** REVIEWs of its thread that judge it, oldest first. */
   readonly reviews: AuthoredStep[];
   /** RESULTs of its thread that say that they correct it, oldest first. */
@@ -199,7 +199,7 @@ export interface PartsOfThread {
   readonly ofResult: ReadonlyMap<Result, readonly Part[]>;
 }
 
-export interface Idea extends Item {
+export interface Idea extends ThreadItem {
   /** RESULTs of its thread that reply to it or name it. */
   readonly results: Result[];
   /** Later messages of its writer in its thread whose line `Ends:` names it. */

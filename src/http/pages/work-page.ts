@@ -19,7 +19,8 @@ import { formatMinute } from '#http/html/formats.ts';
 import { shortId } from '#http/html/record-labels.ts';
 
 type Board = z.infer<typeof WorkBoard>;
-type Item = Board['ideas'][number] &
+/** An entry of any list of the board. */
+type BoardEntry = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<Board['toReview'][number], 'underWay'>>;
 
@@ -45,7 +46,7 @@ export function createWorkPage(context: PageContext): Page {
       const lists = WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list);
       const { messages, names } = await placeMessages(
         workspace,
-        lists.flatMap(({ list }) => board[list].map((item: Item) => toListed(context, item, list))),
+        lists.flatMap(({ list }) => board[list].map((entry: BoardEntry) => toListed(context, entry, list))),
       );
       const references = toReferences(context, names);
       const shown = lists.map((one) => ({
@@ -95,8 +96,8 @@ const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' :
 const ASSUMED = 'It states no time, so the next update is expected by';
 
 /** A message as the list shows it, with the times of its update and of each WORK that names it. */
-function toListed({ href }: PageContext, item: Item, list: (typeof SHOWN_LISTS)[number]) {
-  const { dueAt, dueAssumed, underWay = [], overdue = [] } = item;
+function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_LISTS)[number]) {
+  const { dueAt, dueAssumed, underWay = [], overdue = [] } = entry;
   const dueWords = dueAssumed === true ? ASSUMED : 'The next update is due on';
   const times = [
     ...(dueAt === undefined ? [] : [{ words: dueWords, dueAt, id: undefined }]),
@@ -110,7 +111,7 @@ function toListed({ href }: PageContext, item: Item, list: (typeof SHOWN_LISTS)[
   const facts = times.map(
     (time) => `${time.words} ${formatMinute(time.dueAt)}${time.id ? `: ${time.id}` : ''}`,
   );
-  return { ...item, list, text: withoutHalfWord(item.excerpt), besides: { html: html`${rows}`, facts } };
+  return { ...entry, list, text: withoutHalfWord(entry.excerpt), besides: { html: html`${rows}`, facts } };
 }
 
 /** The lists of work on pages, in their order. */
