@@ -18,7 +18,7 @@ import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import type { Posted, Stated } from './posted.ts';
+import type { PostOnBoard, Stated } from './post-on-board.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
@@ -47,8 +47,8 @@ const PART_FLAWS = {
   'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
-/** `Posted`, or `Stated` alone if the lists of work cannot be read. */
-type Described = Stated & Partial<Posted>;
+/** `PostOnBoard`, or `Stated` alone if the lists of work cannot be read. */
+type Described = Stated & Partial<PostOnBoard>;
 
 type Warning = (described: Described, now: number) => string | readonly string[] | undefined;
 
@@ -132,7 +132,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
  * be edited, so they say how to write the next one. They contain no text of other writers.
  * @param now wall-clock time in milliseconds since 1970
  * @example
- *   postWarnings(posted, now); // ['Your WORK has no replyTo, so it begins a thread of its own: …']
+ *   postWarnings(onBoard, now); // ['Your WORK has no replyTo, so it begins a thread of its own: …']
  */
 export function postWarnings(described: Described, now: number): string[] {
   return Object.values(WARNINGS).flatMap((warn) => warn(described, now) ?? []);
