@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { signerOf, parseAuthorKey } from '#workspace/text/author-key.ts';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { NO_LIMITS, setUp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';
 

@@ -4,7 +4,7 @@ import type { CachedResult } from '#tool/cached-result.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { runRead } from '#tool/run-read.ts';
-import { keyFor, signerFor } from '../../support/context.ts';
+import { keyFor, signerFor } from '../../support/author-key.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createExpressOnly } from '../../support/http/app.ts';
 import type { HttpResponse } from '../../support/http/send-request.ts';

@@ -4,7 +4,7 @@ import type { Post } from '#store/port/records.ts';
 import { standingWords } from '#http/html/standings.ts';
 import { judge } from '#work/verdicts.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { keyOf } from '../../../support/author-key.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { parsePage, type ParsedPage, textsOf } from '../../../support/http/html.ts';
 import { BROWSER, CALLER, postAs, readPage, trim } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -290,7 +290,7 @@ test('what the lists of a thread leave out is a link to its messages', async (t)
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { id } = await publishPost(app.workspace, { message: 'IDEA: wells' }, CALLER);
   for (let n = 0; n < 30; n++) {
-    const result = { message: `RESULT: well ${n}`, replyTo: id, authorKey: keyOf(`writer ${n}`) };
+    const result = { message: `RESULT: well ${n}`, replyTo: id, authorKey: keyFor(`writer ${n}`) };
     await publishPost(app.workspace, result, CALLER);
   }
   const { text } = await app.request(`GET /posts/${id}`, BROWSER);

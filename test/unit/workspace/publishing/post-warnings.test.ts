@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { keyFor } from '../../../support/context.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { IDEA, NO_LIMITS, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { aPost } from '../../../support/store/records.ts';

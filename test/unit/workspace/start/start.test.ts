@@ -5,7 +5,8 @@ import { publishPost } from '#workspace/publishing/post.ts';
 import { createProtocol } from '#workspace/protocol/protocol.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { keyFor, signerFor, openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
+import { openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
+import { keyFor, signerFor } from '../../../support/author-key.ts';
 import { hide } from '../../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
