@@ -10,7 +10,7 @@ import type {
   Viewpoint,
   Judgement,
 } from './thread.ts';
-import { isSinceEnd, isTrusted, JUDGING, newestJudgements } from './votes.ts';
+import { isAfterEnd, isTrusted, JUDGING_OUTCOMES, newestJudgements } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 import { judge, isShown } from './verdicts.ts';
 
@@ -25,10 +25,12 @@ const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
 const MAX_EDITIONS = 20;
 
 /**
- * Chooses the REVIEWs that readers see beside the standing of a RESULT: the first of each outcome that differs
- * from it. Those of trusted signers come first, then those of other signers, those of distrusted ones, and those
- * without a key. Among these the ones about the RESULT come before those about an earlier edition, and the newest
- * before older ones. What a signer says against an earlier edition stands until it judges a later one.
+ * Chooses the REVIEWs that readers see beside the standing of a RESULT. `checked` has those that count and say the
+ * same. `others` has one REVIEW of each other outcome, chosen in this order:
+ *
+ * 1. by a trusted signer, by another signer, by a distrusted one, without a key;
+ * 2. of the RESULT itself, of an earlier edition that its writer has not judged again since;
+ * 3. the newest.
  *
  *     confirmed by the opener, #7 "not confirmed" by a stranger    checked: opener; others: not confirmed, #7
  */
@@ -59,7 +61,7 @@ function chooseReviews(result: Result, viewpoint: Viewpoint): ReviewSummary {
   const comesFirst = (one: Dissent, other: Dissent): boolean =>
     rank(one) === rank(other) ? one.step.createdAt > other.step.createdAt : rank(one) < rank(other);
   const others: Dissent[] = [];
-  for (const outcome of JUDGING) {
+  for (const outcome of JUDGING_OUTCOMES) {
     if (outcome === same) continue;
     const [first, ...rest] = candidates.filter((one) => one.outcome === outcome);
     if (first !== undefined)
@@ -156,12 +158,12 @@ export function flawsOf(
   if (!isOwn && outcome !== 'withdrawn' && step.hasEvidence !== true) flaws.push('evidence');
   if (isOwn || flaws.length > 0) return flaws;
   if (outcome === 'withdrawn') {
-    const first = author.writer && judge(result, viewpoint).firsts.get(author.writer);
+    const first = author.writer && judge(result, viewpoint).firstReviews.get(author.writer);
     if (first == null || first === id) return ['nothing withdrawn'];
   }
   const { writer } = author;
   if (writer === null || !isTrusted(viewpoint, author)) return [];
-  if (isSinceEnd(viewpoint, author)) return ['ended'];
+  if (isAfterEnd(viewpoint, author)) return ['ended'];
   return outcome === 'withdrawn' || judge(result, viewpoint).judgements.get(writer)?.step.id === id
     ? []
     : ['not judged'];

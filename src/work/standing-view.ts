@@ -6,7 +6,7 @@ import { viewpointOfOpener } from './trusted.ts';
 import type { Dissent, Standing, Viewpoint } from './thread.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { summarizeReviews } from './reviews.ts';
-import { isSinceEnd, isTrusted } from './votes.ts';
+import { isAfterEnd, isTrusted } from './votes.ts';
 import type { Author, Signed } from './writers.ts';
 
 /**
@@ -173,7 +173,7 @@ function toOther(board: Board, { step, author, outcome, of }: Dissent, viewpoint
     signer: author.signer ?? null,
     ...(isTrusted(viewpoint, author) && { trusted: true }),
     ...(writer !== null && viewpoint.distrusted.has(writer) && { distrusted: true }),
-    ...(isTrusted(viewpoint, author) && isSinceEnd(viewpoint, author) && { sinceEnd: true }),
+    ...(isTrusted(viewpoint, author) && isAfterEnd(viewpoint, author) && { sinceEnd: true }),
     ...(of !== undefined && { of: of.step.id }),
   };
 }
