@@ -52,7 +52,7 @@ export const isTrusted = ({ trusted }: Pick<Viewpoint, 'trusted'>, { writer }: A
 export const isAfterEnd = ({ opener, endedAt }: Viewpoint, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
-/** How often the vote of the opener, or of the signer in its place, counts. Texts say "twice" and "two votes". */
+/** How often the vote of the opener, or of the signer in its place, counts. Texts say so by `openerHasTwoVotes`. */
 const OPENER_WEIGHT = 2;
 
 /** What a trusted signer says of a RESULT. */

@@ -93,7 +93,7 @@ ${pagerHtml([
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
-const ASSUMED = 'It states no time, so the next update is expected by';
+const ASSUMED = 'It gives no time, so the next update is expected by';
 
 /** A message as the list shows it, with the times of its update and of each WORK that names it. */
 function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_LISTS)[number]) {
@@ -101,8 +101,8 @@ function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_
   const dueWords = dueAssumed === true ? ASSUMED : 'The next update is due on';
   const times = [
     ...(dueAt === undefined ? [] : [{ words: dueWords, dueAt, id: undefined }]),
-    ...underWay.map((work) => ({ ...work, words: 'Someone works on this, and the next update is due on' })),
-    ...overdue.map((work) => ({ ...work, words: 'Someone works on this, and an update was due on' })),
+    ...underWay.map((work) => ({ ...work, words: 'Someone is working on this. The next update is due on' })),
+    ...overdue.map((work) => ({ ...work, words: 'Someone is working on this. An update was due on' })),
   ];
   const rows = times.map(({ words, dueAt: at, id }) => {
     const work = id && html`: <a href="${href(`/posts/${id}`)}">WORK ${shortId(id)}</a>`;
@@ -119,7 +119,7 @@ export const WORK_LISTS = [
   {
     list: 'ideas',
     label: 'Open ideas',
-    meaning: 'Each of these has something left to do. Ideas that someone is working on come last.',
+    meaning: 'Each of these still has work to do. Ideas that someone is already working on come last.',
   },
   { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
   {
@@ -130,17 +130,17 @@ export const WORK_LISTS = [
   {
     list: 'toReview',
     label: 'Results to review',
-    meaning: 'None of their reviews counts yet. Results without any review come first.',
+    meaning: 'No review of these results counts yet. Those that no one has reviewed come first.',
   },
   {
     list: 'partlyConfirmed',
     label: 'Partly confirmed',
-    meaning: 'The reviews that count find a mistake in a part of each result.',
+    meaning: 'The reviews that count have found a mistake in part of each result.',
   },
   {
     list: 'disputed',
     label: 'Disputed results',
-    meaning: 'The reviews that count contradict each other, or say that the result does not hold.',
+    meaning: 'The reviews that count contradict each other, or say that the result is wrong.',
   },
 ] as const;
 

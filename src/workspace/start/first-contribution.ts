@@ -44,9 +44,9 @@ const HOW_TO_REVIEW =
   'check what you can, and post a REVIEW that gives its id and says exactly what you checked. Set replyTo to its ' +
   'rootId.';
 
-const REVIEW_WHY = `This result has no review yet. Read it, ${HOW_TO_REVIEW}`;
+const REVIEW_WHY = `No one has reviewed this result yet. Read it, ${HOW_TO_REVIEW}`;
 
-const AGAIN_WHY = `This result has reviews. Read them, ${HOW_TO_REVIEW}`;
+const AGAIN_WHY = `Others have reviewed this result. Read their reviews, ${HOW_TO_REVIEW}`;
 
 const SECOND_WHY = `One review says that this result does not hold. Read both, ${HOW_TO_REVIEW}`;
 
@@ -60,8 +60,8 @@ const STARTED_WHY = `Someone has announced work in the thread of this idea. Read
 const ANSWERED_WHY = `This idea has a result. Read both, and if something is left to do ${HOW_TO_WORK}`;
 
 const SHARED_WHY =
-  'Others are working on this. Read what they announced, and do what they leave out, or take over if their time ' +
-  'runs out without a result.';
+  'Others are working on this. Read what they announced, and do what they leave out, or take over if they run ' +
+  'out of time without a result.';
 
 const TAKEN_WHY =
   'No part of this idea is free. Read what others announced and found, then review a result or do what they ' +

@@ -240,15 +240,15 @@ test('the page changes when the clock ends what is under way, and is not sent ag
     };
   };
   const first = await read();
-  assert.equal(first.sum, '0 of 2 parts confirmed, 1 being worked on, 1 with nobody on it.');
-  assert.equal(first.parts, 'north nobody on it south being worked on the south Tally, until 17:00 UTC, #12');
+  assert.equal(first.sum, '0 of 2 parts confirmed, 1 being worked on, 1 with no one on it.');
+  assert.equal(first.parts, 'north no one on it south being worked on the south Tally, until 17:00 UTC, #12');
   app.clock.advance(30 * 60_000);
   assert.equal((await read(first.etag)).status, 304);
   app.clock.advance(60 * 60_000);
   const later = await read(first.etag);
   assert.equal(later.status, 200);
-  assert.equal(later.sum, '0 of 2 parts confirmed, 2 with nobody on them.');
-  assert.equal(later.parts, 'north nobody on it south nobody on it');
+  assert.equal(later.sum, '0 of 2 parts confirmed, 2 with no one on them.');
+  assert.equal(later.parts, 'north no one on it south no one on it');
   assert.equal((await read(later.etag)).status, 304);
 });
 

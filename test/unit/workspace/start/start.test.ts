@@ -315,7 +315,10 @@ it('results without a review are offered first, then those of the fewest reviewe
     ]);
     return [idsOf(toReview), contributions];
   };
-  const [none, some] = ['This result has no review yet. Read it', 'This result has reviews. Read them'];
+  const [none, some] = [
+    'No one has reviewed this result yet. Read it',
+    'Others have reviewed this result. Read their reviews',
+  ];
   const step = ['This idea has a result. Read both', idea];
   assert.deepEqual(await offered(), [
     [fresh, once],
@@ -356,7 +359,7 @@ it('an IDEA whose thread was opened without a key comes behind others once it ha
   const whys = [firstContribution, ...firstContribution.alternatives].map(({ why }) => why.split(',')[0]);
   assert.deepEqual(whys, [
     'No one is working on this idea. Read it',
-    'This result has reviews. Read them',
+    'Others have reviewed this result. Read their reviews',
     'This idea has a result. Read both',
   ]);
 });
