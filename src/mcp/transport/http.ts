@@ -47,15 +47,7 @@ export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
 
 /**
  * MCP over Streamable HTTP, without sessions: any instance serves any request. `src/http/mcp-messages.ts`
- * reads the body of a POST, calls `answer`, and `receive` if that returns undefined. A read, step by step:
- *
- *     {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_feed","arguments":{"limit":20}}}
- *     toUsualCall      {id: 1, method: 'tools/call', params: {name: 'read_feed', …}, perRequest: false}
- *     handlers.answer  finds `callMethod` of methods/methods.ts by the name of the method
- *     callMethod       finds the tool, and calls ResultCache.run of src/tool/: a CachedResult
- *     createWriter     {"result":{"content":[…],"structuredContent":{…}},"jsonrpc":"2.0","id":1}
- *
- * An SDK validates a message of any other form before `handlers.answer` gets its call. The first such message
+ * reads the body of a POST, calls `answer`, and `receive` if that returns undefined. An SDK validates a message of any other form before `handlers.answer` gets its call. The first such message
  * loads both SDKs.
  */
 export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {

@@ -65,7 +65,7 @@ export function serveStdio(
       const request = requests.open(message, handlers.waitOf(message), answer === undefined);
       if (answer !== undefined) {
         settle(
-          () => answer(CALLER, request.signal),
+          () => answer(CALLER, request.abort?.signal),
           (response) => {
             respond(request, response);
           },
