@@ -1,7 +1,14 @@
 import type { Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Idea, Result, AuthoredStep, Verdict, View } from './thread.ts';
-import { confirmedSince, countedJudgements, isBefore, isTrusted, standingByVotes, votesOf } from './votes.ts';
+import {
+  confirmedSince,
+  isSinceEnd,
+  isTrusted,
+  newestJudgements,
+  standingByVotes,
+  votesOf,
+} from './votes.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 const UNREVIEWED: Verdict = {
@@ -45,14 +52,17 @@ export function judge(result: Result, view: View = viewOfOpener(result.thread)):
 
 function decide(result: Result, view: View): Verdict {
   if (result.reviews.length + result.corrections.length === 0) return UNREVIEWED;
-  const judgements = countedJudgements(result, view);
+  const judgements = newestJudgements(
+    result,
+    ({ author }) => isTrusted(view, author) && author.createdAt < view.until && !isSinceEnd(view, author),
+  );
   const votes = votesOf(judgements, result, view);
   const byVotes = standingByVotes(votes);
   const newestEditions = newestEditionsOf(result, view);
   // An edition replaces a RESULT once it has the rank of that.
   const replacedBy = newestEditions[rankOf(byVotes)];
   const withdrawals = result.reviews.filter(
-    (review) => isBefore(review.author, view) && isWithdrawal(review, result),
+    (review) => review.step.createdAt < view.until && isWithdrawal(review, result),
   );
   const reviews = result.reviews.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
   const reviewers = new Set(reviews.map(({ author }) => author.writer)).size;
@@ -103,7 +113,7 @@ function newestEditionsOf({ author, corrections }: Result, view: View): Verdict[
       newest[rank] = edition;
   };
   for (const later of corrections) {
-    if (!isSameWriter(later.author, author) || !isBefore(later.author, view)) continue;
+    if (!isSameWriter(later.author, author) || later.step.createdAt >= view.until) continue;
     const verdict = judge(later, view);
     verdict.newestEditions.forEach((edition, rank) => {
       offer(rank, edition);

@@ -60,26 +60,6 @@ export interface Vote {
 }
 
 /**
- * @returns the newest judgements of the trusted signers of a view that decide how a RESULT stands
- * @example the opener and a stranger review #2: the judgement of the opener
- */
-export const countedJudgements = (
-  result: Result,
-  view: View,
-): ReadonlyMap<Writer | AuthoredStep, Judgement> =>
-  newestJudgements(
-    result,
-    ({ author }) => isTrusted(view, author) && isBefore(author, view) && !isSinceEnd(view, author),
-  );
-
-/**
- * Whether a message is not later than a view.
- * @example a view until 10:00 has a message of 9:59, and none of 10:00
- */
-export const isBefore = ({ createdAt }: Pick<Author, 'createdAt'>, { until }: Pick<View, 'until'>): boolean =>
-  createdAt < until;
-
-/**
  * The votes of some judgements. The opener has one on its own RESULT, once another one has voted.
  *
  *     opener confirmed, Ann (trusted) not confirmed      confirmed 2, not confirmed 1
