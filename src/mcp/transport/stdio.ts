@@ -51,13 +51,7 @@ export function serveStdio(
     end = resolve;
   });
 
-  const lines = new JsonLinesTransport(input, output, {
-    message: receive,
-    rejected: report,
-    end: () => {
-      end();
-    },
-  });
+  const lines = new JsonLinesTransport(input, output, { message: receive, rejected: report, end });
 
   function receive(message: Message): void {
     if (isRequest(message)) {
