@@ -26,7 +26,7 @@ const LAYERS = {
     'node:crypto',
     'node:zlib',
   ],
-  'src/tool': ['#workspace/', '#runtime/slice.ts', 'zod', 'lru-cache'],
+  'src/tool': ['#workspace/', '#runtime/slice.ts', 'zod', 'lru-cache', 'openapi3-ts/oas31'],
   tools: ['#tool/define-tool.ts', '#workspace/', 'zod'],
   'src/mcp': [
     '#tool/',

@@ -2,9 +2,7 @@ import { Command as Program, CommanderError, Option } from 'commander';
 import { FLAGS, UsageError, type Command } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { describeSetting, readConfig, SETTING_NAMES, VERSION, type SettingName } from '#settings/config.ts';
-import { runCommand, type OperatorFlags } from './run-command.ts';
-import { runRepair, runSalvage } from './run-repair.ts';
-import { runStatus } from './run-status.ts';
+import { runCommand, runRepair, runSalvage, runStatus, type OperatorFlags } from './run-command.ts';
 import { runWait, type WaitFlags } from './run-wait.ts';
 import { SERVERS } from './servers.ts';
 

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
@@ -8,7 +9,15 @@ import {
   type CommandFlags,
   type CommandOutput,
 } from '#commands/command.ts';
+import { salvage } from '#commands/salvage.ts';
+import { describeStatus, findFaults, PlaceNeedsOperator, type DiskSpace } from '#commands/status.ts';
 import { createTerminal } from '#commands/terminal.ts';
+import { repairFolder } from '#store/folder/failed-sync.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { ownedDisk } from '#store/folder/fs/owned-disk.ts';
+import { thisHost } from '#store/folder/host.ts';
+import { checkNames, listNames } from '#store/folder/open-log.ts';
+import { salvageFolder } from '#store/folder/salvage.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { ConfigError, readConfig, type Config } from '#settings/config.ts';
 import { createPrivateStore, openStore, type StoreConfig } from '#server/open-store.ts';
@@ -51,15 +60,9 @@ async function runOnStore(
   terminal: CommandOutput,
   args: Omit<CommandArgs, 'privateStore'>,
 ): Promise<void> {
-  const report = (message: string): void => {
-    terminal.logStatus(message);
-  };
-  const { createsStore = false } = command;
-  const store = await openStore(source, report, {
-    mustExist: !createsStore,
-    keepsKeys: true,
-  });
-  const privateStore = await createPrivateStore(source, report);
+  const { logStatus } = terminal;
+  const store = await openStore(source, logStatus, { mustExist: !command.createsStore, keepsKeys: true });
+  const privateStore = await createPrivateStore(source, logStatus);
   try {
     await command.run(store, { ...args, privateStore }, terminal);
   } catch (error) {
@@ -83,7 +86,7 @@ function copyFolders({ dataDir }: StoreConfig): string[] {
 }
 
 /** Aborts at the first Ctrl+C: the command stops between two batches. The second one exits. */
-export function createInterruptSignal(): AbortSignal {
+function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   process.on('SIGINT', () => {
     if (controller.signal.aborted) process.exit(130);
@@ -92,10 +95,10 @@ export function createInterruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-export type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
+type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
 
 /** Flags take precedence over environment variables, --data-dir over DATABASE_URL too. @throws ConfigError */
-export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Config {
+function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Config {
   const present = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');
@@ -108,4 +111,58 @@ export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']
     VISITOR_SECRET: '',
     VISITOR_SECRET_DIR: '',
   });
+}
+
+/**
+ * Opens no store.
+ * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure; CorruptionError without a
+ *   store
+ */
+export async function runStatus({ json = false, dataDir, databaseUrl }: OperatorFlags): Promise<void> {
+  const config = storeConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
+  const privateStore = await createPrivateStore(config, () => undefined);
+  try {
+    const now = Date.now();
+    if (config.databaseUrl === undefined)
+      checkNames(config.dataDir, await listNames(nodeDisk, config.dataDir), true);
+    const states = await privateStore.servers();
+    const disk = config.databaseUrl === undefined ? await readDiskSpace(config.dataDir) : null;
+    const faults = findFaults(states, disk, now);
+    const status = { ok: faults.length === 0, faults, servers: states, disk };
+    const lines = json ? [JSON.stringify(status)] : describeStatus(states, faults, disk, now);
+    for (const line of lines) console.log(line);
+    if (faults.length > 0) throw new PlaceNeedsOperator();
+  } finally {
+    await privateStore.close();
+  }
+}
+
+/** @returns null for a folder that does not exist */
+async function readDiskSpace(folder: string): Promise<DiskSpace | null> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { free: bavail * bsize, total: blocks * bsize };
+  } catch {
+    return null;
+  }
+}
+
+/** Opens no store. @throws ConfigError, CorruptionError, StoreFailure */
+export async function runRepair(dataDir: string | undefined): Promise<void> {
+  const terminal = createTerminal(createInterruptSignal());
+  const { dataDir: folder } = storeConfig({ DATA_DIR: dataDir });
+  const disk = ownedDisk(folder);
+  checkNames(folder, await listNames(disk, folder), true);
+  const isRepaired = await repairFolder({ disk, folder, host: thisHost });
+  terminal.printResult(
+    isRepaired
+      ? 'The log has been rewritten. Restart every process that has the folder open.'
+      : 'Nothing was done: this folder has no record of a write that the disk failed to store.',
+  );
+}
+
+/** Opens no store. @throws CommandError, IncompleteSalvage */
+export async function runSalvage(folder: string, file: string): Promise<void> {
+  const terminal = createTerminal(createInterruptSignal());
+  await salvage(folder, file, () => salvageFolder(nodeDisk, folder), terminal);
 }

@@ -7,8 +7,7 @@ import { readConfig } from '#settings/config.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { loadTools } from '#tools/load.ts';
 import { logCrashes } from '#server/logger.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+import { waitForSignal } from './servers.ts';
 
 const FOLDER = '/demo';
 
@@ -22,10 +21,8 @@ export async function runDemo(port: string): Promise<void> {
   const config = readConfig({ PORT: port, DATA_DIR: FOLDER, LOG_LEVEL: 'warn' });
   logCrashes(config.logLevel);
   const { baseUrl, stop } = await serveHttp(config, await openPlace());
-  // An earlier signal, and a second one, ends the process at once: there is nothing to finish.
-  const ended = new Promise<void>((resolve) => {
-    for (const signal of SIGNALS) process.once(signal, resolve);
-  });
+  // An earlier signal ends the process at once: there is nothing to finish.
+  const ended = waitForSignal('SIGHUP');
   console.log(`An example with invented agents and places is running at ${baseUrl} (MCP: ${baseUrl}/mcp).
 Connect an agent to it:
   claude mcp add --transport http porchlight-demo ${baseUrl}/mcp

@@ -41,7 +41,7 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
   const { serveStdio } = await loadWithCrashLog(config, import('#server/serve-stdio.ts'));
   const { opened, ended, stop } = await serveStdio(config, toolset);
   // Until the store is open, which may take long, a signal ends the process at once.
-  await Promise.race([ended, opened.then(waitForSignal)]);
+  await Promise.race([ended, opened.then(() => waitForSignal())]);
   await stop();
 }
 
@@ -60,13 +60,10 @@ function readToolset(tools: string | undefined): Toolset {
   throw new ConfigError('--tools must be core; leave it out for every tool.');
 }
 
-function waitForSignal(): Promise<void> {
+/** Waits for the first of these signals. A second one ends the process at once. */
+export function waitForSignal(...others: string[]): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT']) {
-      process.once(signal, () => {
-        resolve();
-      });
-    }
+    for (const signal of ['SIGTERM', 'SIGINT', ...others]) process.once(signal, resolve);
   });
 }
 

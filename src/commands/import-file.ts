@@ -182,18 +182,12 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> 
 export async function* readChunks(file: FileHandle): AsyncIterable<Buffer> {
   for (let position = 0; ; ) {
     const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
-    const length = await readAt(file, bytes, position);
-    if (length === 0) return;
-    yield bytes.subarray(0, length);
-    position += length;
-  }
-}
-
-async function readAt(file: FileHandle, bytes: Buffer, position: number): Promise<number> {
-  try {
-    return (await file.read(bytes, 0, bytes.length, position)).bytesRead;
-  } catch (error) {
-    throw toCommandError(error);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, position).catch((error: unknown) => {
+      throw toCommandError(error);
+    });
+    if (bytesRead === 0) return;
+    yield bytes.subarray(0, bytesRead);
+    position += bytesRead;
   }
 }
 

@@ -54,11 +54,11 @@ class HistoryChanged extends Error {
  * and of the records, notes, hides, store, position.
  */
 export class LogFollower {
+  asOf: Timestamp | null = null;
+  mirrors: readonly string[] = [];
   readonly #origin: string;
   readonly #context: MirrorContext;
   #position: MirrorPosition;
-  #asOf: Timestamp | null = null;
-  #mirrors: readonly string[] = [];
 
   private constructor(context: MirrorContext, position: MirrorPosition) {
     this.#origin = position.origin;
@@ -87,14 +87,6 @@ export class LogFollower {
     if (await holdsLine(store, known)) return new LogFollower(context, known);
     logStatus('The store lacks the last line that this mirror followed; reading the log from the beginning.');
     return new LogFollower(context, { origin, line: null, moderation: null });
-  }
-
-  get asOf(): Timestamp | null {
-    return this.#asOf;
-  }
-
-  get mirrors(): readonly string[] {
-    return this.#mirrors;
   }
 
   /**
@@ -164,7 +156,7 @@ export class LogFollower {
         `${this.#origin} is the last in a chain of ${MAX_MIRRORS} mirrors, the longest that is allowed. ` +
           'Name a mirror that is nearer to the service that accepts writes.',
       );
-    this.#mirrors = mirrors;
+    this.mirrors = mirrors;
   }
 
   /** @throws CommandError if the store may not grow, since it could not store the response */
@@ -311,7 +303,7 @@ export class LogFollower {
       this.#position = { origin: this.#origin, line: next, moderation };
       await this.#context.privateStore.writeMirrorPosition(this.#position);
     }
-    if (at !== null) this.#asOf = at;
+    if (at !== null) this.asOf = at;
   }
 }
 

@@ -1,15 +1,9 @@
+import { escapeCharacters } from '#runtime/escape-line-breaks.ts';
 import type { Records } from '#store/port/records.ts';
 
-/**
- * Escapes what a terminal interprets: control characters, line separators, and characters that reorder text.
- * By the escapes of JSON, so that escaped JSON has the same meaning.
- */
-export function printable(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
+/** Escapes what a terminal interprets: control characters, line separators, and characters that reorder text. */
+export const printable = (text: string): string =>
+  escapeCharacters(text, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu);
 
 /** In code points. */
 const MAX_CHARACTERS = 80;

@@ -87,26 +87,20 @@ class Blocks {
       const indent = indentAt(line, cursor);
       const isBlank = cursor.at + spacesAt(line, cursor.at) === line.length;
       if (isBlank) {
-        this.#endParagraph();
-        this.#open = containers;
-        if (leaf !== 'code') leaf = 'none';
-        this.#leaf = leaf;
-        this.#push('', false);
+        this.#begin(containers, leaf === 'code' ? leaf : 'none', '');
         return;
       }
       if (indent >= 4) {
         const goesOn = known === 'paragraph' && containers.length === matched;
         // After the text of an item markdown-it ends the paragraph, which CommonMark continues.
         if (goesOn && (typeof this.#open[matched]?.indent !== 'number' || !beginsBlock(line, cursor))) break;
-        this.#begin(containers, 'code');
-        this.#push(line.slice(cursor.at).trim(), false);
+        this.#begin(containers, 'code', line.slice(cursor.at).trim());
         return;
       }
       const start = cursor.at + spacesAt(line, cursor.at);
       const mark = line.charCodeAt(start);
       if (levelsOf(containers) >= MAX_LEVELS) {
-        this.#begin(containers, 'none');
-        this.#push(line.slice(start).trim(), false);
+        this.#begin(containers, 'none', line.slice(start).trim());
         return;
       }
       if (mark === QUOTE) {
@@ -119,21 +113,18 @@ class Blocks {
       }
       const fence = matchAt(FENCE, line, start);
       if (fence !== null) {
-        this.#begin(containers, 'fence');
+        this.#begin(containers, 'fence', '');
         this.#fence = fence[1] ?? fence[2] ?? '';
-        this.#push('', false);
         return;
       }
       const heading = mark === HASH ? matchAt(HEADING, line, start) : null;
       if (heading !== null) {
-        this.#begin(containers, 'none');
         const text = line.slice(start + heading[0].length).trim();
-        this.#push(text.replace(CLOSING_HASHES, '').trimEnd(), !isQuoted(containers));
+        this.#begin(containers, 'none', text.replace(CLOSING_HASHES, '').trimEnd(), !isQuoted(containers));
         return;
       }
       if (matchAt(RULE, line, start) !== null) {
-        this.#begin(containers, 'none');
-        this.#push('', false);
+        this.#begin(containers, 'none', '');
         return;
       }
       const item = matchAt(ITEM, line, start);
@@ -153,11 +144,12 @@ class Blocks {
     const text = line.slice(cursor.at).trim();
     const isOfItem = !isQuoted(this.#open.slice(matched)) && endsList(text);
     const isLazy = !isWhole && containers.length === matched && known === 'paragraph' && !isOfItem;
-    if (!isLazy && (leaf !== 'paragraph' || containers.length !== this.#open.length)) {
-      this.#begin(containers, 'paragraph');
-      this.#paragraph = this.#lines.length;
+    if (isLazy || (leaf === 'paragraph' && containers.length === this.#open.length)) {
+      this.#lines.push({ text, isText: !isQuoted(this.#open) });
+      return;
     }
-    this.#push(text, !isQuoted(this.#open));
+    this.#begin(containers, 'paragraph', text, !isQuoted(containers));
+    this.#paragraph = this.#lines.length - 1;
   }
 
   lines(): Line[] {
@@ -194,16 +186,14 @@ class Blocks {
     const closes =
       indent < 4 && closing.length >= this.#fence.length && closing === mark.repeat(closing.length);
     if (closes) this.#leaf = 'none';
-    this.#push(closes ? '' : line.slice(cursor.at).trim(), false);
+    this.#lines.push({ text: closes ? '' : line.slice(cursor.at).trim(), isText: false });
   }
 
-  #begin(containers: Container[], leaf: Leaf): void {
+  /** Begins a block with its first line. */
+  #begin(containers: Container[], leaf: Leaf, text: string, isText = false): void {
     this.#endParagraph();
     this.#open = containers;
     this.#leaf = leaf;
-  }
-
-  #push(text: string, isText: boolean): void {
     this.#lines.push({ text, isText });
   }
 

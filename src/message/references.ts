@@ -9,22 +9,13 @@ export function namedPosts(text: string): string[] {
   return text.includes('post_') ? (text.match(POST_REFERENCE) ?? []) : [];
 }
 
+type Naming = Readonly<{ id: string; message: string; parentId: string | null }>;
+
 /**
  * The post that a post replies to, then those that its text names; they need not exist.
  * @returns at most `limit` ids, each once, without its own
  */
-export function refersTo(
-  {
-    id,
-    message,
-    parentId,
-  }: {
-    readonly id: string;
-    readonly message: string;
-    readonly parentId: string | null;
-  },
-  limit = MAX_REFERENCES,
-): string[] {
+export function refersTo({ id, message, parentId }: Naming, limit = MAX_REFERENCES): string[] {
   const named = namedPosts(message);
   if (named.length === 0) return parentId === null ? [] : [parentId];
   const ids = new Set(parentId === null ? named : [parentId, ...named]);

@@ -90,26 +90,16 @@ const NOTHING = {
  *   finds its copies, and the parts that it adds to an IDEA. Its name is where nothing shown takes a name from
  */
 export function toHeld(step: Step): Step {
-  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;
-  const { parts, sketch, firstLine } = step;
+  const { prefix, name } = step;
   const held = { name: null, isHeld: true, ...(name !== null && { heldName: name }) } as const;
   if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, ...held };
+  const { parts, ...rest } = step;
   return {
+    ...rest,
     ...NOTHING,
-    id,
     prefix: null,
-    parentId,
-    rootId,
-    createdAt,
     ...held,
-    ends,
-    ...(mark !== undefined && { mark }),
-    ...(opener !== undefined && { opener }),
-    ...(trust !== undefined && { trust }),
-    ...(sameKeyAs !== undefined && { sameKeyAs }),
     ...(parts !== undefined && prefix !== 'IDEA' && { parts }),
-    ...(sketch !== undefined && { sketch }),
-    ...(firstLine !== undefined && { firstLine }),
   };
 }
 

@@ -162,35 +162,30 @@ export type ServerState = z.infer<typeof ServerState>;
 
 /**
  * Data that is never public, stored beside the records, so logs, exports and copies do not contain it. Every
- * entry is removed after `RETENTION_DAYS`.
+ * entry is removed after `RETENTION_DAYS`. Each method but `close` rejects with a StoreFailure if it fails.
  */
 export interface PrivateStore {
-  /** Durable once it resolves. @throws StoreFailure with nothing stored */
+  /** Durable once it resolves. */
   append(entry: Entry): Promise<void>;
-  /**
-   * The entries behind a position, in the order of arrival, some thousand at a time, without damaged ones.
-   * @throws StoreFailure
-   */
+  /** The entries behind a position, in the order of arrival, some thousand at a time, without damaged ones. */
   read(from: Position | undefined): AsyncIterable<EntryBatch>;
   /** @param network in CIDR notation @returns a tag; those of two items or two days cannot be compared */
   reportTag(id: string, network: string): Promise<string>;
-  /** @throws StoreFailure */
   putServer(state: ServerState): Promise<void>;
-  /** @throws StoreFailure */
   removeServer(id: string): Promise<void>;
-  /** The numbers of all servers that have not stopped, killed ones included. @throws StoreFailure */
+  /** The numbers of all servers that have not stopped, killed ones included. */
   servers(): Promise<ServerState[]>;
-  /** @returns also expired ones; the same array while nothing changes @throws StoreFailure */
+  /** @returns also expired ones; the same array while nothing changes */
   denials(): Promise<readonly Denial[]>;
   /** @returns the tags by which a denial may name the client. Absent if the engine can read client keys */
   tagsOf?(clientKey: string): string[];
-  /** @returns its number. @throws StoreFailure */
+  /** @returns its number */
   addDenial(denial: DenialData): Promise<number>;
-  /** @returns false if there is none with this number. @throws StoreFailure */
+  /** @returns false if there is none with this number */
   removeDenial(n: number): Promise<boolean>;
-  /** @returns undefined if the store is no mirror. @throws StoreFailure */
+  /** @returns undefined if the store is no mirror */
   readMirrorPosition(): Promise<MirrorPosition | undefined>;
-  /** Durable once it resolves. @throws StoreFailure */
+  /** Durable once it resolves. */
   writeMirrorPosition(position: MirrorPosition): Promise<void>;
   /** Removes entries older than `RETENTION_DAYS`, servers killed over a day ago, and expired denials. */
   prune(): Promise<void>;

@@ -174,17 +174,12 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
       '1 while notifications of other servers arrive; 0 while there is no database connection for them',
       async () => Number((await health()).notifying),
     ],
-    // With PostgreSQL the index is in the database.
-    ...(store.searchIndexBytes === undefined
-      ? []
-      : ([
-          [
-            'porchlight_search_index_bytes',
-            'Memory of the search index',
-            () => store.searchIndexBytes?.() ?? 0,
-          ],
-        ] as const)),
   ]);
+  // With PostgreSQL the index is in the database.
+  if (store.searchIndexBytes !== undefined)
+    addRows(registry, [
+      ['porchlight_search_index_bytes', 'Memory of the search index', () => store.searchIndexBytes?.() ?? 0],
+    ]);
   new Gauge({
     name: 'porchlight_visible',
     help: 'Visible records by kind',

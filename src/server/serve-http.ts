@@ -12,7 +12,7 @@ import { handleInOrder, limitClients } from '#http/guards/client-limits.ts';
 import { openFileLimit } from '#http/guards/connection-limit.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
-import { createMcpEndpoint, StreamLimiter } from '#mcp/transport/http.ts';
+import { createMcpEndpoint, createStreamLimit } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/limits/health.ts';
 import { Holds } from '#workspace/moderation/holds.ts';
 import { OperatorLinks } from '#workspace/moderation/operator-links.ts';
@@ -98,7 +98,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   const { workspace, results, storageLimit, createHandlers } = createService(parts, baseUrl);
   const sdkOptions = {
     // The other half of the connections is reserved for ordinary requests.
-    streamLimiter: new StreamLimiter(workspace.waitLimit, Math.min(connections.max >> 1, MAX_STREAMS)),
+    acquireStream: createStreamLimit(workspace.waitLimit, Math.min(connections.max >> 1, MAX_STREAMS)),
     report: ({ name }: Error): void => {
       logger.debug({ name }, 'an MCP request was refused');
     },

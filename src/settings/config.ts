@@ -136,13 +136,11 @@ function toConfig(values: Values) {
     /** Undefined: derived from the address that the server listens on. */
     baseUrl: values.BASE_URL,
     dataDir: values.DATA_DIR,
-    /** Undefined: `keys` in the data folder. */
     keysDir: values.KEYS_DIR,
     /** Replaces the folder. Never printed, since it may contain a password. */
     databaseUrl: values.DATABASE_URL,
     /** Newest first. Undefined: the database has the secret. */
     visitorSecrets: values.VISITOR_SECRET,
-    /** Undefined unless it replaces `visitorSecrets`. */
     visitorSecretFolder: values.VISITOR_SECRET_DIR,
     serviceName: values.SERVICE_NAME,
     contact: values.CONTACT ?? null,
@@ -164,14 +162,11 @@ function toConfig(values: Values) {
       requestsPerMinute: values.REQUESTS_PER_MINUTE,
       waitsPerNetwork: values.WAITS_PER_NETWORK,
     },
-    /** 0: off. */
     reportsToHold: values.REPORTS_TO_HOLD,
     secretGuard: values.SECRET_GUARD === 'on',
-    /** 0: no limit. */
     storeMaxBytes: values.STORE_MAX_BYTES,
     readMaxAge: values.READ_MAX_AGE,
     logLevel: values.LOG_LEVEL,
-    /** Undefined: no Prometheus endpoint. */
     metrics:
       values.METRICS_PORT === undefined
         ? undefined

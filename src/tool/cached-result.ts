@@ -21,7 +21,7 @@ export class CachedResult {
   readonly #forms = new Map<(result: CachedResult) => ResultForm | undefined, ResultForm>();
   readonly #onGrowth: (result: CachedResult) => void;
   /** Invariant: OVERHEAD_BYTES, the size of `text` and its objects, and the sizes of all forms. */
-  #size: number;
+  size: number;
 
   /** @param onGrowth is called after `size` has risen */
   constructor(
@@ -34,11 +34,7 @@ export class CachedResult {
     this.isPrivate = isPrivate;
     this.#onGrowth = onGrowth;
     // V8 stores at most two bytes for a UTF-16 unit; the objects of `output` take about one more.
-    this.#size = OVERHEAD_BYTES + 3 * text.length;
-  }
-
-  get size(): number {
-    return this.#size;
+    this.size = OVERHEAD_BYTES + 3 * text.length;
   }
 
   /** @param make is the key of the form. If it returns undefined, the next call tries again */
@@ -49,7 +45,7 @@ export class CachedResult {
     const made = make(this);
     if (made === undefined) return made;
     this.#forms.set(make, made);
-    this.#size += made.size;
+    this.size += made.size;
     this.#onGrowth(this);
     return made;
   }

@@ -1,27 +1,14 @@
+import type { SchemaObject } from 'openapi3-ts/oas31';
 import * as z from 'zod';
 import type { AnyTool } from './define-tool.ts';
 
-type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
+type Typed = 'enum' | 'default' | 'properties' | 'items' | 'anyOf' | 'additionalProperties';
 
-/** The part of JSON Schema that the definitions use, assignable to the schemas of openapi3-ts. */
-export interface JsonSchema {
-  [extension: `x-${string}`]: unknown;
-  /** The name of a record or result; not in tools/list. */
-  title?: string;
-  type?: JsonType | JsonType[];
-  format?: string;
-  pattern?: string;
-  description?: string;
+/** The part of JSON Schema that the definitions use. `title` is the name of a record or result; not in tools/list. */
+export interface JsonSchema extends Omit<SchemaObject, Typed> {
   enum?: (string | null)[];
-  minimum?: number;
-  maximum?: number;
-  minItems?: number;
-  maxItems?: number;
-  minLength?: number;
-  maxLength?: number;
   default?: string | number | boolean;
   properties?: Record<string, JsonSchema>;
-  required?: string[];
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   additionalProperties?: JsonSchema;

@@ -52,11 +52,8 @@ export class ReadGate {
   readonly #networks = new Map<string, Network>();
   /** Whether the slice of this turn of the event loop is over; undefined before its first read. */
   #isSliceOver: (() => boolean) | undefined;
-  #running = 0;
   #longRunning = 0;
-  #waiting = 0;
-  #refused = 0;
-  #dropped = 0;
+  readonly #counts = { running: 0, waiting: 0, refused: 0, dropped: 0 };
 
   constructor({ atOnce, perNetwork = MAX_PER_NETWORK, onRefused = () => undefined }: GateOptions) {
     this.#atOnce = atOnce;
@@ -66,12 +63,7 @@ export class ReadGate {
 
   /** Reads that run and wait now, and reads refused and dropped since the start. */
   get counts(): Readonly<Record<'running' | 'waiting' | 'refused' | 'dropped', number>> {
-    return {
-      running: this.#running,
-      waiting: this.#waiting,
-      refused: this.#refused,
-      dropped: this.#dropped,
-    };
+    return this.#counts;
   }
 
   /**
@@ -99,7 +91,7 @@ export class ReadGate {
         this.#join(job, other);
       };
       join(caller);
-      this.#waiting += 1;
+      this.#counts.waiting += 1;
     });
     this.#startNext();
     return { result, join };
@@ -121,7 +113,7 @@ export class ReadGate {
     if (waiting.size + running < this.#perNetwork) return;
     for (const job of waiting) if (haveLeft(job.callers)) this.#drop(job);
     if (waiting.size + running < this.#perNetwork) return;
-    this.#refused += 1;
+    this.#counts.refused += 1;
     this.#onRefused();
     throw new WorkspaceError(
       'rate_limited',
@@ -134,7 +126,7 @@ export class ReadGate {
   #startNext(): void {
     const share = Math.max(1, this.#atOnce >> 1);
     for (const [clientKey, network] of this.#networks) {
-      if (this.#running === this.#atOnce) return;
+      if (this.#counts.running === this.#atOnce) return;
       if (network.running >= share) continue;
       const job = [...network.waiting].find(({ isLong }) => !isLong || this.#longRunning < share);
       if (job === undefined) continue;
@@ -149,12 +141,12 @@ export class ReadGate {
 
   async #start(job: Job, clientKey: string, network: Network): Promise<void> {
     this.#leaveQueues(job);
-    this.#running += 1;
+    this.#counts.running += 1;
     this.#longRunning += Number(job.isLong);
     network.running += 1;
     this.#networks.set(clientKey, network);
     await job.run();
-    this.#running -= 1;
+    this.#counts.running -= 1;
     this.#longRunning -= Number(job.isLong);
     network.running -= 1;
     if (network.running === 0 && network.waiting.size === 0) this.#networks.delete(clientKey);
@@ -163,13 +155,13 @@ export class ReadGate {
 
   #drop(job: Job): void {
     this.#leaveQueues(job);
-    this.#dropped += 1;
+    this.#counts.dropped += 1;
     job.drop();
   }
 
   #leaveQueues(job: Job): void {
     job.state = 'started';
-    this.#waiting -= 1;
+    this.#counts.waiting -= 1;
     for (const { clientKey } of job.callers) {
       const network = this.#networks.get(clientKey);
       if (network?.waiting.delete(job) === true && network.waiting.size + network.running === 0)
@@ -198,7 +190,7 @@ export class ReadGate {
       await nextSlice();
       this.#isSliceOver = undefined;
       if (!haveLeft(callers)) return;
-      this.#dropped += 1;
+      this.#counts.dropped += 1;
       throw callerLeftError();
     };
   }

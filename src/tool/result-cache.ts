@@ -32,27 +32,18 @@ interface Read {
   ) => Promise<Omit<Content, 'input'>>;
   /** Creates the form of the result that the caller needs, as the last step. */
   readonly form?: ((result: CachedResult) => unknown) | undefined;
-  /** If absent, the result is valid until the store changes. */
-  readonly lifetime?: Lifetime | undefined;
+  /** In milliseconds. If absent, the result is valid until the store changes. */
+  readonly maxAgeMs?: number | undefined;
 }
 
 const CURSORS = ['before', 'after'] as const;
 
 export interface ResultCacheOptions {
-  readonly workspace: Pick<Workspace, 'revision' | 'recordCursor'>;
+  readonly workspace: Pick<Workspace, 'revision' | 'recordCursor' | 'now'>;
   readonly gate: ReadGate;
   /** Estimated memory of all keys, texts and forms. */
   readonly maxBytes?: number;
 }
-
-/** How long a result is valid while the revision stays the same. Both in milliseconds. */
-interface Lifetime {
-  /** Wall-clock time since 1970. */
-  readonly now: number;
-  readonly maxAge: number;
-}
-
-const UNLIMITED: Lifetime = { now: 0, maxAge: Infinity };
 
 /**
  * An LRU cache of read results, shared by all callers and transports. Each lookup reads the revision of the
@@ -65,7 +56,7 @@ export class ResultCache {
   readonly #workspace: ResultCacheOptions['workspace'];
   /** The key of each cached result, for `#resize`. */
   readonly #keys = new WeakMap<CachedResult, string>();
-  /** When results were created, and when they expire. */
+  /** When results were created, and when they expire, in milliseconds since 1970. */
   readonly #times = new WeakMap<CachedResult, { readonly madeAt: number; readonly expiresAt: number }>();
   readonly #results: LRUCache<string, CachedResult>;
   /** Waiting and running reads, by key. An equal read joins them. */
@@ -106,10 +97,9 @@ export class ResultCache {
     context: Context,
     form?: Read['form'],
   ): MaybePromise<CachedResult> {
-    const { caller } = context;
-    const { maxAgeMs } = tool;
-    const read: Read = {
-      caller,
+    if (isPrivateCall(tool, input)) return this.#runPrivate(tool, input, context);
+    return this.read({
+      caller: context.caller,
       form,
       prefix,
       input,
@@ -118,9 +108,8 @@ export class ResultCache {
         await pause();
         return { output, text: JSON.stringify(output) };
       },
-      lifetime: { now: context.workspace.now(), maxAge: maxAgeMs ?? Infinity },
-    };
-    return isPrivateCall(tool, input) ? this.#runPrivate(tool, input, context) : this.read(read);
+      maxAgeMs: tool.maxAgeMs,
+    });
   }
 
   /** Reads what all share as every call does, and what is for one caller beside it. Neither keeps the key. */
@@ -156,10 +145,10 @@ export class ResultCache {
       this.clear();
       this.#revision = revision;
     }
-    const { maxAge } = read.lifetime ?? UNLIMITED;
-    const hasCursor = maxAge > 0 && CURSORS.some((name) => read.input[name] !== undefined);
+    const isKept = read.maxAgeMs !== 0;
+    const hasCursor = isKept && CURSORS.some((name) => read.input[name] !== undefined);
     const known = this.#find(read);
-    if (known !== undefined || !hasCursor) return known ?? this.#make(revision, read, maxAge > 0);
+    if (known !== undefined || !hasCursor) return known ?? this.#make(revision, read, isKept);
     return this.#readPage(revision, read);
   }
 
@@ -177,16 +166,16 @@ export class ResultCache {
   }
 
   #find(read: Read): MaybePromise<CachedResult> | undefined {
-    const { lifetime = UNLIMITED } = read;
     const key = keyOf(read);
+    const now = this.#workspace.now();
     const cached = this.#results.get(key);
-    if (cached !== undefined && this.#isFresh(cached, lifetime)) return cached;
+    if (cached !== undefined && this.#isFresh(cached, read, now)) return cached;
     const pending = this.#pending.get(key);
     if (pending === undefined) return undefined;
     pending.join(read.caller);
     // The pending read began earlier, so its result may have expired.
     return pending.result.then((result) =>
-      this.#isFresh(result, lifetime) ? result : this.#makeUncached(read),
+      this.#isFresh(result, read, now) ? result : this.#makeUncached(read),
     );
   }
 
@@ -199,22 +188,23 @@ export class ResultCache {
     }).result;
   }
 
-  #isFresh(result: CachedResult, { now, maxAge }: Lifetime): boolean {
+  #isFresh(result: CachedResult, { maxAgeMs = Infinity }: Read, now: number): boolean {
     const { madeAt = NaN, expiresAt = 0 } = this.#times.get(result) ?? {};
-    if (maxAge === Infinity && expiresAt === Infinity) return true;
-    return isRecent(now - madeAt, maxAge) && now < expiresAt;
+    if (maxAgeMs === Infinity && expiresAt === Infinity) return true;
+    return isRecent(now - madeAt, maxAgeMs) && now < expiresAt;
   }
 
   #make(revision: Revision, read: Read, isKept: boolean): Promise<CachedResult> {
-    const { caller, input, make, form, lifetime = UNLIMITED } = read;
+    const { caller, input, make, form } = read;
     const key = keyOf(read);
+    const madeAt = this.#workspace.now();
     let expiresAt = Infinity;
     const pending = this.gate.run(caller, async (pause) => {
       const content = await make(input, pause, (time) => {
         expiresAt = Math.min(expiresAt, time);
       });
       const result = new CachedResult({ input, ...content }, this.#resize);
-      this.#times.set(result, { madeAt: lifetime.now, expiresAt });
+      this.#times.set(result, { madeAt, expiresAt });
       await pause();
       form?.(result);
       // A result that became outdated or was cleared while running is returned, and not cached.
@@ -248,36 +238,25 @@ function isRecent(age: number, maxAge: number): boolean {
   return age >= 0 && age < maxAge;
 }
 
-/** Caches one result for some time, even if the store changes: it costs more than a read should. */
-export class TimedResult {
-  readonly #now: () => number;
-  readonly #maxAgeMs: number;
-  readonly #make: () => Promise<Content>;
-  #cached: { readonly result: CachedResult; readonly madeAt: number } | undefined;
-  #pending: Promise<CachedResult> | undefined;
-
-  /** @param now wall-clock time in milliseconds @param make runs once at a time; a failure is not cached */
-  constructor(now: () => number, maxAgeMs: number, make: () => Promise<Content>) {
-    this.#now = now;
-    this.#maxAgeMs = maxAgeMs;
-    this.#make = make;
-  }
-
-  read(): MaybePromise<CachedResult> {
-    if (this.#cached !== undefined) {
-      const { result, madeAt } = this.#cached;
-      if (isRecent(this.#now() - madeAt, this.#maxAgeMs)) return result;
-    }
-    this.#pending ??= this.#run().finally(() => {
-      this.#pending = undefined;
-    });
-    return this.#pending;
-  }
-
-  async #run(): Promise<CachedResult> {
-    const madeAt = this.#now();
-    const result = new CachedResult(await this.#make());
-    this.#cached = { result, madeAt };
+/**
+ * Caches one result for some time, even if the store changes: it costs more than a read should.
+ * @param now wall-clock time in milliseconds
+ * @param make runs once at a time; a failure is not cached
+ */
+export function createTimedRead(now: () => number, maxAgeMs: number, make: () => Promise<Content>) {
+  let cached: { readonly result: CachedResult; readonly madeAt: number } | undefined;
+  let pending: Promise<CachedResult> | undefined;
+  const run = async (): Promise<CachedResult> => {
+    const madeAt = now();
+    const result = new CachedResult(await make());
+    cached = { result, madeAt };
     return result;
-  }
+  };
+  return (): MaybePromise<CachedResult> => {
+    if (cached !== undefined && isRecent(now() - cached.madeAt, maxAgeMs)) return cached.result;
+    pending ??= run().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
 }

@@ -40,12 +40,6 @@ export const copiesLast = <One>(
   return [...first, ...last];
 };
 
-/** A WORK or IDEA, and the message that ended it. */
-interface Ended {
-  readonly item: Work | Idea;
-  readonly by: Step;
-}
-
 /** Steps that were dropped and still take room in an array. */
 const MAX_DROPPED = 1000;
 /** Steps that are added without a pause, or replaced without a new board. */
@@ -143,10 +137,10 @@ export class Board implements Items {
     const others = firsts.length > 0 ? window.filter(isComparedFirst) : undefined;
     do yield false;
     while (!this.#compareFirsts(() => true));
-    const threads = Array.from(
-      stepsOf.keys(),
-      (rootId) => new LinkedThread(rootId, createItems(), this.#threads.get(rootId)?.writers),
-    );
+    const threads = Array.from(stepsOf.keys(), (rootId) => {
+      const items = { ideas: new Map(), works: new Map(), results: new Map() };
+      return new LinkedThread(rootId, items, this.#threads.get(rootId)?.writers);
+    });
     // Until the last piece their writers have what comes and what goes.
     const authors = new Map<string, Author>();
     for (const { rootId, writers } of threads)
@@ -247,11 +241,6 @@ export class Board implements Items {
     return this.#threads.get(rootId);
   }
 
-  /** @param id of the first message of the thread, or of a step */
-  threadOf(id: string): Thread | undefined {
-    return this.#threads.get(id) ?? this.#threads.get(this.#authors.get(id)?.rootId ?? '');
-  }
-
   /** @returns the author of any message, step or not */
   authorOf(message: Signed): Author {
     return (
@@ -284,8 +273,8 @@ export class Board implements Items {
    * The WORKs and IDEAs that ended last, newest first. None is named while reports hold it, or what ended it.
    * @param since the time of the earliest message that ended one
    */
-  newestEnded(since: string, max: number): Ended[] {
-    const newest: Ended[] = [];
+  newestEnded(since: string, max: number) {
+    const newest: { readonly item: Work | Idea; readonly by: Step }[] = [];
     // The newest first, of which nearly all others are older.
     for (const item of [...this.ideas.values(), ...this.works.values()].reverse()) {
       const by = 'takes' in item ? statusOf(item).endedBy : endingOf(item);
@@ -356,13 +345,8 @@ export class Board implements Items {
   }
 }
 
-const createItems = (): Items => ({ ideas: new Map(), works: new Map(), results: new Map() });
-
-/** The steps that only one of two lists has. */
-type StepChange = Readonly<Record<'gone' | 'come', readonly Step[]>>;
-
-/** @returns how two lists in the order of time differ */
-function compareSteps(before: readonly Step[], now: readonly Step[]): StepChange {
+/** @returns the steps that only one of two lists in the order of time has */
+function compareSteps(before: readonly Step[], now: readonly Step[]) {
   const [gone, come]: [Step[], Step[]] = [[], []];
   let [at, atNow] = [0, 0];
   for (;;) {

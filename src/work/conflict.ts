@@ -3,7 +3,7 @@ import type { Step, StepFacts, StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { MAX_SHOWN } from './lists.ts';
 import { worksIn } from './open.ts';
-import { type Work } from './thread.ts';
+import type { Part, Work } from './thread.ts';
 import { partsNamed } from './parts.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import { chooseWorks, mayBeOwn, sharesPart } from './works.ts';
@@ -52,7 +52,9 @@ export function conflictOf(
   const { trusted } = viewpointOfOpener(thread);
   const own = toCompared(post, readStepFacts(post));
   const subjects = own === null ? [] : subjectsOf(own, prefixOf);
-  const parts = own === null ? [] : partsOf(board, own, [...subjects, own.parentId ?? '', rootId]);
+  const partsOf = ({ facts, parentId }: Compared, ids: readonly string[]): readonly Part[] =>
+    partsNamed(board, facts, [...ids, parentId ?? '', rootId]);
+  const parts = own === null ? [] : partsOf(own, subjects);
   return (later) => {
     const writer = thread.writers.withSigner(later.mark ?? '');
     if (writer === undefined || !trusted.has(writer)) return null;
@@ -68,8 +70,8 @@ export function conflictOf(
       return shared.some(counts) ? `${verb} what you ${VERBS[own.prefix]}` : null;
     }
     if (own.prefix === 'REVIEW' && (own.facts.outcome ?? 'none') !== other.facts.outcome) return null;
-    const others = partsOf(board, other, [...found, other.parentId ?? '', rootId]);
-    if (parts.some((part) => others.includes(part))) return 'is on the same part';
+    const others = partsOf(other, found);
+    if (sharesPart(parts, others)) return 'is on the same part';
     if (own.prefix === 'WORK' && parts.length > 0 && others.length > 0) return null;
     return shared.length > 0 ? `${verb} the same thing` : null;
   };
@@ -88,14 +90,6 @@ function subjectsOf({ prefix, parentId, facts }: Compared, prefixOf: PrefixOf): 
       ['RESULT', 'IDEA'].includes(prefixOf(id) ?? ''),
     );
   return [judgedPost({ ...facts, parentId }, (id) => prefixOf(id) === 'RESULT') ?? []].flat();
-}
-
-/**
- * @param ids of what a message is about or under
- * @returns each part that it names as the id of its IDEA and its index there
- */
-function partsOf(board: Board, { facts }: Compared, ids: readonly string[]): string[] {
-  return partsNamed(board, facts, ids).map(({ idea, index }) => `${idea.step.id} ${index}`);
 }
 
 /**

@@ -22,8 +22,6 @@ interface Text {
   mayShareLines: boolean;
   /** The texts of which it is the original, once there is one. */
   copies: Set<Text> | undefined;
-  /** The last search that examined it: two texts may share many hashes. */
-  search: number;
 }
 
 /**
@@ -43,7 +41,6 @@ export class Copies {
   readonly #byHash = new Map<number, Text[]>();
   /** Oldest first. */
   readonly #byFirstLine = new Map<string, Text[]>();
-  #searches = 0;
 
   /** @param mayShareLines whether the later of two messages may have the lines of the earlier one */
   constructor(mayShareLines: (later: Step, earlier: Step) => boolean) {
@@ -56,7 +53,7 @@ export class Copies {
    */
   add(step: Step): string[] {
     const hashes = parseSketch(step.sketch ?? '');
-    const text: Text = { step, hashes, original: null, mayShareLines: false, copies: undefined, search: 0 };
+    const text: Text = { step, hashes, original: null, mayShareLines: false, copies: undefined };
     this.#texts.set(step.id, text);
     if (step.firstLine !== undefined) insert(this.#byFirstLine, step.firstLine, text);
     const stale = new Set([text]);
@@ -131,13 +128,14 @@ export class Copies {
 
   /** Adds the later texts for which it matters whether a text is there and is no copy. */
   #findLater(text: Text, stale: Set<Text>): void {
-    const search = ++this.#searches;
+    // Two texts may share many hashes.
+    const examined = new Set<Text>();
     for (const hash of smallest(text)) {
       const list = this.#byHash.get(hash) ?? [];
       const place = list.lastIndexOf(text, MAX_KEPT - 1);
       for (const later of place < 0 ? [] : list.slice(place + 1)) {
-        if (later.search === search) continue;
-        later.search = search;
+        if (examined.has(later)) continue;
+        examined.add(later);
         const hasOlder = later.original !== null && isOlder(later.original, text);
         if (!hasOlder && !stale.has(later) && isLike(later, text)) stale.add(later);
       }
@@ -170,14 +168,14 @@ export class Copies {
 
   #findOriginal(text: Text): Text | null {
     let found: Text | null = null;
-    const search = ++this.#searches;
+    const examined = new Set<Text>();
     for (const hash of smallest(text)) {
       const list = this.#byHash.get(hash) ?? [];
       for (let place = 0; place < MAX_KEPT; place++) {
         const one = list[place];
         if (one === undefined || !isOlder(one, found ?? text)) break;
-        if (one.search === search || isCopyNow(one)) continue;
-        one.search = search;
+        if (examined.has(one) || isCopyNow(one)) continue;
+        examined.add(one);
         if (isLike(text, one)) found = one;
       }
     }

@@ -4,6 +4,7 @@ import { append } from './lists.ts';
 import { partsNamed } from './parts.ts';
 import type {
   AuthoredStep,
+  DecidedWorks,
   Idea,
   Items,
   Listable,
@@ -45,7 +46,7 @@ export class LinkedThread implements Thread {
   viewpoint: Viewpoint | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
-  isDecided = false;
+  decidedWorks: DecidedWorks | undefined;
   /** Its WORKs by what they take, oldest first. */
   readonly #worksOn = new Map<string, Work[]>();
   #items: Items;
@@ -171,9 +172,7 @@ export class LinkedThread implements Thread {
   }
 
   #forget(): void {
-    this.viewpoint = this.parts = this.worksByTime = undefined;
-    if (this.isDecided) for (const work of this.works) work.status = undefined;
-    this.isDecided = false;
+    this.viewpoint = this.parts = this.worksByTime = this.decidedWorks = undefined;
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {
@@ -219,7 +218,6 @@ export class LinkedThread implements Thread {
       takes: [],
       ideas: [],
       parts: [],
-      status: undefined,
       created: Date.parse(step.createdAt),
     };
     this.#items.works.set(step.id, work);

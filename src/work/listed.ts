@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
-import { MAX_SHOWN } from './lists.ts';
+import { append, MAX_SHOWN } from './lists.ts';
 import type { AuthoredStep, Delisting, Result, Thread, Viewpoint } from './thread.ts';
 import { earlierViewpoint, viewpointOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
@@ -47,20 +47,15 @@ export function groupByThread(
   steps: readonly Step[],
   { results, copies }: { readonly results: ReadonlyMap<string, Result>; readonly copies: Copies },
 ): ListedThread[] {
-  const byThread = new Map<string, { since: string; readonly steps: Step[] }>();
-  for (const step of steps) {
-    const result = results.get(step.id);
-    const at = (result && judge(result).confirmedSince) ?? '';
-    const group = byThread.get(step.rootId);
-    if (group === undefined) byThread.set(step.rootId, { since: at, steps: [step] });
-    else {
-      if (at < group.since) group.since = at;
-      group.steps.push(step);
-    }
-  }
-  return Array.from(byThread, ([rootId, { since, steps: own }]) => ({
+  const byThread = new Map<string, Step[]>();
+  for (const step of steps) append(byThread, step.rootId, step);
+  const sinceOf = ({ id }: Step): string => {
+    const result = results.get(id);
+    return (result && judge(result).confirmedSince) ?? '';
+  };
+  return Array.from(byThread, ([rootId, own]) => ({
     rootId,
-    since,
+    since: own.map(sinceOf).sort()[0] ?? '',
     shown: own.slice(0, MAX_SHOWN),
     more: Math.max(0, own.length - MAX_SHOWN),
   })).sort(

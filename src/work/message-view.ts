@@ -154,10 +154,8 @@ export function numberedIn(board: Board, message: Shown): string[] {
   const copyOf = readCopyOf(board, message.id);
   const ended = endsOf(board, message).map(({ step }) => step.id);
   const likenesses = likenessesOf({ ...signatureOf(board, message), copyOf });
-  if (message.prefix !== 'REVIEW') return [...likenesses, ...ended];
-  // A RESULT that is older than the newest steps is unknown there.
-  const judged = judgedBy(message, (id) => board.results.has(id)) ?? judgedBy(message, () => true);
-  return [...likenesses, ...ended, ...(judged === undefined ? [] : [judged])];
+  const judged = message.prefix === 'REVIEW' ? judgedBy(message, () => true) : undefined;
+  return [...likenesses, ...ended, judged ?? []].flat();
 }
 
 /** UTF-16 units of a text, of which lists show a part. */

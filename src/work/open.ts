@@ -55,16 +55,9 @@ function isDue(work: Work, isAt: (due: number) => boolean): boolean {
 export function worksIn(thread: Thread, now: number): WorksByTime {
   const before = thread.worksByTime;
   if (before !== undefined && before.since <= now && now < before.changesAt) return before;
-  const newest = thread.works.toReversed();
-  const viewpoint = viewpointOfOpener(thread);
-  const underWay = trustedFirst(
-    newest.filter((work) => isUnderWay(work, now)),
-    viewpoint,
-  );
-  const overdue = trustedFirst(
-    newest.filter((work) => isOverdue(work, now)),
-    viewpoint,
-  );
+  const works = trustedFirst(thread.works.toReversed(), viewpointOfOpener(thread));
+  const underWay = works.filter((work) => isUnderWay(work, now));
+  const overdue = works.filter((work) => isOverdue(work, now));
   const ends = [
     ...underWay.map((work) => statusOf(work).dueAt),
     ...overdue.map((work) => statusOf(work).dueAt + OVERDUE_MS + 1),

@@ -95,21 +95,14 @@ function judgementsOfEditions(result: Result): Dissent[] {
   for (const edition of chain)
     for (const one of edition.corrected) if (chain.size < MAX_EDITIONS && isEdition(one)) chain.add(one);
   if (chain.size === 0) return [];
-  const judged = new Set<Writer>();
-  const found: Dissent[] = [];
-  for (const edition of [
-    result,
-    ...[...chain].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)),
-  ]) {
-    const judgements = judgementsOf(edition).filter(
-      ({ author: { writer } }) => writer !== null && !judged.has(writer),
-    );
-    for (const { author } of judgements) if (author.writer !== null) judged.add(author.writer);
-    if (edition === result) continue;
-    for (const judgement of judgements)
-      if (judgement.outcome !== 'confirmed') found.push({ ...judgement, of: edition });
-  }
-  return found;
+  const newestFirst = [...chain].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
+  const newest = new Map<Writer, Dissent>();
+  for (const edition of [result, ...newestFirst])
+    for (const judgement of judgementsOf(edition)) {
+      const { writer } = judgement.author;
+      if (writer !== null && !newest.has(writer)) newest.set(writer, { ...judgement, of: edition });
+    }
+  return [...newest.values()].filter(({ of, outcome }) => of !== result && outcome !== 'confirmed');
 }
 
 /** How a REVIEW counts for the RESULT that it judges. */

@@ -154,12 +154,11 @@ export class WorkLists {
   #moveTo({ step }: Listable, list: StepList | undefined): void {
     const before = this.#holders.get(step);
     if (list === before) return;
-    if (before !== undefined) remove(before, step);
-    if (list === undefined) {
-      this.#holders.delete(step);
-      return;
-    }
-    insert(list, step);
+    before?.splice(before.indexOf(step), 1);
+    this.#holders.delete(step);
+    if (list === undefined) return;
+    const place = countFirst(list, ({ createdAt }) => createdAt <= step.createdAt);
+    list.splice(place, 0, step);
     this.#holders.set(step, list);
   }
 
@@ -221,17 +220,4 @@ export class WorkLists {
 function timesOf(one: Listable): number[] {
   if ('reviews' in one) return [listedAt(one) ?? []].flat();
   return 'takes' in one ? changesOf(one) : changesOfParts(one);
-}
-
-/** @returns the index of the first step of its time, or, with `isBehind`, the index after the last one */
-function placeIn(list: StepList, { createdAt }: Step, isBehind: boolean): number {
-  return countFirst(list, (one) => one.createdAt < createdAt || (isBehind && one.createdAt === createdAt));
-}
-
-function insert(list: StepList, step: Step): void {
-  list.splice(placeIn(list, step, true), 0, step);
-}
-
-function remove(list: StepList, step: Step): void {
-  list.splice(list.indexOf(step, placeIn(list, step, false)), 1);
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { CachedResult } from '#tool/cached-result.ts';
 import { type AnyTool, AUTHOR_KEY, type Fields, takesKey } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
-import { type PreparedCall, type ResultCache, TimedResult } from '#tool/result-cache.ts';
+import { createTimedRead, type PreparedCall, type ResultCache } from '#tool/result-cache.ts';
 import { parseRoute } from '#tool/route.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
@@ -138,14 +138,12 @@ function createResultReader(
     return { input: { ...parameters, ...query }, output, text };
   };
   const expireAt = (): void => undefined;
-  if (maxAgeMs !== undefined) {
-    const timed = new TimedResult(
+  if (maxAgeMs !== undefined)
+    return createTimedRead(
       workspace.now,
       maxAgeMs,
       () => results.gate.run(SHARED_CALLER, (pause) => make({}, {}, { pause, expireAt })).result,
     );
-    return () => timed.read();
-  }
   if (cacheControl === NO_STORE)
     return async (parameters, query, caller) => {
       const { result } = results.gate.run(caller, (pause) => make(parameters, query, { pause, expireAt }), {
@@ -162,7 +160,7 @@ function createResultReader(
       prefix: `GET ${type} ${path} ${encoded}`,
       input: query,
       make: (asked, pause, expires) => make(parameters, asked, { pause, expireAt: expires }),
-      lifetime: freshMs === undefined ? undefined : { now: workspace.now(), maxAge: freshMs },
+      maxAgeMs: freshMs,
     });
   };
 }

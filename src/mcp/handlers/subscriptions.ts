@@ -91,51 +91,25 @@ interface Subscription {
  * Notifies the subscribers of each URI of its changes: of the first at once, of all that follow within a
  * second together. A change looks up its URIs in a map: its cost does not grow with subscriptions to other
  * URIs.
+ * @returns a function that subscribes to a resource, and returns one that ends the subscription
  */
-export class ResourceWatcher {
-  readonly #handlers: Pick<McpHandlers, 'watchResources'>;
+export function createResourceWatcher({ watchResources }: Pick<McpHandlers, 'watchResources'>) {
   // By the URIs of the resource and its root. No set is empty; the store is watched while there is one.
-  readonly #subscriptions = new Map<string, Set<Subscription>>();
-  #unwatch: () => void = () => undefined;
+  const subscriptions = new Map<string, Set<Subscription>>();
+  let unwatch = (): void => undefined;
 
-  constructor(handlers: Pick<McpHandlers, 'watchResources'>) {
-    this.#handlers = handlers;
-  }
-
-  /** @param uris each with that of its root, by `McpHandlers.findRootUri` @returns a function that ends it */
-  subscribe(uris: ReadonlyMap<string, string>, listener: Listener): () => void {
-    if (this.#subscriptions.size === 0 && uris.size > 0) {
-      this.#unwatch = this.#handlers.watchResources((changed) => {
-        this.#notify(changed);
-      });
-    }
-    const added: [key: string, subscription: Subscription][] = [];
-    for (const [uri, rootUri] of uris) {
-      const subscription: Subscription = { uri, listener, state: 'idle' };
-      for (const key of new Set([uri, rootUri])) added.push([key, subscription]);
-    }
-    for (const [key, subscription] of added) this.#add(key, subscription);
-    return () => {
-      for (const [key, subscription] of added) {
-        subscription.state = 'ended';
-        this.#remove(key, subscription);
-      }
-      if (this.#subscriptions.size === 0) this.#unwatch();
-    };
-  }
-
-  #notify(changed: readonly string[]): void {
+  function notify(changed: readonly string[]): void {
     const due: Subscription[] = [];
-    for (const subscription of changed.flatMap((uri) => [...(this.#subscriptions.get(uri) ?? [])])) {
+    for (const subscription of changed.flatMap((uri) => [...(subscriptions.get(uri) ?? [])])) {
       if (subscription.state === 'resting') subscription.state = 'changed';
       if (subscription.state !== 'idle') continue;
       subscription.state = 'due';
       due.push(subscription);
     }
-    void this.#send(due);
+    void send(due);
   }
 
-  async #send(due: readonly Subscription[]): Promise<void> {
+  async function send(due: readonly Subscription[]): Promise<void> {
     if (due.length === 0) return;
     await visitInSlices(due, (subscription) => {
       if (subscription.state === 'ended') return;
@@ -147,19 +121,23 @@ export class ResourceWatcher {
       for (const subscription of due)
         if (subscription.state === 'resting') subscription.state = 'idle';
         else if (subscription.state === 'changed') subscription.state = 'due';
-      void this.#send(changed);
+      void send(changed);
     }, REST_MS).unref();
   }
 
-  #add(key: string, subscription: Subscription): void {
-    const subscriptions = this.#subscriptions.get(key);
-    if (subscriptions === undefined) this.#subscriptions.set(key, new Set([subscription]));
-    else subscriptions.add(subscription);
-  }
-
-  #remove(key: string, subscription: Subscription): void {
-    const subscriptions = this.#subscriptions.get(key);
-    if (subscriptions?.delete(subscription) === true && subscriptions.size === 0)
-      this.#subscriptions.delete(key);
-  }
+  /** @param rootUri by `McpHandlers.findRootUri` */
+  return (uri: string, rootUri: string, listener: Listener): (() => void) => {
+    if (subscriptions.size === 0) unwatch = watchResources(notify);
+    const subscription: Subscription = { uri, listener, state: 'idle' };
+    const keys = new Set([uri, rootUri]);
+    for (const key of keys) subscriptions.set(key, (subscriptions.get(key) ?? new Set()).add(subscription));
+    return () => {
+      subscription.state = 'ended';
+      for (const key of keys) {
+        const others = subscriptions.get(key);
+        if (others?.delete(subscription) === true && others.size === 0) subscriptions.delete(key);
+      }
+      if (subscriptions.size === 0) unwatch();
+    };
+  };
 }

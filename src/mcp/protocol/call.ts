@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isId, isObject, isShort, type Message, ProtocolError, RPC, type RpcRequest } from './json-rpc.ts';
 import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { isAbsent } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { canWait, type WaitingTool } from '#tool/run-read.ts';
@@ -68,30 +68,17 @@ function hasEnvelope(meta: Params, reserved: readonly string[]): boolean {
   );
 }
 
+const Client = z.strictObject({ name: z.string(), version: z.string(), title: z.string().optional() });
+
 /** Whether a client is described by its name and version, and perhaps its title. An SDK validates others. */
-export function isPlainClient(client: unknown): boolean {
-  return (
-    isObject(client) &&
-    typeof client['name'] === 'string' &&
-    typeof client['version'] === 'string' &&
-    Object.values(client).every((value) => typeof value === 'string') &&
-    hasOnly(client, ['name', 'version', 'title'])
-  );
-}
+export const isPlainClient = (client: unknown): boolean => Client.safeParse(client).success;
+
+const Roots = z.strictObject({ listChanged: z.boolean().optional() });
+const Capabilities = z.object({ roots: Roots.optional() }).catchall(z.strictObject({}));
 
 /** Whether each capability is empty, or `roots` with the boolean `listChanged`. An SDK validates others. */
-export function isPlainCapabilities(capabilities: unknown): boolean {
-  return (
-    isObject(capabilities) &&
-    Object.entries(capabilities).every(([name, value]) => {
-      if (!isObject(value)) return false;
-      const members = Object.entries(value);
-      const isBoolean = ([key, inner]: [string, unknown]): boolean =>
-        key === 'listChanged' && typeof inner === 'boolean';
-      return members.length === 0 || (name === 'roots' && members.every(isBoolean));
-    })
-  );
-}
+export const isPlainCapabilities = (capabilities: unknown): boolean =>
+  Capabilities.safeParse(capabilities).success;
 
 export function hasOnly(value: Params, names: readonly string[]): boolean {
   return Object.keys(value).every((key) => names.includes(key));

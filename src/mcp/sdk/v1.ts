@@ -12,7 +12,7 @@ import type { MethodResult } from '#mcp/methods/methods.ts';
 import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { toCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
-import { checkSubscriptionCount, NOT_VISIBLE, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
+import { checkSubscriptionCount, createResourceWatcher, NOT_VISIBLE } from '#mcp/handlers/subscriptions.ts';
 
 /** @param context whose signal is aborted when the client cancels the request */
 type HandleMethod = (
@@ -56,7 +56,7 @@ async function respond(handlers: McpHandlers, request: RpcRequest, caller: Calle
 
 export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
-    const watcher = new ResourceWatcher(handlers);
+    const watch = createResourceWatcher(handlers);
     /** By URI, what ends the subscription. */
     const ends = new Map<string, () => void>();
     const subscribe = async (uri: string): Promise<void> => {
@@ -65,7 +65,7 @@ export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
       if (ends.has(uri)) return;
       checkSubscriptionCount(ends.size + 1, 'uri');
       const notify = (changed: string) => void server.server.sendResourceUpdated({ uri: changed });
-      ends.set(uri, watcher.subscribe(new Map([[uri, rootUri]]), notify));
+      ends.set(uri, watch(uri, rootUri, notify));
     };
     const handle: HandleMethod = async (method, params, { signal }) => {
       if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe')

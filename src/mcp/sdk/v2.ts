@@ -9,7 +9,7 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { isListen, readSubscription, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
+import { createResourceWatcher, isListen, readSubscription } from '#mcp/handlers/subscriptions.ts';
 import { toCall } from '#mcp/protocol/call.ts';
 import {
   isInitialize,
@@ -18,7 +18,6 @@ import {
   namesRevision,
   type RpcRequest,
 } from '#mcp/protocol/json-rpc.ts';
-import type { StreamLimiter } from '#mcp/transport/http.ts';
 import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { CAPABILITIES_WITH_SUBSCRIPTIONS, jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -30,14 +29,15 @@ const MAX_SUBSCRIPTIONS = 50;
 const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
 
 export interface HttpSdkOptions {
-  readonly streamLimiter: StreamLimiter;
+  /** Reserves a stream, and returns a function that releases it. @throws WorkspaceError rate_limited */
+  readonly acquireStream: (caller: Caller) => () => void;
   readonly report: (error: Error) => void;
 }
 
 /** Validates messages of the revision without a handshake, 2026-07-28, with SDK v2. */
 export function createSdkV2HttpHandler(
   handlers: McpHandlers,
-  { streamLimiter, report }: HttpSdkOptions,
+  { acquireStream, report }: HttpSdkOptions,
 ): SdkHttpHandler {
   /** The requests for methods that are answered here, and whether the SDK has accepted them. */
   const validations = new WeakMap<Request, { isAccepted: boolean }>();
@@ -56,7 +56,7 @@ export function createSdkV2HttpHandler(
   const createHandler = (bus: ServerEventBus) =>
     createMcpHandler(makeServer, { legacy: 'reject', bus, onerror: report });
   const handler = createHandler(SILENT_BUS);
-  const streams = createListenStreams(handlers, createHandler, streamLimiter);
+  const streams = createListenStreams(handlers, createHandler, acquireStream);
 
   return {
     validate: async ({ request, message, caller, clientClosed }) => {
@@ -84,7 +84,7 @@ export function createSdkV2HttpHandler(
 
 export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
-    const watcher = new ResourceWatcher(handlers);
+    const watch = createResourceWatcher(handlers);
     /** By URI. A watch outlives its subscription: the SDK drops what no subscription names. */
     const ends = new Map<string, () => void>();
     let notify: ((uri: string) => void) | undefined;
@@ -116,7 +116,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         if (!ends.has(uri))
           ends.set(
             uri,
-            watcher.subscribe(new Map([[uri, rootUri]]), (changed) => notify?.(changed)),
+            watch(uri, rootUri, (changed) => notify?.(changed)),
           );
       onmessage?.(message);
     };
@@ -164,9 +164,9 @@ type SdkHandler = ReturnType<typeof createMcpHandler>;
 function createListenStreams(
   handlers: McpHandlers,
   createHandler: (bus: ServerEventBus) => SdkHandler,
-  limiter: StreamLimiter,
+  acquireStream: HttpSdkOptions['acquireStream'],
 ) {
-  const watcher = new ResourceWatcher(handlers);
+  const watch = createResourceWatcher(handlers);
   const open = new Set<SdkHandler>();
 
   /** The SDK unsubscribes from the bus when the stream ends for any reason, which also calls `release`. */
@@ -180,11 +180,12 @@ function createListenStreams(
       publish: () => undefined,
       subscribe: (listener) => {
         open.add(handler);
-        const unsubscribe = watcher.subscribe(uris, (uri) => {
+        const notify = (uri: string): void => {
           listener({ kind: 'resource_updated', uri });
-        });
+        };
+        const ends = Array.from(uris, ([uri, rootUri]) => watch(uri, rootUri, notify));
         return () => {
-          unsubscribe();
+          for (const end of ends) end();
           open.delete(handler);
           release();
         };
@@ -203,7 +204,7 @@ function createListenStreams(
     open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {
       const read = await readSubscription(message, handlers);
       if ('error' in read) return { status: 200, body: JSON.stringify(read.error) };
-      return listen(request, message, read.uris, limiter.acquire(caller));
+      return listen(request, message, read.uris, acquireStream(caller));
     },
     close: async (): Promise<void> => {
       await Promise.all([...open].map((handler) => handler.close()));

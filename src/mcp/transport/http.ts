@@ -22,8 +22,8 @@ import { PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
 import {
   type Answer,
   createFastPath,
+  createNotificationQueue,
   type McpHttpResponse,
-  NotificationQueue,
   type SdkHttpHandler,
 } from './transport.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -47,15 +47,7 @@ export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
 
 /**
  * MCP over Streamable HTTP, without sessions: any instance serves any request. `src/http/mcp-messages.ts`
- * reads the body of a POST, calls `answer`, and `receive` if that returns undefined. A read, step by step:
- *
- *     {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_feed","arguments":{"limit":20}}}
- *     toUsualCall      {id: 1, method: 'tools/call', params: {name: 'read_feed', …}, perRequest: false}
- *     handlers.answer  finds `callMethod` of methods/methods.ts by the name of the method
- *     callMethod       finds the tool, and calls ResultCache.run of src/tool/: a CachedResult
- *     createWriter     {"result":{"content":[…],"structuredContent":{…}},"jsonrpc":"2.0","id":1}
- *
- * An SDK validates a message of any other form before `handlers.answer` gets its call. The first such message
+ * reads the body of a POST, calls `answer`, and `receive` if that returns undefined. An SDK validates a message of any other form before `handlers.answer` gets its call. The first such message
  * loads both SDKs.
  */
 export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {
@@ -207,41 +199,36 @@ async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse
   response.once('close', cancel);
   // A response that closed earlier does not emit `close` again.
   if (response.destroyed) cancel();
-  const notifications = new NotificationQueue(response);
+  const write = createNotificationQueue(response);
   const decoder = new TextDecoder();
   for (let read = await reader.read(); !read.done; read = await reader.read())
-    notifications.write(decoder.decode(read.value, { stream: true }));
+    write(decoder.decode(read.value, { stream: true }));
   response.end();
 }
 
 const RETRY_SECONDS = 60;
 
-/** Limits the open notification streams: per network together with its waiting calls, and in total. */
-export class StreamLimiter {
-  readonly #perNetwork: WaitLimit;
-  readonly #max: number;
-  #open = 0;
-
-  constructor(perNetwork: WaitLimit, max: number) {
-    this.#perNetwork = perNetwork;
-    this.#max = max;
-  }
-
-  /** Reserves a stream. @returns a function that releases it once @throws WorkspaceError rate_limited */
-  acquire(caller: Caller): () => void {
-    if (this.#open >= this.#max) {
+/**
+ * Limits the open notification streams: per network together with its waiting calls, and in total.
+ * @returns a function that reserves a stream, and returns one that releases it
+ */
+export function createStreamLimit(perNetwork: WaitLimit, max: number) {
+  let open = 0;
+  /** @throws WorkspaceError rate_limited */
+  return (caller: Caller): (() => void) => {
+    if (open >= max) {
       throw new WorkspaceError('rate_limited', 'Every stream of this server is in use; try again later.', {
         limit: 'streams',
         retryAfterSeconds: RETRY_SECONDS,
       });
     }
-    const leave = this.#perNetwork.acquire(caller);
-    this.#open += 1;
+    const leave = perNetwork.acquire(caller);
+    open += 1;
     let isReleased = false;
     return () => {
-      if (!isReleased) this.#open -= 1;
+      if (!isReleased) open -= 1;
       isReleased = true;
       leave();
     };
-  }
+  };
 }

@@ -10,7 +10,7 @@ import {
   type Message,
   RPC,
 } from '#mcp/protocol/json-rpc.ts';
-import { NotificationQueue } from './transport.ts';
+import { createNotificationQueue } from './transport.ts';
 
 /** Limits the memory for one line. Every valid message is far shorter. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -37,7 +37,7 @@ interface Listener {
  */
 export class JsonLinesTransport {
   readonly #output: Writable;
-  readonly #notifications: NotificationQueue;
+  readonly #notify: (line: string) => void;
   readonly #listener: Listener;
   /** The parts of the current line, and their length in bytes. */
   #parts: Buffer[] = [];
@@ -47,7 +47,7 @@ export class JsonLinesTransport {
 
   constructor(input: Readable, output: Writable, listener: Listener) {
     this.#output = output;
-    this.#notifications = new NotificationQueue(output);
+    this.#notify = createNotificationQueue(output);
     this.#listener = listener;
     let rest = Promise.resolve();
     input.on('data', (chunk: Buffer) => {
@@ -66,7 +66,7 @@ export class JsonLinesTransport {
 
   send(message: Message): void {
     const line = `${escapeLineBreaks(JSON.stringify(message))}\n`;
-    if (isNotification(message)) this.#notifications.write(line);
+    if (isNotification(message)) this.#notify(line);
     else this.#output.write(line);
   }
 

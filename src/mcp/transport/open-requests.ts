@@ -4,18 +4,13 @@ import { progressNotice, type Wait } from '#mcp/protocol/call.ts';
 
 export interface OpenRequest {
   readonly id: RpcRequest['id'];
-  /** Aborted when the client cancels a request that waits; undefined for one that does not. */
-  readonly signal: AbortSignal | undefined;
-  /** Whether the client has cancelled the request, which then gets no response. */
-  readonly isCancelled: boolean;
-}
-
-interface Entry extends OpenRequest {
   readonly isOfSdk: boolean;
-  isCancelled: boolean;
-  readonly abort: AbortController | undefined;
   readonly wait: Wait | undefined;
+  /** Aborts once the client cancels a request that waits; undefined for one that does not. */
+  readonly abort: AbortController | undefined;
   readonly stopProgress: () => void;
+  /** Whether the client has cancelled the request, which then gets no response. */
+  isCancelled: boolean;
 }
 
 /**
@@ -24,9 +19,9 @@ interface Entry extends OpenRequest {
  */
 export class OpenRequests {
   readonly #send: (notice: Message) => void;
-  readonly #open = new Set<Entry>();
+  readonly #open = new Set<OpenRequest>();
   /** The newest open request with each id. */
-  readonly #byId = new Map<unknown, Entry>();
+  readonly #byId = new Map<unknown, OpenRequest>();
   #drained = (): void => undefined;
 
   constructor(send: (notice: Message) => void) {
@@ -42,33 +37,35 @@ export class OpenRequests {
     const earlier = this.#byId.get(id);
     if (earlier !== undefined && (earlier.isOfSdk || earlier.wait !== undefined)) this.cancel(id);
     // Only for a wait: each takes some microseconds, a large part of a cached read.
-    const abort = wait === undefined ? undefined : new AbortController();
+    const abort = wait && new AbortController();
     const stopProgress = wait === undefined ? () => undefined : this.#startProgress(wait);
-    const signal = abort?.signal;
-    const entry: Entry = { id, signal, isCancelled: false, abort, isOfSdk, wait, stopProgress };
-    this.#open.add(entry);
-    this.#byId.set(id, entry);
-    return entry;
+    const request: OpenRequest = { id, isOfSdk, wait, abort, stopProgress, isCancelled: false };
+    this.#open.add(request);
+    this.#byId.set(id, request);
+    return request;
   }
 
   /** Ends the newest request with this id, which gets no response. */
   cancel(id: unknown): void {
-    const entry = this.#byId.get(id);
-    if (entry === undefined) return;
-    this.#end(entry);
-    entry.isCancelled = true;
-    entry.abort?.abort();
+    const request = this.#byId.get(id);
+    if (request === undefined) return;
+    this.end(request);
+    request.isCancelled = true;
+    request.abort?.abort();
   }
 
   /** Ends a request that is answered here and has its response. */
   end(request: OpenRequest): void {
-    this.#end(request as Entry);
+    request.stopProgress();
+    this.#open.delete(request);
+    if (this.#byId.get(request.id) === request) this.#byId.delete(request.id);
+    if (this.#open.size === 0) this.#drained();
   }
 
   /** Ends the request of an SDK that has its response: an SDK knows its requests by id only. */
   endOfSdk(id: unknown): void {
-    const entry = this.#byId.get(id);
-    if (entry?.isOfSdk === true) this.#end(entry);
+    const request = this.#byId.get(id);
+    if (request?.isOfSdk === true) this.end(request);
   }
 
   /** The timer keeps the process alive after its input has ended. */
@@ -81,13 +78,6 @@ export class OpenRequests {
         resolve();
       };
     });
-  }
-
-  #end(entry: Entry): void {
-    entry.stopProgress();
-    this.#open.delete(entry);
-    if (this.#byId.get(entry.id) === entry) this.#byId.delete(entry.id);
-    if (this.#open.size === 0) this.#drained();
   }
 
   #startProgress(wait: Wait): () => void {

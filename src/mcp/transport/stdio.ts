@@ -51,13 +51,7 @@ export function serveStdio(
     end = resolve;
   });
 
-  const lines = new JsonLinesTransport(input, output, {
-    message: receive,
-    rejected: report,
-    end: () => {
-      end();
-    },
-  });
+  const lines = new JsonLinesTransport(input, output, { message: receive, rejected: report, end });
 
   function receive(message: Message): void {
     if (isRequest(message)) {
@@ -65,7 +59,7 @@ export function serveStdio(
       const request = requests.open(message, handlers.waitOf(message), answer === undefined);
       if (answer !== undefined) {
         settle(
-          () => answer(CALLER, request.signal),
+          () => answer(CALLER, request.abort?.signal),
           (response) => {
             respond(request, response);
           },

@@ -71,31 +71,25 @@ interface Output {
   once(event: 'drain', listener: () => void): unknown;
 }
 
-/** Coalesces duplicates while the output is full: a client that does not read costs one copy of each. */
-export class NotificationQueue {
-  readonly #output: Output;
+/**
+ * @returns a function that writes a notification, and coalesces duplicates while the output is full: a client that
+ *   does not read costs one copy of each
+ */
+export function createNotificationQueue(output: Output): (notification: string) => void {
   // Invariant: empty unless a `drain` listener is registered.
-  readonly #queued = new Set<string>();
-
-  constructor(output: Output) {
-    this.#output = output;
-  }
-
-  write(notification: string): void {
-    if (!this.#output.writableNeedDrain) {
-      this.#output.write(notification);
+  const queued = new Set<string>();
+  const flush = (): void => {
+    const waiting = [...queued];
+    queued.clear();
+    for (const notification of waiting) write(notification);
+  };
+  const write = (notification: string): void => {
+    if (!output.writableNeedDrain) {
+      output.write(notification);
       return;
     }
-    if (this.#queued.size === 0)
-      this.#output.once('drain', () => {
-        this.#flush();
-      });
-    this.#queued.add(notification);
-  }
-
-  #flush(): void {
-    const queued = [...this.#queued];
-    this.#queued.clear();
-    for (const notification of queued) this.write(notification);
-  }
+    if (queued.size === 0) output.once('drain', flush);
+    queued.add(notification);
+  };
+  return write;
 }

@@ -96,7 +96,7 @@ export const readWorksOn = (
   list: 'underWay' | 'overdue',
   now: number,
 ): UnderWay[] => {
-  const thread = board.threadOf(id);
+  const thread = board.thread(board.authorOfStep(id)?.rootId ?? id);
   const works = thread === undefined ? [] : worksOn(thread, id, list, now, MAX_LISTED);
   return works.map((work) => toUnderWay(board, work));
 };

@@ -9,7 +9,7 @@ import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import type { Toolset } from '#tool/define-tool.ts';
-import { createMcpEndpoint, StreamLimiter } from '#mcp/transport/http.ts';
+import { createMcpEndpoint, createStreamLimit } from '#mcp/transport/http.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
@@ -71,7 +71,7 @@ export async function startApp(
     ...(maxBytesPerClient && { maxBytesPerClient }),
   });
   const results = new ResultCache({ workspace, gate });
-  const streamLimiter = new StreamLimiter(workspace.waitLimit, MAX_STREAMS);
+  const acquireStream = createStreamLimit(workspace.waitLimit, MAX_STREAMS);
   const endpointOf = (toolset: Toolset): McpEndpoint & { close?: () => Promise<void> } => {
     const report = (error: WorkspaceError): void => {
       if (error.cause !== undefined) faults.push(error.cause);
@@ -79,7 +79,7 @@ export async function startApp(
     const parts = { tools, toolset, workspace, results, report };
     if (createMcp !== undefined) return createMcp(parts);
     const handlers = createMcpHandlers(parts);
-    return createMcpEndpoint(handlers, createHttpSdks(handlers, { streamLimiter, report: () => undefined }));
+    return createMcpEndpoint(handlers, createHttpSdks(handlers, { acquireStream, report: () => undefined }));
   };
   const [mcp, coreMcp] = [endpointOf('all'), endpointOf('core')];
   const app = create({

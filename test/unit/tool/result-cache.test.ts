@@ -3,7 +3,7 @@ import test from 'node:test';
 import type { CachedResult } from '#tool/cached-result.ts';
 import { type AnyTool, type Context, defineTool, READS } from '#tool/define-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache, type ResultCacheOptions, TimedResult } from '#tool/result-cache.ts';
+import { createTimedRead, ResultCache, type ResultCacheOptions } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { z } from 'zod';
 
@@ -12,15 +12,19 @@ const MAX_BYTES = 1_000_000;
 /** The one timestamp of the store. */
 const KNOWN = '2026-01-01T00:00:00.000001Z';
 
-const createCache = (revision: ResultCacheOptions['workspace']['revision']): ResultCache =>
+const createCache = (
+  revision: ResultCacheOptions['workspace']['revision'],
+  now: () => number = () => 0,
+): ResultCache =>
   new ResultCache({
-    workspace: { revision, recordCursor: async (_, cursor) => (cursor > '2027' ? undefined : KNOWN) },
+    workspace: { revision, now, recordCursor: async (_, cursor) => (cursor > '2027' ? undefined : KNOWN) },
     gate: new ReadGate({ atOnce: 2 }),
     maxBytes: MAX_BYTES,
   });
 
 function setUp() {
-  const state = { revision: 1 as number | undefined, runs: 0, length: 5, during: (): void => undefined };
+  const during = (): void => undefined;
+  const state = { revision: 1 as number | undefined, now: 1_000_000, runs: 0, length: 5, during };
   const tool = defineTool({
     name: 'a_tool',
     title: 'x',
@@ -41,9 +45,12 @@ function setUp() {
   const context = (textBudget?: number) =>
     ({
       caller: { clientKey: 'x', ...(textBudget !== undefined && { textBudget }) },
-      workspace: { now: () => 0, service: {} },
+      workspace: { service: {} },
     }) as Context;
-  const cache = createCache(() => state.revision);
+  const cache = createCache(
+    () => state.revision,
+    () => state.now,
+  );
   const run = async (args: unknown = {}, textBudget?: number): Promise<CachedResult> =>
     cache.run(tool, args, context(textBudget));
   return { state, tool, context, cache, run };
@@ -59,12 +66,10 @@ test('a read runs once per revision', async () => {
 });
 
 test('a result with a maximum age is made again when it has that age, or when the clock was set back', async () => {
-  const { state, tool, cache } = setUp();
-  let now = 1_000_000;
-  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now, service: {} } } as Context;
+  const { state, tool, cache, context } = setUp();
   const runAfter = async (ms: number): Promise<unknown> => {
-    now += ms;
-    return (await cache.run({ ...tool, maxAgeMs: 1000 }, {}, context)).output['runs'];
+    state.now += ms;
+    return (await cache.run({ ...tool, maxAgeMs: 1000 }, {}, context())).output['runs'];
   };
   const runs: unknown[] = [];
   for (const ms of [0, 999, 1, 500, -2000, 999, 0]) runs.push(await runAfter(ms));
@@ -74,9 +79,7 @@ test('a result with a maximum age is made again when it has that age, or when th
 });
 
 test('a result without a maximum age expires too, and otherwise stays when the clock was set back', async () => {
-  const { state, tool, cache } = setUp();
-  let now = 1_000_000;
-  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now, service: {} } } as Context;
+  const { state, tool, cache, context } = setUp();
   const expiring = {
     ...tool,
     handle: ({ n }: { n?: number }, { expireAt }: Context) => {
@@ -86,16 +89,14 @@ test('a result without a maximum age expires too, and otherwise stays when the c
   } as AnyTool;
   const runs: unknown[] = [];
   for (const time of [1_000_000, 1_000_099, 1_000_100, 999_000]) {
-    now = time;
-    for (const n of [1, 2]) runs.push((await cache.run(expiring, { n }, context)).output['runs']);
+    state.now = time;
+    for (const n of [1, 2]) runs.push((await cache.run(expiring, { n }, context())).output['runs']);
   }
   assert.deepEqual(runs, [1, 2, 1, 2, 3, 2, 4, 2]);
 });
 
 test('a result that expires is made again from that time on, also by a call that joined its computation', async () => {
-  const { state, tool, cache } = setUp();
-  let now = 1_000_000;
-  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now, service: {} } } as Context;
+  const { state, tool, cache, context } = setUp();
   let release = (): void => undefined;
   const waiting = new Promise<void>((resolve) => (release = resolve));
   const expiring = {
@@ -109,17 +110,17 @@ test('a result that expires is made again from that time on, also by a call that
       return { runs, text: 'x' };
     },
   };
-  const run = async (): Promise<unknown> => (await cache.run(expiring, {}, context)).output['runs'];
+  const run = async (): Promise<unknown> => (await cache.run(expiring, {}, context())).output['runs'];
   const first = run();
-  now += 99;
+  state.now += 99;
   const joined = run();
-  now += 1;
+  state.now += 1;
   const late = run();
   release();
   assert.deepEqual(await Promise.all([first, joined, late]), [1, 1, 2]);
-  now -= 1;
+  state.now -= 1;
   assert.equal(await run(), 1);
-  now += 1;
+  state.now += 1;
   assert.equal(await run(), 3);
 });
 
@@ -295,7 +296,7 @@ test('a read whose only caller leaves is dropped, one that somebody else joined 
 function setUpTimed() {
   let now = 1000;
   let count = 0;
-  const timed = new TimedResult(
+  const timed = createTimedRead(
     () => now,
     100,
     async () => {
@@ -305,7 +306,7 @@ function setUpTimed() {
       return { input: {}, output: {}, text: `${number}` };
     },
   );
-  return { read: async () => (await timed.read()).text, timed, set: (time: number) => (now = time) };
+  return { read: async () => (await timed()).text, timed, set: (time: number) => (now = time) };
 }
 
 test('a result is held until its age is the maximum, or the clock is set back, and a failure is not held', async () => {
@@ -313,7 +314,7 @@ test('a result is held until its age is the maximum, or the clock is set back, a
   await assert.rejects(read(), /zebra/);
   assert.equal(await read(), '2');
   set(1099);
-  assert.ok(!(timed.read() instanceof Promise));
+  assert.ok(!(timed() instanceof Promise));
   assert.equal(await read(), '2');
   set(1100);
   assert.equal(await read(), '3');

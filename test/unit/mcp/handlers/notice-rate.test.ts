@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
+import { createResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 
 const FEED = 'porchlight://feed';
 const ABOUT = 'porchlight://about';
@@ -14,14 +14,14 @@ async function settle(): Promise<void> {
 function watch(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let notify: (uris: readonly string[]) => void = () => undefined;
-  const watcher = new ResourceWatcher({
+  const subscribe = createResourceWatcher({
     watchResources: (listener) => {
       notify = listener;
       return () => undefined;
     },
   });
   return {
-    watcher,
+    subscribe,
     notify: (uri: string) => {
       notify([uri]);
     },
@@ -37,9 +37,9 @@ function watch(t: TestContext) {
 }
 
 test('a subscription is notified of a change at once, and of all others of a second together, at its end', async (t) => {
-  const { watcher, change, pass } = watch(t);
+  const { subscribe, change, pass } = watch(t);
   const notified: string[] = [];
-  const end = watcher.subscribe(new Map([FEED, ABOUT].map((uri) => [uri, uri])), (uri) => notified.push(uri));
+  const ends = [FEED, ABOUT].map((uri) => subscribe(uri, uri, (changed) => notified.push(changed)));
   for (let n = 0; n < 10; n++) await change(FEED);
   assert.deepEqual(notified, [FEED]);
   await change(ABOUT);
@@ -56,20 +56,20 @@ test('a subscription is notified of a change at once, and of all others of a sec
   await change(FEED);
   assert.equal(notified.length, 5);
   await change(FEED);
-  end();
+  for (const end of ends) end();
   await pass(1000);
   assert.equal(notified.length, 5);
 });
 
 test('the event loop does other work while many subscribers are notified, and one that ends gets nothing', async (t) => {
-  const { watcher, notify } = watch(t);
+  const { subscribe, notify } = watch(t);
   let notified = 0;
   const work = (): void => {
     const end = performance.now() + 2;
     while (performance.now() < end);
     notified += 1;
   };
-  const ends = Array.from({ length: 40 }, () => watcher.subscribe(new Map([[FEED, FEED]]), work));
+  const ends = Array.from({ length: 40 }, () => subscribe(FEED, FEED, work));
   notify(FEED);
   await nextTurn();
   assert.ok(notified > 0 && notified < 40, `${notified} in the first turn`);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import test from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
-import { StreamLimiter } from '#mcp/transport/http.ts';
+import { createStreamLimit } from '#mcp/transport/http.ts';
 import { META_2026 } from '../../../support/mcp/listen-stream.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { sendMcp } from '../../../support/mcp/send.ts';
@@ -105,8 +105,8 @@ test('a client that disconnects before its stream opens counts against no limit'
   const { workspace, store } = world;
   t.after(() => store.close());
   const handlers = handlersOf(world);
-  const streamLimiter = new StreamLimiter(workspace.waitLimit, 200);
-  const sdk = createSdkV2HttpHandler(handlers, { streamLimiter, report: () => undefined });
+  const acquireStream = createStreamLimit(workspace.waitLimit, 200);
+  const sdk = createSdkV2HttpHandler(handlers, { acquireStream, report: () => undefined });
   t.after(() => sdk.close());
   const headers = {
     ...MCP_ACCEPT,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
-import { createMcpEndpoint, StreamLimiter } from '#mcp/transport/http.ts';
+import { createMcpEndpoint, createStreamLimit } from '#mcp/transport/http.ts';
 import { createHttpSdks } from '#server/mcp-sdks.ts';
 import { WaitLimit } from '#workspace/waiting/waiters.ts';
 import { setUp } from '../../../support/http/test-app.ts';
@@ -16,8 +16,8 @@ test('a request whose SDK fails to load gets an error with its id, and a later o
     {
       createMcp: (options) => {
         const handlers = createMcpHandlers({ ...options, report: ({ cause }) => causes.push(cause) });
-        const streamLimiter = new StreamLimiter(new WaitLimit(0), 1);
-        const load = createHttpSdks(handlers, { streamLimiter, report: () => undefined });
+        const acquireStream = createStreamLimit(new WaitLimit(0), 1);
+        const load = createHttpSdks(handlers, { acquireStream, report: () => undefined });
         return createMcpEndpoint(handlers, async () => {
           attempts += 1;
           if (attempts === 1) throw missing;

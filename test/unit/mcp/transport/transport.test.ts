@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
-import { NotificationQueue } from '#mcp/transport/transport.ts';
+import { createNotificationQueue } from '#mcp/transport/transport.ts';
 
 /** An output whose buffer the test fills and drains. */
 class TestOutput extends EventEmitter {
@@ -21,29 +21,29 @@ class TestOutput extends EventEmitter {
 
 test('notifications are written at once while the output is not full', () => {
   const output = new TestOutput();
-  const queue = new NotificationQueue(output);
-  for (const notification of ['a', 'b', 'a']) queue.write(notification);
+  const write = createNotificationQueue(output);
+  for (const notification of ['a', 'b', 'a']) write(notification);
   assert.deepEqual(output.written, ['a', 'b', 'a']);
 });
 
 test('duplicate notifications are coalesced while the output is full, and written after it drains', () => {
   const output = new TestOutput();
-  const queue = new NotificationQueue(output);
+  const write = createNotificationQueue(output);
   output.writableNeedDrain = true;
-  for (let n = 0; n < 1000; n++) queue.write(n % 2 === 0 ? 'a' : 'b');
+  for (let n = 0; n < 1000; n++) write(n % 2 === 0 ? 'a' : 'b');
   assert.deepEqual(output.written, []);
   assert.equal(output.listenerCount('drain'), 1);
   output.drain();
   assert.deepEqual(output.written, ['a', 'b']);
-  queue.write('a');
+  write('a');
   assert.deepEqual(output.written, ['a', 'b', 'a']);
 });
 
 test('notifications stay queued if the output fills up again while it drains', () => {
   const output = new TestOutput();
-  const queue = new NotificationQueue(output);
+  const write = createNotificationQueue(output);
   output.writableNeedDrain = true;
-  for (const notification of ['a', 'b', 'c']) queue.write(notification);
+  for (const notification of ['a', 'b', 'c']) write(notification);
   output.write = (text) => {
     output.writableNeedDrain = true;
     return output.written.push(text) < 0;
