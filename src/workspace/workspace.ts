@@ -1,9 +1,8 @@
 import type { PrivateStore } from '#private/private-store.ts';
 import { LAST_TIMESTAMP, type LimitScope, type Kind } from '#store/port/records.ts';
 import type { Revision, Change } from '#store/port/store.ts';
-import type * as z from 'zod';
 import { Calendar } from '#workspace/reading/calendar.ts';
-import type { Caller, Quota, TextLimit } from '#workspace/service/caller.ts';
+import type { Caller, Quota } from '#workspace/service/caller.ts';
 import { Denials } from '#workspace/limits/denials.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
@@ -13,19 +12,12 @@ import { HiddenPosts } from '#workspace/moderation/moderation.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
 import { Refusals } from '#workspace/service/errors.ts';
 import { Waiters, WaitLimit } from './waiting/waiters.ts';
-import { readOwnStart, readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { resolveAfter } from '#workspace/reading/news.ts';
 import { ceilToMicrosecond, FIRST_TIMESTAMP } from '#workspace/text/time.ts';
 
 export type RecordKind = Kind;
 
-/** A change that readers can see. */
-export interface VisibleChange {
-  readonly action: Change['action'];
-  readonly kind: RecordKind;
-  /** The record, and the records whose pages show or count it: its project, or the posts above it. */
-  readonly ids: readonly string[];
-}
+export type { Change };
 
 /** The dependencies of a workspace. A test passes its own store, limits and ids. */
 export interface WorkspaceOptions<Base extends string | null = string | null>
@@ -46,16 +38,6 @@ export interface Workspace<Base extends string | null = string | null> extends W
   readonly service: Service<Base>;
   /** Absolute URLs by name; null if the service has no base URL. */
   readonly links: Links<Base>;
-  /**
-   * The overview for a new client.
-   * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
-   */
-  start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
-  /**
-   * What one caller alone gets: what its key has signed, other offers if that is something, and a new key,
-   * which is kept nowhere.
-   */
-  ownStart(query: StartQuery, textLimit?: TextLimit): ReturnType<typeof readOwnStart>;
   readonly calendar: Calendar;
   readonly reports: Reports;
   readonly hiddenPosts: HiddenPosts;
@@ -68,7 +50,7 @@ export interface Workspace<Base extends string | null = string | null> extends W
   findRoot(kind: Kind, id: string): Promise<string | undefined>;
   readonly waiters: Waiters;
   readonly waitLimit: WaitLimit;
-  /** While the revision stays the same, every read except `start` and `work` returns the same result. */
+  /** While the revision stays the same, every read except `readStart` and `findWork` returns the same result. */
   readonly revision: () => Revision | Promise<Revision>;
   /**
    * Finds the cursor that stands for all from which the same page begins: the time of a record.
@@ -79,7 +61,7 @@ export interface Workspace<Base extends string | null = string | null> extends W
    * Calls the listener after every visible change by this or another process.
    * @returns a function that stops the calls
    */
-  watch(listener: (change: VisibleChange) => void): () => void;
+  watch(listener: (change: Change) => void): () => void;
 }
 
 /** A workspace with a base URL, so that every record has a URL. */
@@ -106,8 +88,6 @@ export function createWorkspace<Base extends string | null>({
     ...context,
     service: options.service,
     links,
-    start: (textLimit = {}, expireAt = () => undefined) => readStart(context, textLimit, expireAt),
-    ownStart: (query, textLimit = {}) => readOwnStart(context, query, textLimit),
     calendar: new Calendar(context.store.read, context.now),
     reports,
     hiddenPosts: new HiddenPosts(store.read),
@@ -128,9 +108,6 @@ export function createWorkspace<Base extends string | null>({
       if (side === 'before') return atOrAfter ?? LAST_TIMESTAMP;
       return atOrAfter === null ? undefined : (atOrBefore ?? FIRST_TIMESTAMP);
     },
-    watch: (listener) =>
-      options.store.watch(({ action, kind, id, ancestors }) => {
-        listener({ action, kind, ids: [id, ...ancestors] });
-      }),
+    watch: (listener) => options.store.watch(listener),
   };
 }

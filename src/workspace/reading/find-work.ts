@@ -7,7 +7,7 @@ import { WORK_LISTS, type WorkList } from '#work/work-lists.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { labelInList, readStanding, signatureOf } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
-import type { TextLimit } from '#workspace/service/caller.ts';
+import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toPreview } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
@@ -38,15 +38,12 @@ interface Page {
   readonly nextBefore: Timestamp | null;
 }
 
-/**
- * The lists of work: one, page by page, or the newest of each.
- * @param expireAt as in `Workspace.start`
- */
+/** The lists of work: one, page by page, or the newest of each. */
 export async function findWork(
   { store: { read }, work: workReader, now }: ReadContext,
   query: Query,
   { textBudget = Infinity }: TextLimit = {},
-  expireAt: (time: number) => void = () => undefined,
+  expireAt: ExpireAt = () => undefined,
 ): Promise<Board> {
   const time = now();
   const work = await workReader.at(time);
@@ -152,7 +149,7 @@ function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>)
 }
 
 /** @returns the WORKs and IDEAs that ended within a day, newest first */
-function endedLately({ board }: WorkAt, now: number, expireAt: (time: number) => void): Board['ended'] {
+function endedLately({ board }: WorkAt, now: number, expireAt: ExpireAt): Board['ended'] {
   const ended = board.newestEnded(timestampAt(now - DAY_MS), LIST_LIMIT);
   return ended.map(({ item, by }) => {
     const { id, name, rootId } = item.step;

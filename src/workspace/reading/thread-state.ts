@@ -6,6 +6,7 @@ import { MAX_NAMED } from '#work/lists.ts';
 import { signatureOf, type Signature } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
+import type { ExpireAt } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { cutTitle, toTitle } from '#workspace/text/title.ts';
@@ -34,13 +35,12 @@ const LIST_BYTES = 16;
  * Reads what is known in the thread of a post, within 6,000 bytes: a line for each RESULT that holds, in the order
  * of the page, then WORKs and RESULTs to review, then what REVIEWs say, then what is set aside.
  * @param viewer as in `readKnownThread`
- * @param expireAt as in `Workspace.start`
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
   context: Omit<ReadContext, 'service'>,
   { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
-  expireAt: (time: number) => void = () => undefined,
+  expireAt: ExpireAt = () => undefined,
 ): Promise<z.infer<typeof Thread>> {
   const { read } = context.store;
   const asked = await read.find('post', postId);

@@ -28,5 +28,8 @@ export interface Caller {
 /** The part of the caller that a read needs. */
 export type TextLimit = Pick<Caller, 'textBudget'>;
 
+/** Receives the time at which the clock alone changes a result, in milliseconds since 1970. */
+export type ExpireAt = (time: number) => void;
+
 /** The rate-limit key of all clients on stdio, 127.0.0.0/8 and ::1. */
 export const LOOPBACK_CLIENT = 'local';

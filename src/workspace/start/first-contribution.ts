@@ -9,6 +9,7 @@ import { mayBeOffered } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
 import { isSameWriter } from '#work/writers.ts';
+import type { ExpireAt } from '#workspace/service/caller.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
@@ -115,7 +116,6 @@ const MANY = 1_000_000;
  * @param reviewersOf as `createOffers`
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
- * @param expireAt as in `Workspace.start`
  */
 export async function findFirstContribution(
   work: WorkAt,
@@ -123,7 +123,7 @@ export async function findFirstContribution(
   newest: readonly RecordView<'post'>[],
   service: Service,
   now: number,
-  expireAt: (time: number) => void,
+  expireAt: ExpireAt,
 ): Promise<z.infer<typeof FirstContribution>> {
   const lastOf = createLastOf(work, newest);
   const quietSince = timestampAt(now - MAX_QUIET_MS);

@@ -11,7 +11,7 @@ import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/
 import { chooseOffers } from '#workspace/reading/offers.ts';
 import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
-import type { TextLimit } from '#workspace/service/caller.ts';
+import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, readWorksOn } from '#workspace/reading/progress.ts';
@@ -130,13 +130,12 @@ type Start = z.infer<typeof Start>;
 /**
  * Reads the overview for a new client: purpose, unanswered and recent posts, limits, links and a suggested
  * first contribution. A caller with a text budget is a model that calls tools, so it gets no links.
- * @param expireAt as in `Workspace.start`
  * @param leftOut nothing without it
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
-  { textBudget }: TextLimit,
-  expireAt: (time: number) => void,
+  { textBudget }: TextLimit = {},
+  expireAt: ExpireAt = () => undefined,
   leftOut: LeftOut = { own: new Set(), threads: new Set() },
 ): Promise<Start> {
   const time = now();
@@ -230,7 +229,7 @@ export async function readStart(
 export async function readOwnStart(
   context: WorkspaceContext,
   { authorKey, newAuthorKey: isNew }: StartQuery,
-  textLimit: TextLimit,
+  textLimit: TextLimit = {},
 ): Promise<Partial<Start>> {
   const { service, newAuthorKey, store, work } = context;
   const sign = signWith(authorKey, service.mirror);
@@ -238,7 +237,7 @@ export async function readOwnStart(
   const own = authorKey === undefined ? [] : await findOwn(board, sign);
   const leftOut = { own: new Set(own.map(({ id }) => id)), threads: await threadsAgainst(board, own) };
   return {
-    ...(own.length > 0 && (await readStart(context, textLimit, () => undefined, leftOut))),
+    ...(own.length > 0 && (await readStart(context, textLimit, undefined, leftOut))),
     ...(isNew &&
       (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP })),
     ...(authorKey !== undefined && { yours: await readYours(store.read, board, own, leftOut.threads) }),
@@ -256,13 +255,12 @@ function withoutAddresses(first: Start['firstContribution']): Start['firstContri
 /**
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
- * @param expireAt as in `Workspace.start`
  */
 async function readActivity(
   read: Reader,
   newest: readonly RecordView<'post'>[],
   now: number,
-  expireAt: (time: number) => void,
+  expireAt: ExpireAt,
 ): Promise<z.infer<typeof Activity>> {
   const after = timestampAt(now - WINDOW_MS);
   const [messages, [oldest]] = await Promise.all([

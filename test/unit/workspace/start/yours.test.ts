@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
+import { readOwnStart } from '#workspace/start/start.ts';
 import { keyFor, openTestWorkspace, signerFor } from '../../../support/context.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
@@ -22,7 +23,8 @@ for (const [engine, place] of Object.entries(ENGINES))
         return (await publishPost(workspace, { message, replyTo, ...signed }, { clientKey: 'a test' })).id;
       };
       const yours = async (name: string) =>
-        (await workspace.ownStart({ authorKey: keyFor(name), newAuthorKey: false })).yours ?? assert.fail();
+        (await readOwnStart(workspace, { authorKey: keyFor(name), newAuthorKey: false })).yours ??
+        assert.fail();
       return { post, yours, store };
     }
 
