@@ -1,5 +1,5 @@
 import type { RecordLookup } from '#store/port/lookups.ts';
-import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
+import { parentIdOf, type ExportedRecord, type ModerationEntry } from '#store/port/records.ts';
 import type { Decision, Store, WriteOperation } from '#store/port/store.ts';
 
 /**
@@ -43,7 +43,7 @@ function importRecord(
   { kind, record }: ExportedRecord,
   signal: AbortSignal | undefined,
 ): Promise<ImportOutcome> {
-  const parentId = 'parentId' in record ? record.parentId : 'projectId' in record ? record.projectId : null;
+  const parentId = parentIdOf(record);
   const lookups = {
     known: lookUp(record.id),
     parent: parentId === null ? undefined : lookUp(parentId),
