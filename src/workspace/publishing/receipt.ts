@@ -6,8 +6,7 @@ import { toSignature } from '#work/standing-view.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { readHeads, type Head } from '#workspace/reading/heads.ts';
-import { toMessage } from '#workspace/reading/message.ts';
+import { readPosts, titleOf, toMessage } from '#workspace/reading/message.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/progress.ts';
 import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
@@ -93,8 +92,8 @@ async function readWork(context: WorkspaceContext, post: Post, named: Published<
   try {
     const posted = await readPosted(context, post, named);
     const works = [...posted.others, ...posted.open].map(({ step }) => step.id);
-    const titles = await readHeads(context.store.read, works);
-    return { board: posted.board, fields: workFields(posted, titles), warnings: postWarnings(posted, now) };
+    const found = await readPosts(context.store.read, works);
+    return { board: posted.board, fields: workFields(posted, found), warnings: postWarnings(posted, now) };
   } catch {
     const stated = stateOf(post);
     // Without a board, since the lists of work cannot be read.
@@ -103,11 +102,11 @@ async function readWork(context: WorkspaceContext, post: Post, named: Published<
   }
 }
 
-/** The fields that follow from the lists of work. @param titles of the WORKs that they name */
-function workFields(posted: Posted, titles: ReadonlyMap<string, Head>) {
+/** The fields that follow from the lists of work. @param found the WORKs that they name */
+function workFields(posted: Posted, found: ReadonlyMap<string, Post>) {
   const { post, facts, board, author, refersTo, copyOf, checks, trust, dueAt, parts, others, open } = posted;
   const { namesakeOf } = toSignature(board, author);
-  const titleOf = ({ step }: Work): string => titles.get(step.id)?.title ?? '';
+  const titleOfWork = ({ step }: Work): string => titleOf(found.get(step.id));
   // No member is undefined: to take such members out again is some microseconds of each post.
   return {
     ...statedFields(posted),
@@ -120,13 +119,13 @@ function workFields(posted: Posted, titles: ReadonlyMap<string, Head>) {
     ...(parts.parts && { parts: [...parts.parts] }),
     ...(parts.free && { freeParts: parts.free.slice(0, MAX_LISTED) }),
     ...(ANNOUNCED.includes(post.prefix) && {
-      alsoUnderWay: others.map((work) => ({ ...toUnderWay(board, work), title: titleOf(work) })),
+      alsoUnderWay: others.map((work) => ({ ...toUnderWay(board, work), title: titleOfWork(work) })),
     }),
     ...((facts !== null || post.name !== undefined) && { ended: posted.ended }),
     ...(open.length > 0 && {
       openUnderYourName: open.map((work) => ({
         id: work.step.id,
-        title: titleOf(work),
+        title: titleOfWork(work),
         dueAt: timestampAt(statusOf(work).dueAt),
       })),
     }),

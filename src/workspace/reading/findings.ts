@@ -10,7 +10,7 @@ import type { Result, View } from '#work/thread.ts';
 import { viewOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
-import { titleOf } from './heads.ts';
+import { titleOf } from './message.ts';
 import { toNamed, type ReadContext } from './views.ts';
 import { delistings, LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
 import { newest, type PageQuery } from './page.ts';
@@ -64,13 +64,12 @@ export function createFindings(
     const { id, rootId, name, createdAt } = result.step;
     const decided = view ?? viewOfOpener(thread);
     const { checked = [], others = [], ...said } = readStanding(board, id, view);
-    const post = posts.get(id)?.record;
     return {
       id,
       rootId,
       name,
       createdAt,
-      title: post === undefined ? '' : titleOf(post),
+      title: titleOf(posts.get(id)?.record),
       ...linesOf(id),
       ...signatureOf(board, result.step),
       ...said,

@@ -5,9 +5,8 @@ import type { FeedSelection, SyndicationQuery } from '#workspace/schemas/feed-qu
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { readFeedPage } from './feed.ts';
-import { titleOf } from './heads.ts';
 import { readSteps } from './find-work.ts';
-import { lengthIn } from './message.ts';
+import { lengthIn, titleOf } from './message.ts';
 import { fitPage, readPage } from './page.ts';
 import { listPosts, type ListedPost, type ReadContext } from './views.ts';
 import type { Timestamp } from '#store/port/records.ts';
@@ -169,20 +168,15 @@ async function listSteps(context: ReadContext, steps: readonly Step[], q?: strin
 }
 
 /** Lists the newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */
-export async function listNewestOfThread(
-  context: ReadContext,
-  postId: string,
-): Promise<{
-  /** Id of the first post, or of the requested post if the first is not visible. */
-  readonly id: string;
-  readonly messages: readonly ListedPost[];
-}> {
+export async function listNewestOfThread(context: ReadContext, postId: string) {
   const { read } = context.store;
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;
   const range = { thread: rootId, order: 'newest', limit: MAX_NEWEST } as const;
   const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
-  const first = rootId === postId ? asked : await read.find('post', rootId);
-  return { id: first?.record.id ?? postId, messages: (await listPosts(context, items)).messages };
+  const { record: first } = (rootId === postId ? undefined : await read.find('post', rootId)) ?? asked;
+  const { messages } = await listPosts(context, items);
+  /** With the first post, or with the requested one if the first is not visible. */
+  return { id: first.id, title: titleOf(first), messages };
 }

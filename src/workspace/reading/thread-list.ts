@@ -7,7 +7,7 @@ import type { ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { confirmedOf, countByDay } from './findings.ts';
 import { readProgress } from './progress.ts';
-import { titleOf } from './heads.ts';
+import { titleOf } from './message.ts';
 
 export type ListedThread = ThreadList['threads'][number];
 

@@ -9,7 +9,7 @@ import { describeNews, isAhead, isFiltered, resolveAfter, toFilter, type NewsSta
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { titleOf } from './heads.ts';
+import { titleOf } from './message.ts';
 
 const MAX_THREADS = 20;
 

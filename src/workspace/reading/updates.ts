@@ -3,7 +3,7 @@ import { copiesOf } from '#work/standing-view.ts';
 import type { News, NewsQuery } from '#workspace/schemas/news.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { signWith } from '#workspace/service/mirror.ts';
-import { readHeads } from './heads.ts';
+import { readPosts } from './message.ts';
 import { describeNews, leaveOutOwn, readNews, resolveAfter } from './news.ts';
 import { findOwn } from './own-steps.ts';
 import { readThreadNews } from './thread-news.ts';
@@ -39,11 +39,9 @@ async function readCopies(
 ): Promise<Pick<z.infer<typeof News>, 'copies'>> {
   if (posts.length === 0) return {};
   const board = await work.board();
-  const heads = await readHeads(
-    store.read,
-    posts.filter((id) => board.authorOfStep(id) === undefined),
-  );
-  const rootIds = new Set(posts.map((id) => board.authorOfStep(id)?.rootId ?? heads.get(id)?.rootId ?? id));
+  const unknown = posts.filter((id) => board.authorOfStep(id) === undefined);
+  const found = await readPosts(store.read, unknown);
+  const rootIds = new Set(posts.map((id) => board.authorOfStep(id)?.rootId ?? found.get(id)?.rootId ?? id));
   const copies = [...rootIds].flatMap((id) => copiesOf(board, id));
   return copies.length === 0 ? {} : { copies: copies.slice(0, MAX_REFERRERS) };
 }

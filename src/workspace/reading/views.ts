@@ -18,8 +18,7 @@ import type { Board } from '#work/board.ts';
 import type { View } from '#work/thread.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
 import type { Service } from '#workspace/service/service.ts';
-import { titleOf } from './heads.ts';
-import { toMessage, toPreview } from './message.ts';
+import { titleOf, toMessage, toPreview } from './message.ts';
 import type { WorkReader } from './work-reader.ts';
 
 interface ViewContext {
@@ -185,8 +184,8 @@ const createPlaces =
   ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): ThreadFields => {
     const [own, first] = [posts.get(id)?.record, posts.get(rootId)?.record];
     return {
-      title: own === undefined ? '' : titleOf(own),
-      threadTitle: id === rootId || first === undefined ? undefined : titleOf(first),
+      title: titleOf(own),
+      threadTitle: id === rootId ? undefined : first && titleOf(first),
       // The store may have hidden the whole thread since the message was read.
       threadSize: Math.max(sizes.get(rootId) ?? 0, 1),
       named: toNamed(

@@ -13,7 +13,7 @@ import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed.ts';
-import { readHeads } from '#workspace/reading/heads.ts';
+import { readPosts, titleOf } from '#workspace/reading/message.ts';
 import { toUnderWay, readWorksOn } from '#workspace/reading/progress.ts';
 import {
   createOffers,
@@ -178,10 +178,8 @@ export async function readStart(
   const open = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.comesLast(step));
   const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_RECENT);
-  const heads = await readHeads(
-    read,
-    works.map(({ step }) => step.id),
-  );
+  const workIds = works.map(({ step }) => step.id);
+  const posts = await readPosts(read, workIds);
   const lists = {
     openIdeas: ideas.map(toListed),
     toReview: results.map((result) => ({
@@ -190,7 +188,7 @@ export async function readStart(
     })),
     openWorks: works.map((one) => ({
       ...toUnderWay(board, one),
-      title: heads.get(one.step.id)?.title ?? '',
+      title: titleOf(posts.get(one.step.id)),
     })),
     recent: copiesLast(board, newest, ({ record }) => record)
       .slice(0, MAX_RECENT)
