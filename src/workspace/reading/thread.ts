@@ -7,6 +7,7 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { newest, readPage, type Page, type PageQuery } from './page.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
+import type { MessageView } from '#work/message-view.ts';
 import { signatureOfStep } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -37,40 +38,36 @@ export type MessageInThread = ThreadPage['replies'][number];
  * Reads a post with one page of its direct replies, newest first, or of its whole thread, oldest first.
  * @throws WorkspaceError not_found
  */
-export async function readThreadMessages(
-  context: ReadContext,
-  query: ThreadRequest,
-  textLimit: TextLimit = {},
-) {
-  const { post, replies, referredToBy, viewOf, ...page } = await readThread(context, query, textLimit);
-  const show = (item: RecordView<'post'>) => toMessage(context.service, item, viewOf(item).fields);
-  return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
+export function readThreadMessages(context: ReadContext, query: ThreadRequest, textLimit: TextLimit = {}) {
+  return readThread(context, query, textLimit, (item, { fields }) =>
+    toMessage(context.service, item, fields),
+  );
 }
 
-/** Reads the same with the beginnings of the texts, and without referrers. @throws WorkspaceError not_found */
-export async function readThreadPreviews(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
+/** Reads the same with the beginnings of the texts. @throws WorkspaceError not_found */
+export function readThreadPreviews(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
   const previews = { ...query, view: 'preview' } as const;
-  const { post, replies, referredToBy: _, viewOf, ...page } = await readThread(context, previews, textLimit);
-  const show = (item: RecordView<'post'>) => toPreview(item, viewOf(item).fields);
-  return { ...page, post: show(post), replies: replies.map(show) };
+  return readThread(context, previews, textLimit, (item, { fields }) => toPreview(item, fields));
 }
 
-/** Reads one page of a whole thread. @throws WorkspaceError not_found */
-export async function readThreadPage(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
-  const { post, replies, referredToBy, viewOf, ...page } = await readThread(context, query, textLimit);
-  await readAllStepFacts([post, ...replies].map(({ record }) => record));
-  const show = (item: RecordView<'post'>) => {
-    const { fields, remarks } = viewOf(item);
-    return Object.assign(toMessage(context.service, item, fields), { remarks });
-  };
-  return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
+/** Reads the same with what heads of messages say. @throws WorkspaceError not_found */
+export function readThreadPage(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
+  return readThread(context, query, textLimit, (item, { fields, remarks }) =>
+    Object.assign(toMessage(context.service, item, fields), { remarks }),
+  );
 }
 
 /**
  * Reads a post with its direct replies, or its whole thread, and what readers see of them. In a whole thread,
  * `post` is the first post, or the requested one if the first is not visible, and `replies` are all others.
+ * @param show formats a post
  */
-async function readThread(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
+async function readThread<Shown extends object>(
+  context: ReadContext,
+  query: ThreadRequest,
+  textLimit: TextLimit,
+  show: (item: RecordView<'post'>, view: MessageView) => Shown,
+) {
   const { read } = context.store;
   const { postId, whole = false } = query;
   const asked = await read.find('post', postId);
@@ -92,12 +89,12 @@ async function readThread(context: ReadContext, query: ThreadRequest, textLimit:
     // To read the texts of a whole page again takes half of its time.
     if (step !== undefined) keepStepFacts(record, step);
   }
+  await readAllStepFacts(posts.map(({ record }) => record));
+  const viewOf = await readMessageViews(context, posts, viewSeenBy(board, rootId, query.viewer));
   const isPart = whole && next !== null;
   return {
     notice: NOTICE,
-    post,
     parentId: post.record.parentId,
-    replies,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,
     /** The timestamp of the newest post of this page. At least `after`, and before all posts of later pages. */
@@ -107,14 +104,17 @@ async function readThread(context: ReadContext, query: ThreadRequest, textLimit:
     ),
     /** The number of visible posts of the whole thread. */
     threadCount,
-    referredToBy: referrers.map(({ id, prefix, name, createdAt }) => ({
-      id,
-      prefix: prefix as Prefix | null,
-      name,
-      ...signatureOfStep(board, id),
-      createdAt,
-    })),
-    viewOf: await readMessageViews(context, posts, viewSeenBy(board, rootId, query.viewer)),
+    post: {
+      ...show(post, viewOf(post)),
+      referredToBy: referrers.map(({ id, prefix, name, createdAt }) => ({
+        id,
+        prefix: prefix as Prefix | null,
+        name,
+        ...signatureOfStep(board, id),
+        createdAt,
+      })),
+    },
+    replies: replies.map((item) => show(item, viewOf(item))),
   };
 }
 
