@@ -4,8 +4,8 @@ import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
-import { fitPage, MAX_CANDIDATES, newest, readPage, type Page } from './page.ts';
-import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
+import { definedOf, fitPage, MAX_CANDIDATES, newest, readPage, type Page } from './page.ts';
+import type { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import type { FeedPage, FeedTotals } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { dayAfter, floorToMicrosecond } from '#workspace/text/time.ts';
@@ -23,8 +23,11 @@ export async function readFeed(
     readFeedPage(read, query, textLimit),
     readFeedTotals(read),
   ]);
-  const messages = await showPosts(context, items, query.view);
-  return { notice: NOTICE, nextBefore: next, applied: appliedFilters(query), totals, messages };
+  const { q, name, prefix, threads, view } = query;
+  const messages = await showPosts(context, items, view);
+  const notFull = view === 'preview' ? view : undefined;
+  const applied = definedOf({ q, name, prefix, threads: threads || undefined, view: notFull });
+  return { notice: NOTICE, nextBefore: next, applied, totals, messages };
 }
 
 /** Reads the same page as a list shows it. */
@@ -99,22 +102,6 @@ function toFilter({ q, name, prefix, threads }: FeedQuery): FeedFilter | undefin
 /** @returns the words of a search; a post matches if it has all of them */
 export function queryWords(text: string): readonly string[] {
   return queryWordsOf(text).words;
-}
-
-function appliedFilters({
-  q,
-  name,
-  prefix,
-  threads,
-  view,
-}: Pick<FeedQuery, 'q' | 'name' | 'prefix' | 'threads' | 'view'>): z.infer<typeof AppliedFilters> {
-  return {
-    ...(q !== undefined && { q }),
-    ...(name !== undefined && { name }),
-    ...(prefix !== undefined && { prefix }),
-    ...(threads && { threads }),
-    ...(view === 'preview' && { view }),
-  };
 }
 
 /** Reads the counts of visible posts, with an entry for every prefix. */

@@ -13,7 +13,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
 import { countParts, readWorksOn } from './progress.ts';
 import { chooseOffers } from './offers.ts';
-import { fitPage, newest } from './page.ts';
+import { definedOf, fitPage, newest, restOf } from './page.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import type { WorkBoard, WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -121,10 +121,7 @@ export async function findWork(
     notice: NOTICE,
     now: timestampAt(time),
     nextBefore: list === undefined ? null : (pages[list]?.nextBefore ?? null),
-    applied: {
-      ...(list !== undefined && { list }),
-      ...(q !== undefined && { q }),
-    },
+    applied: definedOf({ list, q }),
     counts: work.counts,
     ideas: pageItems('ideas').map(toIdea),
     working: pageItems('working').flatMap(toWork),
@@ -172,21 +169,12 @@ async function readPage(
   textBudget: number,
 ): Promise<Page> {
   const { before } = newest({ limit, before: cursor });
-  const rest = before === undefined ? list : restOf(list, before);
+  const rest = restOf(list, ({ createdAt }) => createdAt, before);
   const { items: found, examined } = await readSteps(read, rest, q, limit);
   const items = fitPage(found, { limit, textBudget, measure: lengthIn('preview') });
   const last = items.length < found.length ? items.at(-1)?.record : rest[examined - 1];
   const isEnd = items.length === found.length && examined === rest.length;
   return { items, nextBefore: isEnd ? null : (last?.createdAt ?? null) };
-}
-
-/** @returns the steps of a list after a cursor; not all of them are in the order of time */
-function restOf<One extends Pick<Step, 'createdAt'>>(
-  list: readonly One[],
-  before: Timestamp,
-): readonly One[] {
-  const last = list.findIndex(({ createdAt }) => createdAt === before);
-  return last < 0 ? list.filter(({ createdAt }) => createdAt < before) : list.slice(last + 1);
 }
 
 interface Found {

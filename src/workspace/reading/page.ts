@@ -51,6 +51,21 @@ export async function readPage<K extends Kind>(
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : null };
 }
 
+/** @returns the members of an object that are not undefined */
+export const definedOf = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+
+/** @returns what comes after a cursor in a list; not all of it is in the order of time */
+export function restOf<One>(
+  list: readonly One[],
+  timeOf: (one: One) => Timestamp,
+  before: Timestamp | undefined,
+): readonly One[] {
+  if (before === undefined) return list;
+  const last = list.findIndex((one) => timeOf(one) === before);
+  return last < 0 ? list.filter((one) => timeOf(one) < before) : list.slice(last + 1);
+}
+
 /** @returns the first items, at most `limit`; the one that reaches the text budget is the last */
 export function fitPage<Item>(
   found: readonly Item[],

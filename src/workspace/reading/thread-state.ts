@@ -12,7 +12,7 @@ import type { Prefix } from '#workspace/text/prefix.ts';
 import { cutTitle, toTitle } from '#workspace/text/title.ts';
 import type { Finding } from './findings.ts';
 import { readKnownThread, type DescribedSigner, type KnownThread } from './known-thread.ts';
-import { jsonBytes } from './page.ts';
+import { definedOf, jsonBytes } from './page.ts';
 import type { ReadContext } from './views.ts';
 
 type State = z.infer<typeof ThreadState>;
@@ -196,10 +196,7 @@ function toLine(finding: Finding): ResultInBrief {
     ...inBrief(finding),
     standing,
     since,
-    ...(replacedBy !== undefined && { replacedBy }),
-    ...(withdrawn !== undefined && { withdrawn }),
-    ...(newerEdition && { newerEdition }),
-    ...(copyOf && { copyOf }),
+    ...definedOf({ replacedBy, withdrawn, newerEdition, copyOf }),
     ...((finding.more === true || checked.length + others.length > 0) && { more: true }),
   };
 }
@@ -225,21 +222,13 @@ function addReviews(
         id,
         ...inBrief(one),
         signer,
-        ...(trusted && { trusted }),
-        ...(distrusted && { distrusted }),
-        ...(sinceEnd && { sinceEnd }),
-        ...(of !== undefined && { of }),
+        ...definedOf({ trusted, distrusted, sinceEnd, of }),
       },
     ]);
   const shownChecks: NonNullable<ResultInBrief['checked']> = [];
   for (const { id, did, leftOpen, foundWrong, ...one } of checked) {
     const review = { id, ...inBrief(one) };
-    const lines = {
-      ...(did !== undefined && { did }),
-      ...(leftOpen !== undefined && { leftOpen }),
-      ...(foundWrong !== undefined && { foundWrong }),
-    };
-    add(shownChecks, [{ ...review, ...lines }, review]);
+    add(shownChecks, [{ ...review, ...definedOf({ did, leftOpen, foundWrong }) }, review]);
   }
   if (shownChecks.length > 0) line.checked = shownChecks;
   if (shownOthers.length > 0) line.others = shownOthers;

@@ -54,18 +54,11 @@ export async function readMessageViews(
   posts: readonly RecordView<'post'>[],
   view?: View,
 ): Promise<(post: RecordView<'post'>) => MessageView> {
-  const [known, board] = await Promise.all([readNamed(read, posts), work.board()]);
-  return ({ record }) => viewOf(board, record, known, view);
-}
-
-/** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
-async function readNamed(
-  read: Pick<Reader, 'related'>,
-  posts: readonly RecordView<'post'>[],
-): Promise<NamedPosts> {
   const named = await findNamed(posts);
   const isEmpty = named.known.length + named.heads.length === 0;
-  return isEmpty ? { known: new Set(), heads: new Map() } : read.related(named);
+  const none: NamedPosts = { known: new Set(), heads: new Map() };
+  const [known, board] = await Promise.all([isEmpty ? none : read.related(named), work.board()]);
+  return ({ record }) => viewOf(board, record, known, view);
 }
 
 /** @returns the ids of `namedIn` of all posts */
