@@ -1,9 +1,8 @@
 import type { RateLimit } from '#workspace/schemas/limits.ts';
 
 /** What a client has left of one limit. */
-export interface Quota extends Pick<RateLimit, 'name' | 'max' | 'counted' | 'setting'> {
+export interface Quota extends RateLimit {
   readonly remaining: number;
-  readonly windowSeconds: number;
   /** Until `remaining` rises by one, at least 1; the whole window if nothing was used. */
   readonly resetSeconds: number;
 }
