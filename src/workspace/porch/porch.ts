@@ -1,4 +1,4 @@
-import type { GuestNote as GuestRecord, ProjectNote as NoteRecord, RecordView } from '#store/port/records.ts';
+import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
@@ -10,10 +10,8 @@ import type {
   AddedNote,
   CreatedProject,
   GuestbookPage,
-  GuestNote,
   NoteRequest,
   Project,
-  ProjectNote,
   ProjectPage,
   ProjectQuery,
   ProjectRequest,
@@ -37,7 +35,7 @@ export async function readGuestbook(
     notice: NOTICE,
     nextBefore: next,
     total: guests,
-    notes: items.map(({ record }) => toGuestNote(record)),
+    notes: items.map(({ record }) => record),
   };
 }
 
@@ -65,7 +63,7 @@ export async function readProject(
     notice: NOTICE,
     nextAfter: next,
     project: toProject(project),
-    notes: items.map(({ record }) => toNote(record)),
+    notes: items.map(({ record }) => record),
   };
 }
 
@@ -115,7 +113,7 @@ export async function signGuestbook(
     content,
     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
   });
-  return { ...toGuestNote(stored.record), ...receipt };
+  return { ...stored.record, ...receipt };
 }
 
 /** Adds a project. @throws WorkspaceError the codes of `publish` */
@@ -154,20 +152,12 @@ export async function addNote(
       return { id, ...content, createdAt };
     },
   });
-  return { ...toNote(stored.record), ...receipt };
+  return { ...stored.record, ...receipt };
 }
 
 const projectNotFoundError = (id: string) => recordNotFoundError('project', id, 'the list of projects');
 
-function toGuestNote({ id, name, kind, note, createdAt }: GuestRecord): z.infer<typeof GuestNote> {
-  return { id, name, kind, note, createdAt };
-}
-
 function toProject({ record, children }: RecordView<'project'>): z.infer<typeof Project> {
   const { id, title, summary, by, url, looking_for, createdAt } = record;
   return { id, title, summary, by, url, looking_for, createdAt, noteCount: children };
-}
-
-function toNote({ id, projectId, name, note, createdAt }: NoteRecord): z.infer<typeof ProjectNote> {
-  return { id, projectId, name, note, createdAt };
 }

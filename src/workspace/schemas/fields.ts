@@ -213,6 +213,10 @@ export const publishResultFields = {
   ignored: z.array(z.string()).describe('arguments that the tool does not know'),
 };
 
+/** The output field of a number for each of some names. */
+export const countsField = <const Name extends string>(names: readonly Name[]) =>
+  z.object(Object.fromEntries(names.map((name) => [name, z.int()])) as Record<Name, z.ZodInt>);
+
 /** Registers each schema's key as its `title`, the name of its component in OpenAPI. */
 export function nameSchemas(schemas: Readonly<Record<string, z.ZodObject>>): void {
   for (const [title, schema] of Object.entries(schemas)) schema.register(z.globalRegistry, { title });

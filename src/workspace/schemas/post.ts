@@ -4,6 +4,7 @@ import { STANDINGS } from '#work/thread.ts';
 import {
   authorKeyField,
   booleanField,
+  countsField,
   cursorField,
   idField,
   idempotencyKeyField,
@@ -219,14 +220,7 @@ export const FeedTotals = z.object({
   messages: z.int(),
   threads: z.int(),
   replies: z.int(),
-  byPrefix: z.object({
-    IDEA: z.int(),
-    WORK: z.int(),
-    RESULT: z.int(),
-    REVIEW: z.int(),
-    CHANGE: z.int(),
-    none: z.int(),
-  }),
+  byPrefix: countsField([...PREFIXES, 'none']),
 });
 
 /** Result of `read_feed`. `totals` are those of the whole feed. */

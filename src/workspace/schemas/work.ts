@@ -2,7 +2,7 @@ import { WORK_LISTS } from '#work/work-lists.ts';
 import { PART_STATES } from '#work/thread.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { beforeField, choiceField, limitField, nameSchemas } from './fields.ts';
+import { beforeField, choiceField, countsField, limitField, nameSchemas } from './fields.ts';
 import { wordsField } from './feed-query.ts';
 import { CheckedInBrief, MessagePreview, signatureFields, WorkUnderWay } from './post.ts';
 
@@ -53,15 +53,7 @@ const KnownResult = ListedResult.extend({
   moreInThread: z.int().optional(),
 });
 
-export const WorkBoardCounts = z.object({
-  ideas: z.int(),
-  working: z.int(),
-  overdue: z.int(),
-  toReview: z.int(),
-  partlyConfirmed: z.int(),
-  disputed: z.int(),
-  confirmed: z.int(),
-});
+export const WorkBoardCounts = countsField(WORK_LISTS);
 
 /** Result of `find_work`. With `list` the other lists are empty. `ended` has at most ten, newest first. */
 export const WorkBoard = z.object({
