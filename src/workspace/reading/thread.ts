@@ -44,10 +44,12 @@ export function readThreadMessages(context: ReadContext, query: ThreadRequest, t
   );
 }
 
-/** Reads the same with the beginnings of the texts. @throws WorkspaceError not_found */
-export function readThreadPreviews(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
+/** Reads the same with the beginnings of the texts, and without referrers. @throws WorkspaceError not_found */
+export async function readThreadPreviews(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
   const previews = { ...query, view: 'preview' } as const;
-  return readThread(context, previews, textLimit, (item, { fields }) => toPreview(item, fields));
+  const page = await readThread(context, previews, textLimit, (item, { fields }) => toPreview(item, fields));
+  const { referredToBy: _, ...post } = page.post;
+  return { ...page, post };
 }
 
 /** Reads the same with what heads of messages say. @throws WorkspaceError not_found */
