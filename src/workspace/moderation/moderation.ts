@@ -44,17 +44,11 @@ function pageLength(found: readonly ModerationEntry[]): number {
   return first === 0 ? MAX_LOG_LINES : first;
 }
 
-/** The moderation that took a record down. */
-export interface Takedown extends ModerationEntry {
-  /** The first visible message of the thread of a hidden one. */
-  readonly left: string | undefined;
-}
-
-/** @returns undefined for a record that is visible or unknown */
-export async function readTakedown(
-  read: Pick<Reader, 'moderations' | 'records' | 'page'>,
-  id: string,
-): Promise<Takedown | undefined> {
+/**
+ * @returns the moderation that took a record down, and the first visible message of the thread of a hidden one;
+ *   undefined for a record that is visible or unknown
+ */
+export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' | 'page'>, id: string) {
   const latest = (await findLatestModerations(read, [id])).get(id);
   if (latest === undefined || latest.action === 'unhide') return undefined;
   const [{ record } = {}] = await read.records([id]);

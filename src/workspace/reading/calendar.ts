@@ -48,7 +48,8 @@ export class Calendar {
     this.#addToCache(key, { at: now, counts });
     try {
       const found = await counts;
-      if (countAll(found) < MIN_CACHED_POSTS) this.#dropFromCache(key, counts);
+      const posts = found.reduce((sum, { byPrefix }) => sum + sumCounts(byPrefix), 0);
+      if (posts < MIN_CACHED_POSTS) this.#dropFromCache(key, counts);
       return found;
     } catch (error) {
       this.#dropFromCache(key, counts);
@@ -92,10 +93,6 @@ export class Calendar {
   #dropFromCache(key: string, counts: CachedCounts['counts']): void {
     if (this.#cache.get(key)?.counts === counts) this.#cache.delete(key);
   }
-}
-
-function countAll(days: readonly DayCount[]): number {
-  return days.reduce((sum, { byPrefix }) => sum + sumCounts(byPrefix), 0);
 }
 
 export function sumCounts(byPrefix: DayCount['byPrefix']): number {

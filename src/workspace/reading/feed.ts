@@ -7,6 +7,7 @@ import { lengthIn } from './message.ts';
 import { definedOf, fitPage, MAX_CANDIDATES, newest, readPage, type Page } from './page.ts';
 import type { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import type { FeedPage, FeedTotals } from '#workspace/schemas/post.ts';
+import type { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { dayAfter, floorToMicrosecond } from '#workspace/text/time.ts';
 import { listPosts, showPosts, type Listed, type ListedPost, type ReadContext } from './views.ts';
@@ -44,18 +45,10 @@ export async function listFeed(
   return { ...(await listPosts(context, items)), nextBefore: next, totals };
 }
 
-interface DayQuery {
-  /** `YYYY-MM-DD`. */
-  readonly day: string;
-  /** RFC 3339 date-time, exclusive. */
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
-/** Lists one page of the posts of a day, oldest first. */
+/** Lists one page of the posts of a day, oldest first. @param query `day` as `YYYY-MM-DD` */
 export async function listDay(
   context: ReadContext,
-  { day, after, limit }: DayQuery,
+  { day, after, limit }: Pick<ThreadQuery, 'after' | 'limit'> & { readonly day: string },
   textLimit: TextLimit,
 ): Promise<Listed<ListedPost> & { readonly nextAfter: string | null }> {
   const cursor = after === undefined ? null : floorToMicrosecond(after);
@@ -76,7 +69,6 @@ export async function readFeedPage(
 ): Promise<Page<'post'>> {
   const range = newest(query);
   const measure = lengthIn(query.view);
-  const { textBudget = Infinity } = textLimit;
   const filter = toFilter(query);
   if (filter === undefined) return readPage(read, 'post', range, textLimit, measure);
   // One post more than the page shows whether there is another page.
@@ -85,8 +77,7 @@ export async function readFeedPage(
     limit: query.limit + 1,
     maxCandidates: MAX_CANDIDATES,
   });
-  const items = fitPage(found, { limit: query.limit, textBudget, measure });
-  return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : examinedTo };
+  return fitPage(found, { ...textLimit, limit: query.limit, measure }, examinedTo);
 }
 
 function toFilter({ q, name, prefix, threads }: FeedQuery): FeedFilter | undefined {

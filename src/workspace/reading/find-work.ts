@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
@@ -13,7 +13,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
 import { countParts, readWorksOn } from './progress.ts';
 import { chooseOffers } from './offers.ts';
-import { definedOf, fitPage, newest, restOf } from './page.ts';
+import { definedOf, fitPage, newest, restOf, type Page } from './page.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import type { WorkBoard, WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -32,11 +32,6 @@ const CANDIDATES_AT_ONCE = 50;
 type Query = z.infer<typeof WorkQuery>;
 type Board = z.infer<typeof WorkBoard>;
 
-interface Page {
-  readonly items: readonly RecordView<'post'>[];
-  readonly nextBefore: Timestamp | null;
-}
-
 /** The lists of work: one, page by page, or the newest of each. */
 export async function findWork(
   { store: { read }, work: workReader, now }: ReadContext,
@@ -48,7 +43,7 @@ export async function findWork(
   const work = await workReader.at(time);
   if (work.changesAt !== null) expireAt(work.changesAt);
   const { list, q } = query;
-  const pages: Partial<Record<WorkList, Page>> = {};
+  const pages: Partial<Record<WorkList, Page<'post'>>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
   for (const one of lists) {
     let steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
@@ -56,7 +51,7 @@ export async function findWork(
       steps = await chooseOffers(work, steps, time, query.limit ?? MAX_LISTED);
     pages[one] = await readPage(read, steps, query, textBudget / lists.length);
   }
-  const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
+  const pageItems = (name: WorkList): RecordView<'post'>[] => pages[name]?.items ?? [];
   const shown = lists.flatMap(pageItems).map(({ record }) => record);
   const { board } = work;
   const known = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
@@ -120,7 +115,7 @@ export async function findWork(
   return {
     notice: NOTICE,
     now: timestampAt(time),
-    nextBefore: list === undefined ? null : (pages[list]?.nextBefore ?? null),
+    nextBefore: list === undefined ? null : (pages[list]?.next ?? null),
     applied: definedOf({ list, q }),
     counts: work.counts,
     ideas: pageItems('ideas').map(toIdea),
@@ -167,14 +162,13 @@ async function readPage(
   list: readonly Step[],
   { list: only, q, before: cursor, limit = only === undefined ? MAX_LISTED : LIST_LIMIT }: Query,
   textBudget: number,
-): Promise<Page> {
+): Promise<Page<'post'>> {
   const { before } = newest({ limit, before: cursor });
   const rest = restOf(list, ({ createdAt }) => createdAt, before);
   const { items: found, examined } = await readSteps(read, rest, q, limit);
-  const items = fitPage(found, { limit, textBudget, measure: lengthIn('preview') });
-  const last = items.length < found.length ? items.at(-1)?.record : rest[examined - 1];
-  const isEnd = items.length === found.length && examined === rest.length;
-  return { items, nextBefore: isEnd ? null : (last?.createdAt ?? null) };
+  const { createdAt: last = null } = rest[examined - 1] ?? {};
+  const page = { limit, textBudget, measure: lengthIn('preview') };
+  return fitPage(found, page, examined === rest.length ? null : last);
 }
 
 interface Found {

@@ -34,20 +34,18 @@ export async function readNews(
   textLimit: TextLimit,
 ): Promise<NewsState & { items: RecordView<'post'>[] }> {
   const { limit, view } = query;
-  const { textBudget = Infinity } = textLimit;
   const after = await resolveAfter(read, query);
   // One post more than the page shows whether there is another page.
   const found = await read.news(toFilter(query), { after, limit: limit + 1, maxCandidates: MAX_CANDIDATES });
-  const items = fitPage(found.items, { limit, textBudget, measure: lengthIn(view) });
-  const isCut = items.length < found.items.length;
-  const lastExamined = isCut ? (items.at(-1)?.record.createdAt ?? null) : found.examinedTo;
-  const more = lastExamined !== null;
+  const page = { ...textLimit, limit, measure: lengthIn(view) };
+  const { items, next } = fitPage(found.items, page, found.examinedTo);
+  const more = next !== null;
   const latest = found.latest ?? timestampAt(0);
   return {
     items,
     newer: found.newer ?? (more ? null : items.length),
     unknownPosts: found.unknownPosts,
-    nextAfter: lastExamined ?? latest,
+    nextAfter: next ?? latest,
     wasAhead: isAhead(query, after, latest),
     more,
   };

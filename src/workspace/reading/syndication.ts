@@ -35,8 +35,7 @@ const MAX_NEWEST = 50;
  * RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length stay
  * below it.
  */
-const FEED_TEXTS = 150_000;
-const FEED_LIMIT: TextLimit = { textBudget: FEED_TEXTS };
+const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
 
 /**
  * Lists the newest visible posts and replies that match, newest first: at most 50, fewer if they are long.
@@ -163,8 +162,8 @@ async function search(read: Reader, results: readonly Step[], q: string): Promis
 
 async function listSteps(context: ReadContext, steps: readonly Step[], q?: string) {
   const { items } = await readSteps(context.store.read, steps, q, MAX_NEWEST);
-  const page = { limit: MAX_NEWEST, textBudget: FEED_TEXTS, measure: lengthIn('full') };
-  return (await listPosts(context, fitPage(items, page))).messages;
+  const page = { ...FEED_LIMIT, limit: MAX_NEWEST, measure: lengthIn('full') };
+  return (await listPosts(context, fitPage(items, page).items)).messages;
 }
 
 /** Lists the newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */

@@ -3,8 +3,9 @@ import type { Timestamp, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toMessage, toPreview } from './message.ts';
+import type { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import { newest, readPage, type Page, type PageQuery } from './page.ts';
+import { newest, readPage, type Page } from './page.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
 import type { MessageView } from '#work/message-view.ts';
@@ -17,17 +18,8 @@ import { readMessageViews, type ReadContext } from './views.ts';
 /** Messages that name a post, and later copies of its thread, in one answer. */
 export const MAX_REFERRERS = 20;
 
-/** Validated arguments of `read_thread`. */
-export interface ThreadRequest extends PageQuery {
-  readonly postId: string;
-  /** Whether to read the whole thread, oldest first, instead of the direct replies, newest first. */
-  readonly whole?: boolean;
-  /** RFC 3339 date-time, exclusive; for a whole thread only. */
-  readonly after?: string | undefined;
-  readonly view?: 'full' | 'preview';
-  /** Of a page for people: as in `readKnownThread`. */
-  readonly viewer?: string | undefined;
-}
+/** Of `viewer` the standings are those that `readKnownThread` has for it. */
+type ThreadRequest = Pick<ThreadQuery, 'postId' | 'limit'> & Partial<ThreadQuery>;
 
 /** A page of a thread whose messages have their whole texts, with what their heads say. */
 export type ThreadPage = Awaited<ReturnType<typeof readThreadPage>>;

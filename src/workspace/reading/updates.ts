@@ -1,5 +1,5 @@
-import { MAX_COUNTED_NEWS, type PostOfThread, type ThreadNews } from '#store/port/pages.ts';
-import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
+import { MAX_COUNTED_NEWS, type PostOfThread, type ThreadHead } from '#store/port/pages.ts';
+import { LAST_TIMESTAMP, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
@@ -81,12 +81,7 @@ const MAX_BYTES = 8_000;
 /** Posts that a call with a filter groups by thread. */
 const MAX_GROUPED = 1000;
 
-interface Thread {
-  /** Its first visible post. */
-  readonly post: RecordView<'post'>;
-  readonly lastAt: Timestamp;
-  readonly news: ThreadNews;
-}
+type Thread = Required<Pick<ThreadHead, 'post' | 'lastAt' | 'news'>>;
 
 type FoundThreads = Awaited<ReturnType<typeof groupNews>>;
 

@@ -21,11 +21,6 @@ import type { Service } from '#workspace/service/service.ts';
 import { titleOf, toMessage, toPreview } from './message.ts';
 import type { WorkReader } from './work-reader.ts';
 
-interface ViewContext {
-  readonly store: { readonly read: Pick<Reader, 'posts' | 'related'> };
-  readonly work: WorkReader;
-}
-
 /**
  * What reading the conversation takes. A read goes from the tool to the cache, a reader and a view. As an example,
  * a call of `read_feed`:
@@ -50,7 +45,7 @@ export interface ReadContext {
 
 /** Reads what readers see of posts beside their own fields. @param view as in `viewOf` @throws StoreFailure */
 export async function readMessageViews(
-  { store: { read }, work }: ViewContext,
+  { store: { read }, work }: Pick<ReadContext, 'store' | 'work'>,
   posts: readonly RecordView<'post'>[],
   view?: View,
 ): Promise<(post: RecordView<'post'>) => MessageView> {
@@ -147,7 +142,10 @@ export type Placeable = Pick<Post, 'id' | 'rootId'> &
  * @throws StoreFailure
  */
 export async function placeMessages<Item extends Placeable>(
-  { store: { read }, work }: ViewContext,
+  {
+    store: { read },
+    work,
+  }: Pick<ReadContext, 'work'> & { readonly store: { readonly read: Pick<Reader, 'related'> } },
   items: readonly Item[],
 ): Promise<Listed<Item & ThreadFields>> {
   const board = await work.board();

@@ -166,3 +166,5 @@ export const ThreadQuery = z
     if (!value.whole && value.after !== undefined)
       refuse('after', 'requires whole = true: add that, or pass nextBefore on as before');
   });
+
+export type ThreadQuery = z.output<typeof ThreadQuery>;
