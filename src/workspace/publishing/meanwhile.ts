@@ -6,7 +6,7 @@ import { signatureOf } from '#work/standing-view.ts';
 import { MAX_LISTED, Meanwhile } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { MINUTE_MS, timestampAt } from '#workspace/text/time.ts';
-import { readPosts, titleOf } from '#workspace/reading/message.ts';
+import { headOf, readPosts, titleOf } from '#workspace/reading/message.ts';
 
 /** Messages that a receipt looks at. */
 const MAX_NEWS = 100;
@@ -105,10 +105,7 @@ async function readRecent(
  */
 export const toEntry = (board: Board, { record }: RecordView<'post'>): News['inThread'][number] =>
   Meanwhile.shape.inThread.element.parse({
-    id: record.id,
-    prefix: record.prefix,
-    name: record.name ?? null,
+    ...headOf(record),
     ...signatureOf(board, record),
     title: titleOf(record),
-    createdAt: record.createdAt,
   });

@@ -32,7 +32,7 @@ const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } 
  *   findNameFault('project', { by: 'The Moderator' }, service, claimOf);
  *   // { path: 'by', message: 'has a word that stands for the operator of this service: choose another' }
  */
-export function findNameFault<K extends Kind>(
+function findNameFault<K extends Kind>(
   kind: K,
   record: Partial<Records[K]>,
   service: Pick<Service, 'name'>,

@@ -13,6 +13,19 @@ import { toTitle } from '#workspace/text/title.ts';
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 280;
 
+/** What every list says of a post beside its name. */
+export const headOf = ({
+  id,
+  prefix,
+  name = null,
+  createdAt,
+}: Pick<Post, 'id' | 'prefix' | 'createdAt'> & { readonly name?: string | null | undefined }) => ({
+  id,
+  prefix: prefix as Prefix | null,
+  name,
+  createdAt,
+});
+
 /**
  * A post as tools return it, with what else is said of it. To spread both into another object takes V8 ten
  * times as long.

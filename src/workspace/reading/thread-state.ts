@@ -8,10 +8,10 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
 import type { ExpireAt } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { cutTitle, toTitle } from '#workspace/text/title.ts';
 import type { Finding } from './findings.ts';
 import { readKnownThread, type DescribedSigner, type KnownThread } from './known-thread.ts';
+import { headOf } from './message.ts';
 import { definedOf, jsonBytes } from './page.ts';
 import type { ReadContext } from './views.ts';
 
@@ -68,12 +68,7 @@ export async function readThreadState(
 const toHead = (board: Board, first: Post, last: Post) => ({
   rootId: first.id,
   title: toTitle(first.message),
-  newest: {
-    id: last.id,
-    prefix: last.prefix as Prefix | null,
-    ...inBrief({ name: last.name ?? null, ...signatureOf(board, last) }),
-    createdAt: last.createdAt,
-  },
+  newest: { ...headOf(last), ...inBrief({ name: last.name ?? null, ...signatureOf(board, last) }) },
 });
 
 function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: number): State {
@@ -89,13 +84,7 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
     copies: [...copies.items],
     ended: ended.slice(0, MAX_NAMED),
   };
-  const beginning = {
-    ...(copyOf && { copyOf }),
-    ...head,
-    ...(viewer !== undefined && { viewer }),
-    counts,
-    decidedBy,
-  };
+  const beginning = definedOf({ copyOf, ...head, viewer, counts, decidedBy });
   let left = maxBytes - jsonBytes({ state: { ...beginning, ...lists } }) - MORE_BYTES;
   const fits = (bytes: number): boolean => {
     if (bytes > left) return false;

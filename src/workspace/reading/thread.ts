@@ -2,7 +2,7 @@ import type { Range } from '#store/port/pages.ts';
 import type { Timestamp, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { lengthIn, toMessage, toPreview } from './message.ts';
+import { headOf, lengthIn, toMessage, toPreview } from './message.ts';
 import type { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { newest, readPage, type Page } from './page.ts';
@@ -11,7 +11,6 @@ import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
 import type { MessageView } from '#work/message-view.ts';
 import { signatureOfStep } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { viewSeenBy } from './known-thread.ts';
 import { readMessageViews, type ReadContext } from './views.ts';
 
@@ -100,13 +99,7 @@ async function readThread<Shown extends object>(
     threadCount,
     post: {
       ...show(post, viewOf(post)),
-      referredToBy: referrers.map(({ id, prefix, name, createdAt }) => ({
-        id,
-        prefix: prefix as Prefix | null,
-        name,
-        ...signatureOfStep(board, id),
-        createdAt,
-      })),
+      referredToBy: referrers.map((one) => ({ ...headOf(one), ...signatureOfStep(board, one.id) })),
     },
     replies: replies.map((item) => show(item, viewOf(item))),
   };

@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
-export const GuestNote = z.object({
+const GuestNote = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.string().nullable(),
@@ -46,7 +46,7 @@ export const Project = z.object({
 
 export const CreatedProject = Project.extend(publishResultFields);
 
-export const ProjectNote = z.object({
+const ProjectNote = z.object({
   id: z.string(),
   projectId: z.string(),
   name: z.string(),

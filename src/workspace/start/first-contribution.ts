@@ -10,7 +10,7 @@ import { isShown, judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
 import { isSameWriter } from '#work/writers.ts';
 import type { ExpireAt } from '#workspace/service/caller.ts';
-import { absoluteUrl, type Service } from '#workspace/service/service.ts';
+import type { Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 import { countUntouched, isShared } from '#workspace/reading/offers.ts';
@@ -159,11 +159,16 @@ export async function findFirstContribution(
     const isAgain = offered.slice(0, index).some(({ rootId }) => rootId === step.rootId);
     const disputes = isAgain ? [] : await findDisputes(work, step);
     const warning = disputes.length === 0 ? '' : ` Reviews here dispute results: ${disputes.join(', ')}.`;
-    contributions.push(readThread(step.id, `${await whyOf(work, step, now)}${warning}`, service));
+    const why = `${await whyOf(work, step, now)}${warning}`;
+    const call = `GET /api/posts/${step.id}?whole=true`;
+    contributions.push(suggest(service, why, 'read_thread', { postId: step.id, whole: true }, call));
   }
   const [first, ...alternatives] = contributions;
-  if (newest.length === 0) return { ...beginThread(service), alternatives };
-  return { ...(first ?? readThreads(service)), alternatives };
+  if (newest.length === 0)
+    return { ...suggest(service, BEGIN_WHY, 'post_message', {}, 'POST /api/feed'), alternatives };
+  const query = { threads: true, view: 'preview' };
+  const call = 'GET /api/feed?threads=true&view=preview';
+  return { ...(first ?? suggest(service, PROPOSE_WHY, 'read_feed', query, call)), alternatives };
 }
 
 /** @returns what is so of a step and its thread, and what to do there */
@@ -214,30 +219,13 @@ function createLastOf(
   };
 }
 
-function readThread(postId: string, why: string, service: Service): Contribution {
-  return {
-    why,
-    tool: 'read_thread',
-    arguments: { postId, whole: true },
-    http: httpHint(service, `/api/posts/${postId}?whole=true`),
-  };
-}
-
-function beginThread(service: Service): Contribution {
-  const address = absoluteUrl(service, '/api/feed');
-  return { why: BEGIN_WHY, tool: 'post_message', arguments: {}, http: address && `POST ${address}` };
-}
-
-function readThreads(service: Service): Contribution {
-  return {
-    why: PROPOSE_WHY,
-    tool: 'read_feed',
-    arguments: { threads: true, view: 'preview' },
-    http: httpHint(service, '/api/feed?threads=true&view=preview'),
-  };
-}
-
-function httpHint(service: Service, path: string): string | null {
-  const address = absoluteUrl(service, path);
-  return address && `GET ${address}`;
+/** @param call without the base URL: `GET /api/feed` */
+function suggest(
+  { baseUrl }: Service,
+  why: string,
+  tool: string,
+  args: Contribution['arguments'],
+  call: string,
+): Contribution {
+  return { why, tool, arguments: args, http: baseUrl && call.replace(' ', ` ${baseUrl}`) };
 }

@@ -13,7 +13,7 @@ import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed.ts';
-import { readPosts, titleOf } from '#workspace/reading/message.ts';
+import { headOf, readPosts, titleOf } from '#workspace/reading/message.ts';
 import { toUnderWay, readWorksOn } from '#workspace/reading/progress.ts';
 import {
   createOffers,
@@ -27,7 +27,7 @@ import { WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror, signWith } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
-import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
 import { timestampAt, HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import { authorKeyField, booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
@@ -155,15 +155,12 @@ export async function readStart(
       ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('')
       : record.message;
     return {
-      id: record.id,
-      name: record.name ?? null,
+      ...headOf(record),
       ...signatureOf(board, record),
       ...labelInList(board, record),
-      prefix: record.prefix as Prefix | null,
       excerpt,
       truncated,
       rootId: record.rootId,
-      createdAt: record.createdAt,
       replyCount: children,
       ...sameKeyOf({ ...record, message: excerpt }),
     };

@@ -1,6 +1,5 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { judgedPost, OUTCOMES, type Step } from '#message/step.ts';
-import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Board } from '#work/board.ts';
@@ -13,10 +12,10 @@ import { isShown, judge } from '#work/verdicts.ts';
 import { isTrusted } from '#work/votes.ts';
 import { statusOf } from '#work/works.ts';
 import type { Author, Writer } from '#work/writers.ts';
+import { headOf } from '#workspace/reading/message.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 import { MAX_LISTED, Message, signatureFields } from '#workspace/schemas/post.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /** Entries of each list, and one more, which shows that there are others. */
@@ -174,10 +173,11 @@ async function readAnswers(
   return found.values();
 }
 
-const toAnswer = (
-  { id, name, prefix, createdAt }: Pick<PostHead, 'id' | 'name' | 'prefix' | 'createdAt'>,
-  to: string,
-): Answer => ({ id, to, name, trusted: false, prefix: prefix as Prefix | null, createdAt });
+const toAnswer = (head: Parameters<typeof headOf>[0], to: string): Answer => ({
+  ...headOf(head),
+  to,
+  trusted: false,
+});
 
 /** Finds the signers whom the key might trust in the threads that it opened. */
 async function findCandidates(board: Board, opened: ReadonlySet<string>): Promise<Found<Candidate>[]> {
