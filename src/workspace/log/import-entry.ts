@@ -20,29 +20,15 @@ export function importEntry(
   entry: ExportedRecord | ModerationEntry,
   signal?: AbortSignal,
 ): Promise<ImportOutcome> {
-  return 'action' in entry ? importModeration(store, entry, signal) : importRecord(store, entry, signal);
-}
-
-function importModeration(
-  store: Store,
-  entry: ModerationEntry,
-  signal: AbortSignal | undefined,
-): Promise<ImportOutcome> {
-  const lookups = {
-    record: lookUp(entry.id),
-    isKnown: { type: 'moderation', at: entry.at, id: entry.id, action: entry.action },
-  } as const;
-  return store.write(lookups, ({ isKnown }): Decision<ImportOutcome> => {
-    signal?.throwIfAborted();
-    return isKnown ? { answer: 'known' } : { answer: 'stored', operation: entry };
-  });
-}
-
-function importRecord(
-  store: Store,
-  { kind, record }: ExportedRecord,
-  signal: AbortSignal | undefined,
-): Promise<ImportOutcome> {
+  if ('action' in entry) {
+    const { at, id, action } = entry;
+    const lookups = { record: lookUp(id), isKnown: { type: 'moderation', at, id, action } } as const;
+    return store.write(lookups, ({ isKnown }): Decision<ImportOutcome> => {
+      signal?.throwIfAborted();
+      return isKnown ? { answer: 'known' } : { answer: 'stored', operation: entry };
+    });
+  }
+  const { kind, record } = entry;
   const parentId = parentIdOf(record);
   const lookups = {
     known: lookUp(record.id),
