@@ -77,12 +77,9 @@ export class HiddenPosts {
 
   /** @returns one for each hidden post, the newest first */
   async reasonsIn(rootId: string): Promise<string[]> {
-    const latest = new Map<string, ModerationEntry>();
-    for (const entry of await this.#read.moderations(MAX_EXAMINED))
-      if (!latest.has(entry.id)) latest.set(entry.id, entry);
-    const hidden = [...latest.values()].filter(
-      ({ id, action }) => action === 'hide' && id.startsWith('post_'),
-    );
+    const newest = await this.#read.moderations(MAX_EXAMINED);
+    const latest = newest.filter(({ id }, index) => newest.findIndex((one) => one.id === id) === index);
+    const hidden = latest.filter(({ id, action }) => action === 'hide' && id.startsWith('post_'));
     // The thread is shown even if the hidden records cannot be read.
     await this.#readRoots(hidden.map(({ id }) => id)).catch(() => undefined);
     return hidden.filter(({ id }) => this.#roots.get(id) === rootId).map(({ reason }) => reason);

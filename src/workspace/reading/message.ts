@@ -72,15 +72,11 @@ export function toPreview<Described extends Partial<Preview>>(
   };
 }
 
-const messageLength = ({ record }: RecordView<'post'>): number => codePointLength(record.message);
-
-const excerptLength = ({ record }: RecordView<'post'>): number =>
-  codePointLength(abbreviate(record.message, MAX_EXCERPT_LENGTH));
-
 /** @returns a function that counts the code points of a post in a view */
-export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
-  return view === 'preview' ? excerptLength : messageLength;
-}
+export const lengthIn =
+  (view: string | undefined) =>
+  ({ record: { message } }: RecordView<'post'>): number =>
+    codePointLength(view === 'preview' ? abbreviate(message, MAX_EXCERPT_LENGTH) : message);
 
 /** Reads posts. @returns by id, without those that are not visible */
 export async function readPosts(

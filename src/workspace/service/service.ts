@@ -73,15 +73,8 @@ export const ICON =
   'fill="#fff3d1"/><path fill="#f3e6cc" stroke="#f3e6cc" stroke-width="2" stroke-linecap="round" ' +
   'stroke-linejoin="round" d="M13 7a3 3 0 0 1 6 0M8 12l4-4.5h8l4 4.5zM10.5 26h11"/></svg>';
 
-/** An icon as MCP describes it. */
-interface Icon {
-  readonly src: string;
-  readonly mimeType: string;
-  readonly sizes: string[];
-}
-
-/** The icon by its URL, or as a data URL if the service has no base URL. */
-export function serviceIcons(service: Service): Icon[] {
+/** The icon by its URL, or as a data URL if the service has no base URL, as MCP describes it. */
+export function serviceIcons(service: Service) {
   const src = absoluteUrl(service, ICON_PATH) ?? `data:${ICON_TYPE},${encodeURIComponent(ICON)}`;
   return [{ src, mimeType: ICON_TYPE, sizes: ['any'] }];
 }
