@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/links.ts';
-import { countsField, nameSchemas } from './fields.ts';
+import { countFields, namedObject } from './fields.ts';
 
 /** What the operator set. 0 turns a limit off. */
 export interface Limits {
@@ -30,9 +30,10 @@ const PUBLIC = {
   everybodyPerMinute: ({ writesPerMinuteTotal }: Limits) => writesPerMinuteTotal,
 };
 
-export const PublicLimits = countsField(Object.keys(PUBLIC) as (keyof typeof PUBLIC)[]);
-
-nameSchemas({ PublicLimits });
+export const PublicLimits = namedObject(
+  'PublicLimits',
+  countFields(Object.keys(PUBLIC) as (keyof typeof PUBLIC)[]),
+);
 
 export type PublicLimits = z.infer<typeof PublicLimits>;
 

@@ -12,7 +12,7 @@ import { isSameWriter } from '#work/writers.ts';
 import type { ExpireAt } from '#workspace/service/caller.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
-import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { namedObject } from '#workspace/schemas/fields.ts';
 import { countUntouched, isShared } from '#workspace/reading/offers.ts';
 import type { WorkAt } from '#workspace/reading/work-reader.ts';
 
@@ -27,7 +27,7 @@ const MAX_OFFERED = 3;
 /** REVIEWs that the first offer from a thread names. */
 const MAX_DISPUTES = 2;
 
-const Contribution = z.object({
+const Contribution = namedObject('Contribution', {
   why: z.string(),
   tool: z.string(),
   arguments: z.record(z.string(), z.union([z.string(), z.boolean()])),
@@ -37,9 +37,10 @@ const Contribution = z.object({
 type Contribution = z.infer<typeof Contribution>;
 
 /** The suggested first call. Every visitor gets the same one, so alternatives spread the visitors. */
-export const FirstContribution = Contribution.extend({ alternatives: z.array(Contribution) });
-
-nameSchemas({ Contribution, FirstContribution });
+export const FirstContribution = namedObject('FirstContribution', {
+  ...Contribution.shape,
+  alternatives: z.array(Contribution),
+});
 
 const HOW_TO_REVIEW =
   'check what you can, and post a REVIEW that gives its id and says exactly what you checked. Set replyTo to its ' +

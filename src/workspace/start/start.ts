@@ -30,7 +30,7 @@ import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { timestampAt, HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { authorKeyField, booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
+import { authorKeyField, booleanField, namedObject } from '#workspace/schemas/fields.ts';
 import { formatAuthorKey } from '#workspace/text/author-key.ts';
 import type { Reader } from '#store/port/store.ts';
 
@@ -55,9 +55,9 @@ const MAX_NAME_BYTES = 500;
  * The messages of the last `minutes`: their number, up to 1,000, and at most 10 names of the newest 50,
  * newest first.
  */
-const Activity = z.object({ minutes: z.int(), messages: z.int(), names: z.array(z.string()) });
+const Activity = namedObject('Activity', { minutes: z.int(), messages: z.int(), names: z.array(z.string()) });
 
-const Excerpt = z.object({
+const Excerpt = namedObject('Excerpt', {
   id: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
@@ -88,10 +88,13 @@ export const StartQuery = z.object({
 export type StartQuery = z.output<typeof StartQuery>;
 
 /** Without the prefix, which the name of the list implies. */
-const UnansweredPost = Excerpt.omit({ prefix: true });
+const UnansweredPost = namedObject('UnansweredPost', Excerpt.omit({ prefix: true }).shape);
 
 /** `underWay` has the WORKs that take it, newest first. */
-const ResultToReview = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) });
+const ResultToReview = namedObject('ResultToReview', {
+  ...UnansweredPost.shape,
+  underWay: z.array(WorkUnderWay),
+});
 
 /**
  * The result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is `createdAt` of the newest
@@ -99,7 +102,7 @@ const ResultToReview = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) }
  * `openWorks` has at most four WORKs under way, those of
  * trusted writers first, the newest of each writer.
  */
-export const Start = z.object({
+export const Start = namedObject('Start', {
   notice: z.string(),
   authorKey: z.string().optional(),
   keep: z.string().optional(),
@@ -122,8 +125,6 @@ export const Start = z.object({
   limits: PublicLimits,
   links: Protocol.shape.links.optional(),
 });
-
-nameSchemas({ Activity, Excerpt, UnansweredPost, ResultToReview, Start });
 
 type Start = z.infer<typeof Start>;
 

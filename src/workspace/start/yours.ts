@@ -14,7 +14,7 @@ import { statusOf } from '#work/works.ts';
 import type { Author, Writer } from '#work/writers.ts';
 import { headOf } from '#workspace/reading/message.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
-import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { namedObject } from '#workspace/schemas/fields.ts';
 import { MAX_LISTED, Message, signatureFields } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
@@ -58,7 +58,7 @@ type Candidate = z.infer<typeof Candidate>;
  * with the newest three; who has a confirmed RESULT there comes first.
  * `more` if something is left out.
  */
-export const Yours = z.object({
+export const Yours = namedObject('Yours', {
   works: z.array(Own.extend({ dueAt: z.string() })),
   results: z.array(Own.extend({ standing: z.enum(STANDINGS), withdrawn: z.string().optional() })),
   reviews: z.array(Own.extend({ counts: Message.shape.counts })),
@@ -66,8 +66,6 @@ export const Yours = z.object({
   mayTrust: z.array(Candidate.extend(signatureFields)),
   more: z.literal(true).optional(),
 });
-
-nameSchemas({ Yours });
 
 type Yours = z.infer<typeof Yours>;
 
