@@ -134,30 +134,24 @@ async function chooseEntries(
   const isWanted = ({ step }: Result): boolean => isSelected(filter, step);
   const delisted = (await readDelisted(board, now)).filter(({ result }) => isWanted(result));
   const listed = lists.confirmed.flatMap(({ id }) => board.results.get(id) ?? []).filter(isWanted);
-  const results = [
-    ...new Set([...delisted.map(({ result }) => result.step), ...listed.map(({ step }) => step)]),
-  ];
-  const found = q === undefined ? new Set(results) : await search(read, results, q);
+  const results = new Set([...delisted.map(({ result }) => result), ...listed]);
+  const steps = Array.from(results, ({ step }) => step);
+  const { items } = q === undefined ? {} : await readSteps(read, steps, q, MAX_NEWEST);
+  const found = items && new Set(items.map(({ record }) => record.id));
+  const isFound = ({ step }: Result): boolean => found?.has(step.id) !== false;
   // While a search waits, what is listed may change.
   const toEntry = (result: Result) => {
     const at = listedAt(result);
     return at === undefined ? [] : { step: result.step, result, at };
   };
   const entries = [
-    ...firstOfDay(delisted.filter(({ result }) => found.has(result.step))),
-    ...firstOfDay(listed.filter(({ step }) => found.has(step)).flatMap(toEntry)),
+    ...firstOfDay(delisted.filter(({ result }) => isFound(result))),
+    ...firstOfDay(listed.filter(isFound).flatMap(toEntry)),
   ];
   // A RESULT of the opener may itself have the line that takes another one off.
   const byId = new Map(entries.toReversed().map((entry) => [entry.step.id, entry]));
   const newest = [...byId.values()].sort((a, b) => b.at - a.at);
   return copiesLast(board, newest, ({ step }) => step).slice(0, MAX_NEWEST);
-}
-
-/** @returns the first RESULTs that have all the words */
-async function search(read: Reader, results: readonly Step[], q: string): Promise<ReadonlySet<Step>> {
-  const { items } = await readSteps(read, results, q, MAX_NEWEST);
-  const ids = new Set(items.map(({ record }) => record.id));
-  return new Set(results.filter(({ id }) => ids.has(id)));
 }
 
 async function listSteps(context: ReadContext, steps: readonly Step[], q?: string) {

@@ -134,17 +134,16 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
     const leftOut = count - lists[list as keyof typeof lists].length;
     return leftOut === 0 ? [] : [[list, leftOut] as const];
   });
-  const { distrusted: out, setAside, copies: later, ended: over, trusted: members, ...work } = lists;
-  return {
+  const orNone = <One>(list: One[]): One[] | undefined => (list.length > 0 ? list : undefined);
+  return definedOf({
     ...beginning,
-    trusted: members,
-    ...(out.length > 0 && { distrusted: out }),
-    ...work,
-    ...(setAside.length > 0 && { setAside }),
-    ...(later.length > 0 && { copies: later }),
-    ...(over.length > 0 && { ended: over }),
-    ...(more.length > 0 && { more: Object.fromEntries(more) }),
-  };
+    ...lists,
+    distrusted: orNone(lists.distrusted),
+    setAside: orNone(lists.setAside),
+    copies: orNone(lists.copies),
+    ended: orNone(lists.ended),
+    more: more.length > 0 ? Object.fromEntries(more) : undefined,
+  });
 }
 
 /** The fields of a name as the tools return them, with a name of at most 24 code points. */
