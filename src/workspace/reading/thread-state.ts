@@ -147,18 +147,11 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
 }
 
 /** The fields of a name as the tools return them, with a name of at most 24 code points. */
-const inBrief = ({ name, signer, namesakeOf }: Signature & { readonly name: string | null }) => ({
-  name: name && cutText(name, MAX_NAME),
-  ...(signer !== undefined && { signer }),
-  ...(namesakeOf && { namesakeOf }),
-});
+const inBrief = ({ name, signer, namesakeOf }: Signature & { readonly name: string | null }) =>
+  definedOf({ name: name && cutText(name, MAX_NAME), signer, namesakeOf });
 
-const toMember = ({ why, by, ...signer }: DescribedSigner): State['trusted'][number] => ({
-  ...inBrief(signer),
-  signer: signer.signer,
-  why,
-  ...(by !== undefined && { by }),
-});
+const toMember = ({ why, by, ...signer }: DescribedSigner): State['trusted'][number] =>
+  definedOf({ ...inBrief(signer), signer: signer.signer, why, by });
 
 /** @param rootId of the thread, whose IDEA is not named */
 function toParts({ idea, parts }: KnownThread['ideas'][number], rootId: string): State['parts'] {
