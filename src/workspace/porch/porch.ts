@@ -1,25 +1,12 @@
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import type * as z from 'zod';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { newest, readPage, textLength, type Page, type PageQuery } from '#workspace/reading/page.ts';
-import type {
-  AddedNote,
-  CreatedProject,
-  GuestbookPage,
-  NoteRequest,
-  Project,
-  ProjectPage,
-  ProjectQuery,
-  ProjectRequest,
-  ProjectWithNotes,
-  SignedNote,
-  SignRequest,
-} from '#workspace/schemas/porch.ts';
-import { publish, type Receipt } from '#workspace/publishing/publish.ts';
+import type { NoteRequest, ProjectQuery, ProjectRequest, SignRequest } from '#workspace/schemas/porch.ts';
+import { publish } from '#workspace/publishing/publish.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 type ReadContext = Pick<WorkspaceContext, 'store'>;
@@ -28,7 +15,7 @@ export async function readGuestbook(
   { store: { read } }: ReadContext,
   query: PageQuery,
   textLimit: TextLimit,
-): Promise<z.infer<typeof GuestbookPage>> {
+) {
   const { items, next } = await readPage(read, 'guest', newest(query), textLimit);
   const { guests } = await read.totals();
   return {
@@ -39,11 +26,7 @@ export async function readGuestbook(
   };
 }
 
-export async function listProjects(
-  { store: { read } }: ReadContext,
-  query: PageQuery,
-  textLimit: TextLimit,
-): Promise<z.infer<typeof ProjectPage>> {
+export async function listProjects({ store: { read } }: ReadContext, query: PageQuery, textLimit: TextLimit) {
   const { items, next } = await readPage(read, 'project', newest(query), textLimit);
   const { projects } = await read.totals();
   return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
@@ -54,7 +37,7 @@ export async function readProject(
   { store: { read } }: ReadContext,
   { projectId, limit, after }: ProjectQuery,
   textLimit: TextLimit,
-): Promise<z.infer<typeof ProjectWithNotes>> {
+) {
   const project = await read.find('project', projectId);
   if (project === undefined) throw projectNotFoundError(projectId);
   const cursor = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
@@ -104,7 +87,7 @@ export async function signGuestbook(
   context: WorkspaceContext,
   { idempotencyKey, name, kind, note }: SignRequest,
   caller: Caller,
-): Promise<Receipt<typeof SignedNote>> {
+) {
   const content = { name, kind: kind ?? null, note };
   const { stored, receipt } = await publish(context, {
     kind: 'guest',
@@ -121,7 +104,7 @@ export async function createProject(
   context: WorkspaceContext,
   { idempotencyKey, ...input }: ProjectRequest,
   caller: Caller,
-): Promise<Receipt<typeof CreatedProject>> {
+) {
   const { title, summary, by, url = null, looking_for = null } = input;
   const content = { title, summary, by, url, looking_for };
   const { stored, receipt } = await publish(context, {
@@ -139,7 +122,7 @@ export async function addNote(
   context: WorkspaceContext,
   { idempotencyKey, ...content }: NoteRequest,
   caller: Caller,
-): Promise<Receipt<typeof AddedNote>> {
+) {
   const { stored, receipt } = await publish(context, {
     kind: 'note',
     caller,
@@ -157,7 +140,4 @@ export async function addNote(
 
 const projectNotFoundError = (id: string) => recordNotFoundError('project', id, 'the list of projects');
 
-function toProject({ record, children }: RecordView<'project'>): z.infer<typeof Project> {
-  const { id, title, summary, by, url, looking_for, createdAt } = record;
-  return { id, title, summary, by, url, looking_for, createdAt, noteCount: children };
-}
+const toProject = ({ record, children }: RecordView<'project'>) => ({ ...record, noteCount: children });

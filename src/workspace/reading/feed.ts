@@ -6,19 +6,15 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
 import { definedOf, fitPage, MAX_CANDIDATES, newest, readPage, type Page } from './page.ts';
 import type { FeedQuery } from '#workspace/schemas/feed-query.ts';
-import type { FeedPage, FeedTotals } from '#workspace/schemas/post.ts';
+import type { FeedTotals } from '#workspace/schemas/post.ts';
 import type { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { dayAfter, floorToMicrosecond } from '#workspace/text/time.ts';
-import { listPosts, showPosts, type Listed, type ListedPost, type ReadContext } from './views.ts';
+import { listPosts, showPosts, type ReadContext } from './views.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /** Reads one page of the visible posts and replies that match, newest first, with the totals of the feed. */
-export async function readFeed(
-  context: ReadContext,
-  query: FeedQuery,
-  textLimit: TextLimit,
-): Promise<z.infer<typeof FeedPage>> {
+export async function readFeed(context: ReadContext, query: FeedQuery, textLimit: TextLimit) {
   const { read } = context.store;
   const [{ items, next }, totals] = await Promise.all([
     readFeedPage(read, query, textLimit),
@@ -32,11 +28,7 @@ export async function readFeed(
 }
 
 /** Reads the same page as a list shows it. */
-export async function listFeed(
-  context: ReadContext,
-  query: FeedQuery,
-  textLimit: TextLimit,
-): Promise<Listed<ListedPost> & Pick<z.infer<typeof FeedPage>, 'nextBefore' | 'totals'>> {
+export async function listFeed(context: ReadContext, query: FeedQuery, textLimit: TextLimit) {
   const { read } = context.store;
   const [{ items, next }, totals] = await Promise.all([
     readFeedPage(read, query, textLimit),
@@ -50,7 +42,7 @@ export async function listDay(
   context: ReadContext,
   { day, after, limit }: Pick<ThreadQuery, 'after' | 'limit'> & { readonly day: string },
   textLimit: TextLimit,
-): Promise<Listed<ListedPost> & { readonly nextAfter: string | null }> {
+) {
   const cursor = after === undefined ? null : floorToMicrosecond(after);
   const from = cursor !== null && cursor > day ? cursor : day;
   const range = { order: 'oldest', after: from, before: dayAfter(day), limit } as const;
