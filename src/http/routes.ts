@@ -66,7 +66,7 @@ export function createRoutes(
   const reading: ReadOptions = { ...options, commonHeaders: headers };
   const writing = { workspace, commonHeaders: headers, failureReply };
   const rendered = new RenderedMessages();
-  workspace.watch(({ action, ids: [id = ''] }) => {
+  workspace.watch(({ action, id }) => {
     if (action === 'hide' || action === 'erase') rendered.forget(id);
   });
   const { protocolVersions } = mcp;

@@ -1,4 +1,4 @@
-import { ICON } from '#workspace/service/icon.ts';
+import { ICON } from '#workspace/service/service.ts';
 import type { Document } from '#http/responses/document.ts';
 
 /** A week, because the pictures change only with a version. */

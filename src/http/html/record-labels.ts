@@ -1,4 +1,4 @@
-import { readHeads, type Head } from '#workspace/reading/heads.ts';
+import { readPosts } from '#workspace/reading/message.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { formatDate } from './formats.ts';
 import { escapeText, Html } from './html.ts';
@@ -51,7 +51,11 @@ export const shortId = (id: string): string => `…${id.slice(-4)}`;
  * @param known its number in the thread of the page, or else the day or year that stands near it
  */
 export function postLabel(
-  { id, prefix, createdAt }: Pick<Head, 'id' | 'prefix' | 'createdAt'>,
+  {
+    id,
+    prefix,
+    createdAt,
+  }: { readonly id: string; readonly prefix: string | null; readonly createdAt: string },
   known?: string | number,
 ): string {
   const which = typeof known === 'number' ? `#${known}` : `${shortId(id)}, ${formatDate(createdAt, known)}`;
@@ -69,8 +73,8 @@ export async function readPostLabels(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const posts = [...new Set(ids)].filter((id) => id.startsWith('post_'));
-  const heads = await readHeads(store.read, posts.slice(0, MAX_NAMED));
-  return new Map(Array.from(heads, ([id, head]) => [id, postLabel(head)]));
+  const found = await readPosts(store.read, posts.slice(0, MAX_NAMED));
+  return new Map(Array.from(found, ([id, post]) => [id, postLabel(post)]));
 }
 
 /** An id of a post, whole or as titles have it. */

@@ -102,7 +102,7 @@ function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
   return {
     'RateLimit-Policy': quotas
-      .map(({ name, max, windowSeconds }) => `"${name}";q=${max};w=${windowSeconds}`)
+      .map(({ name, max, windowMs }) => `"${name}";q=${max};w=${windowMs / 1000}`)
       .join(', '),
     RateLimit: quotas
       .map(({ name, remaining, resetSeconds }) => `"${name}";r=${Math.max(0, remaining)};t=${resetSeconds}`)

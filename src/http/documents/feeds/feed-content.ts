@@ -26,7 +26,6 @@ import {
 import type { ListedPost } from '#workspace/reading/views.ts';
 import type { SyndicationQuery } from '#workspace/schemas/feed-query.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { readHeads } from '#workspace/reading/heads.ts';
 import { readThreadMessages } from '#workspace/reading/thread.ts';
 
 export interface FeedEntry {
@@ -112,8 +111,7 @@ export async function readThreadContent(
   pause: Pause,
 ): Promise<FeedContent> {
   const { workspace } = source;
-  const { id, messages } = await listNewestOfThread(workspace, postId);
-  const title = (await readHeads(workspace.store.read, [id])).get(id)?.title ?? '';
+  const { id, title, messages } = await listNewestOfThread(workspace, postId);
   const page = `/posts/${id}`;
   return toFeedContent(source, messages, { title, path: `${page}/feed.atom`, page }, pause);
 }

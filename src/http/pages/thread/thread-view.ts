@@ -1,5 +1,4 @@
 import { remarkedPosts, type Remarks } from '#work/message-view.ts';
-import { onlyOfTheirNames } from '#workspace/reading/heads.ts';
 import { likenessesOf } from '#work/standing-view.ts';
 import {
   linkRecords,
@@ -16,9 +15,8 @@ import { numbersOf, type Marked, type References } from '#http/pages/parts/marks
 import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/responses/document.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
-import { readHeads } from '#workspace/reading/heads.ts';
+import { onlyOfTheirNames, readPosts, titleOf } from '#workspace/reading/message.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread.ts';
-import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
@@ -55,7 +53,7 @@ export interface ThreadView {
   readonly isLong: boolean;
   readonly known: KnownThread;
   /** What the page shows of posts by their ids, those on it and others. */
-  readonly heads: ReadonlyMap<string, Head>;
+  readonly heads: Awaited<ReturnType<typeof readPosts>>;
   readonly references: References;
   /** By the id of a message, others that name it: neither replies, which stand below it, nor its REVIEWs. */
   readonly referrers: ReadonlyMap<string, readonly Referrer[]>;
@@ -69,7 +67,7 @@ export interface ThreadView {
   readonly count: number;
 }
 
-type Referrer = Pick<Head, 'id' | 'prefix' | 'createdAt'>;
+type Referrer = Pick<MessageInThread, 'id' | 'prefix' | 'createdAt'>;
 
 /** The query of the page without its place. */
 export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
@@ -203,7 +201,7 @@ async function readNamed(
   const visible = new Set(ofKnown);
   const named = [...inThread, ...inAnyThread, ...ofKnown].filter((id) => !onPage.has(id));
   const others = [...new Set(named)].slice(0, MAX_NAMED);
-  const heads = await readHeads(store.read, [...onPage, ...others]);
+  const heads = await readPosts(store.read, [...onPage, ...others]);
   const numberedIds = [...new Set([...onPage, ...others, ...ofKnown])];
   const { numbers } = await store.read.related({ numbers: numberedIds });
   // A message of another thread has its number in that thread.
@@ -269,7 +267,7 @@ async function createPageMessages(
     const shown = {
       alsoWrote: remarks.writerOf,
       isOnly: message.prefix === 'REVIEW' && page.onlyOfName.has(message.id),
-      title: withNumbers(heads.get(message.id)?.title ?? '', numbersOf(message, references)),
+      title: withNumbers(titleOf(heads.get(message.id)), numbersOf(message, references)),
       markup: linkRecords(markup, toLink),
       folded:
         page.isFull || folded === undefined
