@@ -1,13 +1,12 @@
 import type {
+  EarlierWriteLookup,
   ErasedRecord,
   Facts,
   IdempotentHit,
-  IdempotentHitLookup,
   LaterStep,
   LaterStepsLookup,
   Lookup,
   Lookups,
-  RecentDuplicateLookup,
   RecentWriteAgesLookup,
   RecordState,
 } from '#store/port/lookups.ts';
@@ -22,7 +21,7 @@ import {
 } from '#store/port/records.ts';
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
 import { readStepFacts } from '#message/step.ts';
-import type { Snapshot, StagedOperation } from './write-engine.ts';
+import type { EarlierWrite, Snapshot, StagedOperation } from './write-engine.ts';
 import {
   type AddOperation,
   type AwaitedRecord,
@@ -202,8 +201,10 @@ export class BatchOverlay {
         );
       case 'idempotentHit':
         return this.#idempotentHit(lookup);
-      case 'recentDuplicate':
-        return this.#recentDuplicate(lookup);
+      case 'recentDuplicate': {
+        const id = this.#earlierWrite(lookup)?.id;
+        return id !== undefined && this.#isVisible(id) ? id : undefined;
+      }
       case 'recentWriteAges':
         return this.#recentWriteAges(lookup);
       case 'recordTimestamp':
@@ -217,14 +218,17 @@ export class BatchOverlay {
     }
   }
 
-  #idempotentHit(lookup: IdempotentHitLookup): IdempotentHit | undefined {
-    const { kind, origin, windowMs } = lookup;
-    if (origin.key === null) return undefined;
-    const scope = { clientKey: origin.clientKey, kind };
-    const own = this.#writeHistory.findByKey(scope, origin.key, this.#snapshot.now, windowMs);
-    const found = own ? { ...own, record: this.#addedRecords.get(own.id) } : this.#snapshot.findByKey(lookup);
+  #earlierWrite(lookup: EarlierWriteLookup): EarlierWrite | undefined {
+    const own = this.#writeHistory.find(lookup, this.#snapshot.now);
+    const stored = this.#snapshot.earlierWrite(lookup);
+    const isOwn = own !== undefined && own.at >= (stored?.at ?? -Infinity);
+    return isOwn ? { ...own, record: this.#addedRecords.get(own.id) } : stored;
+  }
+
+  #idempotentHit(lookup: EarlierWriteLookup): IdempotentHit | undefined {
+    const found = this.#earlierWrite(lookup);
     if (found === undefined) return undefined;
-    const sameContent = found.content === origin.content;
+    const sameContent = found.content === lookup.origin.content;
     return { id: found.id, sameContent, stored: this.#reachable(found.record) };
   }
 
@@ -235,15 +239,6 @@ export class BatchOverlay {
     if (state?.status !== 'visible') return undefined;
     if ('projectId' in record && !this.#isVisible(record.projectId)) return undefined;
     return { record, children: state.children };
-  }
-
-  #recentDuplicate(lookup: RecentDuplicateLookup): string | undefined {
-    const { kind, origin, windowMs } = lookup;
-    const scope = { clientKey: origin.clientKey, kind };
-    const own = this.#writeHistory.findByContent(scope, origin.content, this.#snapshot.now, windowMs);
-    const stored = this.#snapshot.findByContent(lookup);
-    const latestWrite = own !== undefined && own.at >= (stored?.at ?? -Infinity) ? own : stored;
-    return latestWrite !== undefined && this.#isVisible(latestWrite.id) ? latestWrite.id : undefined;
   }
 
   #recentWriteAges(lookup: RecentWriteAgesLookup): number[] {

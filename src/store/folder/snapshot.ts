@@ -26,13 +26,11 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
       return item && toAwaited(item);
     },
     recentWriteTimes: (lookup) => writeHistory.recentWrites(lookup, now).map(({ at }) => at),
-    findByKey: ({ kind, origin: { clientKey, key }, windowMs }) => {
-      const found =
-        key === null ? undefined : writeHistory.findByKey({ clientKey, kind }, key, now, windowMs);
-      return found && { ...found, record: readRecord(state, found.id, log) };
+    earlierWrite: (lookup) => {
+      const found = writeHistory.find(lookup, now);
+      const isHit = lookup.type === 'idempotentHit';
+      return found && { ...found, record: isHit ? readRecord(state, found.id, log) : undefined };
     },
-    findByContent: ({ kind, origin: { clientKey, content }, windowMs }) =>
-      writeHistory.findByContent({ clientKey, kind }, content, now, windowMs),
     hasTimestamp: ({ kind, at }) =>
       [state.visible[kind], state.hidden].some((list) =>
         elementsAt(list, at).some(({ id }) => kindOf(id) === kind),

@@ -1,10 +1,10 @@
 import type { Snapshot } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
-import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
+import { MAX_CLOCK_SKEW_MS, SAME } from '#store/engine/write-history.ts';
 import { kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
 import type {
+  EarlierWriteLookup,
   ErasedRecord,
-  IdempotentHitLookup,
   LaterStep,
   LaterStepsLookup,
   Lookup,
@@ -207,17 +207,11 @@ export async function readSnapshot(
     record: (id) => records.get(id),
     awaited: (id) => awaited.get(id),
     recentWriteTimes: (lookup) => rowsOf(lookup).map(({ at }) => at),
-    findByKey: (lookup) => {
+    earlierWrite: (lookup) => {
       const [row] = rowsOf(lookup);
-      return (
-        row && {
-          id: row.id,
-          content: contentOf(row, lookup, tags),
-          record: (row.body as AnyRecord | null) ?? undefined,
-        }
-      );
+      const record = (row?.body as AnyRecord | null | undefined) ?? undefined;
+      return row && { id: row.id, at: row.at, content: contentOf(row, lookup, tags), record };
     },
-    findByContent: (lookup) => rowsOf(lookup)[0],
     hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
     laterSteps: ({ at, limit }) => laterSteps.filter(({ createdAt }) => createdAt > at).slice(0, limit),
     hasModeration: (lookup) => rowsOf(lookup).length > 0,
@@ -257,7 +251,7 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
     case 'idempotentHit':
     case 'recentDuplicate': {
       const { type, kind, windowMs, origin } = lookup;
-      const of = type === 'idempotentHit' ? 'key' : 'content';
+      const of = SAME[type];
       const value = origin[of];
       if (value === null) return [];
       const tag = (day: DayTags): string => day.tag(of, kind, origin.clientKey, value);
@@ -282,10 +276,10 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
   }
 }
 
-/** @returns the content hash of an idempotent hit if it is that of the lookup, else its tag */
+/** @returns the content hash of an earlier write if it is that of the lookup, else its tag */
 function contentOf(
   { at, content }: { readonly at: number; readonly content: string },
-  lookup: IdempotentHitLookup,
+  lookup: EarlierWriteLookup,
   tags: ClientTags,
 ): string {
   const { content: hash, clientKey } = lookup.origin;
