@@ -1,4 +1,5 @@
 import { refersTo } from '#message/references.ts';
+import { toSigner } from '#message/signer.ts';
 import {
   isFreezeOperation,
   timestampOf,
@@ -20,7 +21,7 @@ import {
   type Timestamp,
 } from '#store/port/records.ts';
 import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
-import { ancestorIds, isVisible, toMarkHalves, WITHOUT_MARK, type Item } from './item.ts';
+import { ancestorIds, isVisible, type Item } from './item.ts';
 import { StepList } from './step-list.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
@@ -130,8 +131,7 @@ export class State {
       root: null,
       prefix: null,
       name: null,
-      markHigh: -1,
-      markLow: -1,
+      mark: null,
       named: NONE,
       replies: NONE,
       thread: NONE,
@@ -153,7 +153,7 @@ export class State {
       item.root = this.#item(record.rootId);
       item.prefix = this.#shared(record.prefix);
       item.name = this.#shared(record.name ?? null);
-      Object.assign(item, toMarkHalves(record.mark));
+      item.mark = record.mark === undefined ? null : toSigner(record.mark);
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
@@ -201,13 +201,13 @@ export class State {
     this.words.remove(item);
     this.recent.forget(item);
     // Its place and its ancestors stay.
-    Object.assign(item, { presence: 'erased', prefix: null, name: null, ...WITHOUT_MARK });
+    Object.assign(item, { presence: 'erased', prefix: null, name: null, mark: null });
     this.#keepMark(item, mark);
     return item;
   }
 
   #keepMark(item: Item, mark: string | undefined): void {
-    if (mark !== undefined) Object.assign(item, toMarkHalves(mark));
+    if (mark !== undefined) item.mark = toSigner(mark);
     this.steps.updateOpener(item);
   }
 
