@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { refersTo } from '#message/references.ts';
 import { toSigner } from '#message/signer.ts';
 import {
@@ -41,7 +42,7 @@ export class State {
   readonly writeHistory = new WriteHistory();
   readonly steps = new StepList();
   readonly words = new WordFilters();
-  readonly recent = new RecentPosts();
+  readonly recent = createRecentPosts();
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
   /** Posts whose words are not in `words` yet, in the order of arrival. */
@@ -157,7 +158,7 @@ export class State {
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
-      if (this.#isArranged) this.recent.add(item, record);
+      if (this.#isArranged) this.recent.set(item, record);
       this.steps.add(item, record);
       if (isKnown) this.steps.updateOpener(item);
     }
@@ -199,7 +200,7 @@ export class State {
     if (action !== 'erase') return item;
     if (isListed) this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
-    this.recent.forget(item);
+    this.recent.delete(item);
     // Its place and its ancestors stay.
     Object.assign(item, { presence: 'erased', prefix: null, name: null, mark: null });
     this.#keepMark(item, mark);
@@ -242,35 +243,11 @@ function toChange(action: Change['action'], item: Item, isKnown: boolean): Chang
 const MAX_SIZE = 16_000_000;
 const SIZE_WITHOUT_TEXT = 500;
 
+export type RecentPosts = LRUCache<Item, Post>;
+
 /**
- * The last posts since the folder was opened. Receipts, waits and lists ask for the same few again and again,
- * and what is read from a text is kept with its object.
+ * The posts since the folder was opened that were asked for last. Receipts, waits and lists ask for the same few
+ * again and again, and what is read from a text is kept with its object.
  */
-export class RecentPosts {
-  readonly #posts = new Map<Item, Post>();
-  #size = 0;
-
-  get(item: Item): Post | undefined {
-    return this.#posts.get(item);
-  }
-
-  add(item: Item, post: Post): void {
-    this.forget(item);
-    this.#posts.set(item, post);
-    this.#size += sizeOf(post);
-    for (const oldest of this.#posts.keys()) {
-      if (this.#size <= MAX_SIZE) return;
-      this.forget(oldest);
-    }
-  }
-
-  /** Must be called when a post is erased. */
-  forget(item: Item): void {
-    const post = this.#posts.get(item);
-    if (post === undefined) return;
-    this.#posts.delete(item);
-    this.#size -= sizeOf(post);
-  }
-}
-
-const sizeOf = ({ message }: Post): number => SIZE_WITHOUT_TEXT + message.length;
+export const createRecentPosts = (): RecentPosts =>
+  new LRUCache({ maxSize: MAX_SIZE, sizeCalculation: ({ message }) => SIZE_WITHOUT_TEXT + message.length });
