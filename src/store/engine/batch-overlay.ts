@@ -7,6 +7,7 @@ import type {
   LaterStepsLookup,
   Lookup,
   Lookups,
+  ModerationLookup,
   RecentWriteAgesLookup,
   RecordState,
 } from '#store/port/lookups.ts';
@@ -53,10 +54,8 @@ export class BatchOverlay {
   readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
   readonly #writeHistory = new WriteHistory();
-  /** Keys by `timestampKey`. */
-  readonly #timestamps = new Set<string>();
-  /** Keys by `moderationKey`. */
-  readonly #moderations = new Set<string>();
+  /** The records and moderations of the batch, by `existenceKey`. */
+  readonly #existing = new Set<string>();
   #lastTimestamp: Timestamp | null;
   #frozen: boolean;
 
@@ -109,7 +108,7 @@ export class BatchOverlay {
   }
 
   #add({ kind, record: added, writeEntry }: AddOperation, record: RecordState | undefined): void {
-    this.#timestamps.add(timestampKey(kind, added.createdAt));
+    this.#existing.add(existenceKey({ kind, at: added.createdAt }));
     this.#addedRecords.set(added.id, added);
     if (writeEntry !== undefined) this.#writeHistory.add(writeEntry);
     if (record === undefined) return;
@@ -119,7 +118,7 @@ export class BatchOverlay {
 
   #moderate(moderation: ModerationEntry, record: RecordState | undefined): void {
     const { action, id } = moderation;
-    this.#moderations.add(moderationKey(moderation));
+    this.#existing.add(existenceKey(moderation));
     if (action !== 'erase' && record === undefined && this.#record(id) === undefined)
       this.#awaited.set(id, moderated(this.#awaitedRecord(id), moderation));
     if (record !== undefined) {
@@ -208,13 +207,10 @@ export class BatchOverlay {
       case 'recentWriteAges':
         return this.#recentWriteAges(lookup);
       case 'recordTimestamp':
-        return (
-          this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#snapshot.hasTimestamp(lookup)
-        );
+      case 'moderation':
+        return this.#existing.has(existenceKey(lookup)) || this.#snapshot.exists(lookup);
       case 'laterSteps':
         return this.#laterSteps(lookup);
-      case 'moderation':
-        return this.#moderations.has(moderationKey(lookup)) || this.#snapshot.hasModeration(lookup);
     }
   }
 
@@ -270,10 +266,6 @@ const grandparentIdOf = (parent: RecordState | ErasedRecord): string | null =>
   parent.status === 'erased' ? null : parent.parentId;
 
 /** Records of two kinds may share a timestamp. */
-function timestampKey(kind: Kind, at: Timestamp): string {
-  return `${kind} ${at}`;
-}
-
-function moderationKey({ at, id, action }: Pick<ModerationEntry, 'at' | 'id' | 'action'>): string {
-  return `${at} ${action} ${id}`;
+function existenceKey(one: { kind: Kind; at: Timestamp } | Omit<ModerationLookup, 'type'>): string {
+  return 'kind' in one ? `${one.kind} ${one.at}` : `${one.action} ${one.id} ${one.at}`;
 }

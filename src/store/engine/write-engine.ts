@@ -34,9 +34,8 @@ export interface Snapshot {
   /** @returns the times of the writes in milliseconds since 1970, newest first */
   recentWriteTimes(lookup: RecentWriteAgesLookup): readonly number[];
   earlierWrite(lookup: EarlierWriteLookup): EarlierWrite | undefined;
-  hasTimestamp(lookup: RecordTimestampLookup): boolean;
+  exists(lookup: RecordTimestampLookup | ModerationLookup): boolean;
   laterSteps(lookup: LaterStepsLookup): readonly LaterStep[];
-  hasModeration(lookup: ModerationLookup): boolean;
 }
 
 export interface EarlierWrite extends Pick<WriteEntry, 'id' | 'at' | 'content'> {

@@ -31,10 +31,15 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
       const isHit = lookup.type === 'idempotentHit';
       return found && { ...found, record: isHit ? readRecord(state, found.id, log) : undefined };
     },
-    hasTimestamp: ({ kind, at }) =>
-      [state.visible[kind], state.hidden].some((list) =>
-        elementsAt(list, at).some(({ id }) => kindOf(id) === kind),
-      ),
+    exists: (lookup) => {
+      if (lookup.type === 'moderation')
+        return elementsAt(state.moderations, lookup.at).some(
+          ({ id, action }) => id === lookup.id && action === lookup.action,
+        );
+      return [state.visible[lookup.kind], state.hidden].some((list) =>
+        elementsAt(list, lookup.at).some(({ id }) => kindOf(id) === lookup.kind),
+      );
+    },
     laterSteps: ({ at, limit }) => {
       const items = page(state.visible.post, { order: 'newest', after: at, limit });
       const missing = items.filter((item) => !laterSteps.has(item));
@@ -48,8 +53,6 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
         );
       return items.flatMap((item) => laterSteps.get(item) ?? []);
     },
-    hasModeration: ({ at, id, action }) =>
-      elementsAt(state.moderations, at).some((one) => one.id === id && one.action === action),
   };
 }
 

@@ -73,23 +73,21 @@ const COMPARED_POSTS = `array(
     when later.prefix = 'REVIEW' and json_typeof(later.step -> 'checked') = 'array'
     then later.step -> 'checked' end))`;
 
-const byTag = (column: 'client' | 'network' | 'key' | 'content', body: string): string =>
-  `select at, id, content, ${body} from write_history
-    where ${column} = asked.tag and at > head.now - asked."windowMs"`;
+const BODY_OF_WRITE = '(select body from entry where entry.id = write_history.id) as body';
+
+const writesWhere = (condition: string, body = 'null::json as body'): string =>
+  `select at, id, content, ${body} from write_history where ${condition} and at > head.now - asked."windowMs"`;
+
+const writeAges = (condition: string): string => `${writesWhere(condition)}
+    and at < head.now + ${MAX_CLOCK_SKEW_MS} order by at desc limit asked."limit"`;
 
 /** By type of asked row, the statement that answers it. Each reads an index up to a limit. */
 const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
-  idempotentHit: `${byTag('key', '(select body from entry where entry.id = write_history.id) as body')}
-    order by at desc limit 1`,
-  recentDuplicate: `${byTag('content', 'null::json as body')} order by at desc limit 1`,
-  recentWriteAges: `${byTag('client', 'null::json as body')}
-    and limit_scope = asked."limitScope" and at < head.now + ${MAX_CLOCK_SKEW_MS}
-    order by at desc limit asked."limit"`,
-  networkWriteAges: `${byTag('network', 'null::json as body')} and at < head.now + ${MAX_CLOCK_SKEW_MS}
-    order by at desc limit asked."limit"`,
-  allWriteAges: `select at, id, content, null::json as body from write_history
-    where at > head.now - asked."windowMs" and at < head.now + ${MAX_CLOCK_SKEW_MS}
-    order by at desc limit asked."limit"`,
+  idempotentHit: `${writesWhere('key = asked.tag', BODY_OF_WRITE)} order by at desc limit 1`,
+  recentDuplicate: `${writesWhere('content = asked.tag')} order by at desc limit 1`,
+  recentWriteAges: writeAges('client = asked.tag and limit_scope = asked."limitScope"'),
+  networkWriteAges: writeAges('network = asked.tag'),
+  allWriteAges: writeAges('true'),
   recordTimestamp: `select 0 as at, '' as id, '' as content, null::json as body from entry
     where created_at = asked.at and kind = asked.kind limit 1`,
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
@@ -212,9 +210,8 @@ export async function readSnapshot(
       const record = (row?.body as AnyRecord | null | undefined) ?? undefined;
       return row && { id: row.id, at: row.at, content: contentOf(row, lookup, tags), record };
     },
-    hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
+    exists: (lookup) => rowsOf(lookup).length > 0,
     laterSteps: ({ at, limit }) => laterSteps.filter(({ createdAt }) => createdAt > at).slice(0, limit),
-    hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, snapshot };
 }

@@ -13,8 +13,7 @@ const STORED: Snapshot = {
   recentWriteTimes: () => [],
   earlierWrite: () => undefined,
   laterSteps: () => [],
-  hasTimestamp: () => false,
-  hasModeration: () => false,
+  exists: () => false,
 };
 
 /** What becomes of one transaction: so many operations are durable, or it fails before or after deciding. */
