@@ -85,7 +85,7 @@ export class BatchOverlay {
       const record = this.#lookedUp(lookups, operation.id);
       return {
         operation: operation.action === 'erase' ? withOpenerMark(operation, record) : operation,
-        record: record && this.#withAncestors(record),
+        record: record && this.#withGrandparent(record),
       };
     }
     const { kind, record, origin } = operation;
@@ -96,7 +96,7 @@ export class BatchOverlay {
     const writeEntry = origin && { at: this.#snapshot.now, kind, id: record.id, ...origin };
     return {
       operation: { action: 'add', kind, record, writeEntry } as AddOperation,
-      record: toRecordState(record, parent && grandparentIdOf(parent), this.#awaitedRecord(record.id)),
+      record: toRecordState(record, grandparentIdOf(parent), this.#awaitedRecord(record.id)),
     };
   }
 
@@ -158,12 +158,11 @@ export class BatchOverlay {
     return this.#awaited.get(id) ?? this.#snapshot.awaited(id) ?? NOTHING_AWAITED;
   }
 
-  #withAncestors(record: RecordState | ErasedRecord): RecordState | undefined {
+  /** The snapshot has the grandparent, unless the batch has added or erased the parent. */
+  #withGrandparent(record: RecordState | ErasedRecord): RecordState | undefined {
     if (record.status === 'erased') return undefined;
-    const { parentId, ancestors } = record;
-    const parent = parentId === null ? undefined : this.#records.get(parentId);
-    if (parent === undefined) return record;
-    return { ...record, ancestors: (grandparent = grandparentIdOf(parent)) => ancestors(grandparent) };
+    const parent = this.#records.get(record.parentId ?? '');
+    return parent === undefined ? record : { ...record, grandparentId: grandparentIdOf(parent) };
   }
 
   /** Moderations of the batch do not count yet: what it hides is returned, what it shows is not. */
@@ -262,8 +261,8 @@ function moderated<State extends AwaitedRecord>(record: State, moderation: Moder
   return { ...record, status, moderatedAt: moderatedAtAfter(record.moderatedAt, moderation) };
 }
 
-const grandparentIdOf = (parent: RecordState | ErasedRecord): string | null =>
-  parent.status === 'erased' ? null : parent.parentId;
+const grandparentIdOf = (parent: RecordState | ErasedRecord | undefined): string | null =>
+  parent === undefined || parent.status === 'erased' ? null : parent.parentId;
 
 /** Records of two kinds may share a timestamp. */
 function existenceKey(one: { kind: Kind; at: Timestamp } | Omit<ModerationLookup, 'type'>): string {

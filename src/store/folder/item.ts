@@ -1,4 +1,4 @@
-import { ancestorsOf } from '#store/engine/operation.ts';
+import type { Lineage } from '#store/engine/operation.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Timestamp } from '#store/port/records.ts';
 
@@ -38,15 +38,15 @@ export function isVisible(item: Item | undefined): item is Item {
   return item?.presence === 'there' && !item.isHidden;
 }
 
-/** @returns `Change.ancestors` of the record, which may be erased */
-export function ancestorIds({ parent, root, named }: Item): string[] {
+/** @param item of a record that may be erased */
+export function lineageOf({ parent, root, named }: Item): Lineage {
   const grandparent = parent?.presence === 'there' ? parent.parent : null;
-  return ancestorsOf(
-    parent?.id ?? null,
-    grandparent?.id,
-    root?.id ?? null,
-    named.map(({ id }) => id),
-  );
+  return {
+    parentId: parent?.id ?? null,
+    grandparentId: grandparent?.id ?? null,
+    rootId: root?.id ?? null,
+    named: named.map(({ id }) => id),
+  };
 }
 
 export function headOf({ id, prefix, name, mark, createdAt }: Item): PostHead {

@@ -2,7 +2,7 @@ import type { Snapshot } from '#store/engine/write-engine.ts';
 import { type AwaitedRecord, ERASED, toLaterStep } from '#store/engine/operation.ts';
 import { kindOf, type AnyRecord } from '#store/port/records.ts';
 import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
-import { ancestorIds, type Item } from './item.ts';
+import { lineageOf, type Item } from './item.ts';
 import { readRecords, readTexts, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { elementsAt, page } from './time-order.ts';
@@ -71,16 +71,8 @@ function toHead(item: Item): Parameters<typeof toLaterStep>[0] {
 /** @returns undefined if the record never arrived */
 function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefined {
   if (item?.presence !== 'there') return item?.presence === 'erased' ? ERASED : undefined;
-  const { id, parent, root, prefix, mark } = item;
-  return {
-    ...toAwaited(item),
-    kind: kindOf(id),
-    parentId: parent?.id ?? null,
-    rootId: root?.id ?? null,
-    prefix,
-    mark,
-    ancestors: () => ancestorIds(item),
-  };
+  const { id, prefix, mark } = item;
+  return { ...toAwaited(item), ...lineageOf(item), kind: kindOf(id), prefix, mark };
 }
 
 function toAwaited({ isHidden, moderatedAt, replies }: Item): AwaitedRecord {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { refersTo } from '#message/references.ts';
 import { toSigner } from '#message/signer.ts';
 import {
+  ancestorsOf,
   isFreezeOperation,
   timestampOf,
   type AddOperation,
@@ -22,7 +23,7 @@ import {
   type Timestamp,
 } from '#store/port/records.ts';
 import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
-import { ancestorIds, isVisible, type Item } from './item.ts';
+import { isVisible, lineageOf, type Item } from './item.ts';
 import { StepList } from './step-list.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
@@ -236,7 +237,12 @@ export class State {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function toChange(action: Change['action'], item: Item, isKnown: boolean): Change {
-  return { action, kind: kindOf(item.id), id: item.id, ancestors: isKnown ? ancestorIds(item) : [] };
+  return {
+    action,
+    kind: kindOf(item.id),
+    id: item.id,
+    ancestors: isKnown ? ancestorsOf(lineageOf(item)) : [],
+  };
 }
 
 /** Of the texts of all posts together, in UTF-16 units, with what each post takes besides its text. */

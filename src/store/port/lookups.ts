@@ -92,19 +92,18 @@ export interface RecordState {
   readonly status: 'visible' | 'hidden';
   readonly kind: Kind;
   readonly parentId: string | null;
+  /** The parent of its parent; null without one, and for an erased parent. */
+  readonly grandparentId: string | null;
   /** Null unless it is a post. */
   readonly rootId: string | null;
+  /** The posts that its text names. */
+  readonly named: readonly string[];
   readonly prefix: string | null;
   /** Of a signed post its mark in lower case; null for every other record. */
   readonly mark: string | null;
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   readonly children: number;
-  /**
-   * @param grandparentId that of its parent as the batch has changed it; null for none, and for an erased parent
-   * @returns what `Change.ancestors` has. Few writes need it
-   */
-  readonly ancestors: (grandparentId?: string | null) => readonly string[];
 }
 
 export interface ErasedRecord {

@@ -1,4 +1,5 @@
 import {
+  ancestorsOf,
   isFreezeOperation,
   timestampOf,
   type AddOperation,
@@ -132,7 +133,12 @@ export class BatchPersister {
     if (isFreezeOperation(operation)) return 0;
     const { action } = operation;
     const id = action === 'add' ? operation.record.id : operation.id;
-    const change = { action, kind: kindOf(id), id, ancestors: record?.ancestors() ?? [] };
+    const change = {
+      action,
+      kind: kindOf(id),
+      id,
+      ancestors: record === undefined ? [] : ancestorsOf(record),
+    };
     this.notices.push({ revision: this.#head.revision + 1, at: timestampOf(operation), change });
     if (action === 'add') {
       const words = operation.kind === 'post' ? wordsColumn(operation.record) : null;
