@@ -37,10 +37,11 @@ export function timestampOf(operation: Operation): Timestamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
 }
 
-/**
- * @example
- *   isFreezeOperation({ action: 'thaw', at: '2026-11-21T10:00:00.000001Z' }); // true
- */
+/** @returns the id of the record that an operation adds or moderates */
+export function idOf(operation: AddOperation | ModerationEntry): string {
+  return operation.action === 'add' ? operation.record.id : operation.id;
+}
+
 export function isFreezeOperation(operation: Operation): operation is FreezeOperation {
   return operation.action === 'freeze' || operation.action === 'thaw';
 }
