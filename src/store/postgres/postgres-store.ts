@@ -123,11 +123,6 @@ class PostgresStore implements Store {
       ? this.#queue.write(lookups, decide)
       : Promise.reject(new StoreFailure('nothing', 'the store is closed'));
 
-  /** Other instances write too, so each reader asks the database. */
-  knownSteps(): undefined {
-    return undefined;
-  }
-
   watch(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -150,10 +145,6 @@ class PostgresStore implements Store {
     } catch (error) {
       throw toFailure(error);
     }
-  }
-
-  prepareSearch(): void {
-    // The database has the index, and each write updates it.
   }
 
   sizeInBytes(): number | undefined {
