@@ -150,7 +150,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   const paths = [...new Set(door.routes.map(({ path }) => path))];
   metrics?.watch({ server, paths, waiters: workspace.waiters, gate: results.gate, compressor });
   server.on('request', handleInOrder(door.listener));
-  store.prepareSearch();
+  store.prepareSearch?.();
   const status = new ServerStatus({
     privateStore,
     store,
