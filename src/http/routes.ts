@@ -3,7 +3,7 @@ import { LINK_PATH, type OperatorLinks } from '#workspace/moderation/operator-li
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { CommonHeaders } from './common-headers.ts';
 import { discoveryDocument } from './documents/discovery.ts';
-import type { Document, ReadModeration } from './responses/document.ts';
+import type { Document } from './responses/document.ts';
 import { createDocuments } from './documents/documents.ts';
 import { createHealthCheck } from './documents/health.ts';
 import { OPEN_SEARCH_PATH } from './documents/open-search.ts';
@@ -39,7 +39,6 @@ export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
   readonly mcp: McpEndpoint;
   readonly coreMcp: McpEndpoint;
   readonly accessPolicy: AccessPolicy;
-  readonly moderation: ReadModeration;
   /** Undefined on a mirror. */
   readonly links?: OperatorLinks | undefined;
   readonly health: () => Promise<ServiceHealth>;
@@ -70,17 +69,16 @@ export function createRoutes(
     if (action === 'hide' || action === 'erase') rendered.forget(id);
   });
   const { protocolVersions } = mcp;
-  const documents = createDocuments({ ...options, protocolVersions }, rendered, () =>
-    table.flatMap(({ path, document }) => (document === undefined ? [] : [{ path, ...document }])),
-  );
   const base = toBasePath(service.baseUrl);
   const pageContext: PageContext = {
     workspace,
-    moderation: options.moderation,
     discovery: () => discoveryDocument(tools, workspace, protocolVersions),
     rendered,
     href: (path) => `${base}${path}`,
   };
+  const documents = createDocuments(tools, protocolVersions, options.readMaxAge, pageContext, () =>
+    table.flatMap(({ path, document }) => (document === undefined ? [] : [{ path, ...document }])),
+  );
 
   const toolRoute = (tool: AnyTool): Route => {
     if (tool.waiting !== undefined) return route(tool.http, createWait(tool, reading));

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { liveCacheControl } from '#http/responses/cacheable-response.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { statesOf } from '#http/html/standings.ts';
 import { readKnownThread } from '#workspace/reading/known-thread.ts';
@@ -118,9 +117,10 @@ function toChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
+/** @param cacheControl of reads of the store */
 export function createPreviews(
   workspace: HttpWorkspace,
-  readMaxAge: number,
+  cacheControl: string,
 ): Record<'preview' | 'threadPreview', Document> {
   /** By the states of the cells, in base64: some 5 KB each. */
   const pictures = new LRUCache<string, string>({ max: 200 });
@@ -141,7 +141,7 @@ export function createPreviews(
       summary: 'The picture of a thread',
       type: 'image/png',
       encoding: 'base64',
-      cacheControl: liveCacheControl(readMaxAge),
+      cacheControl,
       body: async ({ postId = '' }, _, { expireAt }) => {
         const asked = await workspace.store.read.find('post', postId);
         if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');

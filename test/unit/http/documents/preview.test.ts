@@ -83,7 +83,7 @@ test('while one picture is drawn, another is that of the service, and is drawn a
       await publishPost(workspace, { message: `RESULT: ${n} ${r}`, replyTo: id }, caller);
     ids.push(id);
   }
-  const { preview, threadPreview } = createPreviews(workspace, 0);
+  const { preview, threadPreview } = createPreviews(workspace, '');
   let expired = 0;
   const reading = { pause: async () => undefined, expireAt: () => (expired += 1) };
   const draw = (postId: string) => threadPreview.body({ postId }, {}, reading);
