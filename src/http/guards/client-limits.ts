@@ -6,6 +6,7 @@ import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts'
 import { UnreadLimiter } from './unread-limit.ts';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
+import type { MaybePromise } from '#tool/maybe-promise.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
@@ -89,8 +90,8 @@ export function handleInOrder(listener: RequestListener, maxWaiting = 256): Requ
 }
 
 /**
- * Limits the requests per minute of each client network, to protect the machine. The limits of publications
- * are separate. Loopback clients are exempt.
+ * Creates a limit on the requests per minute of each client network, which protects the machine. The limits
+ * of publications are separate. Loopback clients are exempt. It returns the error of a refused request.
  * @param requestsPerMinute 0 for no limit
  * @param pageFiles paths that are counted by themselves, so that the page of a refusal has its style sheet
  */
@@ -121,8 +122,8 @@ export function createRequestRateLimiter(
       );
     },
   });
-  return (request: IncomingMessage, response: ServerResponse, next: (refused?: unknown) => void): void => {
-    if (requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT) next();
-    else void limit(request as Request, response as Response, next);
-  };
+  return (request: IncomingMessage, response: ServerResponse): MaybePromise<unknown> =>
+    requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT
+      ? undefined
+      : new Promise((resolve) => void limit(request as Request, response as Response, resolve));
 }
