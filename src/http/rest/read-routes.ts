@@ -9,7 +9,7 @@ import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document, Reading } from '#http/responses/document.ts';
 import { redirectRenamed } from '#http/documents/redirects.ts';
-import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
+import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
 import {
   createCacheable,
   liveCacheControl,
@@ -89,7 +89,7 @@ export function createRead(
     // What all callers share is found by the query, of which no key is a part.
     const { call, headers } = AUTHOR_KEY in key ? toRead(parameters, query, key) : prepare(parameters, query);
     return chain(results.runPrepared(call, { workspace, caller }, plain), (result) =>
-      withHeaders(toReply(request, result, caller), headers),
+      toReply(request, result, caller, headers),
     );
   };
 }
@@ -112,15 +112,10 @@ export function createDocumentRead(path: string, document: Document, options: Re
     if (renamed !== undefined) return renamed;
     const { fields, headers } = readQuery(rawQuery(url));
     return chain(readResult(parameters, fields, caller), (result) =>
-      withHeaders(toReply(request, result, caller), headers),
+      toReply(request, result, caller, headers),
     );
   };
 }
-
-const withHeaders = (reply: MaybePromise<Reply>, headers: DocumentQuery['headers']): MaybePromise<Reply> =>
-  headers === undefined
-    ? reply
-    : chain(reply, (one) => ({ ...one, headers: joinHeaders(one.headers, headers) }));
 
 /**
  * Creates a function that reads a document or returns a cached one. Its output is the content without the
