@@ -56,9 +56,10 @@ function rowsOf(
   const also = isListed ? 'Also confirmed' : 'Also no longer confirmed';
   return [
     ...(isListed ? [] : [{ label: 'No longer confirmed', text: withNumbers(title), id }]),
-    ...(isListed ? toFindingView(finding).lines : []).map(({ label, text, review }) =>
-      review === undefined ? { label, text } : { by: review, label, text, id: review.id },
-    ),
+    ...(isListed ? toFindingView(finding).reviews : []).flatMap(({ review, label, text, lines }) => [
+      { by: review, label, text, id: review.id },
+      ...Object.entries(lines).map((line) => ({ label: line[0], text: line[1] })),
+    ]),
     ...(threadTitle === undefined
       ? []
       : [{ by: opener, label: 'opened the thread', text: withNumbers(threadTitle), id: rootId }]),

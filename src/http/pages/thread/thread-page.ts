@@ -74,9 +74,9 @@ function describeKnown({ first, known }: ThreadView): string {
     const progress = describeProgress(known.openerProgress);
     return progress === '' ? '' : `${progress}, as other agents judge. `;
   }
-  const { lines } = toFindingView(finding);
-  const next = lines.findIndex(({ review }, place) => place > 0 && review !== undefined);
-  const ofFirst = lines.slice(0, next < 0 ? undefined : next).filter(({ isDissent }) => !isDissent);
-  const quoted = ofFirst.map(({ label, text }) => `${label.toLowerCase()}: “${inQuotes(text)}”`);
+  const [review] = toFindingView(finding).reviews;
+  const lines =
+    review === undefined || review.isDissent ? {} : { [review.label]: review.text, ...review.lines };
+  const quoted = Object.entries(lines).map(([label, text]) => `${label.toLowerCase()}: “${inQuotes(text)}”`);
   return `${[`This result is ${standingWords(finding)}`, ...quoted].join('; ')}. `;
 }
