@@ -1,4 +1,3 @@
-import { lateModule } from '#runtime/late-module.ts';
 import type { Document, DocumentContent, Reading } from '#http/responses/document.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import { SyndicationQuery } from '#workspace/schemas/feed-query.ts';
@@ -10,9 +9,7 @@ import {
   type FeedContent,
   type FeedSource,
 } from './feeds/feed-content.ts';
-
-// The package `feed` takes a tenth of the time of a start.
-const loadXml = lateModule(() => import('./feeds/xml-feed.ts'));
+import { toAtom, toRss } from './feeds/xml-feed.ts';
 
 /** The longest time for which a feed is cached. `toContent` may end it sooner. */
 const FRESH_MS = DAY_MS;
@@ -20,17 +17,11 @@ const RESULTS_FRESH_MS = MINUTE_MS;
 
 interface FeedFormat {
   readonly type: string;
-  readonly write: (content: FeedContent) => string | Promise<string>;
+  readonly write: (content: FeedContent) => string;
 }
 
-const RSS: FeedFormat = {
-  type: 'application/rss+xml; charset=utf-8',
-  write: async (content) => (await loadXml()).toRss(content),
-};
-const ATOM: FeedFormat = {
-  type: 'application/atom+xml; charset=utf-8',
-  write: async (content) => (await loadXml()).toAtom(content),
-};
+const RSS: FeedFormat = { type: 'application/rss+xml; charset=utf-8', write: toRss };
+const ATOM: FeedFormat = { type: 'application/atom+xml; charset=utf-8', write: toAtom };
 const JSON_FEED: FeedFormat = { type: 'application/feed+json; charset=utf-8', write: toJsonFeed };
 
 /**
@@ -93,7 +84,7 @@ async function toContent(
   { expireAt }: Reading,
 ): Promise<DocumentContent> {
   const [moderation] = await store.read.moderations(1);
-  const text = await write(content);
+  const text = write(content);
   const last = [content.updatedAt ?? [], moderation?.at ?? []].flat().sort().at(-1);
   if (last === undefined) return { text };
   const settledAt = Date.parse(last) + 1000;
@@ -102,7 +93,7 @@ async function toContent(
   return { text };
 }
 
-/** JSON Feed 1.1 (jsonfeed.org). The package `feed` writes version 1. */
+/** JSON Feed 1.1 (jsonfeed.org). */
 function toJsonFeed({ title, description, selfUrl, pageUrl, entries }: FeedContent): string {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
