@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { BodyLimiter, type BodyLimits } from './body.ts';
+import { createBodyLimit } from './body.ts';
 import { createPeerReader, type CallerReader, type GuardLogger, type NetworkRules } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
 import { UnreadLimiter } from './unread-limit.ts';
@@ -11,7 +11,8 @@ import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
-interface ClientLimits extends Pick<ConnectionLimits, 'openFiles'>, Pick<BodyLimits, 'maxBytesPerClient'> {
+interface ClientLimits extends Pick<ConnectionLimits, 'openFiles'> {
+  readonly maxBytesPerClient?: number;
   readonly network: NetworkRules;
   readonly readCaller: CallerReader;
   readonly logger: GuardLogger;
@@ -28,7 +29,7 @@ export function limitClients(
   const readClient = (request: IncomingMessage): string => readCaller(request).clientKey;
   let warned = false;
   const unread = new UnreadLimiter(server, { readClient });
-  const bodies = new BodyLimiter({ readClient, maxBytesPerClient });
+  const limitBody = createBodyLimit(readClient, maxBytesPerClient);
   const connections = new ConnectionLimiter(server, {
     openFiles,
     readPeer: createPeerReader(network),
@@ -43,7 +44,7 @@ export function limitClients(
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     unread.watch(request, response);
-    bodies.reserve(request, response);
+    limitBody(request, response);
     connections.recordRequest(response);
   });
   const sweep = setInterval(() => {
