@@ -20,7 +20,7 @@ import { createFeeds } from './feed-documents.ts';
 import { readPostText } from './feeds/feed-content.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument, type DocumentedPath } from './openapi/document.ts';
-import { createPreviews } from './preview.ts';
+import { createPreviews } from './pictures.ts';
 import { createOpenSearch } from './open-search.ts';
 
 /**
@@ -38,9 +38,10 @@ export function createDocuments(
   tools: readonly AnyTool[],
   protocolVersions: readonly string[],
   readMaxAge: number,
-  { workspace, discovery, rendered }: PageContext,
+  context: PageContext,
   listDocuments: () => readonly DocumentedPath[],
 ) {
+  const { workspace, discovery } = context;
   const { service, store, reports } = workspace;
   const live = liveCacheControl(readMaxAge);
   return {
@@ -50,7 +51,7 @@ export function createDocuments(
       cacheControl: live,
       body: ({ postId = '' }) => readPostText(workspace, postId),
     },
-    ...createFeeds({ workspace, rendered }, live),
+    ...createFeeds(context, live),
     moderation: {
       summary: 'Records that operators have hidden, unhidden or erased, with the reasons',
       type: JSON_TYPE,
