@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import type { Reading } from '#http/responses/document.ts';
-import { PREVIEW_PATH } from '#http/documents/preview.ts';
+import { PREVIEW_PATH } from '#http/documents/pictures.ts';
 import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';

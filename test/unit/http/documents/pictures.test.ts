@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import { createPreviews } from '#http/documents/preview.ts';
+import { createPreviews } from '#http/documents/pictures.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
