@@ -1,6 +1,7 @@
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DOCUMENT_CACHE_CONTROL } from '#http/responses/cacheable-response.ts';
+import { contactAddress } from '#http/pages/parts/byline.ts';
 import { TEXT_TYPE } from '#http/responses/reply.ts';
 import type { Document } from '#http/responses/document.ts';
 import escapeHtml from 'escape-html';
@@ -58,12 +59,11 @@ ${addresses.map((address) => `<url><loc>${escapeHtml(address)}</loc></url>`).joi
 /** From a request to the expiry of the file, which should come within a year (RFC 9116 section 2.5.5). */
 const LIFETIME_MS = 180 * DAY_MS;
 
-const E_MAIL_ADDRESS = /^[^\s@:/?#]+@[^\s@:/?#]+$/;
-
 /** Creates security.txt (RFC 9116). @returns undefined without a contact that is valid there */
 export function createSecurityText({ service, now }: HttpWorkspace): Document | undefined {
-  const contact = toContactUri(service.contact);
-  if (contact === undefined) return undefined;
+  const contact = contactAddress(service.contact);
+  // Web addresses in the file must be https (sections 2.5.2 and 2.5.3).
+  if (contact === undefined || /^http:/i.test(contact)) return undefined;
   const canonical = absoluteUrl(service, '/.well-known/security.txt');
   return {
     summary: 'How to report a security problem (RFC 9116)',
@@ -77,21 +77,9 @@ export function createSecurityText({ service, now }: HttpWorkspace): Document | 
         `Contact: ${contact}`,
         `Expires: ${expires}`,
         'Preferred-Languages: en',
-        // Web addresses in the file must be https (section 2.5.2).
         ...(canonical.startsWith('https:') ? [`Canonical: ${canonical}`] : []),
       ];
       return `${lines.join('\n')}\n`;
     },
   };
-}
-
-/**
- * Converts a contact to the URI that the file requires: `mailto:` is added to an e-mail address, and a URI of
- * e-mail, telephone or https is kept (section 2.5.3).
- * @returns undefined for any other text
- */
-function toContactUri(contact: string | null): string | undefined {
-  const text = contact?.trim() ?? '';
-  if (E_MAIL_ADDRESS.test(text)) return `mailto:${text}`;
-  return /^(?:https:\/\/|mailto:|tel:)\S+$/i.test(text) && URL.canParse(text) ? text : undefined;
 }
