@@ -62,7 +62,6 @@ export function createRoutes(
   const { tools, workspace, mcp, coreMcp } = options;
   const { service } = workspace;
   const reading: ReadOptions = { ...options, commonHeaders: headers };
-  const writing = { workspace, commonHeaders: headers, failureReply };
   const rendered = new RenderedMessages();
   workspace.watch(({ action, ids: [id = ''] }) => {
     if (action === 'hide' || action === 'erase') rendered.forget(id);
@@ -82,7 +81,7 @@ export function createRoutes(
   const toolRoute = (tool: AnyTool): Route => {
     if (tool.waiting !== undefined) return route(tool.http, createWait(tool, reading));
     const isRead = tool.http.startsWith('GET ');
-    return route(tool.http, isRead ? createRead(tool, reading) : createWrite(tool, writing));
+    return route(tool.http, isRead ? createRead(tool, reading) : createWrite(tool, reading, failureReply));
   };
   const file = (address: Address, document: Document): Route =>
     route(address, createDocumentRead(toPath(address), document, reading));

@@ -7,6 +7,7 @@ import { type PreparedCall, type ResultCache, TimedResult } from '#tool/result-c
 import { parseRoute } from '#tool/route.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { rawQuery } from '#http/guards/request-check.ts';
 import type { Document, Reading } from '#http/responses/document.ts';
 import { redirectRenamed } from '#http/documents/redirects.ts';
 import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
@@ -23,7 +24,6 @@ import {
   createQueryReader,
   type DocumentQuery,
   keyOfHeader,
-  rawQuery,
 } from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;

@@ -3,10 +3,11 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { canWait, waitForResult } from '#tool/wait-for-result.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
+import { rawQuery } from '#http/guards/request-check.ts';
 import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';
 import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { ReadOptions } from './read-routes.ts';
-import { createLinker, createQueryReader, keyOfHeader, rawQuery, toQueryError } from './tool-arguments.ts';
+import { createLinker, createQueryReader, keyOfHeader, toQueryError } from './tool-arguments.ts';
 
 interface WaitResponse extends ResultForm, Reply {}
 
