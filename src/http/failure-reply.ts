@@ -1,7 +1,7 @@
 import { isMcpPath } from '#http/guards/access.ts';
 import { InvalidMessage } from './mcp-messages.ts';
 import { failurePage, wantsFailurePage } from './pages/failure-page.ts';
-import { toProblemResponse, TransportError, type FailureReply, type Problem } from './responses/problem.ts';
+import { createProblem, TransportError, type FailureReply, type Problem } from './responses/problem.ts';
 import { createReply } from './responses/reply.ts';
 import { toWorkspaceError, WorkspaceError } from '#workspace/service/errors.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
@@ -22,7 +22,7 @@ export function createFailureReply({ workspace, logger, newReference }: FailureO
     const error = thrown instanceof TransportError ? thrown : toWorkspaceError(thrown);
     if (error instanceof WorkspaceError) workspace.refusals.count(error);
     const reference = newReference();
-    const { problem, headers } = toProblemResponse(error, reference);
+    const problem = toProblem(error, reference);
     // The caller received the reference as `instance`.
     const sent = problem.instance !== undefined && { reference };
     if (error.cause !== undefined) logger.error({ ...sent, err: error.cause }, 'a request failed');
@@ -31,9 +31,21 @@ export function createFailureReply({ workspace, logger, newReference }: FailureO
       : wantsFailurePage(request)
         ? ['text/html', failurePage(workspace, problem)]
         : ['application/problem+json', JSON.stringify(problem)];
+    const headers =
+      error instanceof TransportError
+        ? error.headers
+        : problem.retryAfterSeconds !== undefined && { 'Retry-After': String(problem.retryAfterSeconds) };
     const content = { 'Cache-Control': 'no-store', 'Content-Type': `${type}; charset=utf-8` };
-    return createReply(problem.status, body, ...before, headers, content);
+    return createReply(problem.status, body, ...before, { ...headers, ...content });
   };
+}
+
+/** @param reference in the log; callers see it for code `internal` only */
+function toProblem(error: TransportError | WorkspaceError, reference: string): Problem {
+  if (error instanceof TransportError) return createProblem(error.code, error.message, error.rest);
+  const { code, detail, ...rest } = error.failure;
+  const instance = code === 'internal' && { instance: `urn:uuid:${reference}` };
+  return createProblem(code, detail, { ...rest, ...instance });
 }
 
 /** Error codes of JSON-RPC 2.0 (section 5.1). */
