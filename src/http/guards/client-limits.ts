@@ -53,22 +53,17 @@ export function limitClients(
   return connections;
 }
 
-interface Pipeline {
-  last: ServerResponse | undefined;
-  waiting: number;
-}
-
 /**
  * Handles the pipelined requests of each connection one after the other. Node would call the listener for all
  * of them at once and buffer every response until the previous ones are read, so that one packet could
  * request a thousand large pages. A connection with too many waiting requests is closed.
  */
 export function handleInOrder(listener: RequestListener, maxWaiting = 256): RequestListener {
-  const pipelines = new WeakMap<Socket, Pipeline>();
+  const pipelines = new WeakMap<Socket, { last?: ServerResponse; waiting: number }>();
   return (request, response) => {
     const { socket } = request;
     let pipeline = pipelines.get(socket);
-    if (pipeline === undefined) pipelines.set(socket, (pipeline = { last: undefined, waiting: 0 }));
+    if (pipeline === undefined) pipelines.set(socket, (pipeline = { waiting: 0 }));
     const { last } = pipeline;
     pipeline.last = response;
     if (last?.writableFinished !== false) {

@@ -18,10 +18,9 @@ import { NONE_LISTED, RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ConfirmedThread } from '#workspace/reading/findings.ts';
-import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { dayAt, MINUTE_MS } from '#workspace/text/time.ts';
-import { readThreadList } from '#workspace/reading/thread-list.ts';
+import { readThreadList, type ListedThread, type ThreadList } from '#workspace/reading/thread-list.ts';
 
 const THREADS = 10;
 

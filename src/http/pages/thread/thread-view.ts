@@ -1,5 +1,5 @@
+import * as z from 'zod';
 import { remarkedPosts, type Remarks } from '#work/message-view.ts';
-import { onlyOfTheirNames } from '#workspace/reading/heads.ts';
 import { likenessesOf } from '#work/standing-view.ts';
 import {
   linkRecords,
@@ -16,9 +16,10 @@ import { numbersOf, type Marked, type References } from '#http/pages/parts/marks
 import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/responses/document.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
-import { readHeads } from '#workspace/reading/heads.ts';
+import { onlyOfTheirNames, readHeads, type Head } from '#workspace/reading/heads.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread.ts';
-import type { Head } from '#workspace/reading/heads.ts';
+import { afterField } from '#workspace/schemas/fields.ts';
+import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
@@ -77,17 +78,17 @@ export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
   viewer: known.viewer,
 });
 
-interface ThreadPageQuery {
-  readonly after?: string | undefined;
-  readonly view?: Mode | undefined;
-  readonly viewer?: string | undefined;
-}
+export const ThreadPageQuery = z.object({
+  after: afterField,
+  view: z.enum(MODES).optional(),
+  viewer: ThreadQuery.shape.viewer,
+});
 
 /** Reads one page of the thread that a post belongs to. @throws WorkspaceError not_found */
 export async function readThreadView(
   context: PageContext,
   postId: string,
-  { after, view = 'results', viewer }: ThreadPageQuery,
+  { after, view = 'results', viewer }: z.infer<typeof ThreadPageQuery>,
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { workspace } = context;
@@ -274,11 +275,7 @@ async function createPageMessages(
       folded:
         page.isFull || folded === undefined
           ? undefined
-          : {
-              shown: linkRecords(folded.shown, toLink),
-              rest: linkRecords(folded.rest, toLink),
-              restLength: folded.restLength,
-            },
+          : { ...folded, shown: linkRecords(folded.shown, toLink), rest: linkRecords(folded.rest, toLink) },
     };
     const evidence = says && { says: withNumbers(says, numbersOf(message, references)) };
     return Object.assign(message, remarks, shown, evidence);
