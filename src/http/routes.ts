@@ -29,8 +29,7 @@ import { createThreadPage } from './pages/thread/thread-page.ts';
 import { createWorkPage } from './pages/work-page.ts';
 import type { FailureReply } from './responses/problem.ts';
 import type { Route } from './responses/reply.ts';
-import { createDocumentRead, createRead, type ReadOptions } from './rest/read-routes.ts';
-import { createWait } from './rest/wait-routes.ts';
+import { createDocumentRead, createRead, createWait, type ReadOptions } from './rest/read-routes.ts';
 import { createWrite } from './rest/write-routes.ts';
 
 export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
