@@ -13,12 +13,12 @@ import {
   apiCatalogLink,
   CARD_TYPE,
   CATALOG_TYPE,
+  llmsText,
   serverCard,
 } from './discovery.ts';
 import type { Document } from '#http/responses/document.ts';
 import { createFeeds } from './feed-documents.ts';
 import { readPostText } from './feeds/feed-content.ts';
-import { llmsText } from './llms-txt.ts';
 import { openApiDocument, type DocumentedPath } from './openapi/document.ts';
 import { createPreviews } from './pictures.ts';
 import { createOpenSearch } from './open-search.ts';
