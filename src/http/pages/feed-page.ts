@@ -9,13 +9,12 @@ import { sumCounts } from '#workspace/reading/calendar.ts';
 import { findFirstHit } from '#workspace/text/search-hits.ts';
 import { choiceField } from '#workspace/schemas/fields.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
-import { monthBefore } from './parts/month.ts';
+import { dayLinkHtml, groupByPeriod, monthBefore, nextMidnight } from './parts/periods.ts';
 import { TEXT_LIMIT, toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
 import { NOTICE_MARKDOWN, noticeHtml, toFence } from '#http/html/stranger-text.ts';
-import { newestFirstPager } from './parts/pager.ts';
+import { newestFirstPager } from './parts/list-page.ts';
 
 const LIMIT = 50;
 

@@ -6,9 +6,8 @@ import { listProjects, readGuestbook, readProject } from '#workspace/porch/porch
 import { afterField } from '#workspace/schemas/fields.ts';
 import type { GuestNote } from '#workspace/schemas/porch.ts';
 import { authorHtml, reportLink, timeHtml } from './parts/byline.ts';
-import { createListPage } from './parts/list-page.ts';
 import { orGone, type Page, type PageContext } from './parts/page.ts';
-import { nextPage, pagerHtml } from './parts/pager.ts';
+import { createListPage, nextPage, pagerHtml } from './parts/list-page.ts';
 
 // The guest book and the projects.
 

@@ -13,7 +13,7 @@ import { withoutHalfWord } from './parts/excerpt.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListHtml, messageListMarkdown } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import { nextPage, pagerHtml } from './parts/pager.ts';
+import { nextPage, pagerHtml } from './parts/list-page.ts';
 import { timeHtml } from './parts/byline.ts';
 import { formatMinute } from '#http/html/formats.ts';
 import { shortId } from '#http/html/record-labels.ts';

@@ -21,7 +21,7 @@ import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspac
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { dayAt } from '#workspace/text/time.ts';
-import { nextMidnight } from '#http/pages/parts/day-groups.ts';
+import { nextMidnight } from '#http/pages/parts/periods.ts';
 
 const MAX_REPLIES = 300;
 /** RESULTs whose cards quote REVIEWs, up to seven of each. */
