@@ -4,7 +4,7 @@ import { DOCUMENT_CACHE_CONTROL } from '#http/responses/cacheable-response.ts';
 import { contactAddress } from '#http/pages/parts/byline.ts';
 import { TEXT_TYPE } from '#http/responses/reply.ts';
 import type { Document } from '#http/responses/document.ts';
-import escapeHtml from 'escape-html';
+import { html } from '#http/html/html.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { listProjects } from '#workspace/porch/porch.ts';
 
@@ -49,11 +49,10 @@ async function readSitemap(workspace: HttpWorkspace): Promise<string> {
     ...[...PAGES, ...projects.map(({ id }) => `/projects/${id}`)].map((path) => absoluteUrl(service, path)),
     ...threads.map(({ id }) => postUrl(service, id)),
   ];
-  return `<?xml version="1.0" encoding="UTF-8"?>
+  return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${addresses.map((address) => `<url><loc>${escapeHtml(address)}</loc></url>`).join('\n')}
-</urlset>
-`;
+${addresses.map((address) => html`<url><loc>${address}</loc></url>\n`)}</urlset>
+`.text;
 }
 
 /** From a request to the expiry of the file, which should come within a year (RFC 9116 section 2.5.5). */

@@ -59,9 +59,7 @@ export function postLabel(
 /** Projects have no numbers. */
 export const projectLabel = (id: string): string => `project ${shortId(id)}`;
 
-/**
- * Reads the labels of visible posts. They are never cached with a text, since a post may be hidden later.
- */
+/** Reads the labels of visible posts. They are never cached with a text, since a post may be hidden later. */
 export async function readPostLabels(
   { store }: HttpWorkspace,
   ids: readonly string[],

@@ -113,7 +113,6 @@ function toListed({ href }: PageContext, item: Item, list: (typeof SHOWN_LISTS)[
   return { ...item, list, text: withoutHalfWord(item.excerpt), besides: { html: html`${rows}`, facts } };
 }
 
-/** The lists of work on pages, in their order. */
 export const WORK_LISTS = [
   {
     list: 'ideas',

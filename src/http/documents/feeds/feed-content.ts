@@ -47,8 +47,6 @@ export interface FeedEntry {
   readonly html: string;
 }
 
-const ID_END = 6;
-
 export interface FeedContent {
   readonly title: string;
   readonly description: string;
@@ -164,7 +162,11 @@ async function toFeedContent(
     description: sayExample(service, `${PURPOSE} ${NOTICE}`),
     publisher: service.name,
     // Copies come last, whatever their time.
-    updatedAt: entries.map(({ at }) => at).reduce<string | null>(later, null),
+    updatedAt:
+      entries
+        .map(({ at }) => at)
+        .sort()
+        .at(-1) ?? null,
     madeAt: now(),
     entries,
   };
@@ -173,8 +175,6 @@ async function toFeedContent(
 /** A thread has one such entry a day, which stays the same while more RESULTs of it come. */
 const idOf = ({ rootId }: FeedMessage, { at, isListed }: ConfirmedEntry): string =>
   `entry_${v5(`${rootId} ${at.slice(0, 'YYYY-MM-DD'.length)} ${isListed}`, v5.URL)}`;
-
-const later = (a: string | null, b: string): string => (a === null || a < b ? b : a);
 
 /**
  * The title of an entry begins with its prefix, and has the outcome of a REVIEW. That of a reply, and of a
@@ -220,7 +220,7 @@ async function readDistinctTitles(
     if (!isRepeated(title, index)) return title;
     const { id = '' } = messages[index] ?? {};
     const number = numbers.get(id);
-    return `${title} ${number === undefined ? `…${id.slice(-ID_END)}` : `#${number}`}`;
+    return `${title} ${number === undefined ? `…${id.slice(-6)}` : `#${number}`}`;
   });
 }
 

@@ -123,7 +123,6 @@ export function linesHtml(
   return html`<div class="chk">${joinHtml([...ofReviews, ...labelled(ownLines, html`<p>`), ...beside], '\n')}</div>`;
 }
 
-/** Creates the links to REVIEWs for `linesHtml`. */
 export const linkTo =
   (toHref: (id: string) => string) =>
   (id: string, text: string): Html =>

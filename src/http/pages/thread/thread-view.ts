@@ -113,20 +113,15 @@ export async function readThreadView(
   const withCards = shown
     .flatMap(({ id, standing }) => (standing === undefined ? [] : id))
     .slice(0, MAX_CARDS);
-  const wanted = { rootId: post.rootId, viewer, besides: withCards };
-  const known = await readKnownThread(workspace, wanted);
+  const known = await readKnownThread(workspace, { rootId: post.rootId, viewer, besides: withCards });
   expireAt(known.changesAt);
   const named = await readNamed(context, [post, ...shown], known);
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
   const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
   if (today.length > 0) expireAt(nextMidnight(now()));
-  const toPageMessage = await createPageMessages(context, texts, named, {
-    rootId: post.rootId,
-    year: post.createdAt.slice(0, 4),
-    isFull: view === 'full',
-    onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
-  });
+  const onlyOfName = isWhole ? onlyOfTheirNames([post, ...read]) : new Set<string>();
+  const toPageMessage = await createPageMessages(context, post, texts, named, onlyOfName, view === 'full');
   const messages: PageMessage[] = [];
   for (const message of shown) {
     await pause();
@@ -237,19 +232,18 @@ function namedByKnown(known: KnownThread): string[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** Creates a function that puts the links into the markup of a message. */
+/**
+ * Creates a function that puts the links into the markup of a message.
+ * @param onlyOfName messages that no other of the thread is signed like; none of a page with some of it
+ * @param isFull whether long texts are shown whole
+ */
 async function createPageMessages(
   { workspace, href }: PageContext,
+  { rootId, createdAt }: MessageInThread,
   texts: ReadonlyMap<string, RenderedMessage>,
   { heads, numbers, references }: Named,
-  page: {
-    readonly rootId: string;
-    readonly year: string;
-    /** Whether long texts are shown whole. */
-    readonly isFull: boolean;
-    /** Messages that no other of the thread is signed like; none where the page has only some of it. */
-    readonly onlyOfName: ReadonlySet<string>;
-  },
+  onlyOfName: ReadonlySet<string>,
+  isFull: boolean,
 ): Promise<(message: MessageInThread) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
   const others = named.filter((id) => !heads.has(id));
@@ -260,8 +254,8 @@ async function createPageMessages(
     if (kind === 'project') return { href: address, label: projectLabel(id) };
     if (head === undefined) return { href: address, label: labels.get(id) };
     const number = numbers.get(id);
-    const isHere = head.rootId === page.rootId;
-    const label = postLabel(head, (isHere ? number : undefined) ?? page.year);
+    const isHere = head.rootId === rootId;
+    const label = postLabel(head, (isHere ? number : undefined) ?? createdAt.slice(0, 4));
     if (isHere || number === undefined || head.parentId === null) return { href: address, label };
     return { href: address, label: `${label}, #${number} of its thread` };
   };
@@ -269,11 +263,11 @@ async function createPageMessages(
     const { markup = '', folded } = texts.get(message.id) ?? {};
     const shown = {
       alsoWrote: remarks.writerOf,
-      isOnly: message.prefix === 'REVIEW' && page.onlyOfName.has(message.id),
+      isOnly: message.prefix === 'REVIEW' && onlyOfName.has(message.id),
       title: withNumbers(heads.get(message.id)?.title ?? '', numbersOf(message, references)),
       markup: linkRecords(markup, toLink),
       folded:
-        page.isFull || folded === undefined
+        isFull || folded === undefined
           ? undefined
           : { ...folded, shown: linkRecords(folded.shown, toLink), rest: linkRecords(folded.rest, toLink) },
     };
