@@ -13,6 +13,8 @@ const LEFT_OUT = [
   [/zod[\\/]v4[\\/]locales[\\/]index\.c?js$/, 'export { default as en } from "./en.js"'],
   // Character sets of request bodies: express.raw decodes none.
   [/iconv-lite[\\/]encodings[\\/]index\.js$/, 'module.exports = require("./internal");'],
+  // express-rate-limit's own key for a client: src/http/guards has another.
+  [/ip-address[\\/]dist[\\/]ip-address\.js$/, 'exports.Address6 = class {};'],
   // Debugging output of Express and its packages, which also loads node:tty.
   [/debug[\\/]src[\\/]index\.js$/, 'module.exports = () => () => undefined;'],
   // pino's worker threads: the logger writes to standard error.

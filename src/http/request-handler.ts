@@ -94,7 +94,10 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     (isPlain: (request: IncomingMessage) => boolean): RequestListener =>
     (request, response) => {
       settle(
-        () => serve(request, response, limitRate(request) ?? checkRequest(request), isPlain(request)),
+        () =>
+          chain(limitRate(request, response), (limited) =>
+            serve(request, response, limited ?? checkRequest(request), isPlain(request)),
+          ),
         (reply) => {
           if (reply !== undefined) sendReply(response, reply);
         },

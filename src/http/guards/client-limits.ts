@@ -4,7 +4,10 @@ import { createBodyLimit } from './body.ts';
 import { createPeerReader, type CallerReader, type GuardLogger, type NetworkRules } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
 import { UnreadLimiter } from './unread-limit.ts';
-import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
+import type { Request, Response } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import type { MaybePromise } from '#tool/maybe-promise.ts';
+import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
@@ -90,30 +93,33 @@ export function handleInOrder(listener: RequestListener, maxWaiting = 256): Requ
  */
 export function createRequestRateLimiter(
   requestsPerMinute: number,
-  readCaller: CallerReader,
+  readCaller: (request: IncomingMessage) => Caller,
   pageFiles: ReadonlySet<string | undefined>,
-): (request: IncomingMessage) => WorkspaceError | undefined {
-  /** By client, in the order in which they end. */
-  const minutes = new Map<string, { requests: number; readonly endsAt: number }>();
-  return (request) => {
-    const { clientKey } = readCaller(request);
-    if (requestsPerMinute === 0 || clientKey === LOOPBACK_CLIENT) return undefined;
-    const now = performance.now();
-    for (const [client, { endsAt }] of minutes) {
-      if (endsAt > now) break;
-      minutes.delete(client);
-    }
-    const client = `${pageFiles.has(request.url) ? 'files of ' : ''}${clientKey}`;
-    const minute = minutes.get(client) ?? { requests: 0, endsAt: now + MINUTE_MS };
-    minutes.set(client, minute);
-    minute.requests += 1;
-    if (minute.requests <= requestsPerMinute) return undefined;
-    const retryAfterSeconds = toRetrySeconds(minute.endsAt - now);
-    return new WorkspaceError(
-      'rate_limited',
-      `Your network sends more than ${requestsPerMinute} requests a minute; wait ` +
-        `${retryAfterSeconds} s, and send If-None-Match to read only what has changed.`,
-      { limit: 'requestsPerMinute', retryAfterSeconds },
-    );
-  };
+) {
+  const limit = rateLimit({
+    windowMs: MINUTE_MS,
+    limit: requestsPerMinute,
+    legacyHeaders: false,
+    standardHeaders: false,
+    validate: false,
+    keyGenerator: (request) =>
+      `${pageFiles.has(request.url) ? 'files of ' : ''}${readCaller(request).clientKey}`,
+    handler: (request, _response, next) => {
+      const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
+      const now = performance.timeOrigin + performance.now();
+      const retryAfterSeconds = toRetrySeconds(resetTime.getTime() - now);
+      next(
+        new WorkspaceError(
+          'rate_limited',
+          `Your network sends more than ${requestsPerMinute} requests a minute; wait ` +
+            `${retryAfterSeconds} s, and send If-None-Match to read only what has changed.`,
+          { limit: 'requestsPerMinute', retryAfterSeconds },
+        ),
+      );
+    },
+  });
+  return (request: IncomingMessage, response: ServerResponse): MaybePromise<unknown> =>
+    requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT
+      ? undefined
+      : new Promise((resolve) => void limit(request as Request, response as Response, resolve));
 }

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import test, { after } from 'node:test';
-import { createRequestRateLimiter } from '#http/guards/client-limits.ts';
 import { forwardedFor, BEHIND_PROXY, setUp } from '../../../support/http/test-app.ts';
 import type { RequestOptions } from '../../../support/http/send-request.ts';
 
@@ -59,27 +56,4 @@ test('the page of a refused request says when to try again, and still gets its s
   const [first, last] = await Promise.all([1, LIMIT].map(() => request(`GET ${style}`, { headers })));
   assert.deepEqual([first?.status, last?.status], [200, 200]);
   assert.equal((await request(`GET ${style}`, { headers })).status, 429);
-});
-
-test('the minute of a network begins with its first request, and another one follows it', (t) => {
-  let now = 0;
-  t.mock.method(performance, 'now', () => now);
-  const request = new IncomingMessage(new Socket());
-  let clientKey = 'a';
-  const limit = createRequestRateLimiter(2, () => ({ clientKey }), new Set());
-  const refusedAt = (time: number, client: string): number | undefined => {
-    [now, clientKey] = [time, client];
-    return limit(request)?.failure.retryAfterSeconds;
-  };
-  assert.deepEqual(
-    [0, 10_000, 15_000, 59_000].map((time) => refusedAt(time, 'a')),
-    [undefined, undefined, 45, 1],
-  );
-  assert.equal(refusedAt(59_000, 'b'), undefined);
-  assert.deepEqual(
-    [60_000, 61_000, 62_000].map((time) => refusedAt(time, 'a')),
-    [undefined, undefined, 58],
-  );
-  assert.equal(refusedAt(62_000, 'b'), undefined);
-  assert.equal(refusedAt(62_000, 'b'), 57);
 });
