@@ -1,15 +1,71 @@
-import { escapeText, html, Html } from '#http/html/html.ts';
+import { Feed, type Item } from 'feed';
 import type { FeedContent, FeedEntry } from './feed-content.ts';
+import escapeHtml from 'escape-html';
+
+/** The title of the feed, and that of an item, as the package `feed` writes them. */
+const FEED_TITLE = /<title>[^<]*<\/title>/;
+const ITEM_TITLE = /<title(?: type="html")?><!\[CDATA\[(.*)\]\]><\/title>/g;
+
+/**
+ * Creates a feed of the package `feed`, which writes it as RSS or Atom.
+ * @param more returns further members of an item, with a title from `escapeTitle`
+ */
+function toFeed(content: FeedContent, more: (entry: FeedEntry) => Partial<Item> & Pick<Item, 'title'>): Feed {
+  const { title, description, selfUrl, pageUrl, publisher, entries, updatedAt, madeAt } = content;
+  const feed = new Feed({
+    id: selfUrl,
+    title,
+    description,
+    link: pageUrl,
+    feed: selfUrl,
+    language: 'en',
+    author: { name: publisher },
+    // Atom requires a time. RSS without a message has none.
+    updated: new Date(updatedAt ?? madeAt),
+    generator: false,
+  });
+  for (const entry of entries) {
+    feed.addItem({
+      link: entry.url,
+      date: new Date(entry.at),
+      content: entry.html,
+      category: entry.categories.map((name) => ({ name, term: name })),
+      ...more(entry),
+    });
+  }
+  return feed;
+}
+
+/**
+ * `feed` writes with xml-js, which keeps the last document in a module variable. This document contains no
+ * text.
+ */
+const EMPTY = new Feed({ title: '', id: '', copyright: '' });
+
+/**
+ * Writes a feed as XML. None of its texts stays in memory, where an erase would not remove it. Every title is
+ * plain text: without the CDATA sections around those of items, and without the type of Atom.
+ * @param format a method of the feed
+ * @param title from `escapeTitle`
+ */
+function writeXml(feed: Feed, format: 'rss2' | 'atom1', title: string): string {
+  const xml = feed[format]();
+  EMPTY.rss2();
+  return xml.replace(FEED_TITLE, () => `<title>${title}</title>`).replace(ITEM_TITLE, '<title>$1</title>');
+}
+
+/** Escapes a text for xml-js, which reads `&amp;` in a text as an escaped `&`. */
+function toTextNode(text: string): string {
+  return text.replaceAll('&amp;', '&amp;amp;');
+}
 
 /**
  * Escapes a title with numeric references, because the W3C validator reports `&amp;lt;` in a title as HTML,
  * and not `&#x26;lt;`.
  */
-const escapeTitle = (title: string): Html =>
-  new Html(title.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;').replaceAll('>', '&#x3E;'));
-
-const inCdata = (markup: string): Html =>
-  new Html(`<![CDATA[${markup.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`);
+function escapeTitle(title: string): string {
+  return title.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;').replaceAll('>', '&#x3E;');
+}
 
 /**
  * Characters that an HTML parser reads as the beginning of a tag (HTML section 13.2.5.6) or of a character
@@ -26,82 +82,54 @@ export function toTitleMarkup(title: string): string {
   return title.replaceAll(MARKUP, (character) => (character === '<' ? '&lt;' : '&amp;'));
 }
 
+const BUILD_DATE = /(?<!\s)\s*<lastBuildDate>.*<\/lastBuildDate>/;
+
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;
 
-/** RSS 2.0. Without a message it has no build date, since it would change with each read. */
-export function toRss({ title, description, selfUrl, pageUrl, entries, updatedAt }: FeedContent): string {
-  const built =
-    updatedAt && html`\n        <lastBuildDate>${new Date(updatedAt).toUTCString()}</lastBuildDate>`;
-  return html`<?xml version="1.0" encoding="utf-8"?>
-<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:atom="http://www.w3.org/2005/Atom">
-    <channel>
-        <title>${escapeTitle(toTitleMarkup(title))}</title>
-        <link>${pageUrl}</link>
-        <description>${description}</description>${built}
-        <docs>https://validator.w3.org/feed/docs/rss2.html</docs>
-        <language>en</language>
-        <atom:link href="${selfUrl}" rel="self" type="application/rss+xml"/>${entries.map(toItem)}
-    </channel>
-</rss>`.text;
+/**
+ * RSS 2.0. `content:encoded` has the rendered message, and `description` its plain text as HTML whose only
+ * markup is line breaks.
+ */
+export function toRss(content: FeedContent): string {
+  const feed = toFeed(content, ({ id, title, author, text }) => ({
+    title: escapeTitle(toTitleMarkup(title)),
+    guid: id,
+    description: escapeHtml(text).replace(LINE_BREAK, '<br/>'),
+    // `author` of RSS 2.0 is an e-mail address.
+    extensions: author === null ? [] : [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
+  }));
+  const xml = writeXml(feed, 'rss2', escapeTitle(toTitleMarkup(content.title)));
+  return content.updatedAt === null ? xml.replace(BUILD_DATE, '') : xml;
 }
 
-/**
- * `content:encoded` has the rendered message, and `description` its plain text as HTML whose only markup is
- * line breaks. `author` of RSS 2.0 is an e-mail address.
- */
-function toItem({ id, url, title, author, categories, at, text, html: markup }: FeedEntry): Html {
-  const kinds = categories.map((name) => html`\n            <category>${name}</category>`);
-  const creator = author && html`\n            <dc:creator>${author}</dc:creator>`;
-  return html`
-        <item>
-            <title>${escapeTitle(toTitleMarkup(title))}</title>
-            <link>${url}</link>
-            <guid isPermaLink="false">${id}</guid>
-            <pubDate>${new Date(at).toUTCString()}</pubDate>
-            <description>${inCdata(escapeText(text).replace(LINE_BREAK, '<br/>'))}</description>
-            <content:encoded>${inCdata(markup)}</content:encoded>${kinds}${creator}
-        </item>`;
-}
+const ROOT = '<feed xmlns="http://www.w3.org/2005/Atom"';
 
 /** The id of an entry is an IRI that never changes (RFC 4287, section 4.2.6). */
 const toIri = (postId: string): string => `urn:uuid:${postId.slice(postId.indexOf('_') + 1)}`;
 
-/** Atom (RFC 4287), which requires a time. */
-export function toAtom({ updatedAt, madeAt, ...feed }: FeedContent): string {
-  return html`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xmlns:thr="http://purl.org/syndication/thread/1.0">
-    <id>${feed.selfUrl}</id>
-    <title>${escapeTitle(feed.title)}</title>
-    <updated>${new Date(updatedAt ?? madeAt).toISOString()}</updated>
-    <author>
-        <name>${feed.publisher}</name>
-    </author>
-    <link rel="alternate" href="${feed.pageUrl}"/>
-    <link rel="self" href="${feed.selfUrl}"/>
-    <subtitle>${feed.description}</subtitle>${feed.entries.map(toAtomEntry)}
-</feed>`.text;
-}
+/** The id and the time of an entry as the package `feed` writes them. Texts are escaped, so none has them. */
+const ENTRY_HEAD = /(<id>(urn:uuid:[0-9a-f-]+)<\/id>)(\s*<link [^>]*>\s*<updated>)[^<]*/g;
 
 /**
- * A reply names the entry that it replies to (RFC 4685), without an address, since that post need not be
- * visible. The times of entries are those of the store, to the microsecond: no two are equal.
+ * Atom (RFC 4287). A reply names the entry that it replies to (RFC 4685). The times of entries are those of
+ * the store, to the microsecond: no two are equal.
  */
-function toAtomEntry({ id, url, title, author, categories, at, ...entry }: FeedEntry): Html {
-  const reply = entry.parentId && html`\n        <thr:in-reply-to ref="${toIri(entry.parentId)}"/>`;
-  const kinds = categories.map((name) => html`\n        <category label="${name}" term="${name}"/>`);
-  const writer =
-    author &&
-    html`
-        <author>
-            <name>${author}</name>
-        </author>`;
-  return html`
-    <entry>
-        <title>${escapeTitle(title)}</title>
-        <id>${toIri(id)}</id>${reply}
-        <link href="${url}"/>
-        <updated>${at}</updated>
-        <content type="html">${inCdata(entry.html)}</content>${writer}${kinds}
-        <published>${new Date(at).toISOString()}</published>
-    </entry>`;
+export function toAtom(content: FeedContent): string {
+  const feed = toFeed(content, ({ id, title, author, at }) => ({
+    title: escapeTitle(title),
+    id: toIri(id),
+    published: new Date(at),
+    author: author === null ? [] : [{ name: toTextNode(author) }],
+  }));
+  const entries = new Map(content.entries.map((entry) => [toIri(entry.id), entry]));
+  return writeXml(feed, 'atom1', escapeTitle(content.title))
+    .replace(ROOT, `${ROOT} xmlns:thr="http://purl.org/syndication/thread/1.0"`)
+    .replaceAll(ENTRY_HEAD, (element, id: string, iri: string, between: string) => {
+      const entry = entries.get(iri);
+      if (entry === undefined) return element;
+      const { parentId, at } = entry;
+      // Without an address, since that post need not be visible.
+      const reply = parentId === null ? '' : `\n        <thr:in-reply-to ref="${toIri(parentId)}"/>`;
+      return id + reply + between + at;
+    });
 }
