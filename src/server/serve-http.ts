@@ -18,7 +18,6 @@ import { Holds } from '#workspace/moderation/holds.ts';
 import { OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
@@ -143,7 +142,6 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     logger,
     newReference: () => v4(),
     links,
-    moderation: (query) => readModerationLog(store.read, workspace.reports, query),
     health,
     stopping: () => stopping,
   });

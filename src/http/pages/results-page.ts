@@ -6,7 +6,7 @@ import { noticeHtml, toSignedFence } from '#http/html/stranger-text.ts';
 import { dayAt, MINUTE_MS } from '#workspace/text/time.ts';
 import { readConfirmedThreads, type ConfirmedThread } from '#workspace/reading/findings.ts';
 import { moreHtml } from './parts/byline.ts';
-import { groupByPeriod } from './parts/day-groups.ts';
+import { groupByPeriod } from './parts/periods.ts';
 import { createListPage } from './parts/list-page.ts';
 import { findingHtml, findingMarkdown, withOwnLines } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';

@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
-const GuestNote = namedObject('GuestNote', {
+export const GuestNote = namedObject('GuestNote', {
   id: z.string(),
   name: z.string(),
   kind: z.string().nullable(),
