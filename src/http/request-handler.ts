@@ -44,7 +44,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   const limitRate = createRequestRateLimiter(requestsPerMinute, readCaller, PAGE_FILES);
   const find = createMatcher(routes);
   /** The errors of refused requests that Express answers. */
-  const refusals = new WeakMap<IncomingMessage, unknown>();
+  const refusals = new WeakMap<IncomingMessage, Error>();
 
   const sendFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
     const reply = failureReply(
@@ -68,7 +68,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   let app: RequestListener | undefined;
   const createApp = async (): Promise<RequestListener> => {
     const { createExpressApp } = await loadExpress();
-    const refusalOf = (request: IncomingMessage): unknown => refusals.get(request);
+    const refusalOf = (request: IncomingMessage): Error | undefined => refusals.get(request);
     app ??= createExpressApp({ routes, middleware: common.middleware, refusalOf, toCall, failureReply });
     return app;
   };
@@ -77,13 +77,13 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
   const serve = (
     request: IncomingMessage,
     response: ServerResponse,
-    refused: unknown,
+    refused: Error | undefined,
     isPlain: boolean,
   ): MaybePromise<Reply | undefined> => {
     if (isPlain && refused !== undefined) throw refused;
     const match = isPlain ? find(request) : undefined;
     if (match !== undefined) return match.route.serve(toCall(request, response, match.parameters));
-    refusals.set(request, refused);
+    if (refused !== undefined) refusals.set(request, refused);
     return chain(app ?? createApp(), (listener) => {
       listener(request, response);
       return undefined;

@@ -118,8 +118,12 @@ export function createRequestRateLimiter(
       );
     },
   });
-  return (request: IncomingMessage, response: ServerResponse): MaybePromise<unknown> =>
-    requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT
-      ? undefined
-      : new Promise((resolve) => void limit(request as Request, response as Response, resolve));
+  return (request: IncomingMessage, response: ServerResponse): MaybePromise<Error | undefined> => {
+    if (requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT) return undefined;
+    return new Promise((resolve) => {
+      void limit(request as Request, response as Response, (error) => {
+        resolve(error as Error | undefined);
+      });
+    });
+  };
 }

@@ -138,7 +138,7 @@ export async function publish<K extends Kind>(
     // The last check, since it takes longest.
     if (facts.later !== undefined) request.checkLater?.(record, facts.later);
     const quotas = rateLimiter.quotasAfter(limitScope, [0, ...(facts.ages ?? [])]);
-    const { possibleDuplicateOf = null } = facts;
+    const possibleDuplicateOf = facts.possibleDuplicateOf ?? null;
     return {
       answer: {
         stored: { record, children: 0 },
