@@ -23,8 +23,8 @@ const rankOf = (byVotes: Verdict['byVotes']): number =>
 
 /**
  * Decides how a RESULT stands, from the messages of its thread alone. An edition that votes confirm to the same
- * degree (in full, in part or not at all) replaces it. Its writer can withdraw it unless votes confirm it, at least
- * in part. Otherwise the votes decide.
+ * degree or a higher one (not at all, in part, in full) replaces it. Its writer can withdraw it unless votes confirm
+ * it, at least in part. Otherwise the votes decide.
  *
  *     #2 RESULT, #3 "confirmed" by the opener, #4 "not confirmed" by a trusted signer    confirmed
  *     #5 RESULT "Corrects: #2" by the writer of #2                                       confirmed, newer edition #5

@@ -32,7 +32,7 @@ export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestam
 
 const NONE: Item[] = [];
 
-/** A plain object for each record. The texts stay in the log, those of the newest posts in `recent` too. */
+/** A plain object for each record. The texts stay in the log, those of recent posts in `recent` too. */
 export class State {
   /** In the order of time, as all lists here. */
   readonly visible: Record<Kind, Item[]> = { post: [], guest: [], project: [], note: [] };
