@@ -29,7 +29,13 @@ test('the texts in memory have a bound, whatever the length of each: what was as
     const kept = items.filter((item) => recent.get(item) !== undefined);
     assert.deepEqual(kept, items.slice(-kept.length));
     assert.ok(kept.length > 100 && kept.length * (message.length + 400) < 16_000_000);
-    for (const item of kept) recent.delete(item);
+    // `kept` was read from the oldest on, and its first one is read again.
+    const [first, second] = kept as [Item, Item];
+    recent.get(first);
+    recent.set(items[0]!, { ...aPost('x'), message, createdAt: '' });
+    assert.notEqual(recent.get(first), undefined);
+    assert.equal(recent.get(second), undefined);
+    for (const item of [...kept, items[0]!]) recent.delete(item);
     for (const item of items.slice(0, kept.length))
       recent.set(item, { ...aPost('x'), message, createdAt: '' });
     assert.ok(items.slice(0, kept.length).every((item) => recent.get(item) !== undefined));
