@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 623,
   'src/commands': 2228,
   'src/demo': 314,
-  'src/http': 9462,
+  'src/http': 9466,
   'src/mcp': 2267,
   'src/message': 1564,
   'src/private': 667,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3108,
   'src/tool': 1292,
   'src/work': 3921,
-  'src/workspace': 10554,
+  'src/workspace': 10550,
   tools: 394,
 };
 
