@@ -115,7 +115,7 @@ function workFields(posted: Posted, titles: ReadonlyMap<string, Head>) {
     ...(namesakeOf && { namesakeOf }),
     ...(copyOf && { copyOf }),
     ...(checks && { checks, counts: readCount(board, post.id, checks).counts ?? null }),
-    ...(trust !== undefined && { trust: trust?.map(({ isIdle: _, ...change }) => change) ?? [] }),
+    ...(trust !== undefined && { trust: trust?.map(({ effect: _, ...change }) => change) ?? [] }),
     ...(dueAt !== undefined && { dueAt }),
     ...(parts.parts && { parts: [...parts.parts] }),
     ...(parts.free && { freeParts: parts.free.slice(0, MAX_LISTED) }),
