@@ -156,8 +156,11 @@ export interface TrustChange {
   readonly names: string[];
   /** The time of its first message there; null if it has sent none. */
   readonly since: string | null;
-  /** Whether the line changes nothing: the signer has sent nothing here, is the opener, or 64 are trusted. */
-  readonly isIdle: boolean;
+  /**
+   * What the line does: `idle` if the signer has sent nothing here, is the opener, or 64 are trusted; `undone` if it
+   * counted until the opener posted something else.
+   */
+  readonly effect: 'counts' | 'idle' | 'undone';
 }
 
 const MAX_NAMES = 5;
@@ -165,20 +168,29 @@ const MAX_NAMES = 5;
 /**
  * @param lines those of a message
  * @returns null of another writer than the opener, whose lines do nothing
- * @example the opener writes "Trust: <signer of Ann>": `[{ signer, trusted: true, names: ['Ann'], … }]`
+ * @example
+ *   the opener writes "Trust: <signer of Ann>": `[{ signer, trusted: true, effect: 'counts', … }]`
+ *   after a later line "Distrust: <signer of Ann>", of the same message: `[{ trusted: false, effect: 'undone', … }]`
  */
 export function changesBy(
-  { writer }: Author,
+  { writer, createdAt }: Author,
   thread: Thread,
   lines: Step['trust'] = [],
 ): TrustChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
   const { trusted } = viewpointOfOpener(thread);
+  // As it was when the message had come.
+  let then: Viewpoint['trusted'] | undefined;
   // Of several lines on one signer the last decides.
   const last = new Map(lines.map((line) => [toSigner(line.signer), line]));
   return Array.from(last, ([signer, { isTrusted: isWanted }]) => {
     const named = thread.writers.withSigner(signer);
     const isTrusted = named !== undefined && trusted.has(named);
+    let effect: TrustChange['effect'] = named !== undefined && isTrusted === isWanted ? 'counts' : 'idle';
+    if (named !== undefined && effect === 'idle') {
+      then ??= earlierViewpoint(thread, `${createdAt}~`).trusted;
+      if (then.has(named) === isWanted) effect = 'undone';
+    }
     const names = thread.messages
       .filter(({ step, author }) => named !== undefined && author.writer === named && step.isHeld !== true)
       .flatMap(({ step }) => step.name ?? []);
@@ -187,7 +199,7 @@ export function changesBy(
       trusted: isTrusted,
       names: [...new Set(names.reverse())].slice(0, MAX_NAMES),
       since: named?.first.createdAt ?? null,
-      isIdle: named === undefined || isTrusted !== isWanted,
+      effect,
     };
   });
 }

@@ -3,7 +3,7 @@ import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
 import type { StepMessage } from '#message/step.ts';
 import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import { WorkspaceError } from '#workspace/service/errors.ts';
+import { idRule, WorkspaceError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
 import { publish, type PublishResult, type Receipt } from './publish.ts';
 import { readReceipt } from './receipt.ts';
@@ -102,13 +102,16 @@ function namedBy(draft: StepMessage, claimed: readonly string[]): RecordsLookup 
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */
 function requireRootId(target: FactOf<RecordLookup | undefined>, replyTo: string): string {
-  if (target?.status !== 'visible' || target.rootId === null) {
-    const form = replyTo.startsWith('post_') ? '' : ', and ids of posts begin with post_';
+  if (target?.status === 'visible' && target.rootId !== null) return target.rootId;
+  if (target !== undefined && replyTo.startsWith('post_'))
     throw new WorkspaceError(
       'invalid_reply_target',
-      `replyTo does not name a visible post${form}; take the id from the feed, or leave replyTo out to ` +
-        'begin a thread.',
+      'replyTo names a message that is hidden or erased, which no message can reply to; reply to another ' +
+        'message of its thread, or leave replyTo out to begin a thread.',
     );
-  }
-  return target.rootId;
+  throw new WorkspaceError(
+    'invalid_reply_target',
+    `replyTo does not name a visible post${idRule('post', replyTo)}; take the id from the feed, or leave ` +
+      'replyTo out to begin a thread.',
+  );
 }

@@ -114,7 +114,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
     ...(namesakeOf && { namesakeOf }),
     ...(copyOf && { copyOf }),
     ...(checks && { checks, counts: readCount(board, post.id, checks).counts ?? null }),
-    ...(trust !== undefined && { trust: trust?.map(({ isIdle: _, ...change }) => change) ?? [] }),
+    ...(trust !== undefined && { trust: trust?.map(({ effect: _, ...change }) => change) ?? [] }),
     ...(dueAt !== undefined && { dueAt }),
     ...(parts.parts && { parts: [...parts.parts] }),
     ...(parts.free && { freeParts: parts.free.slice(0, MAX_LISTED) }),
