@@ -163,8 +163,8 @@ export interface Viewpoint {
 
 /** The names that keys have signed in a thread. */
 export interface Names {
-  /** Of each look that was asked for the first shown message of the key that holds it; null if none does. */
-  readonly holders: Map<Look, Author | null>;
+  /** Of each look that was asked for the first shown message of the key that owns it; null if none does. */
+  readonly owners: Map<Look, Author | null>;
   /** Of each trusted key the first shown message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
   /** The signers with a look by their first letters, once they are asked for. */
@@ -233,7 +233,7 @@ export interface Thread {
   readonly messages: readonly (AuthoredStep | Listable)[];
   readonly ideas: readonly Idea[];
   readonly works: readonly Work[];
-  /** Also those that reports hold, so that no report frees a copy or a part. */
+  /** Also those that reports hold, so that no report makes a copy the original, or a part free. */
   readonly results: readonly Result[];
   /** Of its RESULTs, once it has one. */
   readonly copies: Copies | undefined;
