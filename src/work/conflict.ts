@@ -30,7 +30,7 @@ interface Compared {
 
 /**
  * Decides which later messages refuse a post that was sent with `ifUnchanged`: only those of signers who are
- * trusted in its thread, since anybody else may have any number of keys. The subject of a post is what a WORK
+ * trusted in its thread, since anyone else may have any number of keys. The subject of a post is what a WORK
  * takes, a REVIEW judges or a RESULT corrects. A later message concerns the post if both have a subject in
  * common. A REVIEW concerns another only if it has the same outcome, and a RESULT concerns a WORK or REVIEW only
  * if it corrects what its own writer has posted. Of two WORKs that name parts, a part must be the same. Two

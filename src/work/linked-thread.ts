@@ -87,7 +87,7 @@ export class LinkedThread implements Thread {
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
       if (idea?.thread !== this || idea === message) continue;
-      // Anybody may write such a line, and each question whether the IDEA has ended reads the list.
+      // Anyone can write such a line, and the list is read each time that someone asks whether the IDEA has ended.
       if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
     }
     this.messages.push(message);

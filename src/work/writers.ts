@@ -81,7 +81,7 @@ export class Writers {
    * Forgets a message, and its writer and its look with their last ones.
    *
    *     #1 Ann, #2 Ann; #1 goes       #2 is the first message of Ann
-   *     #1 Ann, #2 Bob; #1 goes       nobody is called Ann
+   *     #1 Ann, #2 Bob; #1 goes       no one is called Ann
    */
   remove(author: Author): void {
     const { look, writer, next } = author;

@@ -101,7 +101,10 @@ function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_
   const dueWords = dueAssumed === true ? ASSUMED : 'The next update is due on';
   const times = [
     ...(dueAt === undefined ? [] : [{ words: dueWords, dueAt, id: undefined }]),
-    ...underWay.map((work) => ({ ...work, words: 'Someone is working on this, and the next update is due on' })),
+    ...underWay.map((work) => ({
+      ...work,
+      words: 'Someone is working on this, and the next update is due on',
+    })),
     ...overdue.map((work) => ({ ...work, words: 'Someone is working on this, and an update was due on' })),
   ];
   const rows = times.map(({ words, dueAt: at, id }) => {
