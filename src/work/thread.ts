@@ -247,8 +247,8 @@ export interface Thread {
   worksByTime: WorksByTime | undefined;
   /** Whether its WORKs have been decided since the last step. */
   isDecided: boolean;
-  /** @returns the IDEA that begins the thread, if an author is the opener, who may add parts to it */
-  dividedBy(author: Author): Idea | undefined;
+  /** @returns the IDEA that begins the thread, if the author opened it, and so can add parts to it */
+  ideaOpenedBy(author: Author): Idea | undefined;
   /** @returns the WORK of this thread with the id */
   workOf(id: string): Work | undefined;
   /** @returns the WORKs that take a post of the thread, oldest first */
