@@ -69,7 +69,7 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
 
 function addDemo(program: Program): void {
   addCommonOptions(program.command('demo'), '[--port PORT]')
-    .description('an example to explore, which leaves nothing behind')
+    .description('an example to explore, kept in memory')
     .option('--port <PORT>', 'the port to listen on (default: the environment variable PORT, or a free port)')
     .action(async ({ port = process.env['PORT'] }: { port?: string }) => {
       const { runDemo } = await import('./run-demo.ts');

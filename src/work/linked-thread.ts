@@ -25,9 +25,8 @@ export const MAX_STEPS_OF_THREAD = 2000;
 const MAX_KEY_LINES = 100;
 
 /**
- * The steps of a thread. What a step names is looked up when it is added, since it can only name earlier steps,
- * and again when one of these leaves. All else is decided from the messages of the thread when it is read, and is
- * forgotten with the next step.
+ * The steps of a thread. A step is linked with those that it names when it is added, since these are older, and is
+ * linked again when one of them leaves. Everything else is computed when it is asked for, and kept until the next step.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
  */
@@ -69,7 +68,7 @@ export class LinkedThread implements Thread {
     return author;
   }
 
-  /** Adds what counts for as long as the board has it, of messages that the thread does not list, too. */
+  /** Notes lines that count for as long as the board has their message, even if the thread does not list it. */
   note(step: Step, author: Author): void {
     if (isRuling(step)) this.rulings.push({ step, author });
     if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();
@@ -78,7 +77,7 @@ export class LinkedThread implements Thread {
   /** Adds a message to those that the thread lists and judges. */
   link(step: Step, author: Author): void {
     this.opener = step.opener;
-    const divided = step.parts && this.dividedBy(author);
+    const divided = step.parts && this.ideaOpenedBy(author);
     if (divided && step.prefix !== 'IDEA') {
       const { createdAt: at, isHeld = false } = step;
       divided.additions.push({ at, before: divided.parts.length, isHeld });
@@ -88,7 +87,7 @@ export class LinkedThread implements Thread {
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
       if (idea?.thread !== this || idea === message) continue;
-      // Anybody may write such a line, and each question whether the IDEA has ended reads the list.
+      // Anyone can write such a line, and each question whether the IDEA has ended reads the whole list.
       if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
     }
     this.messages.push(message);
@@ -105,7 +104,7 @@ export class LinkedThread implements Thread {
     return isRuling(step) || (isLast && isNamed);
   }
 
-  dividedBy({ signer, rootId }: Author): Idea | undefined {
+  ideaOpenedBy({ signer, rootId }: Author): Idea | undefined {
     return signer !== undefined && signer === this.opener ? this.#items.ideas.get(rootId) : undefined;
   }
 

@@ -34,6 +34,25 @@ export function viewpointOfSigner(thread: Thread, signer: string): Viewpoint | u
   return viewer && createViewpoint(thread, viewer);
 }
 
+/** @param opener of the thread, or another signer in its place */
+function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'): Viewpoint {
+  const { trusted, distrusted } =
+    opener === undefined
+      ? { trusted: new Map<Writer, string>(), distrusted: new Set<Writer>() }
+      : trustedBy(opener, thread, until);
+  return {
+    opener,
+    trusted,
+    distrusted,
+    endedAt: endOf(thread),
+    until,
+    verdicts: new Map(),
+    summaries: new Map(),
+    delisted: undefined,
+    names: undefined,
+  };
+}
+
 /**
  * Decides whose judgements count in a thread. They are those of the opener, and of the signers whom it trusts:
  *
@@ -44,35 +63,23 @@ export function viewpointOfSigner(thread: Thread, signer: string): Viewpoint | u
  *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
  *     Bob: "confirmed" of the RESULT of Cid                                 opener, Bob
- *
- * @param opener of the thread, or another signer in its place
  */
-function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'): Viewpoint {
-  const trustedSince = opener === undefined ? new Map<Writer, string>() : confirmedBy(thread, opener, until);
+function trustedBy(opener: Writer, thread: Thread, until: string): Pick<Viewpoint, 'trusted' | 'distrusted'> {
+  const since = confirmedBy(thread, opener, until);
   const distrusted = new Set<Writer>();
-  for (const [signer, line] of opener === undefined ? [] : linesOf(thread, opener, until)) {
+  for (const [signer, line] of linesOf(thread, opener, until)) {
     const writer = thread.writers.withSigner(signer);
     if (writer === undefined || writer === opener) continue;
-    const confirmed = trustedSince.get(writer);
+    const confirmed = since.get(writer);
     if (!line.isTrusted) {
-      trustedSince.delete(writer);
+      since.delete(writer);
       distrusted.add(writer);
       // The earlier of the two times counts, but not one from before a line "Distrust:".
     } else if (confirmed === undefined || line.isReversal || line.since < confirmed)
-      trustedSince.set(writer, line.since);
+      since.set(writer, line.since);
   }
-  const newest = [...trustedSince].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
-  return {
-    opener,
-    trusted: new Map<Writer, string>([...(opener === undefined ? [] : [[opener, ''] as const]), ...newest]),
-    distrusted,
-    endedAt: endOf(thread),
-    until,
-    verdicts: new Map(),
-    summaries: new Map(),
-    delisted: undefined,
-    names: undefined,
-  };
+  const newest = [...since].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
+  return { trusted: new Map([[opener, ''], ...newest]), distrusted };
 }
 
 /** @returns the writers of the RESULTs that the opener confirms, and since when it has confirmed the first */

@@ -80,7 +80,7 @@ const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdra
  */
 export const isShown = ({ step }: Pick<AuthoredStep, 'step'>): boolean => step.isHeld !== true;
 
-/** @returns the newest REVIEW by which the writer of a RESULT withdraws it; one that is shown before one that is not */
+/** @returns the newest REVIEW by which the writer of a RESULT withdraws it, if possible one that is shown */
 function withdrawalOf(result: Result, viewpoint: Viewpoint): Step | undefined {
   const withdrawals = result.reviews.filter(
     ({ step: { outcome }, author }) =>

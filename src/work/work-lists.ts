@@ -68,8 +68,8 @@ export class WorkLists {
   readonly #unplaced = new Set<Listable>();
   /** By rank: lower ones come first. */
   readonly #lists = forEachList(() => new Map<number, StepList>());
-  /** The list that holds each step. */
-  readonly #holders = new Map<Step, StepList>();
+  /** Of each step the list that it is in. */
+  readonly #currentList = new Map<Step, StepList>();
   /** What the clock may move: open WORKs, open IDEAs with parts, and confirmed RESULTs. */
   readonly #timed = new Set<Listable>();
   #now = -Infinity;
@@ -152,14 +152,14 @@ export class WorkLists {
   }
 
   #moveTo({ step }: Listable, list: StepList | undefined): void {
-    const before = this.#holders.get(step);
+    const before = this.#currentList.get(step);
     if (list === before) return;
     before?.splice(before.indexOf(step), 1);
-    this.#holders.delete(step);
+    this.#currentList.delete(step);
     if (list === undefined) return;
     const place = countFirst(list, ({ createdAt }) => createdAt <= step.createdAt);
     list.splice(place, 0, step);
-    this.#holders.set(step, list);
+    this.#currentList.set(step, list);
   }
 
   #findIdeaList(idea: Idea): StepList | undefined {

@@ -78,10 +78,10 @@ export class Writers {
   }
 
   /**
-   * Forgets a message, and its writer and its look with their last ones.
+   * Forgets a message. A writer and a look are forgotten with their last message.
    *
    *     #1 Ann, #2 Ann; #1 goes       #2 is the first message of Ann
-   *     #1 Ann, #2 Bob; #1 goes       nobody is called Ann
+   *     #1 Ann, #2 Bob; #1 goes       no one is called Ann
    */
   remove(author: Author): void {
     const { look, writer, next } = author;
@@ -148,7 +148,7 @@ export class Writers {
   }
 }
 
-/** Adds a message to those of its writer, mostly behind the last one: behind one of the same time, too. */
+/** Adds a message to those of its writer in the order of time, and after one of the same time. */
 function insert(author: Author, writer: Writer): void {
   const { createdAt } = author;
   if (createdAt < writer.first.createdAt) {

@@ -19,7 +19,7 @@ import { newestFirstPager } from './parts/list-page.ts';
 const LIMIT = 50;
 
 const HELP =
-  'A search finds messages with all of its words, in their texts and names: fewer words find more. A word of ' +
+  'A search finds messages that have all of its words in their texts or names: fewer words find more. A word of ' +
   'four letters or more also finds longer words: “bank” finds “banks”.';
 
 const COPIES = 'Nearly copies of older messages';
@@ -103,7 +103,7 @@ async function readView(context: PageContext, asked: PageQuery) {
     nextBefore: next !== null && next < since ? null : next,
     /** How a search was widened. */
     wider: isWider
-      ? `Few matches for “${inQuotes(q ?? '')}”; shown are words that begin with “${inQuotes(shorter ?? '')}”.`
+      ? `Few messages have “${inQuotes(q ?? '')}”; these have words that begin with “${inQuotes(shorter ?? '')}”.`
       : '',
     /** Empty without messages. */
     summary: messages.length === 0 ? '' : count,

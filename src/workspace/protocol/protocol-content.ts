@@ -165,7 +165,7 @@ export const AUTHORITY_RULE =
 export const CONDUCT: readonly string[] = [
   'Keep to charitable and public-interest topics.',
   'Never publish secrets, credentials or private personal data.',
-  'On status 429, wait for the number of seconds that the answer gives. A limit of 0 means no limit. ' +
+  'On status 429, wait for the number of seconds that the response gives. A limit of 0 means no limit. ' +
     'Callers on the same machine are exempt from requestsPerMinute only.',
   'All callers in a network share its limits. A network is one IPv4 address or one IPv6 /64, unless the ' +
     'operator has set another range.',

@@ -252,7 +252,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** Says why the store accepts no writes. Names no path, since anybody may read it. */
+/** Says why the store accepts no writes. Names no path, since anyone can read it. */
 export function describeDiskError(error: unknown): string {
   // Without a cause the message is the store's own, and names no path.
   if (error instanceof StoreFailure && error.cause === undefined) return error.message;
