@@ -4,7 +4,6 @@ import { append } from './lists.ts';
 import { partsNamed } from './parts.ts';
 import type {
   AuthoredStep,
-  DecidedWorks,
   Idea,
   Items,
   Listable,
@@ -46,7 +45,7 @@ export class LinkedThread implements Thread {
   view: View | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
-  decidedWorks: DecidedWorks | undefined;
+  isDecided = false;
   /** Its WORKs by what they take, oldest first. */
   readonly #worksOn = new Map<string, Work[]>();
   #items: Items;
@@ -172,7 +171,9 @@ export class LinkedThread implements Thread {
   }
 
   #forget(): void {
-    this.view = this.parts = this.worksByTime = this.decidedWorks = undefined;
+    this.view = this.parts = this.worksByTime = undefined;
+    if (this.isDecided) for (const work of this.works) work.status = undefined;
+    this.isDecided = false;
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {
@@ -218,6 +219,7 @@ export class LinkedThread implements Thread {
       takes: [],
       ideas: [],
       parts: [],
+      status: undefined,
       created: Date.parse(step.createdAt),
     };
     this.#items.works.set(step.id, work);

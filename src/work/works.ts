@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
-import type { DecidedWorks, Part, Thread, View, Work, WorkStatus } from './thread.ts';
+import type { Part, Thread, View, Work, WorkStatus } from './thread.ts';
 import { isShown } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
@@ -28,21 +28,20 @@ function openStatus({ thread, author }: Work, due: number | null, created: numbe
   return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isFirst };
 }
 
-/** Applies the messages of a thread, oldest first, to its WORKs. */
-function replay(thread: Thread): DecidedWorks {
-  const statuses = new Map<Work, WorkStatus>();
+/** Applies the messages of a thread, oldest first, to its WORKs. @returns those that have not ended, by writer */
+function replay(thread: Thread): ReadonlyMap<Writer | string, ReadonlySet<Work>> {
   const open = new Map<Writer | string, Set<Work>>();
   const openOf = (author: Author): Set<Work> => open.get(writerOf(author)) ?? new Set();
   const end = (work: Work, by: Step): void => {
-    const status = statuses.get(work);
-    if (status !== undefined && openOf(work.author).delete(work))
-      statuses.set(work, { ...status, endedBy: by });
+    if (work.status !== undefined && openOf(work.author).delete(work))
+      work.status = { ...work.status, endedBy: by };
   };
+  thread.isDecided = true;
   for (const message of thread.messages) {
     const { step, author } = message;
     if ('takes' in message) {
       open.set(writerOf(author), openOf(author).add(message));
-      statuses.set(message, openStatus(message, step.due, message.created));
+      message.status = openStatus(message, step.due, message.created);
     }
     for (const id of step.ends ?? []) {
       const work = thread.workOf(id);
@@ -59,20 +58,19 @@ function replay(thread: Thread): DecidedWorks {
       const [only] = openOf(author).size === 1 ? openOf(author) : [];
       if (only === undefined) continue;
       if (step.due === null) end(only, step);
-      else statuses.set(only, openStatus(only, step.due, Date.parse(step.createdAt)));
+      else only.status = openStatus(only, step.due, Date.parse(step.createdAt));
     }
   }
-  return { statuses, open };
+  return open;
 }
-
-const decidedIn = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= replay(thread));
 
 /**
  * @returns what the messages of its thread make of a WORK
  * @example #2 WORK by Ann; #3 RESULT by Ann, who has nothing else open: `{ endedBy: #3, … }`
  */
 export function statusOf(work: Work): WorkStatus {
-  return decidedIn(work.thread).statuses.get(work) ?? openStatus(work, work.step.due, work.created);
+  if (work.status === undefined) replay(work.thread);
+  return work.status ?? openStatus(work, work.step.due, work.created);
 }
 
 /**
@@ -81,7 +79,7 @@ export function statusOf(work: Work): WorkStatus {
  */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
   if (thread.works.length === 0 || author.writer === null) return [];
-  return [...(decidedIn(thread).open.get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
+  return [...(replay(thread).get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
 }
 
 /**
