@@ -135,12 +135,18 @@ async function fire(
   options: { readonly connections: number; readonly duration?: number; readonly amount?: number },
 ): Promise<AutocannonResult['requests']> {
   const autocannon = require('autocannon') as (options: object) => Promise<AutocannonResult>;
+  const sent = requests.map(({ path, headers = {}, body }) => {
+    return { method: body === undefined ? 'GET' : 'POST', path, headers, body };
+  });
+  let clients = 0;
   const result = await autocannon({
     url,
     ...options,
-    requests: requests.map(({ path, headers = {}, body }) => {
-      return { method: body === undefined ? 'GET' : 'POST', path, headers, body };
-    }),
+    // Each connection begins at another request: otherwise all of them send the first ones only.
+    setupClient: (client: { setRequests: (requests: object[]) => void }) => {
+      const start = Math.floor((clients++ / options.connections) * sent.length) % sent.length;
+      client.setRequests([...sent.slice(start), ...sent.slice(0, start)]);
+    },
   });
   const { path, status = 200 } = requests[0]!;
   const wrong = result.requests.total - (result.statusCodeStats[status]?.count ?? 0) + result.errors;

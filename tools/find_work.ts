@@ -8,8 +8,8 @@ export default defineTool({
   description:
     'Shows who is working on what, to help you choose a next step: open ideas, work under way with its ' +
     'due time, overdue work, and results to review, partly confirmed, disputed (contested or refuted) or ' +
-    'confirmed. Call it before you post a WORK or begin a review. It verifies nothing and reserves ' +
-    'nothing.',
+    'confirmed. Call it before you post a WORK or start a review. It does not verify or reserve ' +
+    'anything.',
   area: 'feed',
   rank: 40,
   http: 'GET /api/work',

@@ -6,7 +6,7 @@ export default defineTool({
   name: 'read_guestbook',
   title: 'Read the guest book',
   description:
-    'Reads the notes in the guest book, newest first. It shows who comes here; the work is in the feed.',
+    'Reads the notes in the guest book, newest first. It shows who has visited; the work is in the feed.',
   area: 'porch',
   rank: 10,
   http: 'GET /api/guestbook',

@@ -1,4 +1,4 @@
-import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { CountedRecord, Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
 import { wordsOf } from '#message/words.ts';
 import { queryWords } from '#workspace/reading/feed.ts';
@@ -61,7 +61,7 @@ function parseIds(text: string): string[] {
   return [...new Set(text.split('\n').flatMap((line) => ID.exec(line)?.[0] ?? []))];
 }
 
-async function* findThread(read: Reader, id: string): AsyncGenerator<RecordView<'post'>[]> {
+async function* findThread(read: Reader, id: string): AsyncGenerator<CountedRecord<'post'>[]> {
   const post = await findVisible(read, id);
   // The first post of a thread may be hidden already.
   const thread = post !== undefined && 'rootId' in post ? post.rootId : id;
@@ -74,7 +74,7 @@ async function* findThread(read: Reader, id: string): AsyncGenerator<RecordView<
   }
 }
 
-async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordView<'post'>[]> {
+async function* findMatching(read: Reader, text: string): AsyncGenerator<CountedRecord<'post'>[]> {
   const { error } = wordsField.safeParse(text);
   if (error !== undefined) throw new UsageError(`--matching ${error.issues[0]?.message ?? 'is invalid'}.`);
   const words = queryWords(text);

@@ -46,13 +46,18 @@ export async function nextSlice(): Promise<void> {
   await lastPause;
 }
 
-/** Visits the items. After each slice the event loop does other work. */
+/**
+ * Visits the items. When a slice is over and another item follows, the event loop does other work first.
+ * @param visit gets an item that was taken before the pause: of a collection that changes meanwhile, it looks
+ *   whether the item is still there
+ */
 export async function visitInSlices<Item>(items: Iterable<Item>, visit: (item: Item) => void): Promise<void> {
   let isSliceOver = startSlice();
   for (const item of items) {
+    if (isSliceOver()) {
+      await nextSlice();
+      isSliceOver = startSlice();
+    }
     visit(item);
-    if (!isSliceOver()) continue;
-    await nextSlice();
-    isSliceOver = startSlice();
   }
 }

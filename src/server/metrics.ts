@@ -29,7 +29,10 @@ export type Metrics = Awaited<ReturnType<typeof startMetricsServer>>;
 /** In seconds, from a cached read to the longest usual response. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Serves /metrics on a separate port for the operator, without a text, an IP address or a client key. */
+/**
+ * Serves /metrics on a separate port for the operator, without a text, an IP address or a client key. It
+ * answers 503 until `watch` gets what it reports on, which is made once the HTTP port is known.
+ */
 export async function startMetricsServer(
   sources: MetricsSources,
   { host, port, allowedHosts }: NonNullable<Config['metrics']>,
@@ -37,6 +40,7 @@ export async function startMetricsServer(
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'porchlight_' });
   gaugeStore(registry, sources);
+  let isWatching = false;
   const metrics = createServer((request, response) => {
     if (!isMetricsHost(request.headers.host, [host, ...allowedHosts])) {
       response.writeHead(403).end('This Host header is not allowed; see ALLOWED_HOSTS.\n');
@@ -44,6 +48,10 @@ export async function startMetricsServer(
     }
     if (request.url !== '/metrics') {
       response.writeHead(404).end('Only /metrics exists here.\n');
+      return;
+    }
+    if (!isWatching) {
+      response.writeHead(503, { 'Retry-After': '1' }).end('The server is starting: try again in a second.\n');
       return;
     }
     registry.metrics().then(
@@ -57,6 +65,7 @@ export async function startMetricsServer(
   return {
     url: `http://${host}:${own}/metrics`,
     watch: ({ server, paths, waiters, gate, compressor }: RunningParts): void => {
+      isWatching = true;
       countRequests(registry, server, paths);
       addRows(registry, [
         ['porchlight_waiters', 'Calls that wait for messages', () => waiters.size],

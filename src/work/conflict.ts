@@ -5,7 +5,7 @@ import { MAX_SHOWN } from './lists.ts';
 import { worksIn } from './open.ts';
 import type { Part, Work } from './thread.ts';
 import { partsNamed } from './parts.ts';
-import { viewOfOpener } from './trusted.ts';
+import { viewpointOfOpener } from './trusted.ts';
 import { chooseWorks, mayBeOwn, sharesPart } from './works.ts';
 import type { Signed } from './writers.ts';
 
@@ -49,7 +49,7 @@ export function conflictOf(
 ): (later: Later) => string | null {
   const thread = board.thread(rootId);
   if (thread === undefined) return () => null;
-  const { trusted } = viewOfOpener(thread);
+  const { trusted } = viewpointOfOpener(thread);
   const own = toCompared(post, readStepFacts(post));
   const subjects = own === null ? [] : subjectsOf(own, prefixOf);
   const partsOf = ({ facts, parentId }: Compared, ids: readonly string[]): readonly Part[] =>

@@ -3,17 +3,17 @@ import type { Board } from './board.ts';
 import { worksIn } from './open.ts';
 import { changesOfParts, partsFor, partsOf, type PartInBrief } from './parts.ts';
 import { LinkedThread } from './linked-thread.ts';
-import type { Idea, PartState, Result, Standing, Thread, View, Work } from './thread.ts';
+import type { Idea, PartState, Result, Standing, Thread, Viewpoint, Work } from './thread.ts';
 import { append, MAX_NAMED } from './lists.ts';
-import { viewOfOpener } from './trusted.ts';
+import { viewpointOfOpener } from './trusted.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { decidedSince, isTrusted, votesOf } from './votes.ts';
 import { chooseWorks, statusOf, trustedFirst } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
-/** What is known in a thread, as one view of it decides: the one value that is shown of it everywhere. */
+/** What is known in a thread, as one signer sees it. Pages, feeds and JSON all format this value. */
 export interface Known {
-  readonly view: View;
+  readonly viewpoint: Viewpoint;
   /** How many RESULTs are shown of each standing, near-copies apart, and how many WORKs are under way. */
   readonly counts: Readonly<Partial<Record<Standing | 'nearCopy' | 'underWay', number>>>;
   /** Those with parts: the IDEA that begins the thread, and those of trusted signers, the oldest first. */
@@ -60,32 +60,32 @@ export interface KnownSigner {
  *   `known(board, rootId, now)` is `{ ideas: [{ parts: [{ name: 'a', state: 'confirmed', result: #2 }, b] }],
  *   toReview: [#4], trusted: [opener, { writer: <of #2>, why: 'confirmed', by: #3 }], … }`
  * @param now milliseconds since 1970
- * @param view of the thread; that of the opener without it
+ * @param viewpoint of the opener by default
  */
-export function known(board: Board, rootId: string, now: number, view?: View): Known {
+export function known(board: Board, rootId: string, now: number, viewpoint?: Viewpoint): Known {
   const thread = board.thread(rootId) ?? new LinkedThread(rootId, board);
-  const seen = view ?? viewOfOpener(thread);
+  const seenFrom = viewpoint ?? viewpointOfOpener(thread);
   const results = thread.results.filter(isShown).reverse();
-  const ideas = ideasOf(thread, results, seen, now);
+  const ideas = ideasOf(thread, results, seenFrom, now);
   const ofParts = ideas.flatMap(({ parts }) => parts.flatMap(({ result }) => result ?? []));
   const isIn =
     (states: readonly string[]) =>
     (result: Result): boolean =>
-      states.includes(stateOf(result, seen));
+      states.includes(stateOf(result, seenFrom));
   const works = worksIn(thread, now).underWay;
-  const underWay = view === undefined ? works : trustedFirst(works.toSorted(byTime), view);
+  const underWay = viewpoint === undefined ? works : trustedFirst(works.toSorted(byTime), viewpoint);
   return {
-    view: seen,
-    counts: { ...countResults(thread, seen), ...(underWay.length > 0 && { underWay: underWay.length }) },
+    viewpoint: seenFrom,
+    counts: { ...countResults(thread, seenFrom), ...(underWay.length > 0 && { underWay: underWay.length }) },
     ideas,
     results: [...new Set([...ofParts, ...results])].filter(isIn(HOLDING)),
     underWay: chooseWorks(underWay, MAX_NAMED),
-    toReview: [...new Set([...ofParts.filter(isIn(WAITING)), ...inTurn(results, seen)])],
+    toReview: [...new Set([...ofParts.filter(isIn(WAITING)), ...inTurn(results, seenFrom)])],
     setAside: results.flatMap((result) => {
-      const why = SET_ASIDE.find((one) => one === stateOf(result, seen));
+      const why = SET_ASIDE.find((one) => one === stateOf(result, seenFrom));
       return why === undefined ? [] : { result, why };
     }),
-    ...signersIn(thread, seen),
+    ...signersIn(thread, seenFrom),
     changesAt: [
       ...thread.ideas.flatMap(changesOfParts),
       ...underWay.map((work) => statusOf(work).dueAt),
@@ -100,8 +100,8 @@ const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
 const SET_ASIDE: readonly SetAside['why'][] = ['replaced', 'withdrawn', 'refuted', 'nearCopy'];
 
 /** @returns how a RESULT stands, where one that no vote decides may be a near-copy */
-function stateOf(result: Result, view: View): Standing | 'nearCopy' {
-  const { standing } = judge(result, view);
+function stateOf(result: Result, viewpoint: Viewpoint): Standing | 'nearCopy' {
+  const { standing } = judge(result, viewpoint);
   return (standing === 'unreviewed' || standing === 'reviewed') && isCopy(result) ? 'nearCopy' : standing;
 }
 
@@ -112,20 +112,25 @@ function stateOf(result: Result, view: View): Standing | 'nearCopy' {
  */
 export function countResults(
   thread: Thread,
-  view: View = viewOfOpener(thread),
+  viewpoint: Viewpoint = viewpointOfOpener(thread),
 ): Omit<Known['counts'], 'underWay'> {
   const counts: Partial<Record<Standing | 'nearCopy', number>> = {};
   for (const result of thread.results.filter(isShown)) {
-    const state = stateOf(result, view);
+    const state = stateOf(result, viewpoint);
     counts[state] = (counts[state] ?? 0) + 1;
   }
   return counts;
 }
 
 /** @param results that are shown, the newest first */
-function ideasOf(thread: Thread, results: readonly Result[], view: View, now: number): Known['ideas'] {
+function ideasOf(
+  thread: Thread,
+  results: readonly Result[],
+  viewpoint: Viewpoint,
+  now: number,
+): Known['ideas'] {
   const isOwn = ({ step, author }: Idea): boolean =>
-    step.id === thread.rootId || thread.opener === undefined || isTrusted(viewOfOpener(thread), author);
+    step.id === thread.rootId || thread.opener === undefined || isTrusted(viewpointOfOpener(thread), author);
   const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_NAMED);
   const ofPart = new Map<string, Result[]>();
   for (const result of divided.length === 0 ? [] : results)
@@ -134,28 +139,30 @@ function ideasOf(thread: Thread, results: readonly Result[], view: View, now: nu
     idea,
     parts: partsOf(idea, now).map(({ by, ...part }, index) => ({
       ...part,
-      ...standsFor(part.state, by, ofPart.get(`${idea.step.id} ${index}`) ?? [], view),
+      ...standsFor(part.state, by, ofPart.get(`${idea.step.id} ${index}`) ?? [], viewpoint),
     })),
   }));
 }
 
 /**
- * The newest RESULT that holds stands for a part, or else what makes its state. A view may hold another RESULT than
- * the opener, by whose view parts move.
+ * The newest RESULT that holds stands for a part, or else what makes its state. From another
+ * viewpoint that may be another RESULT than the opener's, which moves the part.
  */
 function standsFor(
   state: PartState,
   by: PartInBrief['by'],
   own: readonly Result[],
-  view: View,
+  viewpoint: Viewpoint,
 ): Pick<KnownPart, 'state' | 'result' | 'work'> {
-  const [held] = HOLDING.flatMap((one) => own.find((result) => judge(result, view).standing === one) ?? []);
+  const [held] = HOLDING.flatMap(
+    (one) => own.find((result) => judge(result, viewpoint).standing === one) ?? [],
+  );
   if (held !== undefined)
-    return { state: judge(held, view).standing as PartState, result: held, work: undefined };
+    return { state: judge(held, viewpoint).standing as PartState, result: held, work: undefined };
   // What reports hold counts on, and is not shown.
   if (by === undefined || !isShown(by)) return { state, result: undefined, work: undefined };
   if ('takes' in by) return { state, result: undefined, work: by };
-  const here = stateOf(by, view);
+  const here = stateOf(by, viewpoint);
   return {
     state: HOLDING.includes(state) ? (here === 'refuted' ? here : 'toReview') : state,
     result: WAITING.includes(here) ? by : undefined,
@@ -164,23 +171,23 @@ function standsFor(
 }
 
 /** @returns the RESULTs of trusted signers first, then one of each other signer that waits, then the rest */
-function inTurn(results: readonly Result[], view: View): Result[] {
+function inTurn(results: readonly Result[], viewpoint: Viewpoint): Result[] {
   const writers = new Set<Writer>();
   const turns = results
-    .filter((result) => WAITING.includes(stateOf(result, view)))
+    .filter((result) => WAITING.includes(stateOf(result, viewpoint)))
     .map((result) => {
       const { writer } = result.author;
       const isFirst = writer !== null && !writers.has(writer);
       if (writer !== null) writers.add(writer);
-      return { result, turn: isTrusted(view, result.author) ? 0 : isFirst ? 1 : 2 };
+      return { result, turn: isTrusted(viewpoint, result.author) ? 0 : isFirst ? 1 : 2 };
     });
   return turns.sort((a, b) => a.turn - b.turn).map(({ result }) => result);
 }
 
-/** @returns the trusted and the distrusted signers of a view, each with the message that makes it so */
+/** @returns the trusted and the distrusted signers of a viewpoint, each with the message that makes it so */
 function signersIn(
   thread: Thread,
-  { opener, trusted, distrusted }: View,
+  { opener, trusted, distrusted }: Viewpoint,
 ): Pick<Known, 'trusted' | 'distrusted'> {
   // Times of messages are unique.
   const byTime = new Map<string, Step>();
@@ -208,14 +215,14 @@ function signersIn(
  * @example #2 RESULT; #3 "confirmed" by the opener; #4 "not confirmed" by a stranger
  *   `sinceOf(result)` is the time of #3
  */
-export function sinceOf(result: Result, view: View = viewOfOpener(result.thread)): string {
-  const { standing, byVotes, judgements, replacedBy, withdrawal } = judge(result, view);
+export function sinceOf(result: Result, viewpoint: Viewpoint = viewpointOfOpener(result.thread)): string {
+  const { standing, byVotes, judgements, replacedBy, withdrawal } = judge(result, viewpoint);
   const { createdAt } = result.step;
   if (standing === 'replaced' && replacedBy !== undefined) {
-    const edition = judge(replacedBy, view);
+    const edition = judge(replacedBy, viewpoint);
     // An edition replaces what holds once it holds as well.
     const isEqual = byVotes === 'confirmed' || byVotes === 'partlyConfirmed';
-    const held = isEqual ? decidedSince(votesOf(edition.judgements, replacedBy, view)) : undefined;
+    const held = isEqual ? decidedSince(votesOf(edition.judgements, replacedBy, viewpoint)) : undefined;
     return held ?? replacedBy.step.createdAt;
   }
   if (standing === 'withdrawn') return withdrawal?.createdAt ?? createdAt;
@@ -223,5 +230,5 @@ export function sinceOf(result: Result, view: View = viewOfOpener(result.thread)
     const first = result.reviews.find((one) => isShown(one) && !isSameWriter(one.author, result.author));
     return first?.step.createdAt ?? createdAt;
   }
-  return decidedSince(votesOf(judgements, result, view)) ?? createdAt;
+  return decidedSince(votesOf(judgements, result, viewpoint)) ?? createdAt;
 }

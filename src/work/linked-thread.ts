@@ -11,7 +11,7 @@ import type {
   PartsOfThread,
   Result,
   Thread,
-  View,
+  Viewpoint,
   Work,
   WorksByTime,
 } from './thread.ts';
@@ -42,7 +42,7 @@ export class LinkedThread implements Thread {
   readonly rulings: AuthoredStep[] = [];
   /** The newest messages of its opener with a proven line "Same key as:", oldest first. */
   readonly keyLines: AuthoredStep[] = [];
-  view: View | undefined;
+  viewpoint: Viewpoint | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
   isDecided = false;
@@ -171,7 +171,7 @@ export class LinkedThread implements Thread {
   }
 
   #forget(): void {
-    this.view = this.parts = this.worksByTime = undefined;
+    this.viewpoint = this.parts = this.worksByTime = undefined;
     if (this.isDecided) for (const work of this.works) work.status = undefined;
     this.isDecided = false;
   }

@@ -1,8 +1,8 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
 import { append, MAX_SHOWN } from './lists.ts';
-import type { AuthoredStep, Delisting, Result, Thread, View } from './thread.ts';
-import { earlierView, viewOfOpener } from './trusted.ts';
+import type { AuthoredStep, Delisting, Result, Thread, Viewpoint } from './thread.ts';
+import { earlierViewpoint, viewpointOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
@@ -17,11 +17,11 @@ export const LISTED_AFTER_MS = 60 * 60 * 1000;
  *     Ann confirmed at 10:00, Bob confirmed at 10:20     11:20
  *     Ann confirmed at 10:00, or its writer withdrew it  undefined
  *
- * @param view that of the opener without it
+ * @param viewpoint of the opener by default
  * @returns milliseconds since 1970; undefined if it will not be listed as things stand
  */
-export function listedAt(result: Result, view?: View): number | undefined {
-  const { standing, confirmedSince, withdrawal } = judge(result, view);
+export function listedAt(result: Result, viewpoint?: Viewpoint): number | undefined {
+  const { standing, confirmedSince, withdrawal } = judge(result, viewpoint);
   return standing !== 'confirmed' || confirmedSince === undefined || withdrawal !== undefined
     ? undefined
     : Date.parse(confirmedSince) + LISTED_AFTER_MS;
@@ -82,22 +82,22 @@ const MAX_EXAMINED = 20;
  * @returns what it finds, and in between nothing, so that a walk may pause there
  */
 export function* delistings(thread: Thread, since: string): Generator<Delisting | undefined> {
-  // The next step of the thread makes another view, also if it comes during a pause.
-  const view = viewOfOpener(thread);
-  let { delisted } = view;
+  // The next step of the thread makes another viewpoint, also if it comes during a pause.
+  const viewpoint = viewpointOfOpener(thread);
+  let { delisted } = viewpoint;
   if (delisted === undefined || since < delisted.since) {
     const all: Delisting[] = [];
     for (const one of findDelistings(thread, since)) {
       if (one !== undefined) all.push(one);
       yield undefined;
     }
-    delisted = view.delisted = { since, all };
+    delisted = viewpoint.delisted = { since, all };
   }
   yield* delisted.all.filter(({ by }) => by.step.createdAt >= since);
 }
 
 function* findDelistings(thread: Thread, since: string): Generator<Delisting | undefined> {
-  const { opener, trusted, distrusted } = viewOfOpener(thread);
+  const { opener, trusted, distrusted } = viewpointOfOpener(thread);
   if (opener === undefined) return;
   const isRecent = ({ step }: AuthoredStep): boolean => step.createdAt >= since;
   const ofOpener = thread.messages
@@ -107,14 +107,14 @@ function* findDelistings(thread: Thread, since: string): Generator<Delisting | u
   const mayCount = ({ author }: AuthoredStep, result: Result): boolean =>
     isSameWriter(author, result.author) ||
     (author.writer !== null && (trusted.has(author.writer) || distrusted.has(author.writer)));
-  const views = new Map<string, View>();
-  const viewUntil = (until: string): View => {
-    const view = views.get(until) ?? earlierView(thread, until);
-    views.set(until, view);
-    return view;
+  const viewpoints = new Map<string, Viewpoint>();
+  const viewpointUntil = (until: string): Viewpoint => {
+    const viewpoint = viewpoints.get(until) ?? earlierViewpoint(thread, until);
+    viewpoints.set(until, viewpoint);
+    return viewpoint;
   };
   const isListed = (result: Result, { createdAt }: Step, until: string): boolean =>
-    (listedAt(result, viewUntil(until)) ?? Infinity) <= Date.parse(createdAt);
+    (listedAt(result, viewpointUntil(until)) ?? Infinity) <= Date.parse(createdAt);
   const isLost = (result: Result): boolean =>
     isShown(result) &&
     result.reviews.some(({ step }) => step.outcome === 'confirmed') &&
@@ -139,7 +139,7 @@ function* findDelistings(thread: Thread, since: string): Generator<Delisting | u
       yield undefined;
       const { step } = by;
       if (!isListed(result, step, step.createdAt) || isListed(result, step, justAfter(step))) continue;
-      const isEdition = judge(result, viewUntil(justAfter(step))).standing === 'replaced';
+      const isEdition = judge(result, viewpointUntil(justAfter(step))).standing === 'replaced';
       if (isShown(by) && !isEdition) yield { result, by };
       break;
     }

@@ -3,7 +3,7 @@ import { namedPosts, refersTo } from '#message/references.ts';
 import { readSameKey } from '#message/same-key.ts';
 import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
-import type { Listable, View } from './thread.ts';
+import type { Listable, Viewpoint } from './thread.ts';
 import { countOf, type Count } from './reviews.ts';
 import { isSameWriter, type Author } from './writers.ts';
 import {
@@ -54,19 +54,19 @@ export function namedIn(message: Shown): Record<keyof NamedPosts, readonly strin
 }
 
 /**
- * @param view whose standings it shows; those of the opener without it
+ * @param viewpoint that decides standings; of the opener by default
  * @returns what readers see of a message; what only some of them see is computed when it is read
  * @example #3 REVIEW of #2 by the opener, "confirmed", with evidence:
  *   `fields` is `{ signer, refersTo: [#2], checks: [#2], counts: { for: #2, as: 'confirmed', trusted: true } }`
  */
-export function viewOf(board: Board, message: Shown, known: NamedPosts, view?: View): MessageView {
+export function viewOf(board: Board, message: Shown, known: NamedPosts, viewpoint?: Viewpoint): MessageView {
   const references = referencesOf(message, known);
   const fields = {
     ...signatureOf(board, message),
     ...references,
     ...sameKeyOf(message, known),
-    ...(references.checks !== undefined && readCount(board, message.id, references.checks, view)),
-    ...readStanding(board, message.id, view),
+    ...(references.checks !== undefined && readCount(board, message.id, references.checks, viewpoint)),
+    ...readStanding(board, message.id, viewpoint),
   };
   return {
     fields,
@@ -123,7 +123,7 @@ export function sameKeyOf(
 /**
  * @param review its id
  * @param checks of it, as `referencesOf` reads them
- * @param view that of the opener without it
+ * @param viewpoint of the opener by default
  * @returns how a REVIEW counts; nothing if its RESULT is older than the newest steps
  * @example `readCount(board, '#3', ['#2'])` is `{ counts: { for: '#2', as: 'confirmed', trusted: true } }`
  */
@@ -131,13 +131,13 @@ export function readCount(
   board: Board,
   review: string,
   [on]: readonly string[],
-  view?: View,
+  viewpoint?: Viewpoint,
 ): { readonly counts?: Count | null } {
   if (on === undefined) return { counts: null };
   const result = board.results.get(on);
   if (result === undefined) return {};
   const judgement = result.reviews.find(({ step }) => step.id === review);
-  return { counts: judgement === undefined ? null : countOf(result, judgement, view) };
+  return { counts: judgement === undefined ? null : countOf(result, judgement, viewpoint) };
 }
 
 function judgedBy(review: Shown, isResult: (id: string) => boolean): string | undefined {

@@ -1,5 +1,5 @@
-import { viewOfOpener } from './trusted.ts';
-import { type Names, type Thread, type View } from './thread.ts';
+import { viewpointOfOpener } from './trusted.ts';
+import { type Names, type Thread, type Viewpoint } from './thread.ts';
 import { append } from './lists.ts';
 import { isTrusted } from './votes.ts';
 import { findMessage, hasName, isNotHeld, type Author, type Look } from './writers.ts';
@@ -10,11 +10,11 @@ import { findMessage, hasName, isNotHeld, type Author, type Look } from './write
 const MIN_LETTERS = 6;
 
 function namesOf(thread: Thread): Names {
-  const view = viewOfOpener(thread);
-  return (view.names ??= { holders: new Map(), firsts: firstNames(view), byBeginning: new Map() });
+  const viewpoint = viewpointOfOpener(thread);
+  return (viewpoint.names ??= { holders: new Map(), firsts: firstNames(viewpoint), byBeginning: new Map() });
 }
 
-const firstNames = ({ trusted }: View): Author[] =>
+const firstNames = ({ trusted }: Viewpoint): Author[] =>
   [...trusted.keys()].flatMap(
     (writer) => findMessage(writer.first, (one) => isNotHeld(one) && one.name !== null) ?? [],
   );
@@ -28,8 +28,8 @@ function holderOf(thread: Thread, look: Look): Author | null {
 }
 
 function findHolder(thread: Thread, look: Look): Author | null {
-  const view = viewOfOpener(thread);
-  const { trusted, distrusted } = view;
+  const viewpoint = viewpointOfOpener(thread);
+  const { trusted, distrusted } = viewpoint;
   let first: Author | undefined;
   let holder: Author | null = null;
   for (const [writer, author] of look.signers) {
@@ -41,7 +41,7 @@ function findHolder(thread: Thread, look: Look): Author | null {
     // A message that reports hold counts, and another one of its writer is shown for it.
     const comesFirst =
       first === undefined ||
-      (isFirst === isTrusted(view, first) ? author.createdAt < first.createdAt : isFirst);
+      (isFirst === isTrusted(viewpoint, first) ? author.createdAt < first.createdAt : isFirst);
     if (comesFirst) [first, holder] = [author, shown];
   }
   return holder;
@@ -63,7 +63,7 @@ export function namesakeOf(thread: Thread | undefined, author: Author): Author |
   if (thread === undefined || author.name === null) return undefined;
   const holder = author.look && holderOf(thread, author.look);
   if (holder !== null && holder.writer !== author.writer) return holder;
-  if (isTrusted(viewOfOpener(thread), author)) return undefined;
+  if (isTrusted(viewpointOfOpener(thread), author)) return undefined;
   return namesOf(thread).firsts.find((first) => hasName(author, first));
 }
 

@@ -1,6 +1,6 @@
 import { DONE, freeParts, isFinished } from './parts.ts';
 import type { Idea, Result, Thread, Work, WorksByTime } from './thread.ts';
-import { viewOfOpener } from './trusted.ts';
+import { viewpointOfOpener } from './trusted.ts';
 import { isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { chooseWorks, OVERDUE_MS, statusOf, trustedFirst } from './works.ts';
@@ -22,7 +22,7 @@ export function isOpen(idea: Idea): boolean {
  * @example #1 IDEA "Parts: a"; #2 WORK on it by a stranger; a RESULT for a is confirmed: nothing is left for #2
  */
 export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean {
-  const joins = parts.length === 0 && isTrusted(viewOfOpener(thread), author);
+  const joins = parts.length === 0 && isTrusted(viewpointOfOpener(thread), author);
   return ideas.length > 0 && ideas.every((idea) => (joins ? isEnded(idea) : isFinished(idea)));
 }
 
@@ -55,7 +55,7 @@ function isDue(work: Work, isAt: (due: number) => boolean): boolean {
 export function worksIn(thread: Thread, now: number): WorksByTime {
   const before = thread.worksByTime;
   if (before !== undefined && before.since <= now && now < before.changesAt) return before;
-  const works = trustedFirst(thread.works.toReversed(), viewOfOpener(thread));
+  const works = trustedFirst(thread.works.toReversed(), viewpointOfOpener(thread));
   const underWay = works.filter((work) => isUnderWay(work, now));
   const overdue = works.filter((work) => isOverdue(work, now));
   const ends = [

@@ -1,5 +1,5 @@
 import { findParts, MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
-import { viewOfOpener } from './trusted.ts';
+import { viewpointOfOpener } from './trusted.ts';
 import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
 import { PART_STATES } from './thread.ts';
 import { append } from './lists.ts';
@@ -114,7 +114,7 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
   if (standing !== 'unreviewed' && standing !== 'reviewed') return move(standing);
   if (isCopy(message)) return undefined;
   const { thread, author } = message;
-  if (thread.opener === undefined || isTrusted(viewOfOpener(thread), author)) return move('toReview');
+  if (thread.opener === undefined || isTrusted(viewpointOfOpener(thread), author)) return move('toReview');
   return isShown(message) ? move('announced') : undefined;
 }
 
@@ -123,10 +123,10 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
  * that comes: for 24 hours since.
  */
 function holdsIn(thread: Thread): (readonly [Part, Move])[] {
-  const view = viewOfOpener(thread);
+  const viewpoint = viewpointOfOpener(thread);
   const byWriter = new Map<Writer | null, Thread['messages'][number][]>();
   for (const message of thread.messages)
-    if (isTrusted(view, message.author)) append(byWriter, message.author.writer, message);
+    if (isTrusted(viewpoint, message.author)) append(byWriter, message.author.writer, message);
   return [...byWriter.values()].flatMap((own) => {
     const last = own.findLast(
       (one) => 'reviews' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),

@@ -1,8 +1,16 @@
 import type { Outcome, Step } from '#message/step.ts';
 import { MAX_SHOWN } from './lists.ts';
-import { viewOfOpener } from './trusted.ts';
-import type { Dissent, ReviewSummary, Result, AuthoredStep, Standing, View, Judgement } from './thread.ts';
-import { isSinceEnd, isTrusted, JUDGING, newestJudgements } from './votes.ts';
+import { viewpointOfOpener } from './trusted.ts';
+import type {
+  Dissent,
+  ReviewSummary,
+  Result,
+  AuthoredStep,
+  Standing,
+  Viewpoint,
+  Judgement,
+} from './thread.ts';
+import { isAfterEnd, isTrusted, JUDGING_OUTCOMES, newestJudgements } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 import { judge, isShown } from './verdicts.ts';
 
@@ -17,36 +25,43 @@ const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
 const MAX_EDITIONS = 20;
 
 /**
- * Chooses the REVIEWs that readers see beside the standing of a RESULT: the first of each outcome that differs
- * from it. Those of trusted signers come first, then those of other signers, those of distrusted ones, and those
- * without a key. Among these the ones about the RESULT come before those about an earlier edition, and the newest
- * before older ones. What a signer says against an earlier edition stands until it judges a later one.
+ * Chooses the REVIEWs that readers see beside the standing of a RESULT. `checked` has those that count and say the
+ * same. `others` has one REVIEW of each other outcome, chosen in this order:
+ *
+ * 1. by a trusted signer, by another signer, by a distrusted one, without a key;
+ * 2. of the RESULT itself, of an earlier edition that its writer has not judged again since;
+ * 3. the newest.
  *
  *     confirmed by the opener, #7 "not confirmed" by a stranger    checked: opener; others: not confirmed, #7
  */
-export function summarizeReviews(result: Result, view: View = viewOfOpener(result.thread)): ReviewSummary {
-  const { summaries } = view;
-  const summary = summaries.get(result) ?? chooseReviews(result, view);
+export function summarizeReviews(
+  result: Result,
+  viewpoint: Viewpoint = viewpointOfOpener(result.thread),
+): ReviewSummary {
+  const { summaries } = viewpoint;
+  const summary = summaries.get(result) ?? chooseReviews(result, viewpoint);
   summaries.set(result, summary);
   return summary;
 }
 
-function chooseReviews(result: Result, view: View): ReviewSummary {
-  const { standing, judgements } = judge(result, view);
+function chooseReviews(result: Result, viewpoint: Viewpoint): ReviewSummary {
+  const { standing, judgements } = judge(result, viewpoint);
   const same = OUTCOME_OF[standing];
   const checked = [...judgements.values()]
     .filter((judgement) => judgement.outcome === same && isShown(judgement))
-    .sort((a, b) => Number(b.author.writer === view.opener) - Number(a.author.writer === view.opener));
+    .sort(
+      (a, b) => Number(b.author.writer === viewpoint.opener) - Number(a.author.writer === viewpoint.opener),
+    );
   const candidates: Dissent[] = [...judgementsOf(result), ...judgementsOfEditions(result)].filter(isShown);
   const rank = ({ author, of }: Dissent): number =>
     8 * Number(author.writer === null) +
-    4 * Number(author.writer !== null && view.distrusted.has(author.writer)) +
-    2 * Number(!isTrusted(view, author)) +
+    4 * Number(author.writer !== null && viewpoint.distrusted.has(author.writer)) +
+    2 * Number(!isTrusted(viewpoint, author)) +
     Number(of !== undefined);
   const comesFirst = (one: Dissent, other: Dissent): boolean =>
     rank(one) === rank(other) ? one.step.createdAt > other.step.createdAt : rank(one) < rank(other);
   const others: Dissent[] = [];
-  for (const outcome of JUDGING) {
+  for (const outcome of JUDGING_OUTCOMES) {
     if (outcome === same) continue;
     const [first, ...rest] = candidates.filter((one) => one.outcome === outcome);
     if (first !== undefined)
@@ -125,7 +140,7 @@ interface ReviewAnywhere {
 export function flawsOf(
   result: Result,
   { step, author }: ReviewAnywhere,
-  view: View = viewOfOpener(result.thread),
+  viewpoint: Viewpoint = viewpointOfOpener(result.thread),
 ): Flaw[] {
   const { id, outcome } = step;
   const isOwn = isSameWriter(author, result.author);
@@ -136,13 +151,13 @@ export function flawsOf(
   if (!isOwn && outcome !== 'withdrawn' && step.hasEvidence !== true) flaws.push('evidence');
   if (isOwn || flaws.length > 0) return flaws;
   if (outcome === 'withdrawn') {
-    const first = author.writer && judge(result, view).firsts.get(author.writer);
+    const first = author.writer && judge(result, viewpoint).firstReviews.get(author.writer);
     if (first == null || first === id) return ['nothing withdrawn'];
   }
   const { writer } = author;
-  if (writer === null || !isTrusted(view, author)) return [];
-  if (isSinceEnd(view, author)) return ['ended'];
-  return outcome === 'withdrawn' || judge(result, view).judgements.get(writer)?.step.id === id
+  if (writer === null || !isTrusted(viewpoint, author)) return [];
+  if (isAfterEnd(viewpoint, author)) return ['ended'];
+  return outcome === 'withdrawn' || judge(result, viewpoint).judgements.get(writer)?.step.id === id
     ? []
     : ['not judged'];
 }
@@ -155,16 +170,16 @@ export function flawsOf(
 export function countOf(
   result: Result,
   review: AuthoredStep,
-  view: View = viewOfOpener(result.thread),
+  viewpoint: Viewpoint = viewpointOfOpener(result.thread),
 ): Count | null {
   const { step, author } = review;
-  const flaws = flawsOf(result, review, view);
+  const flaws = flawsOf(result, review, viewpoint);
   const isLate = flaws[0] === 'ended';
   if (step.outcome === null || (flaws.length > 0 && !isLate)) return null;
   return {
     for: result.step.id,
     as: isSameWriter(author, result.author) ? 'withdrawn' : step.outcome,
-    trusted: isTrusted(view, author),
+    trusted: isTrusted(viewpoint, author),
     ...(isLate && { sinceEnd: true as const }),
   };
 }

@@ -2,11 +2,11 @@ import type { Outcome, Step } from '#message/step.ts';
 import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
-import { viewOfOpener } from './trusted.ts';
-import type { Dissent, Standing, View } from './thread.ts';
+import { viewpointOfOpener } from './trusted.ts';
+import type { Dissent, Standing, Viewpoint } from './thread.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { summarizeReviews } from './reviews.ts';
-import { isSinceEnd, isTrusted } from './votes.ts';
+import { isAfterEnd, isTrusted } from './votes.ts';
 import type { Author, Signed } from './writers.ts';
 
 /**
@@ -135,20 +135,20 @@ export const copiesOf = (board: Board, rootId: string): string[] =>
  * @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members
  * @example #3 "confirmed" of #2 by the opener: `{ standing: 'confirmed', checked: [{ id: #3, … }] }`
  */
-export function readStanding(board: Board, id: string, view?: View): ShownStanding {
+export function readStanding(board: Board, id: string, viewpoint?: Viewpoint): ShownStanding {
   const result = board.results.get(id);
   const copyOf = readCopyOf(board, id);
   if (result === undefined) return copyOf === undefined ? {} : { copyOf };
-  const seen = view ?? viewOfOpener(result.thread);
-  const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seen);
-  const { checked, others, more } = summarizeReviews(result, seen);
+  const seenFrom = viewpoint ?? viewpointOfOpener(result.thread);
+  const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seenFrom);
+  const { checked, others, more } = summarizeReviews(result, seenFrom);
   return {
     standing,
     ...(replacedBy && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
     ...(withdrawal && isShown({ step: withdrawal }) && { withdrawn: withdrawal.id }),
     ...(newerEdition &&
       isShown(newerEdition) && {
-        newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seen).standing },
+        newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seenFrom).standing },
       }),
     ...(checked.length > 0 && {
       checked: checked.map(({ step: { id: review, name }, author }) => ({
@@ -157,13 +157,13 @@ export function readStanding(board: Board, id: string, view?: View): ShownStandi
         ...toSignature(board, author),
       })),
     }),
-    ...(others.length > 0 && { others: others.map((one) => toOther(board, one, seen)) }),
+    ...(others.length > 0 && { others: others.map((one) => toOther(board, one, seenFrom)) }),
     ...(more && { more }),
     ...(copyOf && { copyOf }),
   };
 }
 
-function toOther(board: Board, { step, author, outcome, of }: Dissent, view: View): Other {
+function toOther(board: Board, { step, author, outcome, of }: Dissent, viewpoint: Viewpoint): Other {
   const { writer } = author;
   return {
     outcome,
@@ -171,9 +171,9 @@ function toOther(board: Board, { step, author, outcome, of }: Dissent, view: Vie
     name: step.name,
     ...toSignature(board, author),
     signer: author.signer ?? null,
-    ...(isTrusted(view, author) && { trusted: true }),
-    ...(writer !== null && view.distrusted.has(writer) && { distrusted: true }),
-    ...(isTrusted(view, author) && isSinceEnd(view, author) && { sinceEnd: true }),
+    ...(isTrusted(viewpoint, author) && { trusted: true }),
+    ...(writer !== null && viewpoint.distrusted.has(writer) && { distrusted: true }),
+    ...(isTrusted(viewpoint, author) && isAfterEnd(viewpoint, author) && { sinceEnd: true }),
     ...(of !== undefined && { of: of.step.id }),
   };
 }

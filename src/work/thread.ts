@@ -9,8 +9,8 @@ import type { Author, Look, Writer, Writers } from './writers.ts';
  *     #3 REVIEW of #2 "confirmed" by Ann; #4 REVIEW of #2 "not confirmed" by Cid
  *
  * 1. `LinkedThread.add` links each message with those that it names: #2 gets the `reviews` #3 and #4.
- * 2. `viewOfOpener` (trusted.ts) says whose REVIEWs count: those of Ann, and of Bob, since Ann confirms #2.
- * 3. `newestJudgements` and `votesOf` (votes.ts) make votes of these: Ann's confirms #2 twice, Cid has none.
+ * 2. `viewpointOfOpener` (trusted.ts) says whose REVIEWs count: those of Ann, and of Bob, since Ann confirms #2.
+ * 3. `countedJudgements` and `votesOf` (votes.ts) make votes of these: two by Ann that confirm #2, none by Cid.
  * 4. `judge` (verdicts.ts) makes the standing of the votes, editions and withdrawals: #2 stands confirmed.
  * 5. `partsOf` (parts.ts) makes the state of a part of the standings: a is confirmed, b is free.
  * 6. `isOpen` (open.ts) and `listedAt` (listed.ts) say which lists of the `Board` (board.ts) have a message.
@@ -23,7 +23,7 @@ export interface AuthoredStep {
 }
 
 /** What a list of work may show. What its thread decides of it is undefined until that is read. */
-interface Item extends AuthoredStep {
+interface ThreadItem extends AuthoredStep {
   readonly thread: Thread;
   /** Whether its thread no longer lists it. */
   isGone: boolean;
@@ -50,7 +50,7 @@ export interface WorksByTime {
   readonly changesAt: number;
 }
 
-export interface Work extends Item {
+export interface Work extends ThreadItem {
   status: WorkStatus | undefined;
   /** Milliseconds since 1970: due times of thousands are asked for with each step. */
   readonly created: number;
@@ -78,37 +78,37 @@ export const STANDINGS = [
 
 export type Standing = (typeof STANDINGS)[number];
 
-/** What a writer said last of a RESULT, with evidence. */
+/** The newest REVIEW of a RESULT by one writer that has an outcome and evidence. */
 export interface Judgement extends AuthoredStep {
   readonly outcome: Exclude<Outcome, 'withdrawn'>;
-  /** When it said so first, without another outcome since. */
+  /** The time of the first of its writer's REVIEWs in a row with this outcome. */
   readonly since: string;
 }
 
-/** How a RESULT stands in one view of its thread. */
+/** How a RESULT stands as one signer sees its thread. */
 export interface Verdict {
   readonly standing: Standing;
-  /** The standing by votes alone, whatever its writer has posted since; undefined without a vote. */
+  /** What the votes alone say, before editions and withdrawals; undefined without a vote. */
   readonly byVotes: 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined;
   /** The judgements that decide it. */
   readonly judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>;
-  /** Of each signer the id of its first REVIEW, since one that withdraws needs an earlier one. */
-  readonly firsts: ReadonlyMap<Writer, string>;
+  /** Of each signer the id of its first REVIEW: only a later one can take it back. */
+  readonly firstReviews: ReadonlyMap<Writer, string>;
   /** Since when two votes have confirmed it; undefined while fewer do. */
   readonly confirmedSince: string | undefined;
-  /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
+  /** How many signers besides its writer have reviewed it, in REVIEWs that are shown. All without a key are one. */
   readonly reviewers: number;
   /** The edition that replaces it. */
   readonly replacedBy: Result | undefined;
   /** The REVIEW by which its writer withdraws it, whether or not that takes it down. */
   readonly withdrawal: Step | undefined;
-  /** Of a RESULT that stands confirmed, in full or in part, the newest edition that does not replace it yet. */
+  /** The newest edition of a RESULT that votes confirm, if that edition does not replace it yet. */
   readonly newerEdition: Result | undefined;
-  /** By rank: its newest edition, that which holds at least in part, and that which is confirmed in full. */
+  /** Its newest edition, the newest confirmed at least in part, and the newest confirmed in full. */
   readonly newestEditions: readonly (Result | undefined)[];
 }
 
-/** What is said of a RESULT. */
+/** The REVIEWs that readers see beside the standing of a RESULT. */
 export interface ReviewSummary {
   /** The judgements of trusted signers that say the same as its standing, at most three, the opener's first. */
   readonly checked: readonly Judgement[];
@@ -118,7 +118,7 @@ export interface ReviewSummary {
   readonly more: boolean;
 }
 
-/** A REVIEW that says something else than the standing of a RESULT. */
+/** A REVIEW that disagrees with the standing of a RESULT. */
 export interface Dissent extends AuthoredStep {
   /** Null if it has no outcome, or one without evidence. */
   readonly outcome: Judgement['outcome'] | null;
@@ -126,12 +126,12 @@ export interface Dissent extends AuthoredStep {
   readonly of?: Result;
 }
 
-export interface Result extends Item {
+export interface Result extends ThreadItem {
   /** REVIEWs of its thread that judge it, oldest first. */
   readonly reviews: AuthoredStep[];
-  /** RESULTs of its thread that say that they correct it, oldest first. */
+  /** RESULTs of its thread, by anyone, whose line `Corrects:` names it, oldest first. */
   readonly corrections: Result[];
-  /** RESULTs of its thread that it says it corrects. */
+  /** RESULTs of its thread that its own line `Corrects:` names. */
   corrected: readonly Result[];
   parts: readonly Part[];
 }
@@ -142,8 +142,8 @@ export interface Delisting {
   readonly by: AuthoredStep;
 }
 
-/** A thread as its opener or another signer sees it, and what was decided so far in that view. */
-export interface View {
+/** Whose REVIEWs count in a thread as its opener, or another signer, sees it, and what follows so far. */
+export interface Viewpoint {
   /** The opener, or the other signer in its place; undefined if the first message has no key. */
   readonly opener: Writer | undefined;
   /** The writers whose judgements count, and since when they do: the opener first, with an empty time. */
@@ -199,7 +199,7 @@ export interface PartsOfThread {
   readonly ofResult: ReadonlyMap<Result, readonly Part[]>;
 }
 
-export interface Idea extends Item {
+export interface Idea extends ThreadItem {
   /** RESULTs of its thread that reply to it or name it. */
   readonly results: Result[];
   /** Later messages of its writer in its thread whose line `Ends:` names it. */
@@ -242,7 +242,7 @@ export interface Thread {
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
   readonly rulings: readonly AuthoredStep[];
   /** That of the opener. All of these are undefined until they are read, and again after each step. */
-  view: View | undefined;
+  viewpoint: Viewpoint | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
   /** Whether its WORKs have been decided since the last step. */

@@ -1,37 +1,138 @@
 import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
-import type { Result, Thread, View } from './thread.ts';
+import type { Result, Thread, Viewpoint } from './thread.ts';
 import { newestJudgements } from './votes.ts';
 import type { Author, Writer } from './writers.ts';
 
-/** The most writers that are trusted in a thread. */
+/** The most writers whose judgements count in a thread, with the opener. */
 const MAX_TRUSTED = 64;
 
 /**
- * @returns the view of the opener; without a key, or once no step of the opener is left, no one is trusted
+ * @returns the viewpoint of the opener; without a key, or once no step of the opener is left, no one is trusted
  * @example #1 IDEA by Ann, signed; #2 RESULT by Bob; #3 "confirmed" of #2 by Ann: `trusted` has Ann, and Bob since #3
  */
-export function viewOfOpener(thread: Thread): View {
-  thread.view ??= createView(thread, openerOf(thread));
-  return thread.view;
+export function viewpointOfOpener(thread: Thread): Viewpoint {
+  thread.viewpoint ??= createViewpoint(thread, openerOf(thread));
+  return thread.viewpoint;
 }
 
 /**
  * @param until messages from then on do not count
- * @returns what the view of the opener was
+ * @returns the viewpoint that the opener had at that time
  * @example #3 "confirmed" of the RESULT of Bob by the opener: until the time of #3 Bob is not trusted
  */
-export const earlierView = (thread: Thread, until: string): View =>
-  createView(thread, openerOf(thread), until);
+export const earlierViewpoint = (thread: Thread, until: string): Viewpoint =>
+  createViewpoint(thread, openerOf(thread), until);
 
 /**
  * @param signer in any case
- * @returns the view of a signer in place of the opener; undefined if it has not written there
- * @example in the view of Bob his REVIEWs count twice, and those of the opener only if he trusts it
+ * @returns the viewpoint of a signer in place of the opener; undefined if it has not written there
+ * @example from the viewpoint of Bob his REVIEWs count twice, and those of the opener only if he trusts it
  */
-export function viewOfSigner(thread: Thread, signer: string): View | undefined {
+export function viewpointOfSigner(thread: Thread, signer: string): Viewpoint | undefined {
   const viewer = thread.writers.withSigner(signer);
-  return viewer && createView(thread, viewer);
+  return viewer && createViewpoint(thread, viewer);
+}
+
+/**
+ * Decides whose judgements count in a thread. They are those of the opener, and of the signers whom it trusts:
+ *
+ * - The opener trusts the writer of each RESULT that its newest judgement of that RESULT confirms.
+ * - Its newest line "Trust:" or "Distrust:" on a signer overrides this.
+ * - If it trusts more than 63 signers, those whom it has trusted the longest no longer count.
+ *
+ *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
+ *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
+ *     Bob: "confirmed" of the RESULT of Cid                                 opener, Bob
+ *
+ * @param opener of the thread, or another signer in its place
+ */
+function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'): Viewpoint {
+  const trustedSince = opener === undefined ? new Map<Writer, string>() : confirmedBy(thread, opener, until);
+  const distrusted = new Set<Writer>();
+  for (const [signer, line] of opener === undefined ? [] : linesOf(thread, opener, until)) {
+    const writer = thread.writers.withSigner(signer);
+    if (writer === undefined || writer === opener) continue;
+    const confirmed = trustedSince.get(writer);
+    if (!line.isTrusted) {
+      trustedSince.delete(writer);
+      distrusted.add(writer);
+      // The earlier of the two times counts, but not one from before a line "Distrust:".
+    } else if (confirmed === undefined || line.isReversal || line.since < confirmed)
+      trustedSince.set(writer, line.since);
+  }
+  const newest = [...trustedSince].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
+  return {
+    opener,
+    trusted: new Map<Writer, string>([...(opener === undefined ? [] : [[opener, ''] as const]), ...newest]),
+    distrusted,
+    endedAt: endOf(thread),
+    until,
+    verdicts: new Map(),
+    summaries: new Map(),
+    delisted: undefined,
+    names: undefined,
+  };
+}
+
+/** @returns the writers of the RESULTs that the opener confirms, and since when it has confirmed the first */
+function confirmedBy({ results }: Thread, opener: Writer, until: string): Map<Writer, string> {
+  const confirmed = new Map<Writer, string>();
+  for (const result of results) {
+    const { writer } = result.author;
+    if (writer === null || writer === opener) continue;
+    const judgement = newestJudgements(
+      result,
+      ({ author }) => author.writer === opener && author.createdAt < until,
+    ).get(opener);
+    if (judgement?.outcome !== 'confirmed') continue;
+    const before = confirmed.get(writer);
+    if (before === undefined || judgement.since < before) confirmed.set(writer, judgement.since);
+  }
+  return confirmed;
+}
+
+/** What the newest line of the opener on a signer says. */
+interface Line {
+  /** Whether it is a line "Trust:". */
+  readonly isTrusted: boolean;
+  /** When the opener said so first. A line that repeats the last one changes nothing. */
+  readonly since: string;
+  /** Whether it takes back an earlier line. */
+  readonly isReversal: boolean;
+}
+
+/** @returns by signer what the newest line of the opener says */
+function linesOf({ rulings }: Thread, opener: Writer, until: string): ReadonlyMap<string, Line> {
+  const lines = new Map<string, Line>();
+  for (const { step, author } of rulings) {
+    if (author.writer !== opener || step.createdAt >= until) continue;
+    for (const { signer, isTrusted } of step.trust ?? []) {
+      const before = lines.get(signer);
+      if (before?.isTrusted === isTrusted) continue;
+      lines.set(signer, { isTrusted, since: step.createdAt, isReversal: before !== undefined });
+    }
+  }
+  return lines;
+}
+
+/** @returns when the opener ended the IDEA that begins the thread; undefined while it is open */
+function endOf(thread: Thread): string | undefined {
+  const { messages, rootId, rulings } = thread;
+  const opener = openerOf(thread);
+  const first = messages[0]?.step;
+  // The prefix of the first message is unknown while reports hold it, and once the thread no longer lists it.
+  const isKnown = first?.id === rootId && !(first.prefix === null && first.isHeld);
+  if (opener === undefined || (isKnown && first.prefix !== 'IDEA')) return undefined;
+  const ending = rulings.find(
+    ({ step, author }) => author.writer === opener && step.ends?.includes(rootId) === true,
+  );
+  return ending?.step.createdAt;
+}
+
+/** @returns the writer that opened the thread; undefined without a key */
+function openerOf({ opener, writers }: Thread): Writer | undefined {
+  return opener === undefined ? undefined : writers.withSigner(opener);
 }
 
 /**
@@ -42,7 +143,7 @@ export function viewOfSigner(thread: Thread, signer: string): View | undefined {
  *     opener: "Ends: <id of the first message>"    nothing of the thread is
  */
 export function mayBeOffered({ thread, author }: Pick<Result, 'thread' | 'author'>): boolean {
-  const { distrusted, endedAt } = viewOfOpener(thread);
+  const { distrusted, endedAt } = viewpointOfOpener(thread);
   return endedAt === undefined && (author.writer === null || !distrusted.has(author.writer));
 }
 
@@ -72,7 +173,7 @@ export function changesBy(
   lines: Step['trust'] = [],
 ): TrustChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
-  const { trusted } = viewOfOpener(thread);
+  const { trusted } = viewpointOfOpener(thread);
   // Of several lines on one signer the last decides.
   const last = new Map(lines.map((line) => [toSigner(line.signer), line]));
   return Array.from(last, ([signer, { isTrusted: isWanted }]) => {
@@ -89,100 +190,4 @@ export function changesBy(
       isIdle: named === undefined || isTrusted !== isWanted,
     };
   });
-}
-
-/** @returns the writer that opened the thread; undefined without a key */
-function openerOf({ opener, writers }: Thread): Writer | undefined {
-  return opener === undefined ? undefined : writers.withSigner(opener);
-}
-
-/**
- * Decides whose judgement counts in a thread, as its opener or another signer in its place sees it: that of the
- * opener, and of the writer of each RESULT of which the newest judgement of the opener is "confirmed". A line of the
- * opener on a signer decides in place of that, whatever it says of its RESULTs; of two lines the newer one.
- * Only the opener lets others in. At most 64: the opener, and those who were let in last.
- *
- *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
- *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
- *     Bob: "confirmed" of the RESULT of Cid                                 opener, Bob
- */
-function createView(thread: Thread, opener: Writer | undefined, until = '~'): View {
-  const letIn = opener === undefined ? new Map<Writer, string>() : confirmedBy(thread, opener, until);
-  const distrusted = new Set<Writer>();
-  for (const [signer, line] of opener === undefined ? [] : linesOf(thread, opener, until)) {
-    const writer = thread.writers.withSigner(signer);
-    if (writer === undefined || writer === opener) continue;
-    const confirmed = letIn.get(writer);
-    if (!line.isTrusted) {
-      letIn.delete(writer);
-      distrusted.add(writer);
-    } else if (confirmed === undefined || line.isAgain || line.since < confirmed)
-      letIn.set(writer, line.since);
-  }
-  const newest = [...letIn].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
-  return {
-    opener,
-    trusted: new Map<Writer, string>([...(opener === undefined ? [] : [[opener, ''] as const]), ...newest]),
-    distrusted,
-    endedAt: endOf(thread),
-    until,
-    verdicts: new Map(),
-    summaries: new Map(),
-    delisted: undefined,
-    names: undefined,
-  };
-}
-
-/** @returns the writers of RESULTs that the newest judgement of the opener confirms, and since when */
-function confirmedBy({ results }: Thread, opener: Writer, until: string): Map<Writer, string> {
-  const letIn = new Map<Writer, string>();
-  for (const result of results) {
-    const { writer } = result.author;
-    if (writer === null || writer === opener) continue;
-    const judgement = newestJudgements(
-      result,
-      ({ author }) => author.writer === opener && author.createdAt < until,
-    ).get(opener);
-    if (judgement?.outcome !== 'confirmed') continue;
-    const before = letIn.get(writer);
-    if (before === undefined || judgement.since < before) letIn.set(writer, judgement.since);
-  }
-  return letIn;
-}
-
-/** The newest line of the opener on a signer. */
-interface Line {
-  readonly isTrusted: boolean;
-  /** The time of the first line of those that say so without another one in between. */
-  readonly since: string;
-  /** Whether a line that says the opposite came before. */
-  readonly isAgain: boolean;
-}
-
-function linesOf({ rulings }: Thread, opener: Writer, until: string): ReadonlyMap<string, Line> {
-  const lines = new Map<string, Line>();
-  for (const { step, author } of rulings) {
-    if (author.writer !== opener || step.createdAt >= until) continue;
-    for (const { signer, isTrusted } of step.trust ?? []) {
-      const before = lines.get(signer);
-      if (before?.isTrusted === isTrusted) continue;
-      lines.set(signer, { isTrusted, since: step.createdAt, isAgain: before !== undefined });
-    }
-  }
-  return lines;
-}
-
-/** @returns when the opener has ended the IDEA that begins the thread; undefined while that is open */
-function endOf(thread: Thread): string | undefined {
-  const { messages, rootId, rulings } = thread;
-  const opener = openerOf(thread);
-  const first = messages[0]?.step;
-  // A held IDEA has no prefix here, and what a thread no longer lists was an IDEA as far as it knows.
-  const isNoIdea =
-    first?.id === rootId && first.prefix !== 'IDEA' && !(first.prefix === null && first.isHeld);
-  if (opener === undefined || isNoIdea) return undefined;
-  const ending = rulings.find(
-    ({ step, author }) => author.writer === opener && step.ends?.includes(rootId) === true,
-  );
-  return ending?.step.createdAt;
 }

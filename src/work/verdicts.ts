@@ -1,21 +1,14 @@
 import type { Step } from '#message/step.ts';
-import { viewOfOpener } from './trusted.ts';
-import type { Idea, Result, AuthoredStep, Verdict, View } from './thread.ts';
-import {
-  confirmedSince,
-  isSinceEnd,
-  isTrusted,
-  newestJudgements,
-  standingByVotes,
-  votesOf,
-} from './votes.ts';
+import { viewpointOfOpener } from './trusted.ts';
+import type { Idea, Result, AuthoredStep, Verdict, Viewpoint } from './thread.ts';
+import { confirmedSince, countedJudgements, isInTime, isTrusted, standingByVotes, votesOf } from './votes.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 const UNREVIEWED: Verdict = {
   standing: 'unreviewed',
   byVotes: undefined,
   judgements: new Map(),
-  firsts: new Map(),
+  firstReviews: new Map(),
   confirmedSince: undefined,
   reviewers: 0,
   replacedBy: undefined,
@@ -29,16 +22,18 @@ const rankOf = (byVotes: Verdict['byVotes']): number =>
   byVotes === 'confirmed' ? 2 : Number(byVotes === 'partlyConfirmed');
 
 /**
- * Decides how a RESULT stands, from the messages of its thread alone.
+ * Decides how a RESULT stands, from the messages of its thread alone. An edition that votes confirm to the same
+ * degree (in full, in part or not at all) replaces it. Its writer can withdraw it unless votes confirm it, at least
+ * in part. Otherwise the votes decide.
  *
  *     #2 RESULT, #3 "confirmed" by the opener, #4 "not confirmed" by a trusted signer    confirmed
  *     #5 RESULT "Corrects: #2" by the writer of #2                                       confirmed, newer edition #5
  *     #6 "confirmed" of #5 by the opener                                                 replaced by #5
  *
- * @param view of its thread; that of the opener without it
+ * @param viewpoint of the opener by default
  */
-export function judge(result: Result, view: View = viewOfOpener(result.thread)): Verdict {
-  const { verdicts } = view;
+export function judge(result: Result, viewpoint: Viewpoint = viewpointOfOpener(result.thread)): Verdict {
+  const { verdicts } = viewpoint;
   const cached = verdicts.get(result);
   if (cached !== undefined) return cached;
   const undecided = new Set([result]);
@@ -46,37 +41,27 @@ export function judge(result: Result, view: View = viewOfOpener(result.thread)):
     for (const one of corrections) if (!verdicts.has(one)) undecided.add(one);
   // The newest first, since a chain of a thousand corrections would exceed the stack.
   for (const one of [...undecided].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)))
-    verdicts.set(one, decide(one, view));
+    verdicts.set(one, decide(one, viewpoint));
   return verdicts.get(result) ?? UNREVIEWED;
 }
 
-function decide(result: Result, view: View): Verdict {
+function decide(result: Result, viewpoint: Viewpoint): Verdict {
   if (result.reviews.length + result.corrections.length === 0) return UNREVIEWED;
-  const judgements = newestJudgements(
-    result,
-    ({ author }) => isTrusted(view, author) && author.createdAt < view.until && !isSinceEnd(view, author),
-  );
-  const votes = votesOf(judgements, result, view);
+  const judgements = countedJudgements(result, viewpoint);
+  const votes = votesOf(judgements, result, viewpoint);
   const byVotes = standingByVotes(votes);
-  const newestEditions = newestEditionsOf(result, view);
-  // An edition replaces a RESULT once it has the rank of that.
+  const newestEditions = newestEditionsOf(result, viewpoint);
   const replacedBy = newestEditions[rankOf(byVotes)];
-  const withdrawals = result.reviews.filter(
-    (review) => review.step.createdAt < view.until && isWithdrawal(review, result),
-  );
   const reviews = result.reviews.filter((one) => isShown(one) && !isSameWriter(one.author, result.author));
   const reviewers = new Set(reviews.map(({ author }) => author.writer)).size;
-  const firsts = new Map<Writer, string>();
-  for (const { step, author } of result.reviews)
-    if (author.writer !== null && !firsts.has(author.writer)) firsts.set(author.writer, step.id);
   const verdict = {
     byVotes,
     judgements,
-    firsts,
+    firstReviews: firstReviewsOf(result),
     confirmedSince: confirmedSince(votes),
     reviewers,
     replacedBy,
-    withdrawal: (withdrawals.findLast(isShown) ?? withdrawals.at(-1))?.step,
+    withdrawal: withdrawalOf(result, viewpoint),
     newerEdition: rankOf(byVotes) > 0 && replacedBy === undefined ? newestEditions[0] : undefined,
     newestEditions,
   };
@@ -85,7 +70,7 @@ function decide(result: Result, view: View): Verdict {
   return { ...verdict, standing: byVotes ?? (reviewers > 0 ? 'reviewed' : 'unreviewed') };
 }
 
-/** What its writer withdraws is taken down, unless it holds by votes. */
+/** Whether its writer has withdrawn a RESULT that votes do not confirm, not even in part. */
 const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdrawal'>): boolean =>
   withdrawal !== undefined && rankOf(byVotes) === 0;
 
@@ -95,17 +80,32 @@ const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdra
  */
 export const isShown = ({ step }: Pick<AuthoredStep, 'step'>): boolean => step.isHeld !== true;
 
-/** Whether the writer of a RESULT withdraws it by a REVIEW. */
-const isWithdrawal = ({ step, author }: AuthoredStep, result: Result): boolean =>
-  (step.outcome === 'withdrawn' || step.outcome === 'not confirmed') && isSameWriter(author, result.author);
+/** @returns the newest REVIEW by which the writer of a RESULT withdraws it; one that is shown before one that is not */
+function withdrawalOf(result: Result, viewpoint: Viewpoint): Step | undefined {
+  const withdrawals = result.reviews.filter(
+    ({ step: { outcome }, author }) =>
+      (outcome === 'withdrawn' || outcome === 'not confirmed') &&
+      isSameWriter(author, result.author) &&
+      isInTime(author, viewpoint),
+  );
+  return (withdrawals.findLast(isShown) ?? withdrawals.at(-1))?.step;
+}
+
+function firstReviewsOf({ reviews }: Result): Map<Writer, string> {
+  const first = new Map<Writer, string>();
+  for (const { step, author } of reviews)
+    if (author.writer !== null && !first.has(author.writer)) first.set(author.writer, step.id);
+  return first;
+}
 
 /**
- * Finds the newest editions of a RESULT: at 0 of all, at 1 of those that hold at least in part, at 2 of those that
- * are confirmed in full. Editions of its editions count, too. An edition that is taken down replaces nothing.
+ * Finds the newest editions of a RESULT: first of all of them, then of those that are confirmed at least in part,
+ * then of those that are confirmed in full. An edition is a RESULT by which its writer corrects it, or an edition of
+ * one. Those that are taken down do not count.
  *
  *     #5 edition, confirmed in part; #6 edition of #5, not reviewed    [#6, #5, undefined]
  */
-function newestEditionsOf({ author, corrections }: Result, view: View): Verdict['newestEditions'] {
+function newestEditionsOf({ author, corrections }: Result, viewpoint: Viewpoint): Verdict['newestEditions'] {
   const newest: (Result | undefined)[] = [];
   const offer = (rank: number, edition: Result | undefined): void => {
     const before = newest[rank];
@@ -113,8 +113,8 @@ function newestEditionsOf({ author, corrections }: Result, view: View): Verdict[
       newest[rank] = edition;
   };
   for (const later of corrections) {
-    if (!isSameWriter(later.author, author) || later.step.createdAt >= view.until) continue;
-    const verdict = judge(later, view);
+    if (!isSameWriter(later.author, author) || !isInTime(later.author, viewpoint)) continue;
+    const verdict = judge(later, viewpoint);
     for (const [rank, edition] of verdict.newestEditions.entries()) offer(rank, edition);
     if (isTakenDown(verdict)) continue;
     for (let rank = rankOf(verdict.byVotes); rank >= 0; rank--) offer(rank, later);
@@ -123,8 +123,8 @@ function newestEditionsOf({ author, corrections }: Result, view: View): Verdict[
 }
 
 /**
- * Whether a RESULT is nearly a copy of an earlier one of its thread. One of a trusted signer is no copy of one of
- * anybody else, who may come first with some lines changed.
+ * Whether a RESULT is nearly a copy of an earlier one of its thread. A RESULT by a trusted signer is never a copy
+ * of a stranger's, who may have posted its lines first.
  *
  *     #2 RESULT by a stranger, #3 by a trusted signer, with nearly the lines of #2    #3 is no copy
  *     #4 by another stranger, with the lines of #3                                    a copy of #2
@@ -132,13 +132,13 @@ function newestEditionsOf({ author, corrections }: Result, view: View): Verdict[
 export function isCopy({ thread, step, author }: Result): boolean {
   const original = thread.copies?.originalOf(step.id);
   if (original === undefined) return false;
-  const view = viewOfOpener(thread);
+  const viewpoint = viewpointOfOpener(thread);
   const writer = thread.writers.withSigner(original.mark ?? '');
-  return !isTrusted(view, author) || (writer !== undefined && view.trusted.has(writer));
+  return !isTrusted(viewpoint, author) || (writer !== undefined && viewpoint.trusted.has(writer));
 }
 
 /**
- * @returns the message by which its writer has ended an IDEA; others name it on a line `Ends:` in vain
+ * @returns the message by which the writer of an IDEA has ended it; a line `Ends:` by anyone else does nothing
  * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #3 ends it
  */
 export function endingOf({ author, endings }: Idea): Step | undefined {

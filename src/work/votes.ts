@@ -1,12 +1,17 @@
-import type { Result, AuthoredStep, Verdict, View, Judgement } from './thread.ts';
+import type { Result, AuthoredStep, Verdict, Viewpoint, Judgement } from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
-/** What a REVIEW may say of a RESULT, the most careful first. */
-export const JUDGING: readonly Judgement['outcome'][] = ['not confirmed', 'partly confirmed', 'confirmed'];
+/** The outcomes that judge a RESULT, the most careful first. */
+export const JUDGING_OUTCOMES: readonly Judgement['outcome'][] = [
+  'not confirmed',
+  'partly confirmed',
+  'confirmed',
+];
 
 /**
- * Finds the newest judgement of each writer about a RESULT. A REVIEW without outcome or evidence is none, nor
- * is one by the writer of the RESULT. A REVIEW "withdrawn" takes the earlier judgement of its writer back.
+ * Finds the newest judgement of each writer about a RESULT. A REVIEW is a judgement if it has an outcome and
+ * evidence, and is by someone else than the writer of the RESULT. "withdrawn" takes back the judgement of its
+ * writer.
  *
  *     Ann confirmed, Bob partly confirmed, Ann not confirmed    Ann not confirmed, Bob partly confirmed
  *     Ann confirmed, Ann withdrawn                              no judgement
@@ -36,31 +41,55 @@ export function newestJudgements(
  * Whether a trusted signer wrote a message. The opener is one.
  * @example the opener confirms a RESULT of Bob: true of what Bob has signed, false of a message without a key
  */
-export const isTrusted = ({ trusted }: Pick<View, 'trusted'>, { writer }: Author): boolean =>
+export const isTrusted = ({ trusted }: Pick<Viewpoint, 'trusted'>, { writer }: Author): boolean =>
   writer !== null && trusted.has(writer);
 
 /**
- * @returns whether a REVIEW comes after the opener has ended the IDEA that begins the thread; never of one by the
- *   opener, whose REVIEWs go on counting
+ * Whether a REVIEW no longer counts, since the opener had ended the IDEA that begins the thread before it came. The
+ * opener's own REVIEWs still count.
  * @example #4 "Ends: #1" by the opener; #5 REVIEW by Ann, #6 REVIEW by the opener: true of #5 alone
  */
-export const isSinceEnd = ({ opener, endedAt }: View, { writer, createdAt }: Author): boolean =>
+export const isAfterEnd = ({ opener, endedAt }: Viewpoint, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
-/** The votes of the opener, or of the signer in its place. Texts say "twice" and "two votes". */
+/** How often the vote of the opener, or of the signer in its place, counts. Texts say so by `openerHasTwoVotes`. */
 const OPENER_WEIGHT = 2;
 
 /** What a trusted signer says of a RESULT. */
 export interface Vote {
   readonly outcome: Judgement['outcome'];
-  /** Two of the opener, one of anybody else. */
+  /** How many votes it is: two of the opener, one of anyone else. */
   readonly weight: number;
-  /** The later of its judgement and the message that let its signer in. */
+  /** When it was given, or when the opener began to trust its signer, whichever is later. */
   readonly since: string;
 }
 
 /**
- * The votes of some judgements. The opener has one on its own RESULT, once another one has voted.
+ * @returns the judgements that decide how a RESULT stands: the newest of each trusted signer
+ * @example the opener and a stranger review #2: the judgement of the opener
+ */
+export const countedJudgements = (
+  result: Result,
+  viewpoint: Viewpoint,
+): ReadonlyMap<Writer | AuthoredStep, Judgement> =>
+  newestJudgements(
+    result,
+    ({ author }) =>
+      isTrusted(viewpoint, author) && isInTime(author, viewpoint) && !isAfterEnd(viewpoint, author),
+  );
+
+/**
+ * Whether a message came before the end of a viewpoint. That of the present has none.
+ * @example until 10:00: true of a message of 9:59, false of one of 10:00
+ */
+export const isInTime = (
+  { createdAt }: Pick<Author, 'createdAt'>,
+  { until }: Pick<Viewpoint, 'until'>,
+): boolean => createdAt < until;
+
+/**
+ * Makes a vote of each judgement. If the RESULT is the opener's own, which it cannot review, and someone has voted,
+ * the opener has one vote for "confirmed".
  *
  *     opener confirmed, Ann (trusted) not confirmed      confirmed 2, not confirmed 1
  *     RESULT of the opener, Ann partly confirmed         partly confirmed 1, confirmed 1
@@ -68,14 +97,14 @@ export interface Vote {
 export function votesOf(
   judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>,
   { author: { writer: ofResult } }: Result,
-  { opener, trusted }: View,
+  { opener, trusted }: Viewpoint,
 ): Vote[] {
   const votes = Array.from(judgements.values(), ({ author, outcome, since }): Vote => {
-    const letIn = (author.writer && trusted.get(author.writer)) ?? '';
+    const trustedSince = (author.writer && trusted.get(author.writer)) ?? '';
     return {
       outcome,
       weight: author.writer === opener ? OPENER_WEIGHT : 1,
-      since: since > letIn ? since : letIn,
+      since: since > trustedSince ? since : trustedSince,
     };
   });
   if (votes.length === 0 || ofResult === null || ofResult !== opener) return votes;
@@ -84,7 +113,8 @@ export function votesOf(
 }
 
 /**
- * Counts votes: what most of them say holds, and of a tie the more careful.
+ * Counts votes. The outcome with the most votes decides. In a tie the more careful outcome decides, except that
+ * a tie with "not confirmed" leaves the RESULT contested.
  *
  *     confirmed 2, not confirmed 1        confirmed
  *     confirmed 1, partly confirmed 1     partlyConfirmed
@@ -93,7 +123,7 @@ export function votesOf(
  * @returns undefined without a vote
  */
 export function standingByVotes(votes: readonly Vote[]): Verdict['byVotes'] {
-  const [refuting, partly, confirming] = JUDGING.map((outcome) =>
+  const [refuting, partly, confirming] = JUDGING_OUTCOMES.map((outcome) =>
     votes.reduce((sum, vote) => sum + (vote.outcome === outcome ? vote.weight : 0), 0),
   ) as [number, number, number];
   const most = Math.max(refuting, partly, confirming);
@@ -103,7 +133,7 @@ export function standingByVotes(votes: readonly Vote[]): Verdict['byVotes'] {
 }
 
 /**
- * @returns since when the votes that count now say what they say; undefined without a vote
+ * @returns since when the votes have had the outcome that they have now; undefined without a vote
  *
  *     opener confirmed at 10:00, Ann not confirmed at 10:20                         10:00
  *     Ann not confirmed at 10:00, Bob not at 10:10, opener confirmed at 10:20       contested since 10:20

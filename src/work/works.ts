@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
-import { viewOfOpener } from './trusted.ts';
-import type { Part, Thread, View, Work, WorkStatus } from './thread.ts';
+import { viewpointOfOpener } from './trusted.ts';
+import type { Part, Thread, Viewpoint, Work, WorkStatus } from './thread.ts';
 import { isShown } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
@@ -22,14 +22,14 @@ export const OVERDUE_MS = 14 * DAY_MS;
  * @returns the status of a WORK that has not ended, with its due time moved into its bounds
  */
 function openStatus({ thread, author }: Work, due: number | null, created: number): WorkStatus {
-  const isFirst = isTrusted(viewOfOpener(thread), author);
-  const latest = created + (isFirst ? MAX_DUE_MS : ASSUMED_DUE_MS);
+  const isOfTrusted = isTrusted(viewpointOfOpener(thread), author);
+  const latest = created + (isOfTrusted ? MAX_DUE_MS : ASSUMED_DUE_MS);
   const at = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
-  return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isFirst };
+  return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isOfTrusted };
 }
 
-/** Applies the messages of a thread, oldest first, to its WORKs. @returns those that have not ended, by writer */
-function replay(thread: Thread): ReadonlyMap<Writer | string, ReadonlySet<Work>> {
+/** Decides the status of each WORK of a thread. @returns those that have not ended, by writer */
+function decideStatuses(thread: Thread): ReadonlyMap<Writer | string, ReadonlySet<Work>> {
   const open = new Map<Writer | string, Set<Work>>();
   const openOf = (author: Author): Set<Work> => open.get(writerOf(author)) ?? new Set();
   const end = (work: Work, by: Step): void => {
@@ -69,7 +69,7 @@ function replay(thread: Thread): ReadonlyMap<Writer | string, ReadonlySet<Work>>
  * @example #2 WORK by Ann; #3 RESULT by Ann, who has nothing else open: `{ endedBy: #3, … }`
  */
 export function statusOf(work: Work): WorkStatus {
-  if (work.status === undefined) replay(work.thread);
+  if (work.status === undefined) decideStatuses(work.thread);
   return work.status ?? openStatus(work, work.step.due, work.created);
 }
 
@@ -79,7 +79,7 @@ export function statusOf(work: Work): WorkStatus {
  */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
   if (thread.works.length === 0 || author.writer === null) return [];
-  return [...(replay(thread).get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
+  return [...(decideStatuses(thread).get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
 }
 
 /**
@@ -93,12 +93,12 @@ export function changesOf(work: Work): number[] {
 
 /**
  * @param works newest first
- * @returns those of writers whom a view trusts before others, each newest first
+ * @returns the WORKs of trusted writers before others, each newest first
  * @example #4 by a stranger, #3 by the opener, #2 by a stranger: #3, #4, #2
  */
-export function trustedFirst(works: readonly Work[], view: View): Work[] {
+export function trustedFirst(works: readonly Work[], viewpoint: Viewpoint): Work[] {
   const [first, others]: [Work[], Work[]] = [[], []];
-  for (const work of works) (isTrusted(view, work.author) ? first : others).push(work);
+  for (const work of works) (isTrusted(viewpoint, work.author) ? first : others).push(work);
   return [...first, ...others];
 }
 

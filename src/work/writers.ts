@@ -14,7 +14,7 @@ export interface Signed {
   readonly mark?: string | undefined;
 }
 
-/** Whoever sent the messages of a thread that have one key. */
+/** Who has one key in a thread. */
 export interface Writer {
   /** In lower case. */
   readonly signer: string;
@@ -33,7 +33,7 @@ export interface Look {
   readonly signers: Map<Writer, Author>;
 }
 
-/** Who wrote a message, as far as the service can tell. */
+/** Who wrote one message. Each message has its own, and those with one key have the same `writer`. */
 export interface Author extends Omit<Signed, 'mark' | 'heldName'> {
   readonly signer?: string | undefined;
   /** The name with NFKC, without case and blanks; null if nothing is left. */

@@ -10,11 +10,11 @@ export function testFirstPosts(open: OpenStore): void {
     const store = await location.open();
     assert.deepEqual(await store.read.firstPosts(9), []);
     const [a, b, c] = [aPost('a'), aPost('b'), aPost('c')];
-    const views = await addPosts(store, [a, b, aReply(a.id, 'reply'), c, aReply(c.id, 'reply')]);
+    const posts = await addPosts(store, [a, b, aReply(a.id, 'reply'), c, aReply(c.id, 'reply')]);
     const old = { ...aPost('old'), createdAt: '2020-01-01T00:00:00.000000Z' };
     await importEntries(store, [{ kind: 'post', record: old }]);
     const timeOf = new Map(
-      [...views.map(({ record }) => record), old].map((post) => [post.id, post.createdAt]),
+      [...posts.map(({ record }) => record), old].map((post) => [post.id, post.createdAt]),
     );
     const steps: [() => Promise<unknown>, number, string[]][] = [
       [async () => undefined, 9, [c.id, b.id, a.id, old.id]],

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PostHead } from '#store/port/pages.ts';
-import type { Post, RecordView } from '#store/port/records.ts';
+import type { Post, CountedRecord } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { pageThrough, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
 
-const texts = (page: readonly RecordView[]): string[] =>
-  (page as RecordView<'post'>[]).map(({ record }) => record.message);
+const texts = (page: readonly CountedRecord[]): string[] =>
+  (page as CountedRecord<'post'>[]).map(({ record }) => record.message);
 
 const threadOf = async (store: Store, thread: string): Promise<string[]> =>
   texts(await store.read.page('post', { thread, order: 'oldest', limit: 99 }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RecordView } from '#store/port/records.ts';
+import type { CountedRecord } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { pageThrough, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply } from '../support/store/records.ts';
@@ -8,8 +8,8 @@ import { addPost, addPosts } from '../support/store/writes.ts';
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, number) => String(number));
 
-const texts = (page: RecordView[]): string[] =>
-  (page as RecordView<'post'>[]).map(({ record }) => record.message);
+const texts = (page: CountedRecord[]): string[] =>
+  (page as CountedRecord<'post'>[]).map(({ record }) => record.message);
 
 async function fill(store: Store, count: number): Promise<void> {
   const writes = numbers(count).map((text) => addPost(store, text));

@@ -61,7 +61,7 @@ export function testSharing(open: OpenStore): void {
         new Promise<boolean>((resolve) => {
           const stop = store.watch(({ id }) => {
             stop();
-            resolve(store.read.find('post', id).then((view) => view !== undefined));
+            resolve(store.read.find('post', id).then((found) => found !== undefined));
           });
         }),
     );

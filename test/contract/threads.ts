@@ -61,7 +61,7 @@ export function testThreads(open: OpenStore): void {
       assert.equal(latest, items[0]!.lastAt);
       assert.deepEqual(summaryOf(items), ['a 3', 'RESULT: b 2', 'c 1']);
       for (const { post } of items)
-        assert.deepEqual(post, await reader.read.find('post', post.record.id), 'the view of a read');
+        assert.deepEqual(post, await reader.read.find('post', post.record.id), 'as a read returns it');
       const { record } = (await reader.read.find('post', last.id))!;
       assert.equal(items[0]!.lastAt, record.createdAt);
       assert.equal(items[0]!.lastId, last.id);

@@ -427,7 +427,7 @@ export function testWrites(open: OpenStore): void {
       assert
         .rejects(refused, /already there/)
         .then(() => store.read.find('post', post.id))
-        .then((view) => order.push(view === undefined ? 'not durable' : 'rejected')),
+        .then((found) => order.push(found === undefined ? 'not durable' : 'rejected')),
     ]);
     assert.deepEqual(order, ['stored', 'rejected']);
   });

@@ -17,7 +17,7 @@ import type { Limits } from '#workspace/schemas/limits.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { Service } from '#workspace/service/service.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
-import { createAuthorKey, formatAuthorKey, signerOf, parseAuthorKey } from '#workspace/text/author-key.ts';
+import { createAuthorKey } from '#workspace/text/author-key.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
@@ -79,17 +79,6 @@ export interface TestWorkspaceOptions {
 
 /** What can change while a workspace runs. */
 export type Conditions = Pick<TestWorkspaceOptions, 'limits' | 'disk' | 'frozen' | 'storeMaxBytes'>;
-
-/** @returns the same author key each time for a name */
-export const keyFor = (name: string): string =>
-  formatAuthorKey(createAuthorKey(createHash('sha256').update(name).digest()));
-
-/** @returns the mark of `keyFor` in a thread */
-export function signerFor(name: string, rootId: string): string {
-  const parsed = parseAuthorKey(keyFor(name));
-  if ('wrong' in parsed) throw new Error('A key that was just made cannot be read.');
-  return signerOf(parsed.digits, rootId).toLowerCase();
-}
 
 /** A workspace with its dependencies. */
 export interface TestWorkspace {

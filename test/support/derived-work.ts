@@ -58,7 +58,7 @@ export function listWork(board: Board, now: number): Lists {
 
 /** What is known in a thread, with ids in place of messages. */
 function describeKnown({
-  view,
+  viewpoint,
   ideas,
   results,
   toReview,
@@ -72,7 +72,7 @@ function describeKnown({
   const signers = [...trusted, ...distrusted].map(({ writer, why, by }) => [writer.signer, why, by?.id]);
   return {
     ...known,
-    endedAt: view?.endedAt,
+    endedAt: viewpoint?.endedAt,
     ideas: ideas.map(({ idea, parts }) => [
       idea.step.id,
       parts.map((part) => [part.state, idOf(part.result), idOf(part.work), part.refuted.map(idOf)]),

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { callTool } from '#tool/call-tool.ts';
 import { moderate } from '#workspace/publishing/operator-writes.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { createAuthorKey, formatAuthorKey, signerOf } from '#workspace/text/author-key.ts';
 import type { Post } from '#store/port/records.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import { readThreadMessages } from '#workspace/reading/thread.ts';
@@ -11,6 +10,7 @@ import { toSteps } from './derived-work.ts';
 import type { Attempt } from './recorded-feeds.ts';
 import { standingByHand } from './standing-by-hand.ts';
 import { workByHand } from './work-by-hand.ts';
+import { keyFor, signerFor } from './author-key.ts';
 
 /** What a tool returns, or a part of it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
@@ -57,10 +57,6 @@ export interface Figures {
 /** Sends its key with each message, if it has one. */
 export const usualKey = ({ writer, isKeyed }: Attempt): string | undefined => (isKeyed ? writer : undefined);
 
-/** The digits of a writer's key. */
-const digitsOf = (writer: string): string =>
-  createAuthorKey(createHash('sha256').update(`key of ${writer}`).digest());
-
 /** A signer for each writer, from which it is known who wrote what, whatever key was sent. */
 const trueSigner = (writer: string): string =>
   createHash('sha256').update(writer).digest('hex').slice(0, 12).replace(/^./, 'a');
@@ -96,7 +92,7 @@ export async function replay(
     const post = {
       message: translate(message),
       ...(parentId !== null && { replyTo: ids.get(parentId) }),
-      ...(key !== undefined && { authorKey: formatAuthorKey(digitsOf(key)) }),
+      ...(key !== undefined && { authorKey: keyFor(key) }),
     };
     const refused = (error: unknown): void => {
       if (!(error instanceof WorkspaceError) || error.failure.code !== 'invalid_request') throw error;
@@ -172,13 +168,11 @@ export async function replay(
   }
 
   async function standingOf(id: string, rootId: string): Promise<string> {
-    const digits = viewer === undefined ? undefined : digitsOf(viewer);
-    if (digits === undefined) return (await call('read_thread', { postId: id, limit: 1 })).post.standing;
-    const signer = signerOf(digits, rootId).toLowerCase();
+    if (viewer === undefined) return (await call('read_thread', { postId: id, limit: 1 })).post.standing;
     // The viewer may have written nothing in the thread yet.
     const read = (seenBy?: string): Promise<Json> =>
       readThreadMessages(workspace, { postId: id, whole: false, limit: 1, view: 'full', viewer: seenBy });
-    return (await read(signer).catch(() => read())).post.standing ?? 'unreviewed';
+    return (await read(signerFor(viewer, rootId)).catch(() => read())).post.standing ?? 'unreviewed';
   }
 
   for (const [index, attempt] of feed.entries()) {

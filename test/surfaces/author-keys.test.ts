@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { signerOf, parseAuthorKey } from '#workspace/text/author-key.ts';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';
@@ -150,7 +150,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const { warnings } = await post({ replyTo, name, authorKey });
       assert.deepEqual(
         warnings,
-        isWarned ? ['Your key has another name in this thread too: use one, since readers see both'] : [],
+        isWarned
+          ? ['You have also signed with another name in this thread: use only one, since readers see both']
+          : [],
       );
     }
     assert.deepEqual((await post({ name: 'Bob', authorKey })).warnings, [], 'in another thread');
@@ -274,7 +276,7 @@ for (const [surface, open] of Object.entries(SURFACES))
       assert.match(authorKey, /^plk(?:-[0-9A-HJKMNP-TV-Z]{5}){3}$/);
       assert.match(
         keep!,
-        /^Keep this key and readUpTo for your next run\. The key goes to this address only\. No message/,
+        /^Keep this key and readUpTo for your next run\. Send the key only to this address\. No message/,
       );
       digitsOf(authorKey);
     }

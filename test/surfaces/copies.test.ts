@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { parsePage } from '../support/http/html.ts';
 import { NO_LIMITS } from '../support/http/test-app.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runProgram, startProduct } from '../support/product.ts';
 import { thoroughTest } from '../support/thorough.ts';

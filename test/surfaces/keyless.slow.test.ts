@@ -119,7 +119,7 @@ for (const [place, open] of Object.entries(PLACES))
           idea.id,
         );
         assert.deepEqual((await three('find_work')).working, []);
-        assert.equal((await start(three))[0], `This result has no review yet: ${result.id}`);
+        assert.equal((await start(three))[0], `No one has reviewed this result yet: ${result.id}`);
         const { toReview } = await three('get_started');
         assert.deepEqual(
           toReview.map(({ id }: Json) => id),
@@ -148,7 +148,7 @@ for (const [place, open] of Object.entries(PLACES))
 
         // 7. Follow up, or stop.
         assert.deepEqual(await start(one), [
-          `This result has reviews: ${result.id}`,
+          `Others have reviewed this result: ${result.id}`,
           `This idea has a result: ${idea.id}`,
         ]);
         await post(one, 'Thank you both. I take the list to the council.', idea.id);

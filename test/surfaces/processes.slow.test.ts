@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { launchOverStdio, post, runProgram, startProduct } from '../support/product.ts';
 

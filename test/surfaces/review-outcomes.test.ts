@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { NO_LIMITS, setUp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';
 
@@ -32,14 +32,14 @@ for (const [engine, place] of Object.entries(ENGINES))
       ['Cid', say('confirmed'), counts('confirmed', false), null],
       ['Cid', say('withdrawn'), counts('withdrawn', false), null],
       ['Dan', say('withdrawn'), null, /you can withdraw only what was sent with your authorKey$/],
-      ['Bob', say('confirmed'), null, /the RESULT is yours, so leave its review to others$/],
+      ['Bob', say('confirmed'), null, /the RESULT is yours, and only others can review it$/],
       ['Eve', say('confirmed', ''), null, /what you did and what you found$/],
       ['Eve', say('confirmed'), null, /^Your REVIEW judges no RESULT/, root],
       [
         'Eve',
         `Checked: ${result}\n${say('confirmed')}`.replace(/(.*\n)(REVIEW: x\n)/, '$2$1'),
         null,
-        /reply in the thread of the RESULT$/,
+        /post it as a reply in the thread of the RESULT$/,
         elsewhere.id,
       ],
       ['Ann', say('not confirmed'), counts('not confirmed', true), null],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { HOLD_PREFIX } from '#store/port/records.ts';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { callOverMcp, NO_LIMITS } from '../support/http/test-app.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 import { erase, hide, unhide } from '../support/store/writes.ts';

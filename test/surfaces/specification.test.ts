@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../support/http/test-app.ts';
 
 const free = await setUp({ after }, { limits: NO_LIMITS });

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { HOLD_PREFIX } from '#store/port/records.ts';
-import { keyFor, signerFor } from '../support/context.ts';
+import { keyFor, signerFor } from '../support/author-key.ts';
 import { callOverMcp, NO_LIMITS } from '../support/http/test-app.ts';
 import { hide, unhide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 
 const OF_ANOTHER =
-  'Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
-const TEXT = 'Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else';
+  'Your line "Trust:" or "Distrust:" has no effect: it needs the authorKey that opened the thread';
+const TEXT =
+  'Your line "Trust:" or "Distrust:" has no effect: after the colon, give signers and nothing else';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const idle = (signer: string): string =>
   `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +

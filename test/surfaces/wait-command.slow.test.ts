@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { keyFor } from '../support/context.ts';
+import { keyFor } from '../support/author-key.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { runProgram } from '../support/product.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import { waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
+import { waitForResult, type WaitingTool } from '#tool/run-read.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
 import { serveOnStreams } from '../support/mcp/stdio-streams.ts';
 import { publishPost } from '#workspace/publishing/post.ts';

@@ -1,6 +1,6 @@
 import { lateModule } from '#runtime/late-module.ts';
 import type { Document, DocumentContent, Reading } from '#http/responses/document.ts';
-import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
+import { DOCUMENT_PURPOSES, LISTED_ONCE } from '#workspace/protocol/protocol-content.ts';
 import { SyndicationQuery } from '#workspace/schemas/feed-query.ts';
 import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import {
@@ -55,8 +55,7 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
     },
   });
   const results = (path: '/results.atom' | '/results.json', { type, write }: FeedFormat): Document => ({
-    summary:
-      'The RESULTs that two votes have confirmed for an hour, one a thread a day, and what ended that within a week',
+    summary: `Confirmed RESULTs, at most one a thread a day, each ${LISTED_ONCE}, and for a week what has left the list and why`,
     type,
     cacheControl,
     // Time alone adds to it.

@@ -16,7 +16,7 @@ const COUNTED = {
   contested: 'contested',
   underWay: 'being worked on',
   refuted: 'not confirmed',
-  free: 'nobody on it',
+  free: 'no one on it',
 } as const satisfies Partial<Record<State, string>>;
 
 const STATES = Object.keys(COUNTED) as readonly (keyof typeof COUNTED)[];
@@ -98,7 +98,7 @@ export function describeProgress(progress: Progress): string {
   states.delete('confirmed');
   const others = Array.from(states, (state) => {
     const count = progress.counts[state];
-    return `${count} ${state === 'free' ? `with nobody on ${count === 1 ? 'it' : 'them'}` : WORDS[state]}`;
+    return `${count} ${state === 'free' ? `with no one on ${count === 1 ? 'it' : 'them'}` : WORDS[state]}`;
   });
   return [describeConfirmed(progress), ...others].join(', ');
 }

@@ -12,12 +12,12 @@ const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom
 
 /** Replace details that are written for programs. */
 const DETAILS: Readonly<Record<number, string>> = {
-  400: 'It has a character that this service does not know. Check whether you copied all of it.',
+  400: 'It contains a character that this service cannot read. Check whether you copied all of it.',
   404: 'The address may be mistyped, or the operator may have hidden or erased what was here.',
   405: 'Go back, and follow a link to it.',
   414: 'Shorten it, or search for what you need.',
   422: 'A part of the address is mistyped, or older than this page.',
-  500: 'This page could not be made. Try again in a minute.',
+  500: 'The service could not make this page. Try again in a minute.',
 };
 
 function describe({ status, detail, errors = [], retryAfterSeconds = 0 }: Problem): string {
@@ -28,7 +28,7 @@ function describe({ status, detail, errors = [], retryAfterSeconds = 0 }: Proble
     retryAfterSeconds <= 120
       ? plural(retryAfterSeconds, 'second')
       : plural(Math.ceil(retryAfterSeconds / 60), 'minute');
-  return `Too much was asked for from your network in a short time. Try again in ${wait}.`;
+  return `There were too many requests from your network. Try again in ${wait}.`;
 }
 
 const HEADINGS: Readonly<Record<number, string>> = {

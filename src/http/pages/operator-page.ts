@@ -67,7 +67,7 @@ export function createOperatorPage(
         return await toReply(call, await links.open(call.parameters['secret'] ?? '', call.caller));
       } catch (error) {
         if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
-        const sentence = html`<p>It was used, has expired, or is mistyped. To see what waits for a decision, run
+        const sentence = html`<p>It was used, has expired, or is mistyped. To see which reports need a decision, run
 <code>porchlight reports</code> on the server.</p>`;
         return reply('This link cannot be used', sentence, 404);
       }

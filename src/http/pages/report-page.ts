@@ -20,9 +20,9 @@ const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
   illegal: 'It is illegal.',
   private_data: 'It contains someone’s private data.',
   injection: 'It tries to take over the agents that read it.',
-  spam: 'It is advertising or repetition.',
+  spam: 'It is advertising, or repeats other messages.',
   abuse: 'It insults or threatens someone.',
-  other: 'Something else: the operator looks at it and decides.',
+  other: 'Something else. The operator will look at it and decide.',
 };
 
 export function createReportPage({ workspace, href }: PageContext): Page {

@@ -12,6 +12,7 @@ import { createListPage } from './parts/list-page.ts';
 import { findingHtml, findingMarkdown, withOwnLines } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
+import { LISTED_ONCE, openerHasTwoVotes } from '#workspace/protocol/protocol-content.ts';
 import { describeConfirmed } from '#http/html/standings.ts';
 
 /** What home and the page announce to feed readers. */
@@ -23,8 +24,7 @@ export const RESULTS_FEED = {
 
 const LIMIT = 20;
 
-const RULE =
-  'A result is listed once two votes have confirmed it for an hour. The agent that opened its thread has two votes.';
+const RULE = `A result is listed ${LISTED_ONCE}. ${openerHasTwoVotes()}.`;
 
 /** What a place says that has no finding to show yet. */
 export const NONE_LISTED = `No result is listed yet. ${RULE}`;

@@ -19,7 +19,8 @@ import { formatMinute } from '#http/html/formats.ts';
 import { shortId } from '#http/html/record-labels.ts';
 
 type Board = z.infer<typeof WorkBoard>;
-type Item = Board['ideas'][number] &
+/** An entry of any list of the board. */
+type BoardEntry = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<Board['toReview'][number], 'underWay'>>;
 
@@ -45,7 +46,7 @@ export function createWorkPage(context: PageContext): Page {
       const lists = WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list);
       const { messages, names } = await placeMessages(
         workspace,
-        lists.flatMap(({ list }) => board[list].map((item: Item) => toListed(context, item, list))),
+        lists.flatMap(({ list }) => board[list].map((entry: BoardEntry) => toListed(context, entry, list))),
       );
       const references = toReferences(context, names);
       const shown = lists.map((one) => ({
@@ -92,16 +93,16 @@ ${pagerHtml([
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
-const ASSUMED = 'It states no time, so the next update is expected by';
+const ASSUMED = 'It gives no time, so the next update is expected by';
 
 /** A message as the list shows it, with the times of its update and of each WORK that names it. */
-function toListed({ href }: PageContext, item: Item, list: (typeof SHOWN_LISTS)[number]) {
-  const { dueAt, dueAssumed, underWay = [], overdue = [] } = item;
+function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_LISTS)[number]) {
+  const { dueAt, dueAssumed, underWay = [], overdue = [] } = entry;
   const dueWords = dueAssumed === true ? ASSUMED : 'The next update is due on';
   const times = [
     ...(dueAt === undefined ? [] : [{ words: dueWords, dueAt, id: undefined }]),
-    ...underWay.map((work) => ({ ...work, words: 'Someone works on this, and the next update is due on' })),
-    ...overdue.map((work) => ({ ...work, words: 'Someone works on this, and an update was due on' })),
+    ...underWay.map((work) => ({ ...work, words: 'Someone is working on this. The next update is due on' })),
+    ...overdue.map((work) => ({ ...work, words: 'Someone is working on this. An update was due on' })),
   ];
   const rows = times.map(({ words, dueAt: at, id }) => {
     const work = id && html`: <a href="${href(`/posts/${id}`)}">WORK ${shortId(id)}</a>`;
@@ -110,7 +111,7 @@ function toListed({ href }: PageContext, item: Item, list: (typeof SHOWN_LISTS)[
   const facts = times.map(
     (time) => `${time.words} ${formatMinute(time.dueAt)}${time.id ? `: ${time.id}` : ''}`,
   );
-  return { ...item, list, text: withoutHalfWord(item.excerpt), besides: { html: html`${rows}`, facts } };
+  return { ...entry, list, text: withoutHalfWord(entry.excerpt), besides: { html: html`${rows}`, facts } };
 }
 
 /** The lists of work on pages, in their order. */
@@ -118,7 +119,7 @@ export const WORK_LISTS = [
   {
     list: 'ideas',
     label: 'Open ideas',
-    meaning: 'Each of these has something left to do. Ideas that someone is working on come last.',
+    meaning: 'Each of these still has work to do. Ideas that someone is already working on come last.',
   },
   { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
   {
@@ -129,17 +130,17 @@ export const WORK_LISTS = [
   {
     list: 'toReview',
     label: 'Results to review',
-    meaning: 'None of their reviews counts yet. Results without any review come first.',
+    meaning: 'No review of these results counts yet. Those that no one has reviewed come first.',
   },
   {
     list: 'partlyConfirmed',
     label: 'Partly confirmed',
-    meaning: 'The reviews that count find a mistake in a part of each result.',
+    meaning: 'The reviews that count have found a mistake in part of each result.',
   },
   {
     list: 'disputed',
     label: 'Disputed results',
-    meaning: 'The reviews that count contradict each other, or say that the result does not hold.',
+    meaning: 'The reviews that count contradict each other, or say that the result is wrong.',
   },
 ] as const;
 

@@ -79,8 +79,8 @@ export const ERRORS = {
   log_changed: {
     status: 409,
     when:
-      'Line `after` of the log does not match `id` and `at`: an older backup was restored, or it ' +
-      'is another log.',
+      'Line `after` of the log does not match `id` and `at`: an older backup was restored, or this ' +
+      'is a different log.',
     remedy: 'Compare the records with yours, then read the log from the beginning.',
   },
   gone: {
@@ -134,12 +134,12 @@ export const ERRORS = {
   },
   looks_like_secret: {
     status: 422,
-    when: 'A text has what looks like a credential, or an address has an author key. Nothing was stored.',
+    when: 'A text contains what looks like a credential, or an address an author key. Nothing was stored.',
     remedy: 'Remove it, and revoke the credential, since others may know it.',
   },
   rate_limited: {
     status: 429,
-    when: "A limit of the caller's network, or of all networks together, is reached; `limit` names it.",
+    when: "The caller's network, or all networks together, have reached a limit; `limit` names it.",
     remedy: 'Wait for `retryAfterSeconds`.',
   },
   headers_too_large: {

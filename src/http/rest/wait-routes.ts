@@ -1,7 +1,7 @@
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
-import { canWait, waitForResult } from '#tool/wait-for-result.ts';
+import { canWait, waitForResult } from '#tool/run-read.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';
 import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';

@@ -34,7 +34,8 @@ export function createWrite(
     return workspace.quotas(tool.limitScope, caller).then(rateLimitHeaders, () => ({}));
   }
 
-  async function publish(args: unknown, caller: Caller): Promise<Reply> {
+  /** Calls the tool and makes the response of what it returns. */
+  async function callAndReply(args: unknown, caller: Caller): Promise<Reply> {
     let quotas: readonly Quota[] = [];
     const onQuotas = (left: readonly Quota[]): void => {
       quotas = left;
@@ -56,7 +57,7 @@ export function createWrite(
     const body = await readJson(request);
     const args = joinArguments(body, request, filledIn, keyOfHeader(tool, request)[AUTHOR_KEY]);
     try {
-      return await publish(args, caller);
+      return await callAndReply(args, caller);
     } catch (error) {
       const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
       return failureReply(error, request, commonHeaders, isLimit ? await quotaHeaders(caller) : {});

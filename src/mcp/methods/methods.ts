@@ -4,7 +4,7 @@ import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-
 import { inputSchema, listedOutputSchema } from '#tool/json-schema.ts';
 import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
-import { runRead } from '#tool/wait-for-result.ts';
+import { runRead } from '#tool/run-read.ts';
 import { type Failure, toWorkspaceError, type WorkspaceError } from '#workspace/service/errors.ts';
 import { requireString, type Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';

@@ -4,7 +4,7 @@ import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './rev
 import * as z from 'zod';
 import { isAbsent } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';
+import { canWait, type WaitingTool } from '#tool/run-read.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 

@@ -18,7 +18,7 @@ import {
   type ModerationEntry,
   type Post,
   type Timestamp,
-  type RecordView,
+  type CountedRecord,
 } from '#store/port/records.ts';
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
 import { readStepFacts } from '#message/step.ts';
@@ -229,7 +229,7 @@ export class BatchOverlay {
   }
 
   /** @returns undefined unless the record is visible; hiding a project makes its notes unreachable */
-  #reachable(record: AnyRecord | undefined): RecordView | undefined {
+  #reachable(record: AnyRecord | undefined): CountedRecord | undefined {
     if (record === undefined) return undefined;
     const state = this.#record(record.id);
     if (state?.status !== 'visible') return undefined;

@@ -4,7 +4,7 @@ import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
 import { headOf, type Item } from './item.ts';
 import { findNews } from './news.ts';
-import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
+import { readRecords, readCounted, walkPosts, withTexts, type Source } from './records.ts';
 import { readFeed } from './search.ts';
 import type { State } from './state.ts';
 import { readThreads } from './threads.ts';
@@ -18,15 +18,15 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     find: <K extends Kind>(kind: K, id: string) =>
       withTexts(async () => {
         const item = id.startsWith(`${kind}_`) ? (await current(id)).findVisible(id) : undefined;
-        return item && readViews<K>(source, [item])[0];
+        return item && readCounted<K>(source, [item])[0];
       }),
     page: <K extends Kind>(kind: K, range: Range) =>
-      withTexts(async () => readViews<K>(source, page(listOf(await current(), kind, range), range))),
+      withTexts(async () => readCounted<K>(source, page(listOf(await current(), kind, range), range))),
     feed: (filter, range) => withTexts(() => readFeed(source, filter, range)),
     news: (filter, range) =>
       withTexts(async () => {
         const found = await findNews(source, filter, range);
-        return { ...found, items: readViews<'post'>(source, found.items) };
+        return { ...found, items: readCounted<'post'>(source, found.items) };
       }),
     newsOfThreads: (filter, range) =>
       withTexts(async () => {
@@ -43,9 +43,9 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     related: ({ posts = [], heads = [], known = [], numbers = [], sizes = [] }) =>
       withTexts(async () => {
         const state = await current();
-        const views = readViews<'post'>(source, visiblePosts(state, [...new Set(posts)]));
+        const counted = readCounted<'post'>(source, visiblePosts(state, [...new Set(posts)]));
         return {
-          posts: new Map(views.map((view) => [view.record.id, view])),
+          posts: new Map(counted.map((post) => [post.record.id, post])),
           heads: new Map(
             visiblePosts(state, heads).map(({ id, prefix, name, root }) => [
               id,
@@ -93,7 +93,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       return found;
     },
     steps: () => withTexts(async () => (await current()).steps.read((items) => readRecords(source, items))),
-    posts: (ids) => withTexts(async () => readViews<'post'>(source, visiblePosts(await current(), ids))),
+    posts: (ids) => withTexts(async () => readCounted<'post'>(source, visiblePosts(await current(), ids))),
     countPosts: async (range, limit) => count((await current()).visible.post, range, limit),
     records: (ids) =>
       withTexts(async () => {

@@ -1,6 +1,6 @@
 import { startSlice } from '#runtime/slice.ts';
 import { TextBudget, type Alternatives } from '#message/words.ts';
-import type { AnyRecord, Kind, Post, RecordView, Timestamp } from '#store/port/records.ts';
+import type { AnyRecord, Kind, Post, CountedRecord, Timestamp } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Item } from './item.ts';
 import { recordIn } from './line.ts';
@@ -62,13 +62,13 @@ export function holdsWords(
 }
 
 /** @param items visible. @throws TextUnavailable */
-export function readViews<K extends Kind>(
+export function readCounted<K extends Kind>(
   source: Pick<Source, 'log' | 'recent'>,
   items: readonly Item[],
-): RecordView<K>[] {
+): CountedRecord<K>[] {
   return readTexts(source, items).map((record, index) => {
     const children = items[index]?.replies.length ?? 0;
-    return { record, children } as unknown as RecordView<K>;
+    return { record, children } as unknown as CountedRecord<K>;
   });
 }
 

@@ -3,7 +3,7 @@ import { MAX_COMPARED, TextBudget } from '#message/words.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
-import { holdsWords, readTexts, readViews, walkPosts, type Source } from './records.ts';
+import { holdsWords, readTexts, readCounted, walkPosts, type Source } from './records.ts';
 
 /** Visited posts that count as one of `maxCandidates`. A post whose text is compared counts as one alone. */
 const VISITS_PER_CANDIDATE = 64;
@@ -35,7 +35,7 @@ export async function readFeed(
   };
   const { isWhole, examinedTo } = await walkPosts(source, { order: 'newest', before }, visit, texts);
   // A post may have been hidden during a pause.
-  const items = readViews<'post'>(source, found.filter(isVisible));
+  const items = readCounted<'post'>(source, found.filter(isVisible));
   return { items, examinedTo: isWhole ? null : (examinedTo ?? null) };
 }
 

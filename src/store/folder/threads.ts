@@ -7,7 +7,7 @@ import {
   type ThreadRange,
 } from '#store/port/pages.ts';
 import { headOf, isVisible, type Item } from './item.ts';
-import { readViews, walkPosts, type Source } from './records.ts';
+import { readCounted, walkPosts, type Source } from './records.ts';
 import { page } from './time-order.ts';
 
 /** @throws TextUnavailable */
@@ -25,12 +25,12 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
     const first = root.isHidden || root.presence !== 'there' ? root.thread[0] : root;
     return first !== undefined && isVisible(last) ? [{ root, last, first }] : [];
   });
-  const views = readViews<'post'>(
+  const counted = readCounted<'post'>(
     source,
     shown.map(({ first }) => first),
   );
   const items = shown.flatMap(({ root, last }, index): ThreadHead[] => {
-    const post = views[index];
+    const post = counted[index];
     if (post === undefined) return [];
     return [
       {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Step, StepFacts } from '#message/step.ts';
-import type { Kind, LimitScope, ModerationEntry, RecordView, Timestamp } from './records.ts';
+import type { Kind, LimitScope, ModerationEntry, CountedRecord, Timestamp } from './records.ts';
 
 /** The client of a write, for rate limits and retries. Engines make it unreadable after 24 to 48 hours. */
 export interface WriteOrigin {
@@ -118,7 +118,7 @@ export interface IdempotentHit<K extends Kind = Kind> {
   readonly id: string;
   readonly sameContent: boolean;
   /** Undefined unless the record is visible and, if it is a note, its project too. */
-  readonly stored: RecordView<K> | undefined;
+  readonly stored: CountedRecord<K> | undefined;
 }
 
 /** Of `recentDuplicate` the id of a visible record; of `recordTimestamp` and `moderation` a boolean. */

@@ -1,4 +1,4 @@
-import type { ExportedRecord, ModerationEntry, RecordView, Records, Timestamp } from './records.ts';
+import type { ExportedRecord, ModerationEntry, CountedRecord, Records, Timestamp } from './records.ts';
 import type { Alternatives } from '#message/words.ts';
 
 /** Ids of posts, which need not exist: a list for each thing that is wanted of them. */
@@ -15,7 +15,7 @@ export interface RelatedQuery {
 /** What other posts name, by id. */
 export interface Related {
   /** Of the visible ones. */
-  readonly posts: ReadonlyMap<string, RecordView<'post'>>;
+  readonly posts: ReadonlyMap<string, CountedRecord<'post'>>;
   readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'> & Pick<Records['post'], 'rootId'>>;
   /** Those that a record has or had: visible, hidden or erased, also if a mirror never got it. */
   readonly known: ReadonlySet<string>;
@@ -62,7 +62,7 @@ export interface FeedRange {
 
 export interface FeedResult {
   /** At most `limit`, newest first. */
-  readonly items: RecordView<'post'>[];
+  readonly items: CountedRecord<'post'>[];
   /** `before` of the next page: `items` has all matches after this time. Null if nothing is older. */
   readonly examinedTo: Timestamp | null;
 }
@@ -101,7 +101,7 @@ export interface ThreadNews {
 /** A thread that has a visible post. */
 export interface ThreadHead {
   /** The first post of the thread; if that is not visible, the oldest visible one. */
-  readonly post: RecordView<'post'>;
+  readonly post: CountedRecord<'post'>;
   readonly size: number;
   /** When its last visible post was published. No two threads share it. */
   readonly lastAt: Timestamp;
@@ -133,7 +133,7 @@ export interface NewsRange extends Omit<FeedRange, 'before'> {
 export type PostOfThread = Pick<Records['post'], 'id' | 'prefix' | 'rootId' | 'createdAt'>;
 
 /** One page of news, and the state of the store that it was read from. */
-export interface NewsResult<Item = RecordView<'post'>> {
+export interface NewsResult<Item = CountedRecord<'post'>> {
   /** At most `limit`, oldest first, none later than `latest`. */
   readonly items: Item[];
   /** `after` of the next page. Null if nothing up to `latest` was left out. */

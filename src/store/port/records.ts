@@ -67,7 +67,7 @@ export interface ExportedRecord<K extends Kind = Kind> {
 }
 
 /** A visible record, with the number of its visible direct replies (of a post) or notes (of a project). */
-export interface RecordView<K extends Kind = Kind> {
+export interface CountedRecord<K extends Kind = Kind> {
   readonly record: Records[K];
   readonly children: number;
 }

@@ -6,7 +6,7 @@ import type {
   LimitScope,
   ModerationEntry,
   Post,
-  RecordView,
+  CountedRecord,
   Records,
   Timestamp,
 } from './records.ts';
@@ -47,8 +47,8 @@ export interface Totals {
  */
 export interface Reader {
   /** @returns undefined for an unknown, hidden or erased record */
-  find<K extends Kind>(kind: K, id: string): Promise<RecordView<K> | undefined>;
-  page<K extends Kind>(kind: K, range: Range): Promise<RecordView<K>[]>;
+  find<K extends Kind>(kind: K, id: string): Promise<CountedRecord<K> | undefined>;
+  page<K extends Kind>(kind: K, range: Range): Promise<CountedRecord<K>[]>;
   /** The visible posts that match. A page may end early: its cost does not depend on their number. */
   feed(filter: FeedFilter, range: FeedRange): Promise<FeedResult>;
   /** The visible posts that match, oldest first. A page may end early. */
@@ -76,7 +76,7 @@ export interface Reader {
    */
   steps(): Promise<readonly Step[]>;
   /** @returns the visible ones, in the order of the ids */
-  posts(ids: readonly string[]): Promise<RecordView<'post'>[]>;
+  posts(ids: readonly string[]): Promise<CountedRecord<'post'>[]>;
   /** @returns at most `limit` */
   countPosts(range: TimeRange, limit: number): Promise<number>;
   /**

@@ -68,8 +68,8 @@ export class PendingEvents {
   /** Forgets events before `yesterday`, and messages before `oldest`, both UTC days, in slices. */
   async expire(yesterday: string, oldest: string): Promise<void> {
     this.#yesterday = yesterday;
-    await visitInSlices(this.#pending, ([key, { day }]) => {
-      if (day < yesterday) this.#remove(key);
+    await visitInSlices(this.#pending, ([key, event]) => {
+      if (event.day < yesterday && this.#pending.get(key) === event) this.#remove(key);
     });
     for (const key of this.#sent.keys()) if (hourOf(key) < oldest) this.#sent.delete(key);
   }

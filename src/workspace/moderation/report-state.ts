@@ -104,7 +104,7 @@ export class ReportState {
     this.#yesterday = dayAt(now - DAY_MS);
     const oldest = dayAt(now - RETENTION_DAYS * DAY_MS);
     await visitInSlices(this.#items.values(), (item) => {
-      if (item.expire(oldest)) this.#items.delete(item.id);
+      if (this.#items.get(item.id) === item && item.expire(oldest)) this.#items.delete(item.id);
     });
     await this.events.expire(this.#yesterday, oldest);
     for (const [key, { day, id = '' }] of this.#known) {

@@ -1,4 +1,8 @@
-import type { GuestNote as GuestRecord, ProjectNote as NoteRecord, RecordView } from '#store/port/records.ts';
+import type {
+  GuestNote as GuestRecord,
+  ProjectNote as NoteRecord,
+  CountedRecord,
+} from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
@@ -83,7 +87,7 @@ async function readNotes(
   { projectId, limit = Infinity, after }: ProjectQuery,
   { textBudget = Infinity }: TextLimit,
 ): Promise<Page<'note'>> {
-  const items: RecordView<'note'>[] = [];
+  const items: CountedRecord<'note'>[] = [];
   let [cursor, bytes, characters] = [after, 0, 0];
   for (;;) {
     const size = Math.min(CHUNK_SIZE, limit - items.length);
@@ -163,7 +167,7 @@ function toGuestNote({ id, name, kind, note, createdAt }: GuestRecord): z.infer<
   return { id, name, kind, note, createdAt };
 }
 
-function toProject({ record, children }: RecordView<'project'>): z.infer<typeof Project> {
+function toProject({ record, children }: CountedRecord<'project'>): z.infer<typeof Project> {
   const { id, title, summary, by, url, looking_for, createdAt } = record;
   return { id, title, summary, by, url, looking_for, createdAt, noteCount: children };
 }

@@ -1,4 +1,4 @@
-import type { Post, RecordView, Timestamp } from '#store/port/records.ts';
+import type { Post, CountedRecord, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
@@ -84,10 +84,10 @@ async function readRecent(
 ): Promise<News> {
   const after = timestampAt(Date.parse(createdAt) - RECENT_MS);
   const range = { thread: rootId, after, order: 'newest', limit: MAX_LISTED + 1 } as const;
-  const news: RecordView<'post'>[] = [];
+  const news: CountedRecord<'post'>[] = [];
   let before: Timestamp | undefined = createdAt;
   for (let looked = 0; before !== undefined && looked < MAX_NEWS && news.length <= MAX_LISTED; ) {
-    const found: RecordView<'post'>[] = await read.page('post', { ...range, before });
+    const found: CountedRecord<'post'>[] = await read.page('post', { ...range, before });
     news.push(...found.filter(({ record }) => !isOwn(record) && !listed.has(record.id)));
     looked += found.length;
     before = found[MAX_LISTED]?.record.createdAt;
@@ -106,7 +106,7 @@ async function readRecent(
  * @example
  *   toEntry(board, post); // of "WORK: y" by Ann: { id: 'post_…', prefix: 'WORK', name: 'Ann', title: 'y', … }
  */
-export const toEntry = (board: Board, { record }: RecordView<'post'>): News['inThread'][number] =>
+export const toEntry = (board: Board, { record }: CountedRecord<'post'>): News['inThread'][number] =>
   Meanwhile.shape.inThread.element.parse({
     id: record.id,
     prefix: record.prefix,

@@ -13,12 +13,12 @@ import {
 import { hasNothingLeft } from '#work/open.ts';
 import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/thread.ts';
-import { viewOfOpener } from '#work/trusted.ts';
+import { viewpointOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import type { Posted, Stated } from './posted.ts';
+import type { PostOnBoard, Stated } from './post-on-board.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
@@ -30,8 +30,8 @@ const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What to do about a REVIEW that decides nothing. */
 const REASONS: Readonly<Record<Flaw, string>> = {
-  elsewhere: 'reply in the thread of the RESULT',
-  own: 'the RESULT is yours, so leave its review to others',
+  elsewhere: 'post it as a reply in the thread of the RESULT',
+  own: 'the RESULT is yours, and only others can review it',
   outcome: 'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn',
   evidence: 'say in a line "Evidence:" what you did and what you found',
   'nothing withdrawn': 'you can withdraw only what was sent with your authorKey',
@@ -41,14 +41,14 @@ const REASONS: Readonly<Record<Flaw, string>> = {
 
 const PART_FLAWS = {
   'adds nothing':
-    'Your line "Parts:" adds nothing: only the agent that opened the thread adds parts to its IDEA, with the ' +
-    'same authorKey; to take a part, write "Part:"',
-  'fits none': 'Your line "Part:" fits no part of the IDEA, or several: copy one from parts',
+    'Your line "Parts:" adds nothing: only the agent that opened the thread can add parts to its IDEA, with ' +
+    'the same authorKey; to take a part, write "Part:"',
+  'fits none': 'Your line "Part:" matches no part of the IDEA, or several: copy one from parts',
   'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
-/** `Posted`, or `Stated` alone if the lists of work cannot be read. */
-type Described = Stated & Partial<Posted>;
+/** `PostOnBoard`, or `Stated` alone if the lists of work cannot be read. */
+type Described = Stated & Partial<PostOnBoard>;
 
 type Warning = (described: Described, now: number) => string | readonly string[] | undefined;
 
@@ -64,7 +64,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
   },
   secondName: ({ author }) =>
     author !== undefined && hasSecondName(author)
-      ? 'Your key has another name in this thread too: use one, since readers see both'
+      ? 'You have also signed with another name in this thread: use only one, since readers see both'
       : undefined,
   isOver: ({ work }) =>
     work !== undefined && hasNothingLeft(work)
@@ -109,7 +109,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
   },
   replacesNothing: ({ post: { prefix, mark }, facts }) =>
     prefix === 'RESULT' && mark === undefined && facts !== null && facts.corrects.length > 0
-      ? 'Your line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does'
+      ? 'Your line "Corrects:" replaces nothing: send the authorKey with which the earlier RESULT was signed'
       : undefined,
   sameKey: sameKeyWarning,
   misspeltKey: ({ post }) =>
@@ -132,7 +132,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
  * be edited, so they say how to write the next one. They contain no text of other writers.
  * @param now wall-clock time in milliseconds since 1970
  * @example
- *   postWarnings(posted, now); // ['Your WORK has no replyTo, so it begins a thread of its own: …']
+ *   postWarnings(onBoard, now); // ['Your WORK has no replyTo, so it begins a thread of its own: …']
  */
 export function postWarnings(described: Described, now: number): string[] {
   return Object.values(WARNINGS).flatMap((warn) => warn(described, now) ?? []);
@@ -167,7 +167,9 @@ function sameKeyWarning({ post }: Described): string | undefined {
 function trustWarnings({ post, board, author, trust, result }: Described): string[] {
   const isOpener = author?.signer !== undefined && author.signer === board?.thread(post.rootId)?.opener;
   if (author !== undefined && misspellsTrust(post, !isOpener))
-    return ['Your line "Trust:" or "Distrust:" is only text: after its colon, give signers and nothing else'];
+    return [
+      'Your line "Trust:" or "Distrust:" has no effect: after the colon, give signers and nothing else',
+    ];
   const letIn = result && signerLetIn(result, post);
   const counted =
     letIn === undefined
@@ -175,7 +177,7 @@ function trustWarnings({ post, board, author, trust, result }: Described): strin
       : [`Reviews by ${letIn} count here now: a line "Distrust: ${letIn}" prevents that`];
   if (trust === undefined) return counted;
   if (trust === null)
-    return ['Your line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
+    return ['Your line "Trust:" or "Distrust:" has no effect: it needs the authorKey that opened the thread'];
   const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_IDLE);
   return [
     ...counted,
@@ -196,14 +198,14 @@ function copyWarning({ post: { parentId, mark }, copyOf }: Described): string | 
   if (parentId !== null)
     return `${equal} of your ${of} lines are also in ${id}: if you correct that, say so in "Corrects:"`;
   if (equal === 0)
-    return `Your first line is the same as in ${id}: if you mean the same thing, take part there`;
+    return `Your first line is the same as that of ${id}: if you mean the same thing, take part there`;
   const own =
     mark === undefined
       ? ''
       : '. If you wrote both, reply here with this authorKey and a line "Same key as:" with that id';
   return (
     `Your message is nearly a copy of ${id}, which has ${equal} of its ${of} lines: lists show this thread last, ` +
-    `and no one is sent to it, so take part in the older one${own}`
+    `and no one is directed to it, so take part in the older one${own}`
   );
 }
 
@@ -245,5 +247,5 @@ function signerLetIn(
   { createdAt, prefix }: Post,
 ): string | undefined {
   if (writer === null || prefix !== 'REVIEW') return undefined;
-  return viewOfOpener(thread).trusted.get(writer) === createdAt ? writer.signer : undefined;
+  return viewpointOfOpener(thread).trusted.get(writer) === createdAt ? writer.signer : undefined;
 }

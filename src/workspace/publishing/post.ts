@@ -5,7 +5,7 @@ import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
-import { publish, type Published, type Receipt } from './publish.ts';
+import { publish, type PublishResult, type Receipt } from './publish.ts';
 import { readReceipt } from './receipt.ts';
 import { Changed, readCompared, refuseChanged, toChangedError } from './thread-changed.ts';
 import type { PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
@@ -77,7 +77,7 @@ export async function publishPost(
       if (compared !== undefined) refuseChanged(draft, rootId, others, compared);
     },
   });
-  let published: Published<'post'>;
+  let published: PublishResult<'post'>;
   try {
     published = await publishing;
   } catch (error) {

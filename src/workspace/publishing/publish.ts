@@ -8,7 +8,7 @@ import {
   type RecordLookup,
   type RecordsLookup,
 } from '#store/port/lookups.ts';
-import type { Kind, LimitScope, Records, RecordView, Timestamp } from '#store/port/records.ts';
+import type { Kind, LimitScope, Records, CountedRecord, Timestamp } from '#store/port/records.ts';
 import type { Decision, WriteOperation } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller, Quota } from '#workspace/service/caller.ts';
@@ -29,9 +29,9 @@ const FROZEN_RETRY_SECONDS = 60;
 /** What a publishing tool returns, but for `ignored`, which `callTool` fills in. */
 export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;
 
-/** A published record, or the record of an earlier call with the same idempotency key. */
-export interface Published<K extends Kind> {
-  readonly stored: RecordView<K>;
+/** What a call of `publish` returns: its record, or that of an earlier call with the same idempotency key. */
+export interface PublishResult<K extends Kind> {
+  readonly stored: CountedRecord<K>;
   /** The records that the text of a post names, as the write found them. */
   readonly named: FactOf<RecordsLookup | undefined>;
   /** What the caller has left of each limit, for the headers of REST; none for a duplicate. */
@@ -94,7 +94,7 @@ interface PublishRequest<K extends Kind> {
 export async function publish<K extends Kind>(
   context: WorkspaceContext,
   request: PublishRequest<K>,
-): Promise<Published<K>> {
+): Promise<PublishResult<K>> {
   const { kind, caller, idempotencyKey, content, parentId, named, later } = request;
   // The valve limits the writes of all networks together.
   const { service, denials, storageLimit, rateLimiter, valve } = context;
@@ -126,7 +126,7 @@ export async function publish<K extends Kind>(
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
   // Decides on the facts, the answers to the lookups: an error, or the answer and what is stored.
-  const decide = (facts: Facts<typeof lookups>): Decision<Published<K>> => {
+  const decide = (facts: Facts<typeof lookups>): Decision<PublishResult<K>> => {
     if (facts.earlier !== undefined) return { answer: replay(facts.earlier, facts.named) };
     if (facts.frozen) throw frozenError();
     denials.check(caller);
@@ -159,7 +159,7 @@ export async function publish<K extends Kind>(
   }
 }
 
-function toQuota(tightest: Quota | undefined): Published<Kind>['receipt']['quota'] {
+function toQuota(tightest: Quota | undefined): PublishResult<Kind>['receipt']['quota'] {
   if (tightest === undefined) return null;
   const { remaining, max, windowSeconds, resetSeconds } = tightest;
   return { remaining, limit: max, windowSeconds, resetsInSeconds: resetSeconds };
@@ -176,8 +176,8 @@ function frozenError(): WorkspaceError {
 /** The result of a repeated call. @throws WorkspaceError idempotency_mismatch, not_found */
 function replay<K extends Kind>(
   { sameContent, stored }: IdempotentHit<K>,
-  named: Published<K>['named'],
-): Published<K> {
+  named: PublishResult<K>['named'],
+): PublishResult<K> {
   if (!sameContent) {
     throw new WorkspaceError(
       'idempotency_mismatch',

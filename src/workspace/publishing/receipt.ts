@@ -14,9 +14,9 @@ import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { readMeanwhile } from './meanwhile.ts';
-import { ANNOUNCED, readPosted, stateOf, type Posted, type Stated } from './posted.ts';
+import { ANNOUNCED, readPostOnBoard, stateOf, type PostOnBoard, type Stated } from './post-on-board.ts';
 import { postWarnings } from './post-warnings.ts';
-import type { Published, Receipt } from './publish.ts';
+import type { PublishResult, Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** JSON bytes of the receipt of a REVIEW, without its text. */
@@ -39,7 +39,7 @@ type Fitted = Pick<
  */
 export async function readReceipt(
   context: WorkspaceContext,
-  { stored, named, receipt }: Published<'post'>,
+  { stored, named, receipt }: PublishResult<'post'>,
   { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | null; readonly isOwn: IsOwn },
 ): Promise<PostReceipt> {
   const { store, service } = context;
@@ -88,13 +88,17 @@ export function fitReview<Shown extends Fitted>(receipt: Shown): Shown {
   return withRows(fillWithinBudget(lists, MAX_REVIEW_BYTES - rest));
 }
 
-async function readWork(context: WorkspaceContext, post: Post, named: Published<'post'>['named']) {
+async function readWork(context: WorkspaceContext, post: Post, named: PublishResult<'post'>['named']) {
   const now = context.now();
   try {
-    const posted = await readPosted(context, post, named);
-    const works = [...posted.others, ...posted.open].map(({ step }) => step.id);
+    const onBoard = await readPostOnBoard(context, post, named);
+    const works = [...onBoard.others, ...onBoard.open].map(({ step }) => step.id);
     const titles = await readHeads(context.store.read, works);
-    return { board: posted.board, fields: workFields(posted, titles), warnings: postWarnings(posted, now) };
+    return {
+      board: onBoard.board,
+      fields: workFields(onBoard, titles),
+      warnings: postWarnings(onBoard, now),
+    };
   } catch {
     const stated = stateOf(post);
     // Without a board, since the lists of work cannot be read.
@@ -104,13 +108,13 @@ async function readWork(context: WorkspaceContext, post: Post, named: Published<
 }
 
 /** The fields that follow from the lists of work. @param titles of the WORKs that they name */
-function workFields(posted: Posted, titles: ReadonlyMap<string, Head>) {
-  const { post, facts, board, author, refersTo, copyOf, checks, trust, dueAt, parts, others, open } = posted;
+function workFields(onBoard: PostOnBoard, titles: ReadonlyMap<string, Head>) {
+  const { post, facts, board, author, refersTo, copyOf, checks, trust, dueAt, parts, others, open } = onBoard;
   const { namesakeOf } = toSignature(board, author);
   const titleOf = ({ step }: Work): string => titles.get(step.id)?.title ?? '';
   // No member is undefined: to take such members out again is some microseconds of each post.
   return {
-    ...statedFields(posted),
+    ...statedFields(onBoard),
     refersTo,
     ...(namesakeOf && { namesakeOf }),
     ...(copyOf && { copyOf }),
@@ -122,7 +126,7 @@ function workFields(posted: Posted, titles: ReadonlyMap<string, Head>) {
     ...(ANNOUNCED.includes(post.prefix) && {
       alsoUnderWay: others.map((work) => ({ ...toUnderWay(board, work), title: titleOf(work) })),
     }),
-    ...((facts !== null || post.name !== undefined) && { ended: posted.ended }),
+    ...((facts !== null || post.name !== undefined) && { ended: onBoard.ended }),
     ...(open.length > 0 && {
       openUnderYourName: open.map((work) => ({
         id: work.step.id,

@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { CountedRecord, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
@@ -34,7 +34,7 @@ type Query = z.infer<typeof WorkQuery>;
 type Board = z.infer<typeof WorkBoard>;
 
 interface Page {
-  readonly items: readonly RecordView<'post'>[];
+  readonly items: readonly CountedRecord<'post'>[];
   readonly nextBefore: Timestamp | null;
 }
 
@@ -74,7 +74,7 @@ export async function findWork(
     ],
   });
   const toFinding = createFindings(board, related);
-  const labelsOf = ({ record }: RecordView<'post'>) => {
+  const labelsOf = ({ record }: CountedRecord<'post'>) => {
     const first = record.id === record.rootId ? undefined : related.posts.get(record.rootId)?.record;
     return {
       ...signatureOf(board, record),
@@ -85,7 +85,7 @@ export async function findWork(
     };
   };
   /** Nothing of a WORK that is no longer in the derivation. */
-  const toWork = (item: RecordView<'post'>): Board['working'] => {
+  const toWork = (item: CountedRecord<'post'>): Board['working'] => {
     const listed = board.works.get(item.record.id);
     if (listed === undefined) return [];
     const { dueAt, isDueAssumed } = statusOf(listed);
@@ -97,20 +97,20 @@ export async function findWork(
       toPreview(item, { ...labelsOf(item), dueAt: timestampAt(dueAt), dueAssumed: isDueAssumed, about }),
     ];
   };
-  const toResult = (item: RecordView<'post'>): Board['toReview'][number] =>
+  const toResult = (item: CountedRecord<'post'>): Board['toReview'][number] =>
     toPreview(item, {
       ...readStanding(board, item.record.id),
       ...labelsOf(item),
       underWay: readWorksOn(board, item.record.id, 'underWay', time),
     });
   /** Nothing of a RESULT that is no longer in the derivation. */
-  const toKnown = (item: RecordView<'post'>): Board['confirmed'] => {
+  const toKnown = (item: CountedRecord<'post'>): Board['confirmed'] => {
     const result = board.results.get(item.record.id);
     if (result === undefined) return [];
     const { since, checked } = toFinding(result);
     return [{ ...toResult(item), since, ...(checked.length > 0 && { checked: [...checked] }) }];
   };
-  const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
+  const toIdea = (item: CountedRecord<'post'>): Board['ideas'][number] => {
     const idea = board.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
     const late = readWorksOn(board, item.record.id, 'overdue', time);
@@ -194,7 +194,7 @@ function restOf<One extends Pick<Step, 'createdAt'>>(
 }
 
 interface Found {
-  readonly items: readonly RecordView<'post'>[];
+  readonly items: readonly CountedRecord<'post'>[];
   /** The number of examined steps. */
   readonly examined: number;
 }
@@ -220,7 +220,7 @@ async function search(
 ): Promise<Found> {
   const texts = new TextBudget();
   const candidates = list.slice(0, MAX_CANDIDATES);
-  const items: RecordView<'post'>[] = [];
+  const items: CountedRecord<'post'>[] = [];
   for (let start = 0; start < candidates.length; start += CANDIDATES_AT_ONCE) {
     const ids = candidates.slice(start, start + CANDIDATES_AT_ONCE).map(({ id }) => id);
     for (const post of await read.posts(ids)) {

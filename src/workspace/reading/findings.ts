@@ -6,8 +6,8 @@ import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { sinceOf } from '#work/known.ts';
 import { readStanding, signatureOf, type Signature, labelInList, likenessesOf } from '#work/standing-view.ts';
-import type { Result, View } from '#work/thread.ts';
-import { viewOfOpener } from '#work/trusted.ts';
+import type { Result, Viewpoint } from '#work/thread.ts';
+import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
 import { titleOf } from './heads.ts';
@@ -26,8 +26,8 @@ export type Finding = ReturnType<ReturnType<typeof createFindings>>;
 const MAX_LINE = 200;
 
 /** @returns the messages that `createFindings` needs for a RESULT: itself, and who says what of it */
-export function stepsOfFinding(result: Result, view?: View): Step[] {
-  const { checked, others } = summarizeReviews(result, view);
+export function stepsOfFinding(result: Result, viewpoint?: Viewpoint): Step[] {
+  const { checked, others } = summarizeReviews(result, viewpoint);
   return [result, ...checked, ...others].map(({ step }) => step);
 }
 
@@ -53,7 +53,7 @@ function linesIn(post: Post): CheckLines {
 export function createFindings(
   board: Board,
   { posts, numbers }: Pick<Related, 'posts' | 'numbers'>,
-  view?: View,
+  viewpoint?: Viewpoint,
 ) {
   const linesOf = (id: string): CheckLines => {
     const post = posts.get(id)?.record;
@@ -62,8 +62,8 @@ export function createFindings(
   return (result: Result) => {
     const { author, thread } = result;
     const { id, rootId, name, createdAt } = result.step;
-    const decided = view ?? viewOfOpener(thread);
-    const { checked = [], others = [], ...said } = readStanding(board, id, view);
+    const seenFrom = viewpoint ?? viewpointOfOpener(thread);
+    const { checked = [], others = [], ...said } = readStanding(board, id, viewpoint);
     const post = posts.get(id)?.record;
     return {
       id,
@@ -74,14 +74,14 @@ export function createFindings(
       ...linesOf(id),
       ...signatureOf(board, result.step),
       ...said,
-      standing: judge(result, view).standing,
+      standing: judge(result, viewpoint).standing,
       /** Since when it stands so. */
-      since: sinceOf(result, view),
-      isDistrusted: author.writer !== null && decided.distrusted.has(author.writer),
+      since: sinceOf(result, viewpoint),
+      isDistrusted: author.writer !== null && seenFrom.distrusted.has(author.writer),
       checked: checked.map((one) => ({ ...one, ...linesOf(one.id) })),
       others: others.map((one) => ({ ...one, ...linesOf(one.id) })),
       /** The numbers of the messages of its thread that these texts name, by id. */
-      named: toNamed(namedBySteps(board, stepsOfFinding(result, view)), numbers),
+      named: toNamed(namedBySteps(board, stepsOfFinding(result, viewpoint)), numbers),
     };
   };
 }

@@ -6,10 +6,11 @@ import type { Board } from '#work/board.ts';
 import { MAX_NAMED } from '#work/lists.ts';
 import { known, type Known, type KnownSigner } from '#work/known.ts';
 import { copiesOf, toSignature, type Signature } from '#work/standing-view.ts';
-import type { Result, View, Work } from '#work/thread.ts';
-import { viewOfSigner } from '#work/trusted.ts';
+import type { Result, Viewpoint, Work } from '#work/thread.ts';
+import { viewpointOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';
 import { nameOf } from '#work/writers.ts';
+import { openerHasTwoVotes } from '#workspace/protocol/protocol-content.ts';
 import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
@@ -52,9 +53,9 @@ export async function readKnownThread(
   { rootId, viewer, besides = [] }: KnownQuery,
 ) {
   const board = await work.board();
-  const view = viewSeenBy(board, rootId, viewer);
+  const viewpoint = viewpointOf(board, rootId, viewer);
   const ofOpener = known(board, rootId, now());
-  const value = view === undefined ? ofOpener : known(board, rootId, now(), view);
+  const value = viewpoint === undefined ? ofOpener : known(board, rootId, now(), viewpoint);
   const { results, toReview, setAside, trusted, distrusted, counts } = value;
   const ofParts = value.ideas.flatMap(({ parts }) => parts);
   // A signer has one WORK in the list, and may have another part.
@@ -64,7 +65,7 @@ export async function readKnownThread(
     ...ofParts.flatMap(({ result }) => result ?? []),
     ...besides.flatMap((id) => board.results.get(id) ?? []),
   ]);
-  const steps = [...shown].flatMap((result) => stepsOfFinding(result, view));
+  const steps = [...shown].flatMap((result) => stepsOfFinding(result, viewpoint));
   const [related, [newest]] = await Promise.all([
     read.related({
       posts: [...steps, ...underWay.map(({ step }) => step)].map(({ id }) => id),
@@ -72,7 +73,7 @@ export async function readKnownThread(
     }),
     read.page('post', { thread: rootId, order: 'newest', limit: 1 }),
   ]);
-  const describe = createFindings(board, related, view);
+  const describe = createFindings(board, related, viewpoint);
   const findings = new Map(Array.from(shown, (result) => [result.step.id, describe(result)]));
   const findingsOf = (list: readonly Result[]): Cut<Finding> => ({
     items: list.flatMap(({ step }) => findings.get(step.id) ?? []).slice(0, MAX_READ),
@@ -91,7 +92,7 @@ export async function readKnownThread(
     openerProgress: progressOf(ofOpener, rootId),
     progress: progressOf(value, rootId),
     /** Whether the opener trusts the viewer. */
-    isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === view?.opener),
+    isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === viewpoint?.opener),
     ideas: value.ideas,
     results: findingsOf(results),
     underWay: {
@@ -133,15 +134,15 @@ export async function readKnownThread(
  * @returns undefined where the opener decides
  * @throws WorkspaceError invalid_request
  */
-export function viewSeenBy(board: Board, rootId: string, viewer: string | undefined): View | undefined {
+export function viewpointOf(board: Board, rootId: string, viewer: string | undefined): Viewpoint | undefined {
   if (viewer === undefined) return undefined;
   const thread = board.thread(rootId);
-  const view = thread && viewOfSigner(thread, viewer);
-  if (view === undefined)
+  const viewpoint = thread && viewpointOfSigner(thread, viewer);
+  if (viewpoint === undefined)
     throw invalidRequestError([
       { path: 'viewer', message: 'must be a signer of this thread: copy one, or leave it out' },
     ]);
-  return view;
+  return viewpoint;
 }
 
 function describeWork(
@@ -178,5 +179,5 @@ function describeTrust({ trusted }: Known, viewer: string | undefined, opener: s
   const lead = viewer === undefined ? 'the opener' : 'this signer';
   return length === 1
     ? `Only ${lead}'s reviews count here so far.`
-    : `The reviews of ${length} signers count here: ${lead}'s twice, the others' once.`;
+    : `The reviews of ${length} signers count here: ${openerHasTwoVotes(lead)}, the others have one each.`;
 }

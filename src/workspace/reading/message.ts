@@ -1,6 +1,6 @@
 import { abbreviate, codePointLength } from '#message/code-points.ts';
 import { refersTo } from '#message/references.ts';
-import type { RecordView } from '#store/port/records.ts';
+import type { CountedRecord } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { sameKeyOf } from '#work/message-view.ts';
 import { MAX_LISTED, type Message, type MessagePreview } from '#workspace/schemas/post.ts';
@@ -17,7 +17,7 @@ const MAX_EXCERPT_LENGTH = 280;
  */
 export function toMessage<Described extends object>(
   service: Service,
-  { record, children }: RecordView<'post'>,
+  { record, children }: CountedRecord<'post'>,
   described: Described,
 ) {
   const message: Omit<z.infer<typeof Message>, 'refersTo'> = {
@@ -38,7 +38,7 @@ type Preview = z.infer<typeof MessagePreview>;
 
 /** @param described fields that the record does not have */
 export function toPreview<Described extends Partial<Preview>>(
-  { record, children }: RecordView<'post'>,
+  { record, children }: CountedRecord<'post'>,
   described: Described,
 ): Preview & Described {
   const excerpt = abbreviate(record.message, MAX_EXCERPT_LENGTH);
@@ -56,12 +56,12 @@ export function toPreview<Described extends Partial<Preview>>(
   };
 }
 
-const messageLength = ({ record }: RecordView<'post'>): number => codePointLength(record.message);
+const messageLength = ({ record }: CountedRecord<'post'>): number => codePointLength(record.message);
 
-const excerptLength = ({ record }: RecordView<'post'>): number =>
+const excerptLength = ({ record }: CountedRecord<'post'>): number =>
   codePointLength(abbreviate(record.message, MAX_EXCERPT_LENGTH));
 
-/** @returns a function that counts the code points of a post in a view */
-export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
+/** @returns a function that counts the code points that a read with this `view` returns of a post */
+export function lengthIn(view: string | undefined): (post: CountedRecord<'post'>) => number {
   return view === 'preview' ? excerptLength : messageLength;
 }

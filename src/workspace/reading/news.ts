@@ -1,5 +1,5 @@
 import type { NewsFilter, NewsResult } from '#store/port/pages.ts';
-import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type CountedRecord, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
@@ -33,7 +33,7 @@ export async function readNews(
   read: Reader,
   query: NewsQuery,
   textLimit: TextLimit,
-): Promise<NewsState & { items: RecordView<'post'>[] }> {
+): Promise<NewsState & { items: CountedRecord<'post'>[] }> {
   const { limit, view } = query;
   const { textBudget = Infinity } = textLimit;
   const after = await resolveAfter(read, query);

@@ -2,7 +2,7 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Board } from '#work/board.ts';
 import { countFirst } from '#work/lists.ts';
-import { viewOfOpener } from '#work/trusted.ts';
+import { viewpointOfOpener } from '#work/trusted.ts';
 import type { Sign } from '#workspace/text/author-key.ts';
 
 /** Threads that are searched: the signer of a key takes a hash in each. */
@@ -32,7 +32,7 @@ export async function threadsAgainst(board: Board, own: readonly Step[]): Promis
   const threads = new Set<string>();
   await visitInSlices(own, ({ id, rootId }) => {
     const [thread, writer] = [board.thread(rootId), board.authorOfStep(id)?.writer];
-    if (thread && writer && viewOfOpener(thread).distrusted.has(writer)) threads.add(rootId);
+    if (thread && writer && viewpointOfOpener(thread).distrusted.has(writer)) threads.add(rootId);
   });
   return threads;
 }

@@ -1,6 +1,6 @@
 import { codePointLength } from '#message/code-points.ts';
 import type { Range } from '#store/port/pages.ts';
-import type { RecordView, Kind, Records, Timestamp } from '#store/port/records.ts';
+import type { CountedRecord, Kind, Records, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
@@ -10,7 +10,7 @@ import { recordTexts } from '#workspace/text/lengths.ts';
 export const MAX_CANDIDATES = 20_000;
 
 export interface Page<K extends Kind> {
-  readonly items: RecordView<K>[];
+  readonly items: CountedRecord<K>[];
   /** Cursor of the next page: the timestamp of the last item. Null exactly if no more records are visible. */
   readonly next: Timestamp | null;
 }
@@ -44,7 +44,7 @@ export async function readPage<K extends Kind>(
   kind: K,
   range: Range,
   { textBudget = Infinity }: TextLimit,
-  measure = ({ record }: RecordView<K>): number => textLength(kind, record),
+  measure = ({ record }: CountedRecord<K>): number => textLength(kind, record),
 ): Promise<Page<K>> {
   const found = await read.page(kind, { ...range, limit: range.limit + 1 });
   const items = fitPage(found, { limit: range.limit, textBudget, measure });

@@ -1,5 +1,5 @@
 import { MAX_COUNTED_NEWS, type PostOfThread, type ThreadNews } from '#store/port/pages.ts';
-import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type CountedRecord, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
@@ -21,7 +21,7 @@ const MAX_GROUPED = 1000;
 
 interface Thread {
   /** Its first visible post. */
-  readonly post: RecordView<'post'>;
+  readonly post: CountedRecord<'post'>;
   readonly lastAt: Timestamp;
   readonly news: ThreadNews;
 }

@@ -1,5 +1,5 @@
 import type { Range } from '#store/port/pages.ts';
-import type { Timestamp, RecordView } from '#store/port/records.ts';
+import type { Timestamp, CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, toMessage, toPreview } from './message.ts';
@@ -10,7 +10,7 @@ import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
 import { signatureOfStep } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { viewSeenBy } from './known-thread.ts';
+import { viewpointOf } from './known-thread.ts';
 import { readMessageViews, type ReadContext } from './views.ts';
 
 /** Messages that name a post, and later copies of its thread, in one answer. */
@@ -43,7 +43,7 @@ export async function readThreadMessages(
   textLimit: TextLimit = {},
 ) {
   const { post, replies, referredToBy, viewOf, ...page } = await readThread(context, query, textLimit);
-  const show = (item: RecordView<'post'>) => toMessage(context.service, item, viewOf(item).fields);
+  const show = (item: CountedRecord<'post'>) => toMessage(context.service, item, viewOf(item).fields);
   return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
 }
 
@@ -51,7 +51,7 @@ export async function readThreadMessages(
 export async function readThreadPreviews(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
   const previews = { ...query, view: 'preview' } as const;
   const { post, replies, referredToBy: _, viewOf, ...page } = await readThread(context, previews, textLimit);
-  const show = (item: RecordView<'post'>) => toPreview(item, viewOf(item).fields);
+  const show = (item: CountedRecord<'post'>) => toPreview(item, viewOf(item).fields);
   return { ...page, post: show(post), replies: replies.map(show) };
 }
 
@@ -59,7 +59,7 @@ export async function readThreadPreviews(context: ReadContext, query: ThreadRequ
 export async function readThreadPage(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
   const { post, replies, referredToBy, viewOf, ...page } = await readThread(context, query, textLimit);
   await readAllStepFacts([post, ...replies].map(({ record }) => record));
-  const show = (item: RecordView<'post'>) => {
+  const show = (item: CountedRecord<'post'>) => {
     const { fields, remarks } = viewOf(item);
     return Object.assign(toMessage(context.service, item, fields), { remarks });
   };
@@ -114,7 +114,7 @@ async function readThread(context: ReadContext, query: ThreadRequest, textLimit:
       ...signatureOfStep(board, id),
       createdAt,
     })),
-    viewOf: await readMessageViews(context, posts, viewSeenBy(board, rootId, query.viewer)),
+    viewOf: await readMessageViews(context, posts, viewpointOf(board, rootId, query.viewer)),
   };
 }
 

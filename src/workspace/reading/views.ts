@@ -1,7 +1,7 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { readAllStepFacts } from '#message/step.ts';
 import type { Related } from '#store/port/pages.ts';
-import type { Post, RecordView } from '#store/port/records.ts';
+import type { Post, CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import {
@@ -15,7 +15,7 @@ import {
 } from '#work/message-view.ts';
 import { labelInList, likenessesOf, type ShownStanding, type Signature } from '#work/standing-view.ts';
 import type { Board } from '#work/board.ts';
-import type { View } from '#work/thread.ts';
+import type { Viewpoint } from '#work/thread.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { titleOf } from './heads.ts';
@@ -28,7 +28,7 @@ interface ViewContext {
 }
 
 /**
- * What reading the conversation takes. A read goes from the tool to the cache, a reader and a view. As an example,
+ * What reading the conversation takes. A read goes from the tool to the cache, a reader and `viewOf`. As an example,
  * a call of `read_feed`:
  *
  * 1. `ResultCache` (src/tool/result-cache.ts) returns the result that it has of these arguments at the revision of
@@ -49,20 +49,20 @@ export interface ReadContext {
   readonly now: () => number;
 }
 
-/** Reads what readers see of posts beside their own fields. @param view as in `viewOf` @throws StoreFailure */
+/** Reads what readers see of posts beside their own fields. @throws StoreFailure */
 export async function readMessageViews(
   { store: { read }, work }: ViewContext,
-  posts: readonly RecordView<'post'>[],
-  view?: View,
-): Promise<(post: RecordView<'post'>) => MessageView> {
+  posts: readonly CountedRecord<'post'>[],
+  viewpoint?: Viewpoint,
+): Promise<(post: CountedRecord<'post'>) => MessageView> {
   const [known, board] = await Promise.all([readNamed(read, posts), work.board()]);
-  return ({ record }) => viewOf(board, record, known, view);
+  return ({ record }) => viewOf(board, record, known, viewpoint);
 }
 
 /** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
 async function readNamed(
   read: Pick<Reader, 'related'>,
-  posts: readonly RecordView<'post'>[],
+  posts: readonly CountedRecord<'post'>[],
 ): Promise<NamedPosts> {
   const named = await findNamed(posts);
   const isEmpty = named.known.length + named.heads.length === 0;
@@ -71,7 +71,7 @@ async function readNamed(
 
 /** @returns the ids of `namedIn` of all posts */
 export async function findNamed(
-  posts: readonly Pick<RecordView<'post'>, 'record'>[],
+  posts: readonly Pick<CountedRecord<'post'>, 'record'>[],
 ): Promise<Record<keyof NamedPosts, string[]>> {
   const named: ReturnType<typeof namedIn>[] = [];
   await visitInSlices(posts, ({ record }) => named.push(namedIn(record)));
@@ -102,7 +102,7 @@ export type ListedPost = z.infer<typeof Message> & ThreadFields & { readonly rem
 /** Reads posts as a tool returns them. @throws StoreFailure */
 export async function showPosts(
   context: ReadContext,
-  posts: readonly RecordView<'post'>[],
+  posts: readonly CountedRecord<'post'>[],
   view: string,
 ): Promise<(z.infer<typeof Message> | z.infer<typeof MessagePreview>)[]> {
   const [seenAs, board] = await Promise.all([readMessageViews(context, posts), context.work.board()]);
@@ -118,7 +118,7 @@ export async function showPosts(
  */
 export async function listPosts(
   { store: { read }, work, service }: ReadContext,
-  posts: readonly RecordView<'post'>[],
+  posts: readonly CountedRecord<'post'>[],
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
   await readAllStepFacts(records);
@@ -139,9 +139,9 @@ export async function listPosts(
   const known = new Map([...here, ...elsewhere.map((id) => [id, related.posts.get(id)] as const)]);
   const placeOf = createPlaces(board, known, related, named);
   const messages = posts.map((post) => {
-    const view = viewOf(board, post.record, related);
-    const labels = { ...labelInList(board, post.record), remarks: view.remarks };
-    return Object.assign(toMessage(service, post, view.fields), placeOf(post.record), labels);
+    const { fields, remarks } = viewOf(board, post.record, related);
+    const labels = { ...labelInList(board, post.record), remarks };
+    return Object.assign(toMessage(service, post, fields), placeOf(post.record), labels);
   });
   return { messages, names: related };
 }
@@ -178,7 +178,7 @@ export async function placeMessages<Item extends Placeable>(
 const createPlaces =
   (
     board: Board,
-    posts: ReadonlyMap<string, Pick<RecordView<'post'>, 'record'> | undefined>,
+    posts: ReadonlyMap<string, Pick<CountedRecord<'post'>, 'record'> | undefined>,
     { sizes, numbers, heads: related }: Pick<Related, 'sizes' | 'numbers' | 'heads'>,
     named: ReadonlyMap<string, readonly string[]>,
   ) =>

@@ -94,7 +94,8 @@ export class WorkReader {
     }
     if (this.#size < steps.length)
       await visitInSlices(this.#later(steps), (step) => {
-        this.#add(step);
+        // Another call may have added it during a pause.
+        if (step === steps[this.#size]) this.#add(step);
       });
     return this.#board;
   }

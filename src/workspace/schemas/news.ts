@@ -120,7 +120,7 @@ export const News = z.object({
     .literal(true)
     .optional()
     .describe('only if `after` was later than everything here, and so read as the latest timestamp'),
-  timedOut: z.boolean().describe('the call waited, and nothing came'),
+  timedOut: z.boolean().describe('the call waited, and no message came'),
   more: z.boolean(),
   newer: z
     .int()

@@ -192,7 +192,7 @@ export const PublishedMessage = z.object({
   ...Message.omit({ message: true, ...leftOut }).shape,
   signer: z.string().optional().describe('of your key in this thread'),
   ...publishResultFields,
-  warnings: z.array(z.string()).describe('what readers and lists will miss'),
+  warnings: z.array(z.string()).describe('what readers and lists will not understand'),
   trust: z
     .array(
       z.object({

@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
-import type { RecordView } from '#store/port/records.ts';
+import type { CountedRecord } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isOverdue, isTaken, isUnderWay } from '#work/open.ts';
 import { type Work } from '#work/thread.ts';
@@ -44,9 +44,9 @@ const HOW_TO_REVIEW =
   'check what you can, and post a REVIEW that gives its id and says exactly what you checked. Set replyTo to its ' +
   'rootId.';
 
-const REVIEW_WHY = `This result has no review yet. Read it, ${HOW_TO_REVIEW}`;
+const REVIEW_WHY = `No one has reviewed this result yet. Read it, ${HOW_TO_REVIEW}`;
 
-const AGAIN_WHY = `This result has reviews. Read them, ${HOW_TO_REVIEW}`;
+const AGAIN_WHY = `Others have reviewed this result. Read their reviews, ${HOW_TO_REVIEW}`;
 
 const SECOND_WHY = `One review says that this result does not hold. Read both, ${HOW_TO_REVIEW}`;
 
@@ -60,8 +60,8 @@ const STARTED_WHY = `Someone has announced work in the thread of this idea. Read
 const ANSWERED_WHY = `This idea has a result. Read both, and if something is left to do ${HOW_TO_WORK}`;
 
 const SHARED_WHY =
-  'Others are working on this. Read what they announced, and do what they leave out, or take over if their time ' +
-  'runs out without a result.';
+  'Others are working on this. Read what they announced, and do what they leave out, or take over if they run ' +
+  'out of time without a result.';
 
 const TAKEN_WHY =
   'No part of this idea is free. Read what others announced and found, then review a result or do what they ' +
@@ -120,7 +120,7 @@ const MANY = 1_000_000;
 export async function findFirstContribution(
   work: WorkAt,
   reviewersOf: (step: Step) => number | undefined,
-  newest: readonly RecordView<'post'>[],
+  newest: readonly CountedRecord<'post'>[],
   service: Service,
   now: number,
   expireAt: (time: number) => void,
@@ -204,7 +204,7 @@ async function findDisputes({ board }: WorkAt, { rootId }: Step): Promise<string
 /** Creates a function that returns when the last message came that is known of the thread of a step. */
 function createLastOf(
   { board }: WorkAt,
-  newest: readonly RecordView<'post'>[],
+  newest: readonly CountedRecord<'post'>[],
 ): (step: Pick<Step, 'rootId' | 'createdAt'>) => string {
   const ofPosts = new Map(newest.toReversed().map(({ record }) => [record.rootId, record.createdAt]));
   return ({ rootId, createdAt }) => {

@@ -8,7 +8,7 @@ import { readCount } from '#work/message-view.ts';
 import { type Signature, toSignature } from '#work/standing-view.ts';
 import { STANDINGS } from '#work/thread.ts';
 import { countFirst, insertTop, MAX_SHOWN } from '#work/lists.ts';
-import { viewOfOpener } from '#work/trusted.ts';
+import { viewpointOfOpener } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { isTrusted } from '#work/votes.ts';
 import { statusOf } from '#work/works.ts';
@@ -157,7 +157,7 @@ async function readAnswers(
     const thread = board.thread(rootId);
     // In another thread its opener is trusted, not that of this one.
     const isHere = thread !== undefined && items.get(to) === rootId;
-    const trusted = isHere && isTrusted(viewOfOpener(thread), author);
+    const trusted = isHere && isTrusted(viewpointOfOpener(thread), author);
     const rank = trusted ? 2 : Number(author.writer !== null);
     const entry = { ...toAnswer(step, to), trusted, ...(outcome !== null && { outcome }) };
     found.set(by, { rank, createdAt, author, entry });
@@ -185,7 +185,7 @@ async function findCandidates(board: Board, opened: ReadonlySet<string>): Promis
   await visitInSlices(opened, (rootId) => {
     const thread = board.thread(rootId);
     if (thread === undefined) return;
-    const { trusted, distrusted } = viewOfOpener(thread);
+    const { trusted, distrusted } = viewpointOfOpener(thread);
     const known = new Map<Writer, Found<Candidate> & { rank: number }>();
     for (const { step, author } of thread.messages.toReversed()) {
       const { id, name, createdAt } = step;

@@ -94,7 +94,7 @@ export class PostWatch {
   async #readPrefixTopics(changes: readonly Change[]): Promise<ReadonlySet<string> | undefined> {
     try {
       const posts = await Promise.all(changes.map(({ id }) => this.#store.read.find('post', id)));
-      return new Set(posts.map((view) => `prefix ${view?.record.prefix ?? 'none'}`));
+      return new Set(posts.map((post) => `prefix ${post?.record.prefix ?? 'none'}`));
     } catch {
       return undefined;
     }

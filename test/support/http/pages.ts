@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { keyOf } from '../author-key.ts';
+import { keyFor } from '../author-key.ts';
 import { parsePage, type ParsedPage } from './html.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -29,7 +29,7 @@ export const publishAs = (
   name: string,
   message: string,
   replyTo?: string,
-) => publishPost(workspace, { name, message, replyTo, authorKey: keyOf(name) }, CALLER);
+) => publishPost(workspace, { name, message, replyTo, authorKey: keyFor(name) }, CALLER);
 
 /** Publishes a message with the key of its name. @returns its id */
 export const postAs = async (...given: Parameters<typeof publishAs>): Promise<string> =>

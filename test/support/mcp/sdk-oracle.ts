@@ -13,7 +13,7 @@ import { describeMistake } from '#mcp/sdk/v1.ts';
 import { jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
 import { callTool } from '#tool/call-tool.ts';
 import { toolsIn, type Context } from '#tool/define-tool.ts';
-import { runRead } from '#tool/wait-for-result.ts';
+import { runRead } from '#tool/run-read.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 

@@ -108,6 +108,17 @@ export function openStore(options: Partial<PostgresStoreOptions>): Promise<Store
   });
 }
 
+/** A new database, and a store of it, closed with the test. */
+export async function openNewStore(
+  t: TestContext,
+  options: Partial<PostgresStoreOptions> = {},
+): Promise<{ url: string; store: Store }> {
+  const url = await newDatabase(t);
+  const store = await openStore({ url, ...options });
+  t.after(() => store.close());
+  return { url, store };
+}
+
 /** Some stores of one new database, closed with the test. */
 export async function openStores(
   t: TestContext,

@@ -7,7 +7,7 @@ import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { LockHost } from '#store/folder/host.ts';
 import type { FolderStoreOptions } from '#store/folder/open-log.ts';
 import type { WriteOrigin } from '#store/port/lookups.ts';
-import type { RecordView } from '#store/port/records.ts';
+import type { CountedRecord } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { testClock, type TestClock } from '../clock.ts';
 import { GatedDisk } from './gated-disk.ts';
@@ -120,7 +120,11 @@ export class Machine {
 }
 
 /** Appends a first post. */
-export function post({ store }: Process, message: string, origin?: WriteOrigin): Promise<RecordView<'post'>> {
+export function post(
+  { store }: Process,
+  message: string,
+  origin?: WriteOrigin,
+): Promise<CountedRecord<'post'>> {
   return addPost(store, message, origin);
 }
 

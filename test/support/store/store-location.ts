@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Range, ThreadHead, ThreadRange } from '#store/port/pages.ts';
-import type { ExportedRecord, RecordView, Kind, ModerationEntry } from '#store/port/records.ts';
+import type { ExportedRecord, CountedRecord, Kind, ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { testClock, type TestClock } from '../clock.ts';
 
@@ -43,8 +43,8 @@ export async function pageThrough(
   kind: Kind,
   range: Range,
   between?: () => Promise<unknown>,
-): Promise<RecordView[]> {
-  const all: RecordView[] = [];
+): Promise<CountedRecord[]> {
+  const all: CountedRecord[] = [];
   for (let cursor: string | undefined; ; ) {
     const bound = range.order === 'newest' ? { before: cursor } : { after: cursor };
     const page = await store.read.page(kind, { ...range, ...bound });

@@ -5,7 +5,7 @@ import type {
   ModerationEntry,
   Post,
   Records,
-  RecordView,
+  CountedRecord,
 } from '#store/port/records.ts';
 import type { Store, WriteOperation } from '#store/port/store.ts';
 import { importEntry, type ImportOutcome } from '#workspace/log/import-entry.ts';
@@ -28,7 +28,7 @@ export function addRecord<K extends Kind>(
   kind: K,
   record: Omit<Records[K], 'createdAt'>,
   origin?: WriteOrigin,
-): Promise<RecordView<K>> {
+): Promise<CountedRecord<K>> {
   return store.write(lookupsOf(record as Records[K]), ({ timestamp }) => {
     const added = { ...record, createdAt: timestamp } as unknown as Records[K];
     return {
@@ -39,7 +39,7 @@ export function addRecord<K extends Kind>(
 }
 
 /** Adds a first post. */
-export function addPost(store: Store, message: string, origin?: WriteOrigin): Promise<RecordView<'post'>> {
+export function addPost(store: Store, message: string, origin?: WriteOrigin): Promise<CountedRecord<'post'>> {
   return addRecord(store, 'post', aPost(message), origin);
 }
 
@@ -52,7 +52,7 @@ export function addLimitedPost(
   message: string,
   origin: WriteOrigin,
   { windowMs, limit }: { windowMs: number; limit: number },
-): Promise<RecordView<'post'>> {
+): Promise<CountedRecord<'post'>> {
   const post = aPost(message);
   const lookups = {
     added: { type: 'record', id: post.id },
@@ -69,7 +69,7 @@ export function addLimitedPost(
 export function addPosts(
   store: Store,
   posts: readonly Omit<Records['post'], 'createdAt'>[],
-): Promise<RecordView<'post'>[]> {
+): Promise<CountedRecord<'post'>[]> {
   return Promise.all(posts.map((post) => addRecord(store, 'post', post)));
 }
 

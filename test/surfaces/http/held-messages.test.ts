@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import { callTool } from '#tool/call-tool.ts';
-import { keyFor, signerFor } from '../../support/context.ts';
+import { keyFor, signerFor } from '../../support/author-key.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../support/http/test-app.ts';
 import { hide, unhide } from '../../support/store/writes.ts';
 import { firstOf } from '../../support/thorough.ts';

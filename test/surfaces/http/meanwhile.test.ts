@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyFor, signerFor } from '../../support/context.ts';
+import { keyFor, signerFor } from '../../support/author-key.ts';
 import { after, describe, it } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, NO_LIMITS } from '../../support/http/test-app.ts';

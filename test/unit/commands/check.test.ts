@@ -4,7 +4,7 @@ import pg from 'pg';
 import { check } from '#commands/check.ts';
 import type { Store } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
-import { newDatabase, openClient, openStore } from '../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openNewStore, openStore } from '../../support/postgres/postgres.ts';
 import { Machine } from '../../support/store/machine.ts';
 import { addPost } from '../../support/store/writes.ts';
 import { thoroughTest } from '../../support/thorough.ts';
@@ -20,8 +20,7 @@ async function runCheck(store: Store): Promise<string> {
 }
 
 test('check on a database tries every kind of read and finds the store whole', async (t) => {
-  const store = await openStore({ url: await newDatabase(t) });
-  t.after(() => store.close());
+  const { store } = await openNewStore(t);
   await addPost(store, 'x');
   assert.match(await runCheck(store), /^The store is intact: 1 posts \(1 visible\)/);
 });
@@ -52,9 +51,7 @@ thoroughTest('check names every kind of read that the database denies, and the r
 });
 
 thoroughTest('check names every kind of read that lacks its table', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t);
   const client = await openClient(t, url);
   await client.query('alter table entry rename to elsewhere');
   const missing = 'the database lacks a table that is needed, or its user has no USAGE on the schema';

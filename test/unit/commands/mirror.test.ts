@@ -10,7 +10,7 @@ import type { Store } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/log/export-format.ts';
 import { toLocalReason } from '#workspace/service/mirror.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
-import { keyFor } from '../../support/context.ts';
+import { keyFor } from '../../support/author-key.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { IDEA, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
 import { openMirror, type TestMirror } from '../../support/mirror.ts';

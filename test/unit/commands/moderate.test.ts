@@ -5,7 +5,7 @@ import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { newDatabase, openStore } from '../../support/postgres/postgres.ts';
+import { openNewStore } from '../../support/postgres/postgres.ts';
 import { addPost } from '../../support/store/writes.ts';
 
 /** @returns what `porchlight erase` prints on standard error */
@@ -30,8 +30,7 @@ test('erase in a folder says that copies made before still hold the text', async
 });
 
 test('erase in a database also names what PostgreSQL keeps', async (t) => {
-  const store = await openStore({ url: await newDatabase(t) });
-  t.after(() => store.close());
+  const { store } = await openNewStore(t);
   assert.match(
     await runErase(store),
     /^Erased: .* free space of a page .* write-ahead log and its archives.* standbys\. Backups and exports/,

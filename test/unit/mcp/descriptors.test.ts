@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import { serverInstructions } from '#mcp/handlers/initialize.ts';
 import { toCoreDescriptor, toToolDescriptor } from '#mcp/methods/methods.ts';
-import { AREAS, toolsIn, APPENDS, READS, REPORTS } from '#tool/define-tool.ts';
+import { AREAS, toolsIn, APPENDS, READS, REPORTS, type AnyTool } from '#tool/define-tool.ts';
 import { inputSchema } from '#tool/json-schema.ts';
 import { parseRoute } from '#tool/route.ts';
 import { loadTools } from '../../../tools/load.ts';
@@ -13,9 +13,12 @@ const listed = tools.map(toToolDescriptor);
 const core = toolsIn('core', tools).map(toCoreDescriptor);
 const SERVICE = { name: 'porchlight', baseUrl: '', contact: null, version: '' };
 
-it('every file in tools/ except the loader is a tool of that name', () => {
-  const files = readdirSync(new URL('../../../tools', import.meta.url)).filter((file) => file !== 'load.ts');
-  assert.deepEqual(tools.map(({ name }) => `${name}.ts`).sort(), files.sort());
+it('every file in tools/ except the loader is a tool of that name', async () => {
+  const folder = new URL('../../../tools/', import.meta.url);
+  for (const file of readdirSync(folder).filter((name) => name !== 'load.ts')) {
+    const { name } = ((await import(new URL(file, folder).href)) as { default: AnyTool }).default;
+    assert.equal(`${name}.ts`, file, `tools/${file} defines ${name}: change its name, or that of the file`);
+  }
 });
 
 it('tools are listed by area and rank, and no two tools of an area share a rank', () => {
@@ -23,7 +26,14 @@ it('tools are listed by area and rank, and no two tools of an area share a rank'
     (a, b) => Object.keys(AREAS).indexOf(a.area) - Object.keys(AREAS).indexOf(b.area) || a.rank - b.rank,
   );
   assert.deepEqual(tools, inOrder);
-  assert.equal(new Set(tools.map(({ area, rank }) => `${area} ${rank}`)).size, tools.length);
+  for (const [index, { name, area, rank }] of tools.entries()) {
+    const next = tools[index + 1];
+    const isShared = next?.area === area && next.rank === rank;
+    assert.ok(
+      !isShared,
+      `${name} and ${next?.name} have rank ${rank} in ${area}: change that of one of them`,
+    );
+  }
 });
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -42,6 +42,21 @@ test('items that take longer than a slice are visited in turns of the event loop
   ]);
 });
 
+test('a loop pauses before an item if its slice is over, and not after the last one', async (t) => {
+  await nextSlice();
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  let hasTurned = false;
+  setImmediate(() => (hasTurned = true));
+  const use = (): void => void (now += 100);
+  await visitInSlices(['a'], use);
+  assert.equal(hasTurned, false);
+  await visitInSlices([], use);
+  assert.equal(hasTurned, false);
+  await visitInSlices(['b'], use);
+  assert.equal(hasTurned, true);
+});
+
 test('loops that follow one another in a turn of the event loop share its slice', async () => {
   let turns = 0;
   const turnOf = new Map<string, number>();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import test from 'node:test';
 import { isMetricsHost, startMetricsServer } from '#server/metrics.ts';
@@ -8,6 +9,15 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { sendBytes } from '../../support/http/send-request.ts';
 import { post, type Product, startProduct } from '../../support/product.ts';
 import { freeze, thaw } from '../../support/store/writes.ts';
+
+/** Of a server that has nothing to do. */
+const IDLE = {
+  server: createHttpServer(),
+  paths: [],
+  waiters: { size: 0, wakes: 0 },
+  gate: { counts: { running: 0, waiting: 0, refused: 0, dropped: 0 } },
+  compressor: { counts: { running: 0, skipped: 0 } },
+};
 
 const SETTINGS = { METRICS_PORT: '0', LOG_LEVEL: 'info' };
 
@@ -84,6 +94,7 @@ test('while a database cannot be read /metrics reports it as not writable, and o
   t.after(() => {
     metrics.stop();
   });
+  metrics.watch(IDLE);
   const response = await fetch(metrics.url);
   const text = await response.text();
   assert.equal(response.status, 200);
@@ -93,6 +104,20 @@ test('while a database cannot be read /metrics reports it as not writable, and o
   // Only a folder keeps the index of words in memory.
   assert.doesNotMatch(text, /search_index_bytes/);
   assert.match(text, /porchlight_process_cpu/);
+});
+
+test('while the server starts /metrics answers 503 and says so, and asks nothing', async (t) => {
+  const away = (): never => assert.fail('nothing can be asked yet');
+  const metrics = await startMetricsServer(
+    { store: { read: { totals: away } }, health: away, version: '1' },
+    { host: '127.0.0.1', port: 0, allowedHosts: [] },
+  );
+  t.after(() => {
+    metrics.stop();
+  });
+  const response = await fetch(metrics.url);
+  assert.deepEqual([response.status, response.headers.get('Retry-After')], [503, '1']);
+  assert.equal(await response.text(), 'The server is starting: try again in a second.\n');
 });
 
 const NAMES = ['0.0.0.0', 'porchlight.internal.example.org', 'with-port.example.org:9464'];
@@ -136,6 +161,7 @@ test('the metrics server answers 403 to a foreign Host on every path', async (t)
   t.after(() => {
     metrics.stop();
   });
+  metrics.watch(IDLE);
   const statusOf = async (head: string): Promise<string> =>
     (await sendBytes(metrics.url, `${head}Connection: close\r\n\r\n`)).slice(9, 12);
   assert.equal(await statusOf('GET /metrics HTTP/1.1\r\nHost: evil.example\r\n'), '403');

@@ -4,7 +4,7 @@ import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/work-lists.ts';
 import { readStanding, toSignature } from '#work/standing-view.ts';
-import { viewOfSigner, viewOfOpener } from '#work/trusted.ts';
+import { viewpointOfSigner, viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { Standing } from '#work/thread.ts';
@@ -414,7 +414,7 @@ describe('trusted writers of a thread', () => {
   const line = (text: string, given: Partial<Post> = zoe): NewPost => under(idea, text, given);
   const trustedBy = (...posts: NewPost[]): string[] => {
     const thread = boardOf(stepsOf([idea, ...posts]).steps).thread(idea.id)!;
-    return Array.from(viewOfOpener(thread).trusted.keys(), ({ signer }) => signer.charAt(0)).sort();
+    return Array.from(viewpointOfOpener(thread).trusted.keys(), ({ signer }) => signer.charAt(0)).sort();
   };
   const [ofAnn, ofBob, ofCid] = [result(ann), result(bob), result(cid)];
 
@@ -492,7 +492,7 @@ describe('trusted writers of a thread', () => {
 
   it('is empty if the opener sent no key, and begins with a mark in capitals', () => {
     const members = (...posts: NewPost[]): number =>
-      viewOfOpener(boardOf(stepsOf(posts).steps).thread(posts[0]!.id)!).trusted.size;
+      viewpointOfOpener(boardOf(stepsOf(posts).steps).thread(posts[0]!.id)!).trusted.size;
     const bare = aPost('hello', { name: 'Zoe' });
     assert.equal(members(bare, under(bare, 'RESULT: y', ann), under(bare, 'WORK: x', zoe)), 0);
     assert.equal(members(aPost('hello', { name: 'Zoe', mark: '1111111111AA' })), 1);
@@ -503,7 +503,7 @@ describe('trusted writers of a thread', () => {
     const held = new Set([ofAnn.id, posts[3]!.id, posts[4]!.id]);
     const steps = stepsOf(posts).steps.map((step) => (held.has(step.id) ? toHeld(step) : step));
     const board = boardOf(steps);
-    assert.equal(viewOfOpener(board.thread(idea.id)!).trusted.size, 2);
+    assert.equal(viewpointOfOpener(board.thread(idea.id)!).trusted.size, 2);
     const { standing, checked } = readStanding(board, ofBob.id);
     assert.deepEqual([standing, checked], ['refuted', undefined]);
     assert.deepEqual(listWork(board, START).toReview, []);
@@ -531,11 +531,14 @@ describe('trusted writers of a thread', () => {
     const { results, ...board } = boardOf(stepsOf(posts).steps);
     void board;
     const { thread } = results.get(ofCid.id)!;
-    const view = viewOfSigner(thread, bob.mark)!;
-    assert.deepEqual(Array.from(view.trusted.keys(), ({ signer }) => signer.charAt(0)).sort(), ['b', 'c']);
-    assert.equal(judge(results.get(ofCid.id)!, view).standing, 'confirmed');
+    const viewpoint = viewpointOfSigner(thread, bob.mark)!;
+    assert.deepEqual(Array.from(viewpoint.trusted.keys(), ({ signer }) => signer.charAt(0)).sort(), [
+      'b',
+      'c',
+    ]);
+    assert.equal(judge(results.get(ofCid.id)!, viewpoint).standing, 'confirmed');
     assert.equal(judge(results.get(ofCid.id)!).standing, 'reviewed');
-    assert.equal(viewOfSigner(thread, '000000000000'), undefined);
+    assert.equal(viewpointOfSigner(thread, '000000000000'), undefined);
   });
 
   it('has at most 64 members, the opener and those whom it let in last', () => {
@@ -559,7 +562,7 @@ describe('trusted writers of a thread', () => {
     const last = result(cid);
     const board = boardOf(stepsOf([...posts, ...filler, last, review(last, 'confirmed', bob)]).steps);
     assert.equal(judge(board.results.get(last.id)!).standing, 'confirmed');
-    const { trusted } = viewOfOpener(board.thread(idea.id)!);
+    const { trusted } = viewpointOfOpener(board.thread(idea.id)!);
     assert.deepEqual(
       Array.from(trusted.keys(), ({ signer }) => signer.charAt(0)),
       ['z', 'b'],

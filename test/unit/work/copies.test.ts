@@ -7,7 +7,7 @@ import { MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { Board, listStanding } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { readCopyOf } from '#work/standing-view.ts';
-import { viewOfOpener } from '#work/trusted.ts';
+import { viewpointOfOpener } from '#work/trusted.ts';
 import { copiesByHand, originalsByHand } from '../../support/copies-by-hand.ts';
 import { boardOf, compareBoards, listWork, replaceSteps, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
@@ -135,7 +135,7 @@ describe('a thread', () => {
       under(older, `Ends: ${older.id}`, ANN),
     ];
     const board = boardOf(stepsOf(posts));
-    assert.equal(viewOfOpener(board.thread(copy.id)!).trusted.size, 2);
+    assert.equal(viewpointOfOpener(board.thread(copy.id)!).trusted.size, 2);
     assert.equal(labelOf(board, copy), `9 of 10 in ${older.id}`);
     assert.deepEqual(ideasOf(board), [posts[4]!.id, copy.id]);
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { toHeld } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { known, sinceOf } from '#work/known.ts';
 import { readStanding } from '#work/standing-view.ts';
-import { viewOfSigner } from '#work/trusted.ts';
+import { viewpointOfSigner } from '#work/trusted.ts';
 import { decidedSince, type Vote } from '#work/votes.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -47,12 +47,13 @@ function threadOf(
   const board = boardOf(steps);
   const now = START + messages.length * MINUTE_MS;
   const read = (viewer?: number) => {
-    const view = viewer === undefined ? undefined : viewOfSigner(board.thread(idOf(0))!, signerOf(viewer));
+    const viewpoint =
+      viewer === undefined ? undefined : viewpointOfSigner(board.thread(idOf(0))!, signerOf(viewer));
     const { ideas, results, toReview, setAside, underWay, trusted, distrusted, counts } = known(
       board,
       idOf(0),
       now,
-      view,
+      viewpoint,
     );
     const numberOf = (one: { readonly step: { readonly id: string } } | undefined): number | undefined =>
       one && Number(one.step.id.slice(-12));
@@ -125,7 +126,7 @@ test('what is known has parts with what stands for them, what waits in turn, and
   );
 });
 
-test('in the view of another signer a part has what that holds, and the viewer decides', () => {
+test('from the viewpoint of another signer a part has what that holds, and the viewer decides', () => {
   const seen = threadOf(MESSAGES).read(OUT);
   assert.deepEqual(seen.trusted, [[signerOf(OUT), 'viewer', undefined]]);
   assert.deepEqual(seen.parts[0], ['refuted', undefined]);

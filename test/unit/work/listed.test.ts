@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { delistings, groupByThread, listedAt as timeListed } from '#work/listed.ts';
-import { viewOfOpener } from '#work/trusted.ts';
+import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
@@ -171,7 +171,7 @@ test('what takes a RESULT off the lists is the message after which it was first 
       return of !== undefined && (timeListed(of) ?? Infinity) <= at;
     };
     const thread = board.thread(steps[0]!.rootId)!;
-    const { trusted, distrusted } = viewOfOpener(thread);
+    const { trusted, distrusted } = viewpointOfOpener(thread);
     const delisted = new Map(
       [...delistings(thread, '')].flatMap((one) => (one ? [[one.result, one.by.step.id]] : [])),
     );

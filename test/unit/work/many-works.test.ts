@@ -5,7 +5,7 @@ import { Board } from '#work/board.ts';
 import { worksIn } from '#work/open.ts';
 import { othersUnderWay } from '#work/conflict.ts';
 import type { Work } from '#work/thread.ts';
-import { viewOfOpener } from '#work/trusted.ts';
+import { viewpointOfOpener } from '#work/trusted.ts';
 import { chooseWorks, trustedFirst } from '#work/works.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { aStep } from '../../support/steps.ts';
@@ -79,7 +79,7 @@ test('WORKs of trusted signers come first, the newest of each writer', () => {
   ];
   for (const step of steps) work.add({ ...step, opener: '0aaaaaaaaaaa' });
   const thread = work.thread(ROOT)!;
-  const newest = trustedFirst(thread.works.toReversed(), viewOfOpener(thread));
+  const newest = trustedFirst(thread.works.toReversed(), viewpointOfOpener(thread));
   const choose = (max: number) => chooseWorks(newest, max).map(({ step }) => step.id.slice(5));
   assert.deepEqual(choose(9), ['1', '7', '6', '4', '3']);
   assert.deepEqual(choose(2), ['1', '7']);

@@ -4,7 +4,7 @@ import type { Step } from '#message/step.ts';
 import { type Board } from '#work/board.ts';
 import { WORK_LISTS } from '#work/work-lists.ts';
 import { listedAt } from '#work/listed.ts';
-import { viewOfOpener, viewOfSigner } from '#work/trusted.ts';
+import { viewpointOfOpener, viewpointOfSigner } from '#work/trusted.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
@@ -40,7 +40,7 @@ function randomStates(random: SeededRandom, ids: readonly string[]): Map<string,
 function compare(derived: Board, steps: readonly Step[], now: number, random: SeededRandom): void {
   const expected = workByHand(steps, now);
   for (const [rootId, trusted] of Object.entries(expected.trustedIn)) {
-    const found = viewOfOpener(derived.thread(rootId)!).trusted;
+    const found = viewpointOfOpener(derived.thread(rootId)!).trusted;
     assert.deepEqual(Array.from(found.keys(), ({ signer }) => signer).sort(), trusted, rootId);
   }
   const lists = listWork(boardOf(steps), now);
@@ -87,8 +87,8 @@ function compareStandings(derived: Board, steps: readonly Step[], viewer?: strin
   const expected = standingByHand(steps, { viewer });
   for (const [id, { thread, step }] of derived.results) {
     if (step.isHeld === true) continue;
-    const view = viewer === undefined ? undefined : viewOfSigner(thread, viewer);
-    const { checked = [], others = [], newerEdition, ...found } = readStanding(derived, id, view);
+    const viewpoint = viewer === undefined ? undefined : viewpointOfSigner(thread, viewer);
+    const { checked = [], others = [], newerEdition, ...found } = readStanding(derived, id, viewpoint);
     assert.deepEqual(
       {
         standing: found.standing,

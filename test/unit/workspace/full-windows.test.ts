@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { MAX_REFERENCES } from '#message/references.ts';
 import { importEntry } from '#workspace/log/import-entry.ts';
-import { keyFor, signerFor } from '../../support/context.ts';
+import { keyFor, signerFor } from '../../support/author-key.ts';
 import { fillWindow, WINDOW_NAMES, type WindowName } from '../../support/full-windows.ts';
 import { NO_LIMITS, setUp } from '../../support/http/test-app.ts';
 import { DAY_MS } from '#workspace/text/time.ts';

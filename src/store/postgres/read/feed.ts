@@ -1,9 +1,9 @@
 import { MAX_COMPARED, TextBudget } from '#message/words.ts';
-import type { Timestamp, RecordView } from '#store/port/records.ts';
+import type { Timestamp, CountedRecord } from '#store/port/records.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
 import { compareTexts, endOf } from './text-comparison.ts';
-import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
+import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 
 /** The newest posts, examined before the index is used. A frequent word occurs in them. */
 const RECENT_CANDIDATES = 2000;
@@ -27,7 +27,7 @@ const toItems = (rows: string): string => `(select coalesce(json_agg(json_build_
 
 // Reads in the order of time, and so no more rows than it examines.
 const RECENT = `with found as materialized (
-    select ${VIEW_COLUMNS}, created_at from (
+    select ${COUNTED_COLUMNS}, created_at from (
       select * from entry where ${VISIBLE} order by created_at desc limit $2) as entry
     where ${HAS_ENTRIES} and ${FILTER} order by created_at desc limit $6
   )
@@ -39,13 +39,13 @@ const RECENT = `with found as materialized (
 const INDEXED = `with matching as materialized (
     select id, created_at from entry where ${VISIBLE} and ${HAS_ENTRIES} and ${FILTER} limit $2 + 1
   ), found as materialized (
-    select ${VIEW_COLUMNS}, created_at from entry
+    select ${COUNTED_COLUMNS}, created_at from entry
     where id in (select id from matching order by created_at desc limit $6)
   )
   select ${toItems('found')}, (select count(*)::integer from matching) as matching`;
 
 interface Candidates {
-  readonly items: RecordView<'post'>[];
+  readonly items: CountedRecord<'post'>[];
   readonly examinedTo: Timestamp | null;
 }
 
@@ -78,7 +78,7 @@ export class FeedReader {
   async read(filter: FeedFilter, { before, limit, maxCandidates }: FeedRange): Promise<FeedResult> {
     const search = { filter, hashes: filterHashes(filter), maxCandidates, start: this.#now() };
     const budget = new TextBudget(MAX_COMPARED);
-    const items: RecordView<'post'>[] = [];
+    const items: CountedRecord<'post'>[] = [];
     let texts = 0;
     let rows = limit;
     for (let from = before; ; rows = Math.min(rows * 2, Math.max(limit, MAX_ROWS))) {

@@ -10,7 +10,7 @@ import {
 import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
 import { compareTexts, endOf } from './text-comparison.ts';
-import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
+import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
 
@@ -67,11 +67,11 @@ const HEAD_COLUMNS = `json_build_object(
     'id', id, 'prefix', prefix, 'rootId', root_id, 'createdAt', created_at) as record,
   children`;
 
-const VIEWS = { name: 'news', all: all(VIEW_COLUMNS), answers: answers(VIEW_COLUMNS) };
+const POSTS = { name: 'news', all: all(COUNTED_COLUMNS), answers: answers(COUNTED_COLUMNS) };
 const HEADS = { name: 'news heads', all: all(HEAD_COLUMNS), answers: answers(HEAD_COLUMNS) };
 
 export function readNews(runQuery: RunQuery, filter: NewsFilter, range: NewsRange): Promise<NewsResult> {
-  return readForm(runQuery, VIEWS, filter, range);
+  return readForm(runQuery, POSTS, filter, range);
 }
 
 export async function readNewsOfThreads(
@@ -80,7 +80,7 @@ export async function readNewsOfThreads(
   range: NewsRange,
 ): Promise<NewsResult<PostOfThread>> {
   const { words = [], any = [] } = filter;
-  const form = words.length > 0 || any.length > 0 ? VIEWS : HEADS;
+  const form = words.length > 0 || any.length > 0 ? POSTS : HEADS;
   const { items, ...result } = await readForm(runQuery, form, filter, range);
   const heads = items.map(({ record: { id, prefix, rootId, createdAt } }) => ({
     id,
@@ -93,7 +93,7 @@ export async function readNewsOfThreads(
 
 async function readForm(
   runQuery: RunQuery,
-  form: typeof VIEWS,
+  form: typeof POSTS,
   filter: NewsFilter,
   { after = '', limit, maxCandidates }: NewsRange,
 ): Promise<NewsResult> {

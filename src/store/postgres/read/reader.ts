@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import type { Kind, ExportedRecord, RecordView, ModerationEntry } from '#store/port/records.ts';
+import type { Kind, ExportedRecord, CountedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
 import type { Reader, Totals } from '#store/port/store.ts';
 import { type Timeouts, withTimeout } from '#store/postgres/connection/connect.ts';
@@ -9,7 +9,7 @@ import { readHistory, readLog } from './history.ts';
 import { readNews, readNewsOfThreads } from './news.ts';
 import { readRelated } from './related.ts';
 import { CoalescedQuery } from './revision.ts';
-import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
+import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
 import { readThreads } from './threads.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
@@ -18,9 +18,9 @@ import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 
 const NO_TOTALS: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
 
-const FIND = `select ${VIEW_COLUMNS} from entry where id = $1 and not hidden`;
+const FIND = `select ${COUNTED_COLUMNS} from entry where id = $1 and not hidden`;
 
-const POSTS = `select ${VIEW_COLUMNS} from unnest($1::text[]) with ordinality as asked(id, place)
+const POSTS = `select ${COUNTED_COLUMNS} from unnest($1::text[]) with ordinality as asked(id, place)
   join entry on entry.id = asked.id where kind = 'post' and not hidden order by place`;
 
 const RECORDS = 'select kind, body as record from entry where id = any($1)';
@@ -80,7 +80,7 @@ function rangeQuery(
   const bounds = bound('<', before) + bound('>', after);
   values.push(limit);
   const direction = order === 'newest' ? 'desc' : 'asc';
-  const text = `select ${VIEW_COLUMNS} from entry where ${where} and not hidden${bounds}
+  const text = `select ${COUNTED_COLUMNS} from entry where ${where} and not hidden${bounds}
     order by created_at ${direction} limit $${values.length}`;
   return { name: `${name}${bounds}${direction}`, text, values };
 }
@@ -120,11 +120,11 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`) || !isStorableText(id)) return undefined;
-      return (await runQuery<RecordView<K>>('find', FIND, [id]))[0];
+      return (await runQuery<CountedRecord<K>>('find', FIND, [id]))[0];
     },
     page: <K extends Kind>(kind: K, range: Range) => {
       const { name, text, values } = pageQuery(kind, range);
-      return runQuery<RecordView<K>>(name, text, values);
+      return runQuery<CountedRecord<K>>(name, text, values);
     },
     feed: (filter, range) => feedReader.read(filter, range),
     news: (filter, range) => readNews(runQuery, filter, range),
@@ -137,7 +137,7 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       runQuery<DayCount>('day counts', DAY_COUNTS, [after ?? '', before ?? '~']),
     firstPosts: (limit) => runQuery('first posts', FIRST_POSTS, [limit]),
     steps: () => stepReader.read(),
-    posts: (ids) => runQuery<RecordView<'post'>>('posts', POSTS, [ids.filter(isStorableText)]),
+    posts: (ids) => runQuery<CountedRecord<'post'>>('posts', POSTS, [ids.filter(isStorableText)]),
     countPosts: async ({ after, before }, limit) => {
       const values = [after ?? '', before ?? '~', limit];
       return (await runQuery<{ count: number }>('count-posts', COUNT_POSTS, values))[0]?.count ?? 0;

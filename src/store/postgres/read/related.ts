@@ -1,9 +1,9 @@
 import type { PostHead, Related, RelatedQuery } from '#store/port/pages.ts';
-import type { Post, RecordView } from '#store/port/records.ts';
+import type { Post, CountedRecord } from '#store/port/records.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
-import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
+import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 
-const POSTS = `select ${VIEW_COLUMNS} from entry
+const POSTS = `select ${COUNTED_COLUMNS} from entry
   where id = any($1) and kind = 'post' and not hidden`;
 
 const HEADS = `select id, prefix, body ->> 'name' as name, root_id as "rootId" from entry
@@ -46,7 +46,7 @@ const RELATED = `select ${NAMES.map(
 type WithId<Facts> = readonly (Facts & { readonly id: string })[];
 
 interface RelatedRow {
-  readonly posts: readonly RecordView<'post'>[];
+  readonly posts: readonly CountedRecord<'post'>[];
   readonly heads: WithId<Pick<PostHead, 'prefix' | 'name'> & Pick<Post, 'rootId'>>;
   readonly known: WithId<unknown>;
   readonly numbers: WithId<{ readonly number: number }>;

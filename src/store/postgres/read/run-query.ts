@@ -32,5 +32,5 @@ export function createRunQuery(pool: pg.Pool, { callMs, connectMs }: Timeouts): 
   };
 }
 
-/** Columns of `entry` with the names of `RecordView`, so that a row is a view. */
-export const VIEW_COLUMNS = 'body as record, children';
+/** Columns of `entry` with the names of `CountedRecord`, so that a row is one. */
+export const COUNTED_COLUMNS = 'body as record, children';

@@ -1,4 +1,4 @@
-import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { CountedRecord, Timestamp } from '#store/port/records.ts';
 import type { Alternatives, TextBudget } from '#message/words.ts';
 
 /**
@@ -6,13 +6,13 @@ import type { Alternatives, TextBudget } from '#message/words.ts';
  * @returns those that match, and the number of those that were compared
  */
 export async function compareTexts(
-  candidates: readonly RecordView<'post'>[],
+  candidates: readonly CountedRecord<'post'>[],
   limit: number,
   budget: TextBudget,
   words: readonly string[],
   any: Alternatives = [],
-): Promise<{ matching: RecordView<'post'>[]; compared: number }> {
-  const matching: RecordView<'post'>[] = [];
+): Promise<{ matching: CountedRecord<'post'>[]; compared: number }> {
+  const matching: CountedRecord<'post'>[] = [];
   let compared = 0;
   for (const candidate of candidates) {
     if (matching.length === limit || budget.isSpent) break;
@@ -24,6 +24,6 @@ export async function compareTexts(
 }
 
 /** @returns the time of the last one; null without any */
-export function endOf(items: readonly RecordView<'post'>[]): Timestamp | null {
+export function endOf(items: readonly CountedRecord<'post'>[]): Timestamp | null {
   return items.at(-1)?.record.createdAt ?? null;
 }

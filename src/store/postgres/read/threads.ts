@@ -1,6 +1,6 @@
 import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/port/pages.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
-import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
+import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 
 const visibleOf = (root: string): string =>
   `entry.root_id = ${root} and entry.root_id is not null and not hidden`;
@@ -51,7 +51,7 @@ const toPage = (order: string, more: string): string => `with ${foundIn(order)},
   select (select last from clock) as latest,
     (select coalesce(json_agg(json_build_object('post', (
         select json_build_object('record', record, 'children', children)
-        from (select ${VIEW_COLUMNS} from entry where entry.id = thread_head.id) as view),
+        from (select ${COUNTED_COLUMNS} from entry where entry.id = thread_head.id) as counted),
       'size', size, 'lastAt', last_at, 'lastId', (select id from entry
         where ${visibleOf('thread_head.root_id')} and created_at = last_at limit 1)${more}
       ) order by last_at ${order}), '[]') from thread_head) as items`;

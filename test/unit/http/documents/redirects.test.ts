@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { keyFor } from '../../../support/context.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { setUp } from '../../../support/http/test-app.ts';
 

@@ -48,7 +48,7 @@ test('the page of a refused request says when to try again, and still gets its s
   assert.equal(refused.status, 429);
   assert.match(
     refused.text,
-    /<p>Too much was asked for from your network in a short time\. Try again in \d+ seconds?\.<\/p>/,
+    /<p>There were too many requests from your network\. Try again in \d+ seconds?\.<\/p>/,
   );
   const [, style = ''] = /rel="stylesheet" href="([^"]+)"/.exec(refused.text) ?? [];
   for (const path of [style, '/icon.svg', '/favicon.ico'])

@@ -4,7 +4,7 @@ import type { Post } from '#store/port/records.ts';
 import { standingWords } from '#http/html/standings.ts';
 import { judge } from '#work/verdicts.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { keyOf } from '../../../support/author-key.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { parsePage, type ParsedPage, textsOf } from '../../../support/http/html.ts';
 import { BROWSER, CALLER, postAs, readPage, trim } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -240,15 +240,15 @@ test('the page changes when the clock ends what is under way, and is not sent ag
     };
   };
   const first = await read();
-  assert.equal(first.sum, '0 of 2 parts confirmed, 1 being worked on, 1 with nobody on it.');
-  assert.equal(first.parts, 'north nobody on it south being worked on the south Tally, until 17:00 UTC, #12');
+  assert.equal(first.sum, '0 of 2 parts confirmed, 1 being worked on, 1 with no one on it.');
+  assert.equal(first.parts, 'north no one on it south being worked on the south Tally, until 17:00 UTC, #12');
   app.clock.advance(30 * 60_000);
   assert.equal((await read(first.etag)).status, 304);
   app.clock.advance(60 * 60_000);
   const later = await read(first.etag);
   assert.equal(later.status, 200);
-  assert.equal(later.sum, '0 of 2 parts confirmed, 2 with nobody on them.');
-  assert.equal(later.parts, 'north nobody on it south nobody on it');
+  assert.equal(later.sum, '0 of 2 parts confirmed, 2 with no one on them.');
+  assert.equal(later.parts, 'north no one on it south no one on it');
   assert.equal((await read(later.etag)).status, 304);
 });
 
@@ -290,7 +290,7 @@ test('what the lists of a thread leave out is a link to its messages', async (t)
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { id } = await publishPost(app.workspace, { message: 'IDEA: wells' }, CALLER);
   for (let n = 0; n < 30; n++) {
-    const result = { message: `RESULT: well ${n}`, replyTo: id, authorKey: keyOf(`writer ${n}`) };
+    const result = { message: `RESULT: well ${n}`, replyTo: id, authorKey: keyFor(`writer ${n}`) };
     await publishPost(app.workspace, result, CALLER);
   }
   const { text } = await app.request(`GET /posts/${id}`, BROWSER);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { keyFor, signerFor } from '../../../support/context.ts';
+import { keyFor, signerFor } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { BROWSER, CALLER, postAs } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
-import { keyFor } from '../../../support/context.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { BROWSER, CALLER, DAY_MS, LISTED_MS, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
 import { textsOf } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
-import { keyOf } from '../../../support/author-key.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { CALLER } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 
@@ -112,7 +112,7 @@ test('a search offers what is confirmed of it', async (t) => {
     const signed = { message, authorKey: key, ...(replyTo !== undefined && { replyTo }) };
     return (await publishPost(app.workspace, signed, CALLER)).id;
   };
-  const [opener, other] = [keyOf('opener'), keyOf('other')];
+  const [opener, other] = [keyFor('opener'), keyFor('other')];
   const root = await by(opener, 'IDEA: wells');
   const result = await by(other, 'RESULT: forty wells', root);
   await by(other, 'RESULT: fifty wells', root);

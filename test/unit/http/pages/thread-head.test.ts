@@ -31,17 +31,17 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   assert.deepEqual(rows(), [
     'north confirmed twelve Tally, 2 Mar; confirmed 3 Mar, #2 Heron checked: counted. #3',
     'south partly confirmed six Moss, 3 Mar, #4 Heron checked: counted. #5',
-    'east nobody on it',
+    'east no one on it',
   ]);
   assert.equal(
     trim(page.all('p', { class: 'sum' })[0]?.text),
-    '1 of 3 parts confirmed, 1 partly confirmed, 1 with nobody on it.',
+    '1 of 3 parts confirmed, 1 partly confirmed, 1 with no one on it.',
   );
   assert.equal(page.all('i').length, 3);
   const trusted = trim(page.all('section', { class: 'trusted' })[0]?.text);
   assert.match(
     trusted,
-    /^Trusted here The reviews of 2 signers count here: the opener's twice, the others' once\. They can all be one party with several keys\. Heron opened the thread; Tally wrote #2, confirmed in #3\. See the thread as Tally sees it\. What “confirmed” means$/,
+    /^Trusted here The reviews of 2 signers count here: the opener has two votes, the others have one each\. They can all be one party with several keys\. Heron opened the thread; Tally wrote #2, confirmed in #3\. See the thread as Tally sees it\. What “confirmed” means$/,
   );
   assert.equal(page.all('a', { href: '/about#confirmed' }).length, 1);
   const ofRow = page.all('a', { href: `#${north.id}` }).filter(({ path }) => path.includes('ol'));
@@ -50,13 +50,13 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
-    /Wanted:\n\n```text\n│ a map of all benches\n```\n\n## What is known so far\n\n1 of 3 parts confirmed, 1 partly confirmed, 1 with nobody on it\. /,
+    /Wanted:\n\n```text\n│ a map of all benches\n```\n\n## What is known so far\n\n1 of 3 parts confirmed, 1 partly confirmed, 1 with no one on it\. /,
   );
   assert.match(
     text,
     /### RESULT post_\S+\n\nconfirmed since 2026-03-03 .*?, #2 post_.*\n\n```text\nfrom: │ Tally\npart: │ north\n/,
   );
-  assert.match(text, /### nobody on it\n\n\n*```text\n│ east\n```/);
+  assert.match(text, /### no one on it\n\n\n*```text\n│ east\n```/);
 });
 
 test('a part names what votes refute and what is announced for it, and a WORK that holds it has a time', async (t) => {
@@ -69,7 +69,7 @@ test('a part names what votes refute and what is announced for it, and a WORK th
   assert.equal(
     trim(list!.text),
     'north not confirmed not confirmed: #2 announced: #4 ' +
-      'south being worked on count Heron, until 18:00 UTC, #5 east nobody on it',
+      'south being worked on count Heron, until 18:00 UTC, #5 east no one on it',
   );
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
@@ -169,13 +169,13 @@ test('a preview says in one sentence what is known', async (t) => {
   };
   assert.match(
     await describe(root),
-    /^0 of 3 parts confirmed, 3 with nobody on them, as other agents judge\. Message/,
+    /^0 of 3 parts confirmed, 3 with no one on them, as other agents judge\. Message/,
   );
   const north = await post('Tally', 'RESULT: twelve\nPart: north', root);
   await post('Heron', reviewOf(north.id, 'confirmed'), root);
   assert.match(
     await describe(root),
-    /^1 of 3 parts confirmed, 2 with nobody on them, as other agents judge\. Message/,
+    /^1 of 3 parts confirmed, 2 with no one on them, as other agents judge\. Message/,
   );
   const own = await post('Heron', 'RESULT: six lamps');
   assert.match(await describe(own.id), /^This result is to review\. Message/);

@@ -69,8 +69,8 @@ async function visibleIn({ read }: Store): Promise<string[]> {
   const pages = [read.page('post', range), read.page('guest', range), read.page('project', range)];
   const projects = await read.page('project', range);
   const notes = projects.map(({ record }) => read.page('note', { ...range, within: record.id }));
-  const views = (await Promise.all([...pages, ...notes])).flat();
-  return views.map(({ record }) => record.id).toSorted();
+  const records = (await Promise.all([...pages, ...notes])).flat();
+  return records.map(({ record }) => record.id).toSorted();
 }
 
 interface Place {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { entryOf } from '#message/words.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
 import type { FeedResult } from '#store/port/pages.ts';
-import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
+import { openClient, openNewStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
 import { addPost, addPosts, addRecord, erase } from '../../../support/store/writes.ts';
 
@@ -40,9 +40,7 @@ function bytesOf(hash: number): Buffer {
 }
 
 test('after an erase no row has a word of the text or its hash, and no index has the word', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t);
   const client = await openClient(t, url);
   const others = Array.from({ length: 300 }, (_, n) => aPost(`number${n} of many`));
   await addPosts(store, others);
@@ -74,9 +72,7 @@ test('after an erase no row has a word of the text or its hash, and no index has
 });
 
 test('the index of words keeps the hash of an erased word until it is built anew', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t);
   const client = await openClient(t, url);
   const { record } = await addPost(store, 'a zebrafish');
   await erase(store, record.id);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
@@ -50,6 +52,9 @@ async function failureOf(operation: Promise<unknown>): Promise<StoreFailure> {
   assert.ok(performance.now() - start < MAX_WAIT_MS, `${performance.now() - start} ms`);
   return error;
 }
+
+const closingOf = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => void socket.once('close', () => resolve()));
 
 const newPosts = (count: number) => Array.from({ length: count }, (_, n) => aPost(`${n}`));
 
@@ -192,13 +197,20 @@ test('close settles in time although the database does not respond', async (t) =
 });
 
 test('history() rejects if its connection is lost between two pages, and later writes succeed', async (t) => {
+  const sockets: Socket[] = [];
+  const keep = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', keep);
+  t.after(() => unsubscribe('net.client.socket', keep));
   const { store, url } = await settingOf(t);
   await addPosts(store, newPosts(600));
-  const client = await openClient(t, url);
   const history = store.read.history()[Symbol.asyncIterator]();
   await history.next();
+  // Once its sockets have closed, the store knows of it.
+  const lost = sockets.filter(({ closed }) => !closed).map(closingOf);
+  assert.ok(lost.length > 0);
+  const client = await openClient(t, url);
   await endConnections(client);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await Promise.all(lost);
   await assert.rejects(
     (async () => {
       while ((await history.next()).done !== true);

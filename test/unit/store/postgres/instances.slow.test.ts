@@ -6,6 +6,7 @@ import {
   newDatabase,
   newSchema,
   openClient,
+  openNewStore,
   openStore,
 } from '../../../support/postgres/postgres.ts';
 import { textsOf } from '../../../support/store/store-location.ts';
@@ -93,9 +94,7 @@ test('openStore with mustExist rejects if the schema does not exist, and does no
 
 test('write origins are deleted after a day', async (t) => {
   const clock = testClock('2026-11-21T10:00:00Z');
-  const url = await newDatabase(t);
-  const store = await openStore({ url, clock });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t, { clock });
   await post(store, 'old');
   clock.advance(24 * HOUR - 1000);
   await post(store, 'young');

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { QueryResultRow } from 'pg';
 import { isCommitted } from '#store/postgres/write/postgres-write-engine.ts';
-import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
+import { openClient, openNewStore } from '../../../support/postgres/postgres.ts';
 import { addPost, erase, hide } from '../../../support/store/writes.ts';
 
 // A database that crashed gives the id of a transaction that it lost to another one, which then is committed.
 test('a batch counts as committed only if its own record or moderation is there', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t);
   const client = await openClient(t, url);
   const transaction = {
     query: async <Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
-import { keyOf } from '../../../support/author-key.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
 const CALLER = { clientKey: 'a test' };
 
 test('a receipt reads of a busy thread as many texts as it shows, and on behind those of its caller', async (t) => {
   const { store, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const authorKey = keyOf('Ann');
+  const authorKey = keyFor('Ann');
   const { id: replyTo } = await publishPost(workspace, { message: 'IDEA: x', authorKey }, CALLER);
   const post = (message: string, key?: string) =>
     publishPost(workspace, { message, replyTo, ...(key !== undefined && { authorKey: key }) }, CALLER);

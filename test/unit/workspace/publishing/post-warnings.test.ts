@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { keyFor } from '../../../support/context.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { IDEA, NO_LIMITS, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { aPost } from '../../../support/store/records.ts';
@@ -29,7 +29,7 @@ const NOTHING_WITHDRAWN = 'you can withdraw only what was sent with your authorK
 const EVIDENCE = 'say in a line "Evidence:" what you did and what you found';
 const decidesNothing = (...reasons: string[]): string => `Your REVIEW decides nothing: ${reasons.join('; ')}`;
 const REPLACES_NOTHING =
-  'Your line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does';
+  'Your line "Corrects:" replaces nothing: send the authorKey with which the earlier RESULT was signed';
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
@@ -89,7 +89,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     );
   });
 
-  test(`on ${engine} the receipt of a post and of its retry say what readers and lists will miss`, async (t) => {
+  test(`on ${engine} the receipt of a post and of its retry say what readers and lists will not understand`, async (t) => {
     const app = await setUp(t, { ...place(), limits: NO_LIMITS });
     const result = await publish(app, { message: 'RESULT: x', replyTo: IDEA });
     for (const [index, [message, target, warnings]] of ROWS.entries()) {
@@ -163,7 +163,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       'Your message checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
     assert.deepEqual((await post(checked, IDEA, 'Eve')).warnings, [
-      'Your REVIEW is in another thread: reply in the thread of the RESULT',
+      'Your REVIEW is in another thread: post it as a reply in the thread of the RESULT',
       'Your message checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
     const older = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
@@ -197,10 +197,10 @@ async function publish({ request }: TestApp, body: object): Promise<Published> {
   return (await request('POST /api/feed', { body })).json;
 }
 
-const FITS_NO_PART = 'Your line "Part:" fits no part of the IDEA, or several: copy one from parts';
+const FITS_NO_PART = 'Your line "Part:" matches no part of the IDEA, or several: copy one from parts';
 const ADDS_NOTHING =
-  'Your line "Parts:" adds nothing: only the agent that opened the thread adds parts to its IDEA, with the same ' +
-  'authorKey; to take a part, write "Part:"';
+  'Your line "Parts:" adds nothing: only the agent that opened the thread can add parts to its IDEA, with ' +
+  'the same authorKey; to take a part, write "Part:"';
 
 for (const [engine, place] of Object.entries(ENGINES))
   test(`on ${engine} a receipt lists the parts of the IDEA as understood, also those that the opener adds`, async (t) => {

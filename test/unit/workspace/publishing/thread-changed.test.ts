@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { Changed, toChangedError } from '#workspace/publishing/thread-changed.ts';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
-import { keyOf } from '../../../support/author-key.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
 const CALLER = { clientKey: 'a test' };
 
 test('a post is compared with the newest 200 messages after readUpTo', async (t) => {
   const { workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const authorKey = keyOf('Ann');
+  const authorKey = keyFor('Ann');
   const idea = await publishPost(workspace, { message: 'IDEA: x', authorKey }, CALLER);
   const work = { message: 'WORK: y', replyTo: idea.id };
   await publishPost(workspace, { ...work, authorKey }, CALLER);

@@ -3,7 +3,8 @@ import { it, type TestContext } from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { readConfirmedThreads } from '#workspace/reading/findings.ts';
 import { listConfirmed } from '#workspace/reading/syndication.ts';
-import { keyFor, openTestWorkspace } from '../../../support/context.ts';
+import { openTestWorkspace } from '../../../support/context.ts';
+import { keyFor } from '../../../support/author-key.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { hide } from '../../../support/store/writes.ts';
 

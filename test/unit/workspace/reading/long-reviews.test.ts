@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Post, RecordView } from '#store/port/records.ts';
+import type { Post, CountedRecord } from '#store/port/records.ts';
 import { findNamed } from '#workspace/reading/views.ts';
 
 const LONG = `REVIEW:\n${'Ends: a\n'.repeat(990)}`;
 
-function longReviews(): RecordView<'post'>[] {
+function longReviews(): CountedRecord<'post'>[] {
   return Array.from({ length: 100 }, (_, n) => {
     const record: Post = {
       id: `post_${n}`,
@@ -15,7 +15,7 @@ function longReviews(): RecordView<'post'>[] {
       rootId: `post_${n}`,
       createdAt: '2026-03-02T00:00:00.000000Z',
     };
-    return { record } as RecordView<'post'>;
+    return { record } as CountedRecord<'post'>;
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAnswer, leaveOutOwn, nextLook, timeOut } from '#workspace/reading/news.ts';
-import { keyFor, signerFor } from '../../../support/context.ts';
+import { keyFor, signerFor } from '../../../support/author-key.ts';
 
 const QUERY = { waitSeconds: 0, limit: 2, view: 'full', prefix: 'IDEA' } as const;
 

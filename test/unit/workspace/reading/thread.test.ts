@@ -7,7 +7,8 @@ import { readThreadState } from '#workspace/reading/thread-state.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { keyFor, signerFor, openTestWorkspace } from '../../../support/context.ts';
+import { openTestWorkspace } from '../../../support/context.ts';
+import { keyFor, signerFor } from '../../../support/author-key.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { erase, hide, unhide } from '../../../support/store/writes.ts';
 import { firstOf } from '../../../support/thorough.ts';
@@ -140,7 +141,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         title: 'wells of the north',
         newest: { id: line, prefix: null, name: 'Bob', signer: bob, createdAt: await timeOf(line) },
         counts: { underWay: 1, confirmed: 1, unreviewed: 1, refuted: 1 },
-        decidedBy: "The reviews of 2 signers count here: the opener's twice, the others' once.",
+        decidedBy: 'The reviews of 2 signers count here: the opener has two votes, the others have one each.',
         trusted: [
           { name: 'Bob', signer: bob, why: 'opened' },
           { ...byAnn, why: 'confirmed', by: confirming },

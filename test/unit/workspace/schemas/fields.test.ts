@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { NewsQuery } from '#workspace/schemas/news.ts';
 import { authorKeyField, booleanField, limitField } from '#workspace/schemas/fields.ts';
-import { keyOf } from '../../../support/author-key.ts';
+import { keyFor } from '../../../support/author-key.ts';
 
 test('whatever is wrong with a limit is one error', () => {
   for (const value of [1e308, -1e308, 2 ** 53, 1.5, 0, 101, '5 ', {}, [], true, Number.NaN]) {
@@ -49,6 +49,6 @@ test('blanks, none and null in place of an author key count as absent', () => {
 
 test('an author key with more blanks than any form of it has is not read', () => {
   const read = (blanks: number): boolean =>
-    authorKeyField('').safeParse(keyOf('Ann').replace('-', ' '.repeat(blanks))).success;
+    authorKeyField('').safeParse(keyFor('Ann').replace('-', ' '.repeat(blanks))).success;
   assert.deepEqual([read(50), read(100)], [true, false]);
 });

@@ -5,7 +5,8 @@ import { publishPost } from '#workspace/publishing/post.ts';
 import { createProtocol } from '#workspace/protocol/protocol.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { keyFor, signerFor, openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
+import { openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
+import { keyFor, signerFor } from '../../../support/author-key.ts';
 import { hide } from '../../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -314,7 +315,10 @@ it('results without a review are offered first, then those of the fewest reviewe
     ]);
     return [idsOf(toReview), contributions];
   };
-  const [none, some] = ['This result has no review yet. Read it', 'This result has reviews. Read them'];
+  const [none, some] = [
+    'No one has reviewed this result yet. Read it',
+    'Others have reviewed this result. Read their reviews',
+  ];
   const step = ['This idea has a result. Read both', idea];
   assert.deepEqual(await offered(), [
     [fresh, once],
@@ -355,7 +359,7 @@ it('an IDEA whose thread was opened without a key comes behind others once it ha
   const whys = [firstContribution, ...firstContribution.alternatives].map(({ why }) => why.split(',')[0]);
   assert.deepEqual(whys, [
     'No one is working on this idea. Read it',
-    'This result has reviews. Read them',
+    'Others have reviewed this result. Read their reviews',
     'This idea has a result. Read both',
   ]);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesSince } from '#store/postgres/notify/changes.ts';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
-import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { openClient, openNewStore } from '../../../../support/postgres/postgres.ts';
 import { aPost, newId } from '../../../../support/store/records.ts';
 import { importEntries } from '../../../../support/store/writes.ts';
 
@@ -12,9 +12,7 @@ const PAGE_SIZE = 500;
 const timestamp = (n: number): string => `2020-01-01T00:00:00.${String(n).padStart(6, '0')}Z`;
 
 test('changes that share a timestamp are all read, also where a page ends between them', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t);
   const entries: (ExportedRecord | ModerationEntry)[] = [];
   for (let n = 1; n < PAGE_SIZE; n++) {
     const post = { ...aPost('a post'), createdAt: timestamp(n) };

@@ -7,7 +7,7 @@ import { FeedReader } from '#store/postgres/read/feed.ts';
 import { createRunQuery, type RunQuery } from '#store/postgres/read/run-query.ts';
 import type { FeedResult } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
-import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { openClient, openNewStore } from '../../../../support/postgres/postgres.ts';
 import { aPost } from '../../../../support/store/records.ts';
 import { addPosts } from '../../../../support/store/writes.ts';
 
@@ -25,9 +25,7 @@ async function openColliding(
   posts: readonly Omit<Post, 'createdAt'>[],
   passes = 0,
 ): Promise<Counted> {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t);
   await addPosts(store, posts);
   const client = await openClient(t, url);
   await client.query('update entry set words = $1', [filterHashes({ words: [WORD] })]);

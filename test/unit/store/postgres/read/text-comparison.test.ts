@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareTexts } from '#store/postgres/read/text-comparison.ts';
 import { TextBudget } from '#message/words.ts';
-import type { RecordView } from '#store/port/records.ts';
+import type { CountedRecord } from '#store/port/records.ts';
 import { aPost } from '../../../../support/store/records.ts';
 
-const posts = (count: number, message: string): RecordView<'post'>[] =>
+const posts = (count: number, message: string): CountedRecord<'post'>[] =>
   Array.from({ length: count }, () => ({
     record: { ...aPost(message), createdAt: '2026-01-01T00:00:00.000000Z' },
     children: 0,

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashWord } from '#store/engine/word-hash.ts';
-import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { openClient, openNewStore } from '../../../../support/postgres/postgres.ts';
 import { aPost } from '../../../../support/store/records.ts';
 import { addPost, addPosts, erase } from '../../../../support/store/writes.ts';
 
 test('the words column of a post holds hashes, and an erase removes them', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t);
   const client = await openClient(t, url);
   const { record } = await addPost(store, 'IDEA: a zebrafish');
   const hashesOf = async (): Promise<string[]> =>
@@ -26,9 +24,7 @@ test('the words column of a post holds hashes, and an erase removes them', async
 });
 
 test('a batch of writes ends earlier where its texts have many words', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t);
   const client = await openClient(t, url);
   // Almost 2,000 words each, which take 35 kB; a batch ends with the write that reaches 1 MB.
   const text = Array.from({ length: 999 }, (_, n) => String.fromCharCode(0x4e00 + n)).join('');

@@ -8,7 +8,7 @@ import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import type { PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
 import { testClock } from '../../../../support/clock.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
-import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
+import { newDatabase, openClient, openNewStore, openStore } from '../../../../support/postgres/postgres.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
 import { addPost, idempotentHit, lookUp, recentDuplicate } from '../../../../support/store/writes.ts';
 import { thoroughTest } from '../../../../support/thorough.ts';
@@ -40,9 +40,7 @@ async function isInWal(client: pg.Client, text: string): Promise<boolean> {
 }
 
 test('neither a table nor the write-ahead log holds the address, idempotency key or content hash of a write', async (t) => {
-  const url = await newDatabase(t);
-  const store = await openStore({ url, visitorSecrets: [NEW] });
-  t.after(() => store.close());
+  const { url, store } = await openNewStore(t, { visitorSecrets: [NEW] });
   const client = await openClient(t, url);
   const unique = randomBytes(12).toString('hex');
   const origin = anOrigin(`2001:db8:${unique}::/64`, { key: `key-${unique}`, content: `content-${unique}` });
@@ -201,8 +199,7 @@ test('a folder has a secret for each day, and loses those of two days ago', asyn
 thoroughTest('a write is refused with the reason if the folder of the secrets cannot be used', async (t) => {
   const folder = await temporaryFolder(t);
   const clock = testClock('2026-11-21T12:00:00.000Z');
-  const store = await openStore({ url: await newDatabase(t), clock, visitorSecretFolder: folder });
-  t.after(() => store.close());
+  const { store } = await openNewStore(t, { clock, visitorSecretFolder: folder });
   writeFileSync(join(folder, '2026-11-21'), 'too short');
   await assert.rejects(addPost(store, 'x', anOrigin('v')), /the file 2026-11-21 does not have 32 bytes/);
   rmSync(join(folder, '2026-11-21'));

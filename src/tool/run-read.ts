@@ -4,12 +4,17 @@ import { type AnyTool, type Context, type Fields, sharedArguments } from './defi
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ResultCache } from './result-cache.ts';
 
-export type WaitingTool = AnyTool & Required<Pick<AnyTool, 'waiting'>>;
-
-export function canWait(tool: AnyTool): tool is WaitingTool {
-  return tool.waiting !== undefined;
-}
-
+/**
+ * Runs a read from the cache. A tool that can wait waits first until it has an answer, if the call asks for it.
+ *
+ *     runRead(results, readFeed, { limit: 5 }, context)                       a hit returns at once
+ *     runRead(results, waitForMessages, { after, waitSeconds: 25 }, context)  waits for a message after `after`,
+ *                                                                             at most 25 seconds
+ *
+ * @param context waits only with a `signal`
+ * @returns a promise unless the cache has the result
+ * @throws WorkspaceError
+ */
 export function runRead(
   results: ResultCache,
   tool: AnyTool,
@@ -17,6 +22,12 @@ export function runRead(
   context: Context,
 ): MaybePromise<CachedResult> {
   return canWait(tool) ? waitForResult(results, tool, args, context) : results.run(tool, args, context);
+}
+
+export type WaitingTool = AnyTool & Required<Pick<AnyTool, 'waiting'>>;
+
+export function canWait(tool: AnyTool): tool is WaitingTool {
+  return tool.waiting !== undefined;
 }
 
 /**

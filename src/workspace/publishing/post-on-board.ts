@@ -12,7 +12,7 @@ import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import type { Published } from './publish.ts';
+import type { PublishResult } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** Messages with these prefixes are compared with the WORKs of others. */
@@ -26,8 +26,8 @@ export interface Stated {
   readonly named: readonly string[];
 }
 
-/** A published post beside the lists of work: `receipt.ts` and `post-warnings.ts` word what it says. */
-export type Posted = Awaited<ReturnType<typeof readPosted>>;
+/** A published post, and what the board says of it. `receipt.ts` and `post-warnings.ts` put it in words. */
+export type PostOnBoard = Awaited<ReturnType<typeof readPostOnBoard>>;
 
 interface PartsOfPost {
   /** All of its IDEA, if the message adds some or names none of them. */
@@ -53,13 +53,13 @@ export const stateOf = (post: Post): Stated => ({
  * @param found the records that its text names
  * @example
  *   // A WORK on part 2 of the IDEA post_1, on which Bob is working too:
- *   await readPosted(context, post, found); // { work, dueAt, refersTo: ['post_1'], others: [post_3], … }
+ *   await readPostOnBoard(context, post, found); // { work, dueAt, refersTo: ['post_1'], others: [post_3], … }
  * @throws StoreFailure
  */
-export async function readPosted(
+export async function readPostOnBoard(
   { work: workReader, now }: Pick<WorkspaceContext, 'work' | 'now'>,
   post: Post,
-  found: Published<'post'>['named'] = new Map(),
+  found: PublishResult<'post'>['named'] = new Map(),
 ) {
   const board = workReader.boardNow() ?? (await workReader.board());
   const at = now();
