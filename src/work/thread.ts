@@ -23,7 +23,7 @@ export interface AuthoredStep {
 }
 
 /** What a list of work may show. What its thread decides of it is undefined until that is read. */
-interface ThreadItem extends AuthoredStep {
+export interface ThreadItem extends AuthoredStep {
   readonly thread: Thread;
   /** Whether its thread no longer lists it. */
   isGone: boolean;
