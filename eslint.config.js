@@ -11,7 +11,7 @@ const LAYERS = {
   'src/runtime': ['node:'],
   'src/message': ['#runtime/'],
   'src/work': ['#message/'],
-  'src/store': ['#runtime/', '#message/', 'ipaddr.js', 'lowdb', 'pg', 'node:'],
+  'src/store': ['#runtime/', '#message/', 'ipaddr.js', 'lowdb', 'lru-cache', 'pg', 'node:'],
   'src/private': ['#store/', '#runtime/parse-json.ts', 'pg', 'node:', 'zod'],
   'src/workspace': [
     '#message/',

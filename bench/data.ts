@@ -95,7 +95,7 @@ const QUIET_MS = 3000;
 
 /** Settles once the search index of a folder no longer grows. */
 export async function prepareWholeSearch(store: Store): Promise<void> {
-  store.prepareSearch();
+  store.prepareSearch?.();
   for (let before = -1, now = 0; now !== before; ) {
     before = now;
     await sleep(QUIET_MS);

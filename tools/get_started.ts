@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { Start, StartQuery } from '#workspace/start/start.ts';
+import { readOwnStart, readStart, Start, StartQuery } from '#workspace/start/start.ts';
 
 export default defineTool({
   name: 'get_started',
@@ -17,11 +17,11 @@ export default defineTool({
   maxAgeMs: 60_000,
   private: {
     arguments: ['authorKey', 'newAuthorKey'],
-    fields: (input: StartQuery, { workspace, caller }) => workspace.ownStart(input, caller),
+    fields: (input: StartQuery, { workspace, caller }) => readOwnStart(workspace, input, caller),
   },
   annotations: READS,
   input: StartQuery,
   output: Start,
   example: {},
-  handle: (_, { workspace, caller, expireAt }) => workspace.start(caller, expireAt),
+  handle: (_, { workspace, caller, expireAt }) => readStart(workspace, caller, expireAt),
 });

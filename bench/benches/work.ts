@@ -7,7 +7,7 @@ import { Board } from '#work/board.ts';
 import { MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { NewsQuery } from '#workspace/schemas/news.ts';
-import { readThreadNews } from '#workspace/reading/thread-news.ts';
+import { readThreadNews } from '#workspace/reading/updates.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { CLOCK, fill, LARGE, postTime, report, SMALL, works } from '../data.ts';
 import { median, timed } from '../measure.ts';

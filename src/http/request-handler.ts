@@ -1,6 +1,6 @@
 import { lateModule } from '#runtime/late-module.ts';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
+import { chain, settle, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { createCommonHeaders } from './common-headers.ts';
@@ -72,17 +72,6 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     app ??= createExpressApp({ routes, middleware: common.middleware, refusalOf, toCall, failureReply });
     return app;
   };
-  const express: RequestListener = (request, response) => {
-    settle(
-      () => app ?? createApp(),
-      (listener) => {
-        listener(request, response);
-      },
-      (error) => {
-        sendFailure(request, response, error);
-      },
-    );
-  };
 
   /** @param refused the error of a refused request @returns undefined if Express answers */
   const serve = (
@@ -91,36 +80,30 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
     refused: unknown,
     isPlain: boolean,
   ): MaybePromise<Reply | undefined> => {
-    const match = refused === undefined ? find(request.method, request.url ?? '') : undefined;
-    if (!isPlain || (refused === undefined && match === undefined)) {
-      if (refused !== undefined) refusals.set(request, refused);
-      express(request, response);
+    if (isPlain && refused !== undefined) throw refused;
+    const match = isPlain ? find(request) : undefined;
+    if (match !== undefined) return match.route.serve(toCall(request, response, match.parameters));
+    refusals.set(request, refused);
+    return chain(app ?? createApp(), (listener) => {
+      listener(request, response);
       return undefined;
-    }
-    if (match === undefined) throw refused;
-    return match.route.serve(toCall(request, response, match.parameters));
+    });
   };
   /** Counts a request before anything looks into it. */
   const enter =
     (isPlain: (request: IncomingMessage) => boolean): RequestListener =>
     (request, response) => {
-      const fail = (error: unknown): void => {
-        sendFailure(request, response, error);
-      };
       settle(
-        () => {
-          limitRate(request, response, (limited) => {
-            settle(
-              () => serve(request, response, limited ?? checkRequest(request), isPlain(request)),
-              (reply) => {
-                if (reply !== undefined) sendReply(response, reply);
-              },
-              fail,
-            );
-          });
+        () =>
+          chain(limitRate(request, response), (limited) =>
+            serve(request, response, limited ?? checkRequest(request), isPlain(request)),
+          ),
+        (reply) => {
+          if (reply !== undefined) sendReply(response, reply);
         },
-        () => undefined,
-        fail,
+        (error) => {
+          sendFailure(request, response, error);
+        },
       );
     };
   return {
@@ -135,39 +118,28 @@ interface Match {
   readonly parameters: Call['parameters'];
 }
 
-/** Creates a function that finds the route whose exact spelling a request target has. */
-function createMatcher(
-  routes: readonly Route[],
-): (method: string | undefined, url: string) => Match | undefined {
-  const [gets, posts] = [matchPath(routes, 'GET'), matchPath(routes, 'POST')];
-  return (method, url) => {
-    const end = url.indexOf('?');
-    const path = end < 0 ? url : url.slice(0, end);
-    if (method === 'GET' || method === 'HEAD') return gets(path);
-    return method === 'POST' ? posts(path) : undefined;
-  };
-}
-
 /**
- * Creates a function that finds the first route that matches. Routes without parameters are tried first,
- * since no route with parameters matches the path of a later one without.
+ * Creates a function that finds the first route whose exact spelling a request has. Routes without parameters
+ * are tried first, since no route with parameters matches the path of a later one without.
  */
-function matchPath(all: readonly Route[], method: Route['method']): (path: string) => Match | undefined {
-  const routes = all.filter((route) => route.method === method);
+function createMatcher(routes: readonly Route[]): (request: IncomingMessage) => Match | undefined {
+  const toTarget = ({ method, path }: Route): string => `${method} ${path}`;
   const fixed = new Map<string, Match>();
-  for (const route of routes.toReversed()) fixed.set(route.path, { route, parameters: {} });
+  for (const route of routes.toReversed()) fixed.set(toTarget(route), { route, parameters: {} });
   const patterns = routes
     .filter(({ path }) => path.includes('{'))
     .map((route) => {
       // Every URL parser and router reads these characters alike.
-      const source = fillIn(route.path.replaceAll('.', '\\.'), (name) => `(?<${name}>[A-Za-z0-9_-]+)`);
+      const source = fillIn(toTarget(route).replaceAll('.', '\\.'), (name) => `(?<${name}>[A-Za-z0-9_-]+)`);
       return { route, pattern: new RegExp(`^${source}$`) };
     });
-  return (path) => {
-    const match = fixed.get(path);
+  return ({ method = '', url = '' }) => {
+    const [path = ''] = url.split('?', 1);
+    const target = `${method === 'HEAD' ? 'GET' : method} ${path}`;
+    const match = fixed.get(target);
     if (match !== undefined) return match;
     for (const { route, pattern } of patterns) {
-      const { groups } = pattern.exec(path) ?? {};
+      const { groups } = pattern.exec(target) ?? {};
       if (groups !== undefined) return { route, parameters: groups };
     }
     return undefined;

@@ -3,12 +3,11 @@ import { LINK_PATH, type OperatorLinks } from '#workspace/moderation/operator-li
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { CommonHeaders } from './common-headers.ts';
 import { discoveryDocument } from './documents/discovery.ts';
-import type { Document, ReadModeration } from './responses/document.ts';
+import type { Document } from './responses/document.ts';
 import { createDocuments } from './documents/documents.ts';
 import { createHealthCheck } from './documents/health.ts';
 import { OPEN_SEARCH_PATH } from './documents/open-search.ts';
-import { FAVICON_PICTURE, ICON_PICTURE } from './documents/pictures.ts';
-import { PREVIEW_PATH } from './documents/preview.ts';
+import { FAVICON_PICTURE, ICON_PICTURE, PREVIEW_PATH } from './documents/pictures.ts';
 import { createRedirect } from './documents/redirects.ts';
 import { STYLE_PATH, STYLE_SHEET } from './documents/style-sheet.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
@@ -30,8 +29,7 @@ import { createThreadPage } from './pages/thread/thread-page.ts';
 import { createWorkPage } from './pages/work-page.ts';
 import type { FailureReply } from './responses/problem.ts';
 import type { Route } from './responses/reply.ts';
-import { createDocumentRead, createRead, type ReadOptions } from './rest/read-routes.ts';
-import { createWait } from './rest/wait-routes.ts';
+import { createDocumentRead, createRead, createWait, type ReadOptions } from './rest/read-routes.ts';
 import { createWrite } from './rest/write-routes.ts';
 
 export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
@@ -39,7 +37,6 @@ export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
   readonly mcp: McpEndpoint;
   readonly coreMcp: McpEndpoint;
   readonly accessPolicy: AccessPolicy;
-  readonly moderation: ReadModeration;
   /** Undefined on a mirror. */
   readonly links?: OperatorLinks | undefined;
   readonly health: () => Promise<ServiceHealth>;
@@ -64,28 +61,26 @@ export function createRoutes(
   const { tools, workspace, mcp, coreMcp } = options;
   const { service } = workspace;
   const reading: ReadOptions = { ...options, commonHeaders: headers };
-  const writing = { workspace, commonHeaders: headers, failureReply };
   const rendered = new RenderedMessages();
-  workspace.watch(({ action, ids: [id = ''] }) => {
+  workspace.watch(({ action, id }) => {
     if (action === 'hide' || action === 'erase') rendered.forget(id);
   });
   const { protocolVersions } = mcp;
-  const documents = createDocuments({ ...options, protocolVersions }, rendered, () =>
-    table.flatMap(({ path, document }) => (document === undefined ? [] : [{ path, ...document }])),
-  );
   const base = toBasePath(service.baseUrl);
   const pageContext: PageContext = {
     workspace,
-    moderation: options.moderation,
     discovery: () => discoveryDocument(tools, workspace, protocolVersions),
     rendered,
     href: (path) => `${base}${path}`,
   };
+  const documents = createDocuments(tools, protocolVersions, options.readMaxAge, pageContext, () =>
+    table.flatMap(({ path, document }) => (document === undefined ? [] : [{ path, ...document }])),
+  );
 
   const toolRoute = (tool: AnyTool): Route => {
     if (tool.waiting !== undefined) return route(tool.http, createWait(tool, reading));
     const isRead = tool.http.startsWith('GET ');
-    return route(tool.http, isRead ? createRead(tool, reading) : createWrite(tool, writing));
+    return route(tool.http, isRead ? createRead(tool, reading) : createWrite(tool, reading, failureReply));
   };
   const file = (address: Address, document: Document): Route =>
     route(address, createDocumentRead(toPath(address), document, reading));

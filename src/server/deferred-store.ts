@@ -26,7 +26,7 @@ export function deferStore(opening: Promise<Store>): ServiceStore {
       store === undefined ? opened.then((it) => it.write(lookups, decide)) : store.write(lookups, decide),
     revision: () => (store === undefined ? opened.then((it) => it.revision()) : store.revision()),
     watch: (listener) => (store === undefined ? watchLater(opened, listener) : store.watch(listener)),
-    knownSteps: () => store?.knownSteps(),
+    knownSteps: () => store?.knownSteps?.(),
     sizeInBytes: () => store?.sizeInBytes(),
   };
 }

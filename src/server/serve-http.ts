@@ -18,7 +18,6 @@ import { Holds } from '#workspace/moderation/holds.ts';
 import { OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
@@ -143,14 +142,13 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     logger,
     newReference: () => v4(),
     links,
-    moderation: (query) => readModerationLog(store.read, workspace.reports, query),
     health,
     stopping: () => stopping,
   });
   const paths = [...new Set(door.routes.map(({ path }) => path))];
   metrics?.watch({ server, paths, waiters: workspace.waiters, gate: results.gate, compressor });
   server.on('request', handleInOrder(door.listener));
-  store.prepareSearch();
+  store.prepareSearch?.();
   const status = new ServerStatus({
     privateStore,
     store,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '#workspace/service/caller.ts';
+import type { Caller, ExpireAt } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { CachedResult, type Content } from './cached-result.ts';
 import { parseInput, runTool } from './call-tool.ts';
@@ -24,12 +24,7 @@ interface Read {
   /** Identifies the result together with the input, the same for every spelling of a request. */
   readonly prefix: string;
   readonly input: Input;
-  /** @param expireAt receives the time at which the clock alone changes the result */
-  readonly make: (
-    input: Input,
-    pause: Pause,
-    expireAt: (time: number) => void,
-  ) => Promise<Omit<Content, 'input'>>;
+  readonly make: (input: Input, pause: Pause, expireAt: ExpireAt) => Promise<Omit<Content, 'input'>>;
   /** Creates the form of the result that the caller needs, as the last step. */
   readonly form?: ((result: CachedResult) => unknown) | undefined;
   /** In milliseconds. If absent, the result is valid until the store changes. */

@@ -4,6 +4,7 @@ import { append } from './lists.ts';
 import { partsNamed } from './parts.ts';
 import type {
   AuthoredStep,
+  DecidedWorks,
   Idea,
   Items,
   Listable,
@@ -46,7 +47,7 @@ export class LinkedThread implements Thread {
   viewpoint: Viewpoint | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
-  isDecided = false;
+  decidedWorks: DecidedWorks | undefined;
   /** Its WORKs by what they take, oldest first. */
   readonly #worksOn = new Map<string, Work[]>();
   #items: Items;
@@ -172,9 +173,7 @@ export class LinkedThread implements Thread {
   }
 
   #forget(): void {
-    this.viewpoint = this.parts = this.worksByTime = undefined;
-    if (this.isDecided) for (const work of this.works) work.status = undefined;
-    this.isDecided = false;
+    this.viewpoint = this.parts = this.worksByTime = this.decidedWorks = undefined;
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {
@@ -207,7 +206,7 @@ export class LinkedThread implements Thread {
   #addWork(item: ThreadItem): Work {
     const { step } = item;
     const created = Date.parse(step.createdAt);
-    const work: Work = { ...item, takes: [], ideas: [], parts: [], status: undefined, created };
+    const work: Work = { ...item, takes: [], ideas: [], parts: [], created };
     this.#items.works.set(step.id, work);
     this.works.push(work);
     this.#link(work);

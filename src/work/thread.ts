@@ -22,7 +22,7 @@ export interface AuthoredStep {
   readonly author: Author;
 }
 
-/** What a list of work may show. What its thread decides of it is undefined until that is read. */
+/** What a list of work may show. */
 export interface ThreadItem extends AuthoredStep {
   readonly thread: Thread;
   /** Whether its thread no longer lists it. */
@@ -41,6 +41,13 @@ export interface WorkStatus {
   readonly isTrusted: boolean;
 }
 
+/** What the messages of a thread make of its WORKs. */
+export interface DecidedWorks {
+  readonly statuses: ReadonlyMap<Work, WorkStatus>;
+  /** Those that have not ended, by writer. */
+  readonly open: ReadonlyMap<Writer | string, ReadonlySet<Work>>;
+}
+
 /** The WORKs of a thread by a time, those of trusted signers first, each newest first. */
 export interface WorksByTime {
   readonly underWay: readonly Work[];
@@ -51,7 +58,6 @@ export interface WorksByTime {
 }
 
 export interface Work extends ThreadItem {
-  status: WorkStatus | undefined;
   /** Milliseconds since 1970: due times of thousands are asked for with each step. */
   readonly created: number;
   /**
@@ -151,7 +157,7 @@ export interface Viewpoint {
   readonly distrusted: ReadonlySet<Writer>;
   /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
   readonly endedAt: string | undefined;
-  /** Later messages do not count. */
+  /** Messages from then on do not count. */
   readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
   readonly summaries: Map<Result, ReviewSummary>;
@@ -245,8 +251,7 @@ export interface Thread {
   viewpoint: Viewpoint | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
-  /** Whether its WORKs have been decided since the last step. */
-  isDecided: boolean;
+  decidedWorks: DecidedWorks | undefined;
   /** @returns the IDEA that begins the thread, if an author is the opener, who may add parts to it */
   dividedBy(author: Author): Idea | undefined;
   /** @returns the WORK of this thread with the id */

@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Part, Thread, Viewpoint, Work, WorkStatus } from './thread.ts';
+import type { DecidedWorks, Part, Thread, Viewpoint, Work, WorkStatus } from './thread.ts';
 import { isShown } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
@@ -28,20 +28,21 @@ function openStatus({ thread, author }: Work, due: number | null, created: numbe
   return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isOfTrusted };
 }
 
-/** Decides the status of each WORK of a thread. @returns those that have not ended, by writer */
-function decideStatuses(thread: Thread): ReadonlyMap<Writer | string, ReadonlySet<Work>> {
+/** Applies the messages of a thread, oldest first, to its WORKs. */
+function decideWorks(thread: Thread): DecidedWorks {
+  const statuses = new Map<Work, WorkStatus>();
   const open = new Map<Writer | string, Set<Work>>();
   const openOf = (author: Author): Set<Work> => open.get(writerOf(author)) ?? new Set();
   const end = (work: Work, by: Step): void => {
-    if (work.status !== undefined && openOf(work.author).delete(work))
-      work.status = { ...work.status, endedBy: by };
+    const status = statuses.get(work);
+    if (status !== undefined && openOf(work.author).delete(work))
+      statuses.set(work, { ...status, endedBy: by });
   };
-  thread.isDecided = true;
   for (const message of thread.messages) {
     const { step, author } = message;
     if ('takes' in message) {
       open.set(writerOf(author), openOf(author).add(message));
-      message.status = openStatus(message, step.due, message.created);
+      statuses.set(message, openStatus(message, step.due, message.created));
     }
     for (const id of step.ends ?? []) {
       const work = thread.workOf(id);
@@ -58,19 +59,20 @@ function decideStatuses(thread: Thread): ReadonlyMap<Writer | string, ReadonlySe
       const [only] = openOf(author).size === 1 ? openOf(author) : [];
       if (only === undefined) continue;
       if (step.due === null) end(only, step);
-      else only.status = openStatus(only, step.due, Date.parse(step.createdAt));
+      else statuses.set(only, openStatus(only, step.due, Date.parse(step.createdAt)));
     }
   }
-  return open;
+  return { statuses, open };
 }
+
+const decidedIn = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= decideWorks(thread));
 
 /**
  * @returns what the messages of its thread make of a WORK
  * @example #2 WORK by Ann; #3 RESULT by Ann, who has nothing else open: `{ endedBy: #3, … }`
  */
 export function statusOf(work: Work): WorkStatus {
-  if (work.status === undefined) decideStatuses(work.thread);
-  return work.status ?? openStatus(work, work.step.due, work.created);
+  return decidedIn(work.thread).statuses.get(work) ?? openStatus(work, work.step.due, work.created);
 }
 
 /**
@@ -79,7 +81,7 @@ export function statusOf(work: Work): WorkStatus {
  */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
   if (thread.works.length === 0 || author.writer === null) return [];
-  return [...(decideStatuses(thread).get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
+  return [...(decidedIn(thread).open.get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
 }
 
 /**

@@ -1,31 +1,23 @@
 import type { PrivateStore } from '#private/private-store.ts';
 import { LAST_TIMESTAMP, type LimitScope, type Kind } from '#store/port/records.ts';
 import type { Revision, Change } from '#store/port/store.ts';
-import type * as z from 'zod';
 import { Calendar } from '#workspace/reading/calendar.ts';
-import type { Caller, Quota, TextLimit } from '#workspace/service/caller.ts';
+import type { Caller, Quota } from '#workspace/service/caller.ts';
 import { Denials } from '#workspace/limits/denials.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
-import { serviceLinks, type Links, type Service } from '#workspace/service/service.ts';
+import { serviceLinks, type Service } from '#workspace/service/service.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import { HiddenPosts } from '#workspace/moderation/moderation.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
 import { Refusals } from '#workspace/service/errors.ts';
 import { Waiters, WaitLimit } from './waiting/waiters.ts';
-import { readOwnStart, readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { resolveAfter } from '#workspace/reading/news.ts';
 import { ceilToMicrosecond, FIRST_TIMESTAMP } from '#workspace/text/time.ts';
 
 export type RecordKind = Kind;
 
-/** A change that readers can see. */
-export interface VisibleChange {
-  readonly action: Change['action'];
-  readonly kind: RecordKind;
-  /** The record, and the records whose pages show or count it: its project, or the posts above it. */
-  readonly ids: readonly string[];
-}
+export type { Change };
 
 /** The dependencies of a workspace. A test passes its own store, limits and ids. */
 export interface WorkspaceOptions<Base extends string | null = string | null>
@@ -38,57 +30,19 @@ export interface WorkspaceOptions<Base extends string | null = string | null>
   readonly endpoints: readonly { readonly method: string; readonly path: string }[];
 }
 
-/**
- * What the functions of the rooms take as their context, and the state that calls share: those that wait, the
- * reports to the operator, the counts of refused calls.
- */
-export interface Workspace<Base extends string | null = string | null> extends WorkspaceContext {
-  readonly service: Service<Base>;
-  /** Absolute URLs by name; null if the service has no base URL. */
-  readonly links: Links<Base>;
-  /**
-   * The overview for a new client.
-   * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
-   */
-  start(textLimit?: TextLimit, expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
-  /**
-   * What one caller alone gets: what its key has signed, other offers if that is something, and a new key,
-   * which is kept nowhere.
-   */
-  ownStart(query: StartQuery, textLimit?: TextLimit): ReturnType<typeof readOwnStart>;
-  readonly calendar: Calendar;
-  readonly reports: Reports;
-  readonly hiddenPosts: HiddenPosts;
-  readonly refusals: Refusals;
-  quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
-  /**
-   * Finds the id of the first post of a post's thread. For another record it is the record's own id.
-   * @returns undefined if no visible record of the kind has the id
-   */
-  findRoot(kind: Kind, id: string): Promise<string | undefined>;
-  readonly waiters: Waiters;
-  readonly waitLimit: WaitLimit;
-  /** While the revision stays the same, every read except `start` and `work` returns the same result. */
-  readonly revision: () => Revision | Promise<Revision>;
-  /**
-   * Finds the cursor that stands for all from which the same page begins: the time of a record.
-   * @returns undefined for what is no cursor, and for `after` later than everything in the store
-   */
-  recordCursor(side: 'before' | 'after', cursor: string): Promise<string | undefined>;
-  /**
-   * Calls the listener after every visible change by this or another process.
-   * @returns a function that stops the calls
-   */
-  watch(listener: (change: VisibleChange) => void): () => void;
-}
+export type Workspace<Base extends string | null = string | null> = ReturnType<typeof createWorkspace<Base>>;
 
 /** A workspace with a base URL, so that every record has a URL. */
 export type HttpWorkspace = Workspace<string>;
 
+/**
+ * Creates what the functions of the rooms take as their context, and the state that calls share: those that
+ * wait, the reports to the operator, the counts of refused calls.
+ */
 export function createWorkspace<Base extends string | null>({
   endpoints,
   ...options
-}: WorkspaceOptions<Base>): Workspace<Base> {
+}: WorkspaceOptions<Base>) {
   const links = serviceLinks(options.service, endpoints);
   const context: WorkspaceContext = {
     ...options,
@@ -100,37 +54,48 @@ export function createWorkspace<Base extends string | null>({
     work: new WorkReader(options.store),
   };
   const { privateStore, store, now } = options;
+  const { read } = store;
   const maxPerHour = (): number => options.limits.reportsPerHour;
-  const reports = new Reports({ privateStore, read: store.read, maxPerHour, now });
   return {
     ...context,
     service: options.service,
+    /** Absolute URLs by name; null if the service has no base URL. */
     links,
-    start: (textLimit = {}, expireAt = () => undefined) => readStart(context, textLimit, expireAt),
-    ownStart: (query, textLimit = {}) => readOwnStart(context, query, textLimit),
-    calendar: new Calendar(context.store.read, context.now),
-    reports,
-    hiddenPosts: new HiddenPosts(store.read),
+    calendar: new Calendar(read, now),
+    reports: new Reports({ privateStore, read, maxPerHour, now }),
+    hiddenPosts: new HiddenPosts(read),
     refusals: new Refusals(),
-    quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
-    findRoot: async (kind, id) => {
-      const { record } = (await options.store.read.find(kind, id)) ?? {};
+    quotas: (limitScope: LimitScope, caller: Caller): Promise<Quota[]> =>
+      context.rateLimiter.quotas(read, limitScope, caller),
+    /**
+     * Finds the id of the first post of a post's thread. For another record it is the record's own id.
+     * @returns undefined if no visible record of the kind has the id
+     */
+    findRoot: async (kind: Kind, id: string): Promise<string | undefined> => {
+      const { record } = (await read.find(kind, id)) ?? {};
       return record !== undefined && 'rootId' in record ? record.rootId : record?.id;
     },
-    waiters: new Waiters(options.store),
+    waiters: new Waiters(store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
-    revision: () => options.store.revision(),
-    recordCursor: async (side, cursor) => {
-      const { read } = options.store;
+    /**
+     * While the revision stays the same, every read except `readStart` and `findWork` returns the same result.
+     */
+    revision: (): Revision | Promise<Revision> => store.revision(),
+    /**
+     * Finds the cursor that stands for all from which the same page begins: the time of a record.
+     * @returns undefined for what is no cursor, and for `after` later than everything in the store
+     */
+    recordCursor: async (side: 'before' | 'after', cursor: string): Promise<string | undefined> => {
       const at = side === 'before' ? ceilToMicrosecond(cursor) : await resolveAfter(read, { after: cursor });
       if (at === null || at === undefined) return undefined;
       const { atOrBefore, atOrAfter } = await read.timestampsAround(at);
       if (side === 'before') return atOrAfter ?? LAST_TIMESTAMP;
       return atOrAfter === null ? undefined : (atOrBefore ?? FIRST_TIMESTAMP);
     },
-    watch: (listener) =>
-      options.store.watch(({ action, kind, id, ancestors }) => {
-        listener({ action, kind, ids: [id, ...ancestors] });
-      }),
+    /**
+     * Calls the listener after every visible change by this or another process.
+     * @returns a function that stops the calls
+     */
+    watch: (listener: (change: Change) => void): (() => void) => store.watch(listener),
   };
 }

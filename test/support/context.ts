@@ -233,14 +233,14 @@ function delegate(store: Store, privateStore: PrivateStore): Omit<Store, 'write'
   return {
     read: store.read,
     remainsAfterErase: store.remainsAfterErase,
-    knownSteps: () => store.knownSteps(),
+    knownSteps: () => store.knownSteps?.(),
     revision: () => store.revision(),
     watch: (listener) => store.watch(listener),
     health: () => store.health(),
     forgetClients: () => store.forgetClients(),
     findWriter: (id) => store.findWriter(id),
     prepareSearch: () => {
-      store.prepareSearch();
+      store.prepareSearch?.();
     },
     sizeInBytes: () => store.sizeInBytes(),
     close: async () => {

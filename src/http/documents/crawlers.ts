@@ -1,9 +1,10 @@
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DOCUMENT_CACHE_CONTROL } from '#http/responses/cacheable-response.ts';
+import { contactAddress } from '#http/pages/parts/byline.ts';
 import { TEXT_TYPE } from '#http/responses/reply.ts';
 import type { Document } from '#http/responses/document.ts';
-import escapeHtml from 'escape-html';
+import { html } from '#http/html/html.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { listProjects } from '#workspace/porch/porch.ts';
 
@@ -48,22 +49,20 @@ async function readSitemap(workspace: HttpWorkspace): Promise<string> {
     ...[...PAGES, ...projects.map(({ id }) => `/projects/${id}`)].map((path) => absoluteUrl(service, path)),
     ...threads.map(({ id }) => postUrl(service, id)),
   ];
-  return `<?xml version="1.0" encoding="UTF-8"?>
+  return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${addresses.map((address) => `<url><loc>${escapeHtml(address)}</loc></url>`).join('\n')}
-</urlset>
-`;
+${addresses.map((address) => html`<url><loc>${address}</loc></url>\n`)}</urlset>
+`.text;
 }
 
 /** From a request to the expiry of the file, which should come within a year (RFC 9116 section 2.5.5). */
 const LIFETIME_MS = 180 * DAY_MS;
 
-const E_MAIL_ADDRESS = /^[^\s@:/?#]+@[^\s@:/?#]+$/;
-
 /** Creates security.txt (RFC 9116). @returns undefined without a contact that is valid there */
 export function createSecurityText({ service, now }: HttpWorkspace): Document | undefined {
-  const contact = toContactUri(service.contact);
-  if (contact === undefined) return undefined;
+  const contact = contactAddress(service.contact);
+  // Web addresses in the file must be https (sections 2.5.2 and 2.5.3).
+  if (contact === undefined || /^http:/i.test(contact)) return undefined;
   const canonical = absoluteUrl(service, '/.well-known/security.txt');
   return {
     summary: 'How to report a security problem (RFC 9116)',
@@ -77,21 +76,9 @@ export function createSecurityText({ service, now }: HttpWorkspace): Document | 
         `Contact: ${contact}`,
         `Expires: ${expires}`,
         'Preferred-Languages: en',
-        // Web addresses in the file must be https (section 2.5.2).
         ...(canonical.startsWith('https:') ? [`Canonical: ${canonical}`] : []),
       ];
       return `${lines.join('\n')}\n`;
     },
   };
-}
-
-/**
- * Converts a contact to the URI that the file requires: `mailto:` is added to an e-mail address, and a URI of
- * e-mail, telephone or https is kept (section 2.5.3).
- * @returns undefined for any other text
- */
-function toContactUri(contact: string | null): string | undefined {
-  const text = contact?.trim() ?? '';
-  if (E_MAIL_ADDRESS.test(text)) return `mailto:${text}`;
-  return /^(?:https:\/\/|mailto:|tel:)\S+$/i.test(text) && URL.canParse(text) ? text : undefined;
 }

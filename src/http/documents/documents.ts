@@ -1,9 +1,8 @@
 import { DOCUMENT_PURPOSES, EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery, readLogPage } from '#workspace/log/public-log.ts';
-import { ModerationQuery } from '#workspace/moderation/moderation.ts';
+import { ModerationQuery, readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import type { HttpWorkspace } from '#workspace/workspace.ts';
-import type { RenderedMessages } from '#http/html/rendered-messages.ts';
+import type { PageContext } from '#http/pages/parts/page.ts';
 import { DOCUMENT_CACHE_CONTROL, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 import { JSON_TYPE, TEXT_TYPE } from '#http/responses/reply.ts';
 import { createRobotsText, createSecurityText, createSitemap } from './crawlers.ts';
@@ -14,15 +13,14 @@ import {
   apiCatalogLink,
   CARD_TYPE,
   CATALOG_TYPE,
-  discoveryDocument,
+  llmsText,
   serverCard,
 } from './discovery.ts';
-import type { Document, ReadModeration } from '#http/responses/document.ts';
+import type { Document } from '#http/responses/document.ts';
 import { createFeeds } from './feed-documents.ts';
 import { readPostText } from './feeds/feed-content.ts';
-import { llmsText } from './llms-txt.ts';
 import { openApiDocument, type DocumentedPath } from './openapi/document.ts';
-import { createPreviews } from './preview.ts';
+import { createPreviews } from './pictures.ts';
 import { createOpenSearch } from './open-search.ts';
 
 /**
@@ -31,25 +29,20 @@ import { createOpenSearch } from './open-search.ts';
  */
 const LOG_MAX_AGE = 60;
 
-export interface DocumentOptions {
-  readonly tools: readonly AnyTool[];
-  readonly workspace: HttpWorkspace;
-  readonly moderation: ReadModeration;
-  /** Seconds for which a cache may reuse a read of the store. */
-  readonly readMaxAge: number;
-  readonly protocolVersions: readonly string[];
-}
-
 /**
  * Creates the documents, whose addresses are in `routes.ts`.
+ * @param readMaxAge seconds for which a cache may reuse a read of the store
  * @param listDocuments those that OpenAPI describes
  */
 export function createDocuments(
-  { tools, workspace, moderation, readMaxAge, protocolVersions }: DocumentOptions,
-  rendered: RenderedMessages,
+  tools: readonly AnyTool[],
+  protocolVersions: readonly string[],
+  readMaxAge: number,
+  context: PageContext,
   listDocuments: () => readonly DocumentedPath[],
 ) {
-  const { service } = workspace;
+  const { workspace, discovery } = context;
+  const { service, store, reports } = workspace;
   const live = liveCacheControl(readMaxAge);
   return {
     postText: {
@@ -58,7 +51,7 @@ export function createDocuments(
       cacheControl: live,
       body: ({ postId = '' }) => readPostText(workspace, postId),
     },
-    ...createFeeds({ workspace, rendered }, live),
+    ...createFeeds(context, live),
     moderation: {
       summary: 'Records that operators have hidden, unhidden or erased, with the reasons',
       type: JSON_TYPE,
@@ -68,7 +61,7 @@ export function createDocuments(
       freshMs: 1000,
       body: async (_, query) => {
         const notice = service.isExample === true ? { notice: EXAMPLE } : {};
-        return JSON.stringify({ ...notice, ...(await moderation(query)) });
+        return JSON.stringify({ ...notice, ...(await readModerationLog(store.read, reports, query)) });
       },
     },
     log: {
@@ -83,9 +76,7 @@ export function createDocuments(
         return more ? { text, cacheControl: liveCacheControl(LOG_MAX_AGE) } : text;
       },
     },
-    discovery: lazyDocument('The discovery document', JSON_TYPE, () =>
-      discoveryDocument(tools, workspace, protocolVersions),
-    ),
+    discovery: lazyDocument('The discovery document', JSON_TYPE, discovery),
     serverCard: lazyDocument('The MCP server card', CARD_TYPE, () =>
       serverCard('all', service, protocolVersions),
     ),
@@ -106,7 +97,7 @@ export function createDocuments(
       link: apiCatalogLink(workspace),
     },
     robotsText: createRobotsText(workspace),
-    ...createPreviews(workspace, readMaxAge),
+    ...createPreviews(workspace, live),
     openSearch: createOpenSearch(service),
     sitemap: createSitemap(workspace),
     securityText: createSecurityText(workspace),

@@ -14,10 +14,6 @@ import {
 // The package `feed` takes a tenth of the time of a start.
 const loadXml = lateModule(() => import('./feeds/xml-feed.ts'));
 
-/** The longest time for which a feed is cached. `toContent` may end it sooner. */
-const FRESH_MS = DAY_MS;
-const RESULTS_FRESH_MS = MINUTE_MS;
-
 interface FeedFormat {
   readonly type: string;
   readonly write: (content: FeedContent) => string | Promise<string>;
@@ -43,14 +39,15 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
     summary: DOCUMENT_PURPOSES[path],
     type,
     cacheControl,
-    freshMs: FRESH_MS,
+    // `toContent` may end it sooner.
+    freshMs: DAY_MS,
     query: SyndicationQuery,
     body: async (_, query, reading) => {
       const filter = SyndicationQuery.parse(query);
       const content = await readFeedContent(source, path, filter, reading.pause);
       if (filter.standing === undefined) return toContent(source, content, write, reading);
       // A REVIEW or time alone changes which messages the feed has, so it has no Last-Modified, only an ETag.
-      reading.expireAt(content.madeAt + RESULTS_FRESH_MS);
+      reading.expireAt(content.madeAt + MINUTE_MS);
       return write(content);
     },
   });
@@ -59,7 +56,7 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
     type,
     cacheControl,
     // Time alone adds to it.
-    freshMs: RESULTS_FRESH_MS,
+    freshMs: MINUTE_MS,
     body: async (_, _query, { pause }) => write(await readResultsContent(source, path, pause)),
   });
   return {
@@ -72,7 +69,7 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
       summary: 'The newest messages of the thread of a post as Atom',
       type: ATOM.type,
       cacheControl,
-      freshMs: FRESH_MS,
+      freshMs: DAY_MS,
       body: async ({ postId = '' }, _, reading) =>
         toContent(source, await readThreadContent(source, postId, reading.pause), ATOM.write, reading),
     },

@@ -1,8 +1,15 @@
-import { ICON } from '#workspace/service/icon.ts';
+import { promisify } from 'node:util';
+import { crc32, deflate } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { statesOf } from '#http/html/standings.ts';
+import { readKnownThread } from '#workspace/reading/known-thread.ts';
+import { recordNotFoundError } from '#workspace/service/errors.ts';
 import type { Document } from '#http/responses/document.ts';
+import { ICON } from '#workspace/service/service.ts';
 
 /** A week, because the pictures change only with a version. */
-export const ICON_CACHE_CONTROL = 'public, max-age=604800';
+const ICON_CACHE_CONTROL = 'public, max-age=604800';
 
 /** `icon.ts` as an ICO of 32 x 32 pixels, as base64, for readers that show no SVG. */
 const FAVICON =
@@ -26,3 +33,161 @@ export const ICON_PICTURE: Document = {
   cacheControl: ICON_CACHE_CONTROL,
   body: () => ICON,
 };
+
+// The pictures that other sites show beside a link: a lantern, and beside it a cell for each part of a
+// thread, or for each of its RESULTs: what the first sentence of its page says.
+
+export const PREVIEW_PATH = '/preview.png';
+
+const [WIDTH, HEIGHT] = [1200, 630];
+
+const PALETTE = '25314d f5e6cc ffc55d fff3d1 74cf98 3d5a6b f2b866 f59fae 4a5570 84b7f6'.split(' ');
+const [NIGHT, ROOF, LIGHT, FLAME, GREEN, DIM, AMBER, RED, GREY, BLUE] = PALETTE.keys();
+
+type State = ReturnType<typeof statesOf>[number];
+
+/** The colours of the upper and the lower half of a cell. */
+const CELLS: Readonly<Record<State, readonly [number | undefined, number | undefined]>> = {
+  confirmed: [GREEN, GREEN],
+  partlyConfirmed: [DIM, GREEN],
+  toReview: [DIM, DIM],
+  unreviewed: [DIM, DIM],
+  contested: [AMBER, DIM],
+  underWay: [BLUE, BLUE],
+  refuted: [RED, RED],
+  free: [NIGHT, GREY],
+};
+
+type Pixels = Buffer;
+
+/** A row has the number of its filter before its pixels (PNG, 9.2). */
+const STRIDE = WIDTH + 1;
+
+function fillRow(pixels: Pixels, y: number, from: number, to: number, color = 0): void {
+  const start = Math.round(y) * STRIDE + 1;
+  pixels.fill(color, start + Math.round(from), start + Math.round(to));
+}
+
+function fillCircle(pixels: Pixels, x: number, y: number, radius: number, color?: number): void {
+  for (let row = -radius; row < radius; row++) {
+    const half = Math.sqrt(radius ** 2 - (row + 0.5) ** 2);
+    fillRow(pixels, y + row, x - half, x + half, color);
+  }
+}
+
+/** Fills a trapezoid around a vertical axis, by half its width at the top and at the bottom. */
+function fillTrapezoid(
+  pixels: Pixels,
+  x: number,
+  [top, bottom]: readonly [number, number],
+  [above, below]: readonly [number, number],
+  color?: number,
+): void {
+  for (let y = top; y < bottom; y++) {
+    const half = above + ((below - above) * (y - top)) / (bottom - top);
+    fillRow(pixels, y, x - half, x + half, color);
+  }
+}
+
+/** @param x the axis of the lantern */
+function drawLantern(pixels: Pixels, x: number): void {
+  fillCircle(pixels, x, 180, 60, ROOF);
+  fillTrapezoid(pixels, x, [172, 258], [64, 132], ROOF);
+  for (const side of [-1, 1]) fillCircle(pixels, x + side * 122, 258, 13, ROOF);
+  fillTrapezoid(pixels, x, [245, 271], [122, 122], ROOF);
+  fillTrapezoid(pixels, x, [273, 436], [90, 68], LIGHT);
+  fillCircle(pixels, x, 352, 44, FLAME);
+  for (const side of [-1, 1]) fillCircle(pixels, x + side * 84, 466, 15, ROOF);
+  fillTrapezoid(pixels, x, [451, 481], [84, 84], ROOF);
+}
+
+function drawCells(pixels: Pixels, cells: readonly State[]): void {
+  const [columns, pitch] = cells.length <= 15 ? [5, 130] : [10, 65];
+  const rows = Math.ceil(cells.length / columns);
+  const size = pitch * 0.8;
+  for (const [index, state] of cells.entries()) {
+    const left = 470 + (index % columns) * pitch;
+    const top = Math.round((HEIGHT - rows * pitch) / 2 + Math.floor(index / columns) * pitch);
+    const [upper, lower] = CELLS[state];
+    for (let row = 0; row < size; row++)
+      fillRow(pixels, top + row, left, left + size, row < size / 2 ? upper : lower);
+  }
+}
+
+const compress = promisify(deflate);
+
+/** @returns a PNG with a palette (PNG, third edition) */
+async function drawPicture(cells: readonly State[]): Promise<Buffer> {
+  const pixels = Buffer.alloc(STRIDE * HEIGHT, NIGHT);
+  drawLantern(pixels, cells.length === 0 ? WIDTH / 2 : 240);
+  drawCells(pixels, cells);
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(WIDTH, 0);
+  head.writeUInt32BE(HEIGHT, 4);
+  head.set([8, 3], 8);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    toChunk('IHDR', head),
+    toChunk('PLTE', Buffer.from(PALETTE.join(''), 'hex')),
+    toChunk('IDAT', await compress(pixels)),
+    toChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function toChunk(type: string, data: Buffer): Buffer {
+  const chunk = Buffer.alloc(data.length + 12);
+  chunk.writeUInt32BE(data.length, 0);
+  chunk.write(type, 4, 'latin1');
+  data.copy(chunk, 8);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), data.length + 8);
+  return chunk;
+}
+
+/** @param cacheControl of reads of the store */
+export function createPreviews(
+  workspace: HttpWorkspace,
+  cacheControl: string,
+): Record<'preview' | 'threadPreview', Document> {
+  /** By the states of the cells, in base64: some 5 KB each. */
+  const pictures = new LRUCache<string, string>({ max: 200 });
+  let general: Promise<string> | undefined;
+  let isDrawing = false;
+  const draw = async (cells: readonly State[]): Promise<string> =>
+    (await drawPicture(cells)).toString('base64');
+  const drawGeneral = (): Promise<string> => (general ??= draw([]));
+  return {
+    preview: {
+      summary: 'The picture of this service',
+      type: 'image/png',
+      encoding: 'base64',
+      cacheControl: ICON_CACHE_CONTROL,
+      body: drawGeneral,
+    },
+    threadPreview: {
+      summary: 'The picture of a thread',
+      type: 'image/png',
+      encoding: 'base64',
+      cacheControl,
+      body: async ({ postId = '' }, _, { expireAt }) => {
+        const asked = await workspace.store.read.find('post', postId);
+        if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
+        const { progress, changesAt } = await readKnownThread(workspace, asked.record);
+        // Due times pass without a write.
+        if (changesAt < Infinity) expireAt(changesAt);
+        const shown = statesOf(progress).slice(0, 60);
+        if (shown.length === 0) return drawGeneral();
+        const key = shown.join();
+        const known = pictures.get(key);
+        if (known !== undefined) return known;
+        if (isDrawing) {
+          expireAt(workspace.now());
+          return drawGeneral();
+        }
+        isDrawing = true;
+        const picture = await draw(shown).finally(() => (isDrawing = false));
+        pictures.set(key, picture);
+        return picture;
+      },
+    },
+  };
+}

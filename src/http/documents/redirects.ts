@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { rawQuery } from '#http/guards/request-check.ts';
 import { createReply, type Reply, type Route } from '#http/responses/reply.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 
@@ -9,8 +10,8 @@ export function createRedirect(
   commonHeaders: OutgoingHttpHeaders,
 ): Route['serve'] {
   return ({ request: { url = '' } }) => {
-    const start = url.indexOf('?');
-    return redirect(absoluteUrl(service, target) + (start < 0 ? '' : url.slice(start)), commonHeaders);
+    const query = rawQuery(url);
+    return redirect(absoluteUrl(service, target) + (query && `?${query}`), commonHeaders);
   };
 }
 

@@ -28,15 +28,15 @@ export interface AccessPolicy {
   readonly isLocal: boolean;
 }
 
-type Check = (request: IncomingMessage) => TransportError | undefined;
-
 /**
  * Checks Host, Origin and Sec-Fetch-Site, so that pages of other sites cannot use a reader's browser as a
  * client. The Host check prevents DNS rebinding. Only browsers send Origin and Sec-Fetch-Site; requests
  * without them are accepted.
  * @returns a function that returns the error of a refused request
  */
-export function createAccessCheck(accessPolicy: AccessPolicy): Check {
+export function createAccessCheck(
+  accessPolicy: AccessPolicy,
+): (request: IncomingMessage) => TransportError | undefined {
   const { allowedHosts, isLocal } = accessPolicy;
   // Caches the last accepted Host, because most requests have the same one and every request would parse it.
   let lastAccepted: string | undefined;

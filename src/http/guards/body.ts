@@ -8,64 +8,53 @@ const { bodyBytes, jsonLevels } = REQUEST_BOUNDS;
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-export interface BodyLimits {
-  readonly readClient: (request: IncomingMessage) => string;
-  readonly maxBytesPerClient?: number | undefined;
-}
-
 /** The errors of requests whose body `readBody` refuses. */
 const limitErrors = new WeakMap<IncomingMessage, WorkspaceError>();
 
 /**
- * Limits the bytes of request bodies that one client sends at a time. A body counts with its Content-Length,
- * or with the largest allowed if it is chunked, from its headers until it has arrived or its connection has
- * closed. Loopback clients are exempt.
+ * Creates a function that must be called with each request of the server. It limits the bytes of request
+ * bodies that one client sends at a time. A body counts with its Content-Length, or with the largest allowed
+ * if it is chunked, from its headers until it has arrived or its connection has closed. Loopback clients are
+ * exempt.
  */
-export class BodyLimiter {
-  readonly #readClient: BodyLimits['readClient'];
-  readonly #maxBytes: number;
+export function createBodyLimit(
+  readClient: (request: IncomingMessage) => string,
+  maxBytesPerClient = 4 * 1024 * 1024,
+): (request: IncomingMessage, response: ServerResponse) => void {
   /** Bytes by client key. Invariant: no count is 0. */
-  readonly #pendingBytes = new Map<string, number>();
-
-  constructor({ readClient, maxBytesPerClient = 4 * 1024 * 1024 }: BodyLimits) {
-    this.#readClient = readClient;
-    this.#maxBytes = maxBytesPerClient;
-  }
-
-  /** Must be called with each request of the server. */
-  reserve(request: IncomingMessage, response: ServerResponse): void {
+  const pendingBytes = new Map<string, number>();
+  const add = (client: string, bytes: number): void => {
+    const pending = (pendingBytes.get(client) ?? 0) + bytes;
+    if (pending > 0) pendingBytes.set(client, pending);
+    else pendingBytes.delete(client);
+  };
+  return (request, response) => {
     const bytes = expectedBytes(request);
     if (bytes === 0) return;
     const isUnread = request.method !== 'POST' && request.headers['transfer-encoding'] !== undefined;
     // Otherwise Node would read the rest of the body before the next request.
     if (bytes > bodyBytes || isUnread) response.setHeader('Connection', 'close');
-    const client = this.#readClient(request);
+    const client = readClient(request);
     if (bytes > bodyBytes || client === LOOPBACK_CLIENT) return;
-    if ((this.#pendingBytes.get(client) ?? 0) + bytes > this.#maxBytes) {
+    if ((pendingBytes.get(client) ?? 0) + bytes > maxBytesPerClient) {
       const detail =
-        `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +
+        `Your network is sending more than ${maxBytesPerClient} bytes of request bodies at once; ` +
         'send fewer requests at a time.';
       const rest = { limit: 'bodyBytesPerNetwork', retryAfterSeconds: 5 };
       limitErrors.set(request, new WorkspaceError('rate_limited', detail, rest));
       response.setHeader('Connection', 'close');
       return;
     }
-    this.#add(client, bytes);
+    add(client, bytes);
     let released = false;
     const release = (): void => {
-      if (!released) this.#add(client, -bytes);
+      if (!released) add(client, -bytes);
       released = true;
     };
     request.once('close', release);
     // A request whose body is never read may emit no `close`.
     response.once('close', release);
-  }
-
-  #add(client: string, bytes: number): void {
-    const pending = (this.#pendingBytes.get(client) ?? 0) + bytes;
-    if (pending > 0) this.#pendingBytes.set(client, pending);
-    else this.#pendingBytes.delete(client);
-  }
+  };
 }
 
 /** The announced length of a body; the largest allowed if it is chunked. */

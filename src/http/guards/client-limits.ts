@@ -1,16 +1,18 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { BodyLimiter, type BodyLimits } from './body.ts';
+import { createBodyLimit } from './body.ts';
 import { createPeerReader, type CallerReader, type GuardLogger, type NetworkRules } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
 import { UnreadLimiter } from './unread-limit.ts';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
+import type { MaybePromise } from '#tool/maybe-promise.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
-interface ClientLimits extends Pick<ConnectionLimits, 'openFiles'>, Pick<BodyLimits, 'maxBytesPerClient'> {
+interface ClientLimits extends Pick<ConnectionLimits, 'openFiles'> {
+  readonly maxBytesPerClient?: number;
   readonly network: NetworkRules;
   readonly readCaller: CallerReader;
   readonly logger: GuardLogger;
@@ -27,7 +29,7 @@ export function limitClients(
   const readClient = (request: IncomingMessage): string => readCaller(request).clientKey;
   let warned = false;
   const unread = new UnreadLimiter(server, { readClient });
-  const bodies = new BodyLimiter({ readClient, maxBytesPerClient });
+  const limitBody = createBodyLimit(readClient, maxBytesPerClient);
   const connections = new ConnectionLimiter(server, {
     openFiles,
     readPeer: createPeerReader(network),
@@ -42,7 +44,7 @@ export function limitClients(
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     unread.watch(request, response);
-    bodies.reserve(request, response);
+    limitBody(request, response);
     connections.recordRequest(response);
   });
   const sweep = setInterval(() => {
@@ -54,22 +56,17 @@ export function limitClients(
   return connections;
 }
 
-interface Pipeline {
-  last: ServerResponse | undefined;
-  waiting: number;
-}
-
 /**
  * Handles the pipelined requests of each connection one after the other. Node would call the listener for all
  * of them at once and buffer every response until the previous ones are read, so that one packet could
  * request a thousand large pages. A connection with too many waiting requests is closed.
  */
 export function handleInOrder(listener: RequestListener, maxWaiting = 256): RequestListener {
-  const pipelines = new WeakMap<Socket, Pipeline>();
+  const pipelines = new WeakMap<Socket, { last?: ServerResponse; waiting: number }>();
   return (request, response) => {
     const { socket } = request;
     let pipeline = pipelines.get(socket);
-    if (pipeline === undefined) pipelines.set(socket, (pipeline = { last: undefined, waiting: 0 }));
+    if (pipeline === undefined) pipelines.set(socket, (pipeline = { waiting: 0 }));
     const { last } = pipeline;
     pipeline.last = response;
     if (last?.writableFinished !== false) {
@@ -89,8 +86,8 @@ export function handleInOrder(listener: RequestListener, maxWaiting = 256): Requ
 }
 
 /**
- * Limits the requests per minute of each client network, to protect the machine. The limits of publications
- * are separate. Loopback clients are exempt.
+ * Creates a limit on the requests per minute of each client network, which protects the machine. The limits
+ * of publications are separate. Loopback clients are exempt. It returns the error of a refused request.
  * @param requestsPerMinute 0 for no limit
  * @param pageFiles paths that are counted by themselves, so that the page of a refusal has its style sheet
  */
@@ -121,8 +118,8 @@ export function createRequestRateLimiter(
       );
     },
   });
-  return (request: IncomingMessage, response: ServerResponse, next: (refused?: unknown) => void): void => {
-    if (requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT) next();
-    else void limit(request as Request, response as Response, next);
-  };
+  return (request: IncomingMessage, response: ServerResponse): MaybePromise<unknown> =>
+    requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT
+      ? undefined
+      : new Promise((resolve) => void limit(request as Request, response as Response, resolve));
 }

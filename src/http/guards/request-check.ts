@@ -50,11 +50,15 @@ export function createRequestCheck(
   };
 }
 
+/** The part after the first question mark, which may contain others (RFC 3986 section 3.4). */
+export function rawQuery(url: string): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
+}
+
 /** Whether a query holds an author key: histories, links and logs of proxies keep addresses. */
 function holdsKey(url: string): boolean {
-  const start = url.indexOf('?');
-  if (start < 0) return false;
-  const query = url.slice(start + 1);
+  const query = rawQuery(url);
   if (!query.includes('%')) return holdsAuthorKey(query.replaceAll('+', ' '));
   // It decodes each parameter alone, and an escape that is no UTF-8 to U+FFFD.
   return [...new URLSearchParams(query)].flat().some(holdsAuthorKey);

@@ -1,3 +1,5 @@
+import { DAY_MS } from '#workspace/text/time.ts';
+
 // Dates and times for people, in UTC. An RFC 3339 date-time of the store is a text that is cut into parts.
 
 const MONTHS = 'January February March April May June July August September October November December'.split(
@@ -5,8 +7,6 @@ const MONTHS = 'January February March April May June July August September Octo
 );
 
 const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 

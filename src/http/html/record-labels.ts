@@ -1,4 +1,4 @@
-import { readHeads, type Head } from '#workspace/reading/heads.ts';
+import { readPosts } from '#workspace/reading/message.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { formatDate } from './formats.ts';
 import { escapeText, Html } from './html.ts';
@@ -17,12 +17,6 @@ const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g'
 /** A page reads the labels of so many posts that it names and does not show. Further ids stay as they are. */
 export const MAX_NAMED = 100;
 
-/** Returns where an id leads, and what stands in its place: the id if undefined. */
-export type ToLink = (
-  kind: 'post' | 'project',
-  id: string,
-) => { readonly href: string; readonly label?: string | undefined };
-
 /** Marks the ids in the markup of a text, for `linkRecords`. */
 export function markRecords(markup: string): string {
   return markup.replace(RECORD_ID, `${MARK}$&${MARK}`);
@@ -33,7 +27,11 @@ export function markedRecords(markup: string): string[] {
   return Array.from(markup.matchAll(MARKED_ID), ([, id = '']) => id);
 }
 
-export function linkRecords(markup: string, toLink: ToLink): Html {
+/** @param toLink returns where an id leads, and what stands in its place: the id if undefined */
+export function linkRecords(
+  markup: string,
+  toLink: (kind: 'post' | 'project', id: string) => { href: string; label?: string | undefined },
+): Html {
   return new Html(
     markup.replace(MARKED_ID, (_, id: string, kind: 'post' | 'project') => {
       const { href, label } = toLink(kind, id);
@@ -51,7 +49,11 @@ export const shortId = (id: string): string => `…${id.slice(-4)}`;
  * @param known its number in the thread of the page, or else the day or year that stands near it
  */
 export function postLabel(
-  { id, prefix, createdAt }: Pick<Head, 'id' | 'prefix' | 'createdAt'>,
+  {
+    id,
+    prefix,
+    createdAt,
+  }: { readonly id: string; readonly prefix: string | null; readonly createdAt: string },
   known?: string | number,
 ): string {
   const which = typeof known === 'number' ? `#${known}` : `${shortId(id)}, ${formatDate(createdAt, known)}`;
@@ -61,16 +63,14 @@ export function postLabel(
 /** Projects have no numbers. */
 export const projectLabel = (id: string): string => `project ${shortId(id)}`;
 
-/**
- * Reads the labels of visible posts. They are never cached with a text, since a post may be hidden later.
- */
+/** Reads the labels of visible posts. They are never cached with a text, since a post may be hidden later. */
 export async function readPostLabels(
   { store }: HttpWorkspace,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const posts = [...new Set(ids)].filter((id) => id.startsWith('post_'));
-  const heads = await readHeads(store.read, posts.slice(0, MAX_NAMED));
-  return new Map(Array.from(heads, ([id, head]) => [id, postLabel(head)]));
+  const found = await readPosts(store.read, posts.slice(0, MAX_NAMED));
+  return new Map(Array.from(found, ([id, post]) => [id, postLabel(post)]));
 }
 
 /** An id of a post, whole or as titles have it. */

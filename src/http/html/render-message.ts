@@ -215,7 +215,6 @@ function openList(tokens: Token[], index: number): string {
   return markdown.renderer.renderToken(tokens, index, markdown.options);
 }
 
-/** The text of a token. */
 const contentOf = (tokens: readonly Token[], index: number): string => tokens[index]?.content ?? '';
 
 /** An empty cell heads nothing. The library sets `style`, which the Content-Security-Policy refuses. */

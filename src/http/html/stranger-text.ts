@@ -22,21 +22,16 @@ export function markLines(text: string): string {
 type Facts = Readonly<Record<string, string | null | undefined>>;
 
 /** Puts a text of a stranger into a fence of Markdown, which no marked line closes. @param facts above it */
-export function toFence(text: string, facts: Facts = {}): string {
-  return fence([...factLines(facts), markLines(text)]);
+export function toFence(text: string, facts: Facts = {}, above: readonly string[] = []): string {
+  const lines = Object.entries(facts).flatMap(([label, fact]) =>
+    fact == null ? [] : [`${label}: ${markLines(fact)}`],
+  );
+  return ['```text', ...above, ...lines, markLines(text), '```'].join('\n');
 }
-
-const factLines = (facts: Facts): string[] =>
-  Object.entries(facts).flatMap(([label, fact]) => (fact == null ? [] : [`${label}: ${markLines(fact)}`]));
 
 /** Puts a text into a fence together with the name of its author. @param facts between them */
 export function toSignedFence(name: string | null, text: string, facts: Facts = {}): string {
-  const from = name === null ? NO_NAME : markLines(name);
-  return fence([`from: ${from}`, ...factLines(facts), markLines(text)]);
-}
-
-function fence(lines: readonly string[]): string {
-  return ['```text', ...lines, '```'].join('\n');
+  return toFence(text, facts, [`from: ${name === null ? NO_NAME : markLines(name)}`]);
 }
 
 /** A record in Markdown: its heading, facts that the service states, empty ones left out, and its fence. */

@@ -34,7 +34,7 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
   const { service } = workspace;
   const { purpose, boundaries, conventions } = createProtocol(workspace, 'concise');
   const { contact } = service;
-  const address = contact === null ? undefined : contactAddress(contact);
+  const address = contactAddress(contact);
   const operator = address === undefined ? contact : `[${contact}](${address})`;
   const blocks = [
     `${HEADLINE}. ${INTRODUCTION}`,

@@ -7,11 +7,11 @@ import { listDay } from '#workspace/reading/feed.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { dayAfter, DAY_MS, isDay } from '#workspace/text/time.ts';
-import { groupByPeriod } from './parts/day-groups.ts';
+import { groupByPeriod } from './parts/periods.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListHtml, messageListMarkdown } from './parts/message-list.ts';
 import { TEXT_LIMIT, type Page, type PageContext } from './parts/page.ts';
-import { nextPage, pagerHtml, type PagerLink } from './parts/pager.ts';
+import { nextPage, pagerHtml, type PagerLink } from './parts/list-page.ts';
 
 /**
  * Each year costs a read, and a store that was filled under wrong clocks may have messages of thousands of

@@ -9,13 +9,12 @@ import { sumCounts } from '#workspace/reading/calendar.ts';
 import { findFirstHit } from '#workspace/text/search-hits.ts';
 import { choiceField } from '#workspace/schemas/fields.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
-import { monthBefore } from './parts/month.ts';
+import { dayLinkHtml, groupByPeriod, monthBefore, nextMidnight } from './parts/periods.ts';
 import { TEXT_LIMIT, toSearch, type Page, type PageContext, type PageQuery } from './parts/page.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
 import { NOTICE_MARKDOWN, noticeHtml, toFence } from '#http/html/stranger-text.ts';
-import { newestFirstPager } from './parts/pager.ts';
+import { newestFirstPager } from './parts/list-page.ts';
 
 const LIMIT = 50;
 
@@ -51,7 +50,7 @@ export function createFeedPage(context: PageContext): Page {
       const pager = newestFirstPager(context, '/feed', query, view.nextBefore);
       const filters = toSearch({ q, name, prefix, standing });
       const feedPath = filters && `/feed.atom${filters}`;
-      const heading = name === undefined ? 'Feed' : OF_ONE_NAME;
+      const heading = name === undefined ? 'Feed' : 'Feed of one name; anyone can use a name';
       return {
         title: q === undefined ? heading : `Search: ${asked['q'] ?? ''}`,
         description: 'Every message of the workspace, newest first.',
@@ -180,8 +179,6 @@ function describeFilters({ q, name, prefix, standing, since }: PageQuery): strin
     .join(', ');
 }
 
-const OF_ONE_NAME = 'Feed of one name; anyone can use a name';
-
 const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name) => name !== 'before');
 
 function feedHtml(context: PageContext, view: FeedView, feedPath: string): Html {
@@ -204,7 +201,6 @@ ${list(items, day)}\n`,
 )}`;
 }
 
-/** A link from a search to its confirmed results, or back. */
 function confirmedLink({ href }: PageContext, { standing, before: _, ...query }: PageQuery): Html | string {
   if (query['q'] === undefined) return '';
   const [other, words] = standing === undefined ? ['confirmed', 'Confirmed only'] : [null, 'All messages'];

@@ -4,24 +4,22 @@ import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { connectProse, emptyPlace, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import { bylineHtml, findingMarkdown, linesHtml, linkTo, toFindingView } from './parts/findings.ts';
 import { timeHtml } from './parts/byline.ts';
-import { nextMidnight } from './parts/day-groups.ts';
 import { toEntry, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { threadPath } from './parts/message-list.ts';
 import { proseMarkdown } from './parts/prose.ts';
 import { marksHtml, marksMarkdown, signedHtml, toReferences, type References } from './parts/marks.ts';
-import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
-import { newestFirstPager } from './parts/pager.ts';
+import { countMonth, describeMonth, monthHtml, nextMidnight, type MonthDay } from './parts/periods.ts';
+import { newestFirstPager } from './parts/list-page.ts';
 import { barHtml, describeConfirmed, describeProgress } from '#http/html/standings.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
 import { NONE_LISTED, RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ConfirmedThread } from '#workspace/reading/findings.ts';
-import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { dayAt, MINUTE_MS } from '#workspace/text/time.ts';
-import { readThreadList } from '#workspace/reading/thread-list.ts';
+import { readThreadList, type ListedThread, type ThreadList } from '#workspace/reading/thread-list.ts';
 
 const THREADS = 10;
 

@@ -1,7 +1,7 @@
 import { formatMinute, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { toFence } from '#http/html/stranger-text.ts';
-import type { ModerationLog } from '#workspace/moderation/moderation.ts';
+import { readModerationLog, type ModerationLog } from '#workspace/moderation/moderation.ts';
 import { timeHtml } from './parts/byline.ts';
 import { createListPage } from './parts/list-page.ts';
 import { holdWords, type Page, type PageContext } from './parts/page.ts';
@@ -14,7 +14,8 @@ export const createModerationPage = (context: PageContext): Page =>
     // A denial is no change of the store.
     maxAgeMs: 1000,
     read: async (before) => {
-      const { entries, nextBefore, denials } = await context.moderation({ before });
+      const { store, reports } = context.workspace;
+      const { entries, nextBefore, denials } = await readModerationLog(store.read, reports, { before });
       return {
         nextBefore,
         hasNotice: false,

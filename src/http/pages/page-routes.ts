@@ -3,20 +3,16 @@ import { apiCatalogLink } from '#http/documents/discovery.ts';
 import type { Document, DocumentContent } from '#http/responses/document.ts';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
 import { createDocumentRead, type ReadOptions } from '#http/rest/read-routes.ts';
-import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
+import type { Route } from '#http/responses/reply.ts';
 import { fillIn } from '#tool/route.ts';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import { mirrorNotice } from '#workspace/service/mirror.ts';
-import { HTML_TYPE, renderFrame } from './layout.ts';
+import { renderFrame } from './layout.ts';
 import { toMarkdownPath, toSearch, type Page, type PageQuery } from './parts/page.ts';
 
-const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
-
-const TYPES = { html: HTML_TYPE, markdown: MARKDOWN_TYPE, json: JSON_TYPE };
-
-type Form = keyof typeof TYPES;
+type Form = 'text/html' | 'text/markdown' | 'application/json';
 
 /**
  * Creates two routes: first the Markdown of a page, then the page, whose parameter would match the Markdown
@@ -26,26 +22,25 @@ type Form = keyof typeof TYPES;
 export function createPageRoutes(path: string, page: Page, options: ReadOptions): Route[] {
   const toServe = (form: Form): Route['serve'] =>
     createDocumentRead(path, toDocument(path, page, form, options), options);
-  const forms = { html: toServe('html'), markdown: toServe('markdown'), json: toServe('json') };
-  const choose = page.json === undefined ? chooseType : chooseTypeWithJson;
+  const forms = {
+    'text/html': toServe('text/html'),
+    'text/markdown': toServe('text/markdown'),
+    'application/json': toServe('application/json'),
+  };
+  const others: Form[] = page.json === undefined ? [] : ['application/json'];
+  const choose = createTypeChoice<Form>(['text/html', 'text/markdown', ...others]);
   return [
-    { method: 'GET', path: toMarkdownPath(path), serve: forms.markdown },
-    { method: 'GET', path, serve: (call) => forms[FORMS[choose(call.request.headers.accept)]](call) },
+    { method: 'GET', path: toMarkdownPath(path), serve: forms['text/markdown'] },
+    { method: 'GET', path, serve: (call) => forms[choose(call.request.headers.accept)](call) },
   ];
 }
-
-const FORMS = { 'text/html': 'html', 'text/markdown': 'markdown', 'application/json': 'json' } as const;
-
-const chooseType = createTypeChoice(['text/html', 'text/markdown']);
-
-const chooseTypeWithJson = createTypeChoice(['text/html', 'text/markdown', 'application/json']);
 
 function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptions): Document {
   const { workspace, readMaxAge } = options;
   const { mirror, isExample = false } = workspace.service;
   // A page that depends on the clock may change at any time, unless it does so at midnight only.
   const isSteady = page.maxAgeMs === undefined || page.maxAgeMs === DAY_MS;
-  const toPath = (target: string): string => (form === 'html' ? target : toMarkdownPath(target));
+  const toPath = (target: string): string => (form === 'text/html' ? target : toMarkdownPath(target));
 
   const read = async (...asked: Parameters<Page['read']>): Promise<DocumentContent> => {
     const [parameters, query, reading] = asked;
@@ -56,7 +51,7 @@ function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptio
       const address = absoluteUrl(workspace.service, toPath(target));
       return { text: '', location: `${address}${search}#${fragment}` };
     }
-    if (form === 'markdown') {
+    if (form === 'text/markdown') {
       const above = [isExample ? EXAMPLE : '', mirror && mirrorNotice(mirror)];
       return { text: `${[...above, ...content.markdown()].filter(Boolean).join('\n\n')}\n` };
     }
@@ -68,7 +63,7 @@ function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptio
 
   return {
     summary: '',
-    type: TYPES[form],
+    type: `${form}; charset=utf-8`,
     ...(page.query && { query: page.query }),
     cacheControl: liveCacheControl(isSteady ? readMaxAge : 0),
     link: pagePath === '/' ? apiCatalogLink(workspace) : undefined,
@@ -77,7 +72,7 @@ function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptio
     // "as of" changes though the store does not.
     freshMs: page.maxAgeMs ?? (mirror && MINUTE_MS),
     body: (parameters, query, reading) =>
-      form === 'json'
+      form === 'application/json'
         ? JSON.stringify(page.json?.())
         : // Every parameter of a page is a string.
           read(parameters, query as PageQuery, reading),

@@ -4,10 +4,10 @@ import { html, type Html } from '#http/html/html.ts';
 import { NOTICE_MARKDOWN, toEntry, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import { listProjects, readGuestbook, readProject } from '#workspace/porch/porch.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
+import type { GuestNote } from '#workspace/schemas/porch.ts';
 import { authorHtml, reportLink, timeHtml } from './parts/byline.ts';
-import { createListPage } from './parts/list-page.ts';
 import { orGone, type Page, type PageContext } from './parts/page.ts';
-import { nextPage, pagerHtml } from './parts/pager.ts';
+import { createListPage, nextPage, pagerHtml } from './parts/list-page.ts';
 
 // The guest book and the projects.
 
@@ -106,13 +106,7 @@ ${pagerHtml([more?.link])}`,
 }
 
 /** A note of the guest book, or of a project, whose writers say nothing of their kind. */
-interface Note {
-  readonly id: string;
-  readonly name: string;
-  readonly kind?: string | null;
-  readonly note: string;
-  readonly createdAt: string;
-}
+type Note = Omit<z.infer<typeof GuestNote>, 'kind'> & { readonly kind?: string | null };
 
 const notesHtml = (context: PageContext, notes: readonly Note[]): Html =>
   html`<ol class="list">${notes.map(

@@ -13,7 +13,7 @@ import { withoutHalfWord } from './parts/excerpt.ts';
 import { toReferences } from './parts/marks.ts';
 import { messageListHtml, messageListMarkdown } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import { nextPage, pagerHtml } from './parts/pager.ts';
+import { nextPage, pagerHtml } from './parts/list-page.ts';
 import { timeHtml } from './parts/byline.ts';
 import { formatMinute } from '#http/html/formats.ts';
 import { shortId } from '#http/html/record-labels.ts';
@@ -114,7 +114,6 @@ function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_
   return { ...entry, list, text: withoutHalfWord(entry.excerpt), besides: { html: html`${rows}`, facts } };
 }
 
-/** The lists of work on pages, in their order. */
 export const WORK_LISTS = [
   {
     list: 'ideas',

@@ -11,7 +11,6 @@ export const NO_STORE = 'no-store';
 
 export interface CacheableResponse extends ResultForm, Reply {
   readonly status: 200 | 302;
-  readonly etag: string;
   /** Headers of a 304, which describe no body. */
   readonly notModifiedHeaders: OutgoingHttpHeaders;
   readonly body: Buffer;
@@ -31,14 +30,13 @@ export function createCacheable(
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = toOwnBytes(Buffer.from(text, encoding));
-  const etag = createEtag(body);
   const notModifiedHeaders: OutgoingHttpHeaders = {
     ...commonHeaders,
     ...(link !== undefined && { Link: link }),
     ...(location !== undefined && { Location: location }),
     Vary: [commonHeaders['Vary'], vary, 'Accept-Encoding'].filter((name) => name !== undefined).join(', '),
     'Cache-Control': cacheControl,
-    ...(cacheControl !== NO_STORE && { ETag: etag }),
+    ...(cacheControl !== NO_STORE && { ETag: createEtag(body) }),
   };
   const headers = {
     ...notModifiedHeaders,
@@ -49,7 +47,6 @@ export function createCacheable(
   const status = location === undefined ? 200 : 302;
   return {
     status,
-    etag,
     headers,
     notModifiedHeaders,
     body,
@@ -73,20 +70,18 @@ export function liveCacheControl(maxAge: number): string {
 
 /** @returns the read itself, or 304 if the client has its current version */
 export function revalidate({ headers: sent }: IncomingMessage, read: CacheableResponse): Reply {
-  const { status, etag, headers, notModifiedHeaders } = read;
+  const { status, headers, notModifiedHeaders } = read;
   // A 304 replaces only a 200 (RFC 9110 section 13.2.1), and no client names an answer without a tag.
-  if (status !== 200 || !('ETag' in headers) || !isNotModified(sent, etag, headers['Last-Modified']))
-    return read;
+  if (status !== 200 || !('ETag' in headers) || !isNotModified(sent, headers)) return read;
   return { status: 304, headers: notModifiedHeaders, body: '' };
 }
 
 /** Evaluates If-Modified-Since only without If-None-Match (RFC 9110 section 13.2.2). */
 function isNotModified(
   sent: IncomingMessage['headers'],
-  etag: string,
-  lastModified: OutgoingHttpHeaders[string],
+  { ETag: etag, 'Last-Modified': lastModified }: OutgoingHttpHeaders,
 ): boolean {
-  if (sent['if-none-match'] !== undefined) return matchesEtag(sent['if-none-match'], etag);
+  if (sent['if-none-match'] !== undefined) return matchesEtag(sent['if-none-match'], String(etag));
   const since = sent['if-modified-since'];
   if (since === undefined || typeof lastModified !== 'string') return false;
   // Clients send back what they got, which ends in GMT. Without it `Date.parse` uses the local time zone.

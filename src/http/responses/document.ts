@@ -1,11 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type * as z from 'zod';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { Pause } from '#tool/read-gate.ts';
-import type { ModerationLog, ModerationQuery } from '#workspace/moderation/moderation.ts';
 import type { ErrorCode } from '#workspace/service/errors.ts';
-
-export type ReadModeration = (query: z.infer<typeof ModerationQuery>) => Promise<ModerationLog>;
 
 export interface DocumentContent {
   readonly text: string;

@@ -1,9 +1,9 @@
 import { toOwnBytes, type CachedResult, type ResultForm } from '#tool/cached-result.ts';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { acceptsGzip } from './accept.ts';
 import { createEtag, revalidate, type CacheableResponse } from './cacheable-response.ts';
-import type { Reply } from './reply.ts';
+import { joinHeaders, type Reply } from './reply.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -16,17 +16,6 @@ interface GzipForm extends ResultForm {
   response: MaybePromise<CacheableResponse>;
 }
 
-export interface Encoder {
-  readonly plain: (result: CachedResult) => CacheableResponse;
-  readonly encode: (
-    result: CachedResult,
-    acceptEncoding: string | undefined,
-    caller: Caller,
-  ) => MaybePromise<CacheableResponse>;
-  /** @returns the form that the request accepts, or 304 */
-  readonly toReply: (request: IncomingMessage, result: CachedResult, caller: Caller) => MaybePromise<Reply>;
-}
-
 /**
  * Creates an encoder. The first request that accepts gzip while a thread is free creates the gzip form of a
  * result, which is then cached beside the plain form.
@@ -35,7 +24,7 @@ export interface Encoder {
 export function createEncoder(
   toResponse: (result: CachedResult) => CacheableResponse,
   compressor: Compressor,
-): Encoder {
+) {
   const plain = (result: CachedResult): CacheableResponse => result.form(toResponse);
   const toGzipForm = (result: CachedResult): GzipForm | undefined => {
     const response = compressor
@@ -52,7 +41,11 @@ export function createEncoder(
     });
     return form;
   };
-  const encode: Encoder['encode'] = (result, acceptEncoding, { hasLeft }) => {
+  const encode = (
+    result: CachedResult,
+    acceptEncoding: string | undefined,
+    { hasLeft }: Caller,
+  ): MaybePromise<CacheableResponse> => {
     const response = plain(result);
     // For a read without the header this comparison is the only cost.
     if (acceptEncoding === undefined || response.body.length < MIN_GZIP_BYTES) return response;
@@ -62,21 +55,26 @@ export function createEncoder(
   return {
     plain,
     encode,
-    toReply: (request, result, caller) =>
-      chain(encode(result, request.headers['accept-encoding'], caller), (encoded) =>
-        revalidate(request, encoded),
-      ),
+    /** @param more headers, which are not cached @returns the form that the request accepts, or 304 */
+    toReply: (
+      request: IncomingMessage,
+      result: CachedResult,
+      caller: Caller,
+      more?: OutgoingHttpHeaders,
+    ): MaybePromise<Reply> =>
+      chain(encode(result, request.headers['accept-encoding'], caller), (encoded) => {
+        const reply = revalidate(request, encoded);
+        return more === undefined ? reply : { ...reply, headers: joinHeaders(reply.headers, more) };
+      }),
   };
 }
 
 function toGzipResponse(plain: CacheableResponse, compressed: Buffer): CacheableResponse {
   // zlib returns a part of a chunk of 16 KiB.
   const body = toOwnBytes(compressed);
-  const etag = createEtag(body);
-  const tag = 'ETag' in plain.headers && { ETag: etag };
+  const tag = 'ETag' in plain.headers && { ETag: createEtag(body) };
   return {
     ...plain,
-    etag,
     headers: { ...plain.headers, ...tag, 'Content-Encoding': 'gzip', 'Content-Length': body.length },
     notModifiedHeaders: { ...plain.notModifiedHeaders, ...tag },
     body,

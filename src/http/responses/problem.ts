@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { Reply } from './reply.ts';
 import { MAX_ARGUMENTS } from '#tool/unknown-arguments.ts';
-import type { ErrorCode, Failure, WorkspaceError } from '#workspace/service/errors.ts';
+import type { ErrorCode, Failure } from '#workspace/service/errors.ts';
 
 interface ErrorEntry {
   readonly status: number;
@@ -239,23 +239,6 @@ export function tooLargeError(maxBytes: number): TransportError {
   const size = maxBytes < 1024 ? `${maxBytes} bytes` : `${maxBytes / 1024} KiB`;
   const detail = `The body is larger than ${size}; shorten it.`;
   return new TransportError('too_large', detail, { Connection: 'close' });
-}
-
-/**
- * Converts an error to a problem and its headers.
- * @param reference in the log; callers see it for code `internal` only
- */
-export function toProblemResponse(
-  error: TransportError | WorkspaceError,
-  reference: string,
-): { readonly problem: Problem; readonly headers: Readonly<Record<string, string>> } {
-  if (error instanceof TransportError)
-    return { problem: createProblem(error.code, error.message, error.rest), headers: error.headers };
-  const { code, detail, ...rest } = error.failure;
-  const instance = code === 'internal' && { instance: `urn:uuid:${reference}` };
-  const headers =
-    rest.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(rest.retryAfterSeconds) };
-  return { problem: createProblem(code, detail, { ...rest, ...instance }), headers };
 }
 
 /**

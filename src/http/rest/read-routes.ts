@@ -1,17 +1,21 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { CachedResult } from '#tool/cached-result.ts';
+import { CachedResult, type ResultForm } from '#tool/cached-result.ts';
 import { type AnyTool, AUTHOR_KEY, type Fields, takesKey } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { createTimedRead, type PreparedCall, type ResultCache } from '#tool/result-cache.ts';
 import { parseRoute } from '#tool/route.ts';
+import { canWait, waitForResult } from '#tool/run-read.ts';
+import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { rawQuery } from '#http/guards/request-check.ts';
 import type { Document, Reading } from '#http/responses/document.ts';
 import { redirectRenamed } from '#http/documents/redirects.ts';
 import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import {
   createCacheable,
+  HEADERS_SIZE,
   liveCacheControl,
   NO_STORE,
   type CacheableResponse,
@@ -23,7 +27,7 @@ import {
   createQueryReader,
   type DocumentQuery,
   keyOfHeader,
-  rawQuery,
+  toQueryError,
 } from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;
@@ -89,7 +93,7 @@ export function createRead(
     // What all callers share is found by the query, of which no key is a part.
     const { call, headers } = AUTHOR_KEY in key ? toRead(parameters, query, key) : prepare(parameters, query);
     return chain(results.runPrepared(call, { workspace, caller }, plain), (result) =>
-      withHeaders(toReply(request, result, caller), headers),
+      toReply(request, result, caller, headers),
     );
   };
 }
@@ -112,15 +116,10 @@ export function createDocumentRead(path: string, document: Document, options: Re
     if (renamed !== undefined) return renamed;
     const { fields, headers } = readQuery(rawQuery(url));
     return chain(readResult(parameters, fields, caller), (result) =>
-      withHeaders(toReply(request, result, caller), headers),
+      toReply(request, result, caller, headers),
     );
   };
 }
-
-const withHeaders = (reply: MaybePromise<Reply>, headers: DocumentQuery['headers']): MaybePromise<Reply> =>
-  headers === undefined
-    ? reply
-    : chain(reply, (one) => ({ ...one, headers: joinHeaders(one.headers, headers) }));
 
 /**
  * Creates a function that reads a document or returns a cached one. Its output is the content without the
@@ -164,3 +163,65 @@ function createResultReader(
     });
   };
 }
+
+interface WaitResponse extends ResultForm, Reply {}
+
+/** Creates the responses of a read that can wait. The connection is kept alive meanwhile. */
+export function createWait(
+  tool: AnyTool,
+  { workspace, results, commonHeaders }: ReadOptions,
+): Route['serve'] {
+  if (!canWait(tool)) throw new Error(`${tool.name} cannot wait`);
+  const readQuery = createQueryReader(tool, parseRoute(tool).parameters);
+  const toLink = createLinker(tool, workspace.service.baseUrl);
+  const { secondsArgument } = tool.waiting;
+  const earlyHeaders = { ...commonHeaders, ...NOT_STORED };
+
+  const toResponse = (result: CachedResult): WaitResponse => {
+    const body = Buffer.from(result.text);
+    const link = toLink(result);
+    const headers = {
+      ...earlyHeaders,
+      ...(link !== undefined && { Link: link }),
+      'Content-Length': body.length,
+    };
+    return { status: 200, headers, body, size: body.length + (link?.length ?? 0) + HEADERS_SIZE };
+  };
+
+  return async ({ request, response, caller }) => {
+    const closed = new AbortController();
+    response.once('close', () => {
+      // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
+      if (!response.writableEnded) closed.abort();
+    });
+    const query = readQuery(new URLSearchParams(rawQuery(request.url ?? '')));
+    const args: Record<string, unknown> = { ...query.args, ...keyOfHeader(tool, request) };
+    // HEAD does not wait.
+    if (request.method === 'HEAD') args[secondsArgument] = 0;
+    const stopKeepAlive =
+      Number(args[secondsArgument]) > MAX_SILENT_SECONDS
+        ? startKeepAlive(() => {
+            if (!response.headersSent)
+              response.writeHead(200, { ...earlyHeaders, ...query.headers, ...UNBUFFERED });
+            // JSON allows blanks before its value.
+            response.write(' ');
+          })
+        : () => undefined;
+    try {
+      const context = { workspace, caller, signal: closed.signal };
+      const result = await waitForResult(results, tool, args, context);
+      if (closed.signal.aborted) return undefined;
+      const reply = result.form(toResponse);
+      if (!response.headersSent)
+        return { ...reply, headers: joinHeaders(reply.headers, query.headers ?? {}) };
+      response.end(reply.body);
+      return undefined;
+    } catch (error) {
+      throw toQueryError(error, tool);
+    } finally {
+      stopKeepAlive();
+    }
+  };
+}
+
+const NOT_STORED = { Vary: 'Authorization', 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE };

@@ -13,12 +13,6 @@ const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 const KEY_IN_ADDRESS = 'belongs in no address: send the key in the header Authorization, as Bearer plk-…';
 const NOT_UTF8 = 'is not UTF-8: encode each byte of UTF-8 as % and two digits';
 
-/** The part after the first question mark, which may contain others (RFC 3986 section 3.4). */
-export function rawQuery(url: string): string {
-  const start = url.indexOf('?');
-  return start < 0 ? '' : url.slice(start + 1);
-}
-
 interface QueryArguments {
   readonly args: Readonly<Record<string, unknown>>;
   /** Names the parameters that a read ignores, since its body is cached by the known ones. */
@@ -37,9 +31,6 @@ export function createQueryReader(
 ): (query: URLSearchParams) => QueryArguments {
   const { inQuery = {} } = tool;
   const argumentNames = new Map(Object.entries(inQuery).map(([argument, { name }]) => [name, argument]));
-  const defaults = Object.entries(inQuery).map(
-    ([argument, { default: value }]) => [argument, value] as const,
-  );
   return (query) => {
     const args = new Map<string, unknown>();
     const properties = query.size === 0 ? {} : inputSchema(tool).properties;
@@ -57,7 +48,8 @@ export function createQueryReader(
       if (isKnown && value.includes('\uFFFD')) throw invalidRequestError([{ path: name, message: NOT_UTF8 }]);
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
     }
-    for (const [argument, value] of defaults) if (!args.has(argument)) args.set(argument, value);
+    for (const [argument, { default: value }] of Object.entries(inQuery))
+      if (!args.has(argument)) args.set(argument, value);
     const ignored = ignoredArguments(tool, [...args.keys()]);
     // A name may have letters that no header can hold.
     const names = ignored.join(', ').replaceAll(/[^ -~]+/g, '_');

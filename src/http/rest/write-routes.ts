@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { callTool } from '#tool/call-tool.ts';
 import { type AnyTool, AUTHOR_KEY } from '#tool/define-tool.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
@@ -6,25 +6,21 @@ import type { Caller, Quota } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { isNoKey } from '#workspace/schemas/fields.ts';
 import { isSameKey } from '#workspace/text/author-key.ts';
-import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readJson } from '#http/guards/body.ts';
+import { rawQuery } from '#http/guards/request-check.ts';
 import { createReply, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { FailureReply } from '#http/responses/problem.ts';
-import { keyOfHeader, rawQuery } from './tool-arguments.ts';
+import type { ReadOptions } from './read-routes.ts';
+import { keyOfHeader } from './tool-arguments.ts';
 
 const IDEMPOTENCY_KEY = 'idempotencyKey';
 const OTHER_KEY = 'in the body differs from the header Idempotency-Key: send one of them';
 const OTHER_AUTHOR_KEY = 'in the body differs from the key in the header Authorization: send one of them';
 
-export interface WriteOptions {
-  readonly workspace: HttpWorkspace;
-  readonly commonHeaders: OutgoingHttpHeaders;
-  readonly failureReply: FailureReply;
-}
-
 export function createWrite(
   tool: AnyTool,
-  { workspace, commonHeaders, failureReply }: WriteOptions,
+  { workspace, commonHeaders }: Pick<ReadOptions, 'workspace' | 'commonHeaders'>,
+  failureReply: FailureReply,
 ): Route['serve'] {
   const { status } = parseRoute(tool);
 
@@ -102,7 +98,7 @@ function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
   return {
     'RateLimit-Policy': quotas
-      .map(({ name, max, windowSeconds }) => `"${name}";q=${max};w=${windowSeconds}`)
+      .map(({ name, max, windowMs }) => `"${name}";q=${max};w=${windowMs / 1000}`)
       .join(', '),
     RateLimit: quotas
       .map(({ name, remaining, resetSeconds }) => `"${name}";r=${Math.max(0, remaining)};t=${resetSeconds}`)

@@ -3,7 +3,7 @@ import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import { serviceIcons } from '#workspace/service/icon.ts';
+import { serviceIcons } from '#workspace/service/service.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { createMethods, type Method, type MethodResult, type MethodsOptions } from '#mcp/methods/methods.ts';
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';

@@ -1,6 +1,6 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn } from '#tool/route.ts';
-import type { RecordKind, VisibleChange } from '#workspace/workspace.ts';
+import type { Change, RecordKind } from '#workspace/workspace.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -48,7 +48,9 @@ export class Resources {
     return undefined;
   }
 
-  changedBy({ kind, ids }: VisibleChange): string[] {
+  /** The record, and those whose pages show or count it. */
+  changedBy({ kind, id: changed, ancestors }: Change): string[] {
+    const ids = [changed, ...ancestors];
     return this.#patterns
       .filter(({ tool: { changedBy = [] } }) => changedBy.includes(kind))
       .flatMap(({ uri }) => {

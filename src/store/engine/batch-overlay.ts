@@ -1,13 +1,13 @@
 import type {
+  EarlierWriteLookup,
   ErasedRecord,
   Facts,
   IdempotentHit,
-  IdempotentHitLookup,
   LaterStep,
   LaterStepsLookup,
   Lookup,
   Lookups,
-  RecentDuplicateLookup,
+  ModerationLookup,
   RecentWriteAgesLookup,
   RecordState,
 } from '#store/port/lookups.ts';
@@ -22,7 +22,7 @@ import {
 } from '#store/port/records.ts';
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
 import { readStepFacts } from '#message/step.ts';
-import type { Snapshot, StagedOperation } from './write-engine.ts';
+import type { EarlierWrite, Snapshot, StagedOperation } from './write-engine.ts';
 import {
   type AddOperation,
   type AwaitedRecord,
@@ -54,10 +54,8 @@ export class BatchOverlay {
   readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
   readonly #writeHistory = new WriteHistory();
-  /** Keys by `timestampKey`. */
-  readonly #timestamps = new Set<string>();
-  /** Keys by `moderationKey`. */
-  readonly #moderations = new Set<string>();
+  /** The records and moderations of the batch, by `existenceKey`. */
+  readonly #existing = new Set<string>();
   #lastTimestamp: Timestamp | null;
   #frozen: boolean;
 
@@ -87,7 +85,7 @@ export class BatchOverlay {
       const record = this.#lookedUp(lookups, operation.id);
       return {
         operation: operation.action === 'erase' ? withOpenerMark(operation, record) : operation,
-        record: record && this.#withAncestors(record),
+        record: record && this.#withGrandparent(record),
       };
     }
     const { kind, record, origin } = operation;
@@ -98,7 +96,7 @@ export class BatchOverlay {
     const writeEntry = origin && { at: this.#snapshot.now, kind, id: record.id, ...origin };
     return {
       operation: { action: 'add', kind, record, writeEntry } as AddOperation,
-      record: toRecordState(record, parent && grandparentIdOf(parent), this.#awaitedRecord(record.id)),
+      record: toRecordState(record, grandparentIdOf(parent), this.#awaitedRecord(record.id)),
     };
   }
 
@@ -110,7 +108,7 @@ export class BatchOverlay {
   }
 
   #add({ kind, record: added, writeEntry }: AddOperation, record: RecordState | undefined): void {
-    this.#timestamps.add(timestampKey(kind, added.createdAt));
+    this.#existing.add(existenceKey({ kind, at: added.createdAt }));
     this.#addedRecords.set(added.id, added);
     if (writeEntry !== undefined) this.#writeHistory.add(writeEntry);
     if (record === undefined) return;
@@ -120,7 +118,7 @@ export class BatchOverlay {
 
   #moderate(moderation: ModerationEntry, record: RecordState | undefined): void {
     const { action, id } = moderation;
-    this.#moderations.add(moderationKey(moderation));
+    this.#existing.add(existenceKey(moderation));
     if (action !== 'erase' && record === undefined && this.#record(id) === undefined)
       this.#awaited.set(id, moderated(this.#awaitedRecord(id), moderation));
     if (record !== undefined) {
@@ -160,12 +158,11 @@ export class BatchOverlay {
     return this.#awaited.get(id) ?? this.#snapshot.awaited(id) ?? NOTHING_AWAITED;
   }
 
-  #withAncestors(record: RecordState | ErasedRecord): RecordState | undefined {
+  /** The snapshot has the grandparent, unless the batch has added or erased the parent. */
+  #withGrandparent(record: RecordState | ErasedRecord): RecordState | undefined {
     if (record.status === 'erased') return undefined;
-    const { parentId, ancestors } = record;
-    const parent = parentId === null ? undefined : this.#records.get(parentId);
-    if (parent === undefined) return record;
-    return { ...record, ancestors: (grandparent = grandparentIdOf(parent)) => ancestors(grandparent) };
+    const parent = this.#records.get(record.parentId ?? '');
+    return parent === undefined ? record : { ...record, grandparentId: grandparentIdOf(parent) };
   }
 
   /** Moderations of the batch do not count yet: what it hides is returned, what it shows is not. */
@@ -202,29 +199,31 @@ export class BatchOverlay {
         );
       case 'idempotentHit':
         return this.#idempotentHit(lookup);
-      case 'recentDuplicate':
-        return this.#recentDuplicate(lookup);
+      case 'recentDuplicate': {
+        const id = this.#earlierWrite(lookup)?.id;
+        return id !== undefined && this.#isVisible(id) ? id : undefined;
+      }
       case 'recentWriteAges':
         return this.#recentWriteAges(lookup);
       case 'recordTimestamp':
-        return (
-          this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#snapshot.hasTimestamp(lookup)
-        );
+      case 'moderation':
+        return this.#existing.has(existenceKey(lookup)) || this.#snapshot.exists(lookup);
       case 'laterSteps':
         return this.#laterSteps(lookup);
-      case 'moderation':
-        return this.#moderations.has(moderationKey(lookup)) || this.#snapshot.hasModeration(lookup);
     }
   }
 
-  #idempotentHit(lookup: IdempotentHitLookup): IdempotentHit | undefined {
-    const { kind, origin, windowMs } = lookup;
-    if (origin.key === null) return undefined;
-    const scope = { clientKey: origin.clientKey, kind };
-    const own = this.#writeHistory.findByKey(scope, origin.key, this.#snapshot.now, windowMs);
-    const found = own ? { ...own, record: this.#addedRecords.get(own.id) } : this.#snapshot.findByKey(lookup);
+  #earlierWrite(lookup: EarlierWriteLookup): EarlierWrite | undefined {
+    const own = this.#writeHistory.find(lookup, this.#snapshot.now);
+    const stored = this.#snapshot.earlierWrite(lookup);
+    const isOwn = own !== undefined && own.at >= (stored?.at ?? -Infinity);
+    return isOwn ? { ...own, record: this.#addedRecords.get(own.id) } : stored;
+  }
+
+  #idempotentHit(lookup: EarlierWriteLookup): IdempotentHit | undefined {
+    const found = this.#earlierWrite(lookup);
     if (found === undefined) return undefined;
-    const sameContent = found.content === origin.content;
+    const sameContent = found.content === lookup.origin.content;
     return { id: found.id, sameContent, stored: this.#reachable(found.record) };
   }
 
@@ -235,15 +234,6 @@ export class BatchOverlay {
     if (state?.status !== 'visible') return undefined;
     if ('projectId' in record && !this.#isVisible(record.projectId)) return undefined;
     return { record, children: state.children };
-  }
-
-  #recentDuplicate(lookup: RecentDuplicateLookup): string | undefined {
-    const { kind, origin, windowMs } = lookup;
-    const scope = { clientKey: origin.clientKey, kind };
-    const own = this.#writeHistory.findByContent(scope, origin.content, this.#snapshot.now, windowMs);
-    const stored = this.#snapshot.findByContent(lookup);
-    const latestWrite = own !== undefined && own.at >= (stored?.at ?? -Infinity) ? own : stored;
-    return latestWrite !== undefined && this.#isVisible(latestWrite.id) ? latestWrite.id : undefined;
   }
 
   #recentWriteAges(lookup: RecentWriteAgesLookup): number[] {
@@ -271,14 +261,10 @@ function moderated<State extends AwaitedRecord>(record: State, moderation: Moder
   return { ...record, status, moderatedAt: moderatedAtAfter(record.moderatedAt, moderation) };
 }
 
-const grandparentIdOf = (parent: RecordState | ErasedRecord): string | null =>
-  parent.status === 'erased' ? null : parent.parentId;
+const grandparentIdOf = (parent: RecordState | ErasedRecord | undefined): string | null =>
+  parent === undefined || parent.status === 'erased' ? null : parent.parentId;
 
 /** Records of two kinds may share a timestamp. */
-function timestampKey(kind: Kind, at: Timestamp): string {
-  return `${kind} ${at}`;
-}
-
-function moderationKey({ at, id, action }: Pick<ModerationEntry, 'at' | 'id' | 'action'>): string {
-  return `${at} ${action} ${id}`;
+function existenceKey(one: { kind: Kind; at: Timestamp } | Omit<ModerationLookup, 'type'>): string {
+  return 'kind' in one ? `${one.kind} ${one.at}` : `${one.action} ${one.id} ${one.at}`;
 }

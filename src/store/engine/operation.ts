@@ -37,30 +37,28 @@ export function timestampOf(operation: Operation): Timestamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
 }
 
-/**
- * @example
- *   isFreezeOperation({ action: 'thaw', at: '2026-11-21T10:00:00.000001Z' }); // true
- */
+/** @returns the id of the record that an operation adds or moderates */
+export function idOf(operation: AddOperation | ModerationEntry): string {
+  return operation.action === 'add' ? operation.record.id : operation.id;
+}
+
 export function isFreezeOperation(operation: Operation): operation is FreezeOperation {
   return operation.action === 'freeze' || operation.action === 'thaw';
 }
 
 export const ERASED: ErasedRecord = { status: 'erased' };
 
+export type Lineage = Pick<RecordState, 'parentId' | 'grandparentId' | 'rootId' | 'named'>;
+
 /**
- * @param named the posts that the text names
  * @returns `Change.ancestors`
  * @example
- *   ancestorsOf('post_2', 'post_1', 'post_1', ['post_9']); // ['post_2', 'post_1', 'post_9']
+ *   const above = { parentId: 'post_2', grandparentId: 'post_1', rootId: 'post_1' };
+ *   ancestorsOf({ ...above, named: ['post_9'] }); // ['post_2', 'post_1', 'post_9']
  */
-export function ancestorsOf(
-  parentId: string | null,
-  grandparentId: string | null | undefined,
-  rootId: string | null,
-  named: readonly string[],
-): string[] {
+export function ancestorsOf({ parentId, grandparentId, rootId, named }: Lineage): string[] {
   const above = parentId === null ? [] : [parentId, grandparentId, rootId];
-  return [...new Set([...above, ...named].filter((id) => typeof id === 'string'))];
+  return [...new Set([...above, ...named].filter((id) => id !== null))];
 }
 
 /** A record before it arrives. Imported moderations and children may arrive before it. */
@@ -111,22 +109,18 @@ const isSuperseded = (moderatedAt: Timestamp | null, at: Timestamp): boolean =>
  */
 export function toRecordState(
   record: AnyRecord,
-  grandparentId: string | null | undefined,
-  { status, moderatedAt, children }: AwaitedRecord,
+  grandparentId: string | null,
+  awaited: AwaitedRecord,
 ): RecordState {
-  const parentId = parentIdOf(record);
-  const rootId = 'rootId' in record ? record.rootId : null;
   return {
-    status,
+    ...awaited,
     kind: kindOf(record.id),
-    parentId,
-    rootId,
+    parentId: parentIdOf(record),
+    grandparentId,
+    rootId: 'rootId' in record ? record.rootId : null,
+    named: 'message' in record ? refersTo(record) : [],
     prefix: 'prefix' in record ? record.prefix : null,
     mark: 'mark' in record && record.mark ? toSigner(record.mark) : null,
-    moderatedAt,
-    children,
-    ancestors: (grandparent = grandparentId) =>
-      ancestorsOf(parentId, grandparent, rootId, 'message' in record ? refersTo(record) : []),
   };
 }
 

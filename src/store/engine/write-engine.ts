@@ -1,11 +1,10 @@
 import type {
+  EarlierWriteLookup,
   ErasedRecord,
-  IdempotentHitLookup,
   LaterStep,
   LaterStepsLookup,
   Lookup,
   ModerationLookup,
-  RecentDuplicateLookup,
   RecentWriteAgesLookup,
   RecordState,
   RecordTimestampLookup,
@@ -13,13 +12,14 @@ import type {
 import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type { StoreFailure } from '#store/port/store.ts';
 import type { Operation, AwaitedRecord } from './operation.ts';
+import type { WriteEntry } from './write-history.ts';
 
 /**
  * What an engine answers to the lookups of a batch, by what is durable as the batch begins: a folder from its
  * state in memory, PostgreSQL from one statement under the lock of the clock row.
  * @example
  *   snapshot.record('post_1'); // { status: 'visible', kind: 'post', children: 2, moderatedAt: null, … }
- *   snapshot.findByKey(lookup); // { id: 'post_2', content, record }: an earlier call has published post_2
+ *   snapshot.earlierWrite(lookup); // { id: 'post_2', content, record, … }: an earlier call has published post_2
  */
 export interface Snapshot {
   /** Wall-clock time in milliseconds since 1970. */
@@ -27,21 +27,20 @@ export interface Snapshot {
   /** The latest timestamp of any operation; null in an empty store. */
   readonly lastTimestamp: Timestamp | null;
   readonly frozen: boolean;
-  /** @param id of a lookup, of a record that `findByKey` or `findByContent` found, or of the parent of one */
+  /** @param id of a lookup, of a record that `earlierWrite` found, or of the parent of one */
   record(id: string): RecordState | ErasedRecord | undefined;
   /** @param id as of `record` @returns undefined unless something of the record arrived before it */
   awaited(id: string): AwaitedRecord | undefined;
   /** @returns the times of the writes in milliseconds since 1970, newest first */
   recentWriteTimes(lookup: RecentWriteAgesLookup): readonly number[];
-  /** @returns the write, with its record unless that is erased */
-  findByKey(
-    lookup: IdempotentHitLookup,
-  ): { readonly id: string; readonly content: string; readonly record: AnyRecord | undefined } | undefined;
-  /** @returns the latest; `at` in milliseconds since 1970 */
-  findByContent(lookup: RecentDuplicateLookup): { readonly id: string; readonly at: number } | undefined;
-  hasTimestamp(lookup: RecordTimestampLookup): boolean;
+  earlierWrite(lookup: EarlierWriteLookup): EarlierWrite | undefined;
+  exists(lookup: RecordTimestampLookup | ModerationLookup): boolean;
   laterSteps(lookup: LaterStepsLookup): readonly LaterStep[];
-  hasModeration(lookup: ModerationLookup): boolean;
+}
+
+export interface EarlierWrite extends Pick<WriteEntry, 'id' | 'at' | 'content'> {
+  /** Of an idempotent hit, unless it is erased. */
+  readonly record: AnyRecord | undefined;
 }
 
 export interface StagedOperation {

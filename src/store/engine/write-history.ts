@@ -1,4 +1,4 @@
-import type { RecentWriteAgesLookup, WriteOrigin } from '#store/port/lookups.ts';
+import type { EarlierWriteLookup, RecentWriteAgesLookup, WriteOrigin } from '#store/port/lookups.ts';
 import { widenNetwork } from '#store/port/network.ts';
 import type { Kind } from '#store/port/records.ts';
 import { DAY_MS } from './timestamp.ts';
@@ -16,6 +16,9 @@ export const RETENTION_MS = DAY_MS;
 /** Rate limits ignore a write entry that is further in the future: a wrong clock has made it. */
 export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 
+/** What an earlier write has in common with the one that looks it up. */
+export const SAME = { idempotentHit: 'key', recentDuplicate: 'content' } as const;
+
 /** The write entries of the last 24 hours, from which rate limits and retries are decided. */
 export class WriteHistory {
   /** By `clientOf`, in the order of time. Invariant: no list is empty. */
@@ -23,10 +26,8 @@ export class WriteHistory {
   /** In the order of time. Invariant: the entries of `#entriesByClient`. */
   readonly #entries: WriteEntry[] = [];
   readonly #networks = new WeakMap<WriteEntry, string>();
-  /** By `scopedKey` of the idempotency key, the latest entry. `#entriesByClient` has it too. */
-  readonly #byKey = new Map<string, WriteEntry>();
-  /** The latest entry, by `scopedKey` of the content. Invariant: every value is in `#entriesByClient`. */
-  readonly #byContent = new Map<string, WriteEntry>();
+  /** The latest entry, by each of its `keysOf`. Invariant: every value is in `#entriesByClient`. */
+  readonly #latest = new Map<string, WriteEntry>();
 
   add(entry: WriteEntry): void {
     const client = clientOf(entry);
@@ -34,8 +35,9 @@ export class WriteHistory {
     this.#entriesByClient.set(client, entries);
     insert(entries, entry);
     insert(this.#entries, entry);
-    if (entry.key !== null) setLatest(this.#byKey, scopedKey(entry, entry.key), entry);
-    setLatest(this.#byContent, scopedKey(entry, entry.content), entry);
+    // If the times of two are equal, the one added last is later.
+    for (const key of keysOf(entry))
+      if ((this.#latest.get(key)?.at ?? -Infinity) <= entry.at) this.#latest.set(key, entry);
   }
 
   /** @param now milliseconds since 1970 @returns at most `limit`, younger than `windowMs`, newest first */
@@ -61,22 +63,15 @@ export class WriteHistory {
     return network;
   }
 
-  findByKey(scope: ClientAndKind, key: string, now: number, windowMs: number): WriteEntry | undefined {
-    return withinWindow(this.#byKey.get(scopedKey(scope, key)), now, windowMs);
-  }
-
-  /** @returns the latest entry with the content, if it is younger than `windowMs` */
-  findByContent(
-    scope: ClientAndKind,
-    content: string,
-    now: number,
-    windowMs: number,
-  ): WriteEntry | undefined {
-    return withinWindow(this.#byContent.get(scopedKey(scope, content)), now, windowMs);
+  find({ type, kind, origin, windowMs }: EarlierWriteLookup, now: number): WriteEntry | undefined {
+    const value = origin[SAME[type]];
+    const entry = value === null ? undefined : this.#latest.get(keyOf(type, kind, origin.clientKey, value));
+    return entry !== undefined && entry.at > now - windowMs ? entry : undefined;
   }
 
   prune(now: number): void {
-    for (const entry of removeBefore(this.#entries, now - RETENTION_MS)) this.#removeFromIndexes(entry);
+    for (const entry of removeBefore(this.#entries, now - RETENTION_MS))
+      for (const key of keysOf(entry)) if (this.#latest.get(key) === entry) this.#latest.delete(key);
     for (const [client, entries] of this.#entriesByClient) {
       removeBefore(entries, now - RETENTION_MS);
       if (entries.length === 0) this.#entriesByClient.delete(client);
@@ -85,14 +80,6 @@ export class WriteHistory {
 
   entries(): Iterable<WriteEntry> {
     return this.#entries;
-  }
-
-  #removeFromIndexes(entry: WriteEntry): void {
-    if (entry.key !== null && this.#byKey.get(scopedKey(entry, entry.key)) === entry) {
-      this.#byKey.delete(scopedKey(entry, entry.key));
-    }
-    const key = scopedKey(entry, entry.content);
-    if (this.#byContent.get(key) === entry) this.#byContent.delete(key);
   }
 }
 
@@ -113,19 +100,12 @@ function clientOf({ limitScope, clientKey }: Pick<WriteEntry, 'limitScope' | 'cl
   return `${limitScope} ${clientKey}`;
 }
 
-/** Idempotency keys and contents are compared within one client and one kind of record. */
-type ClientAndKind = Pick<WriteEntry, 'clientKey' | 'kind'>;
-
-function scopedKey({ clientKey, kind }: ClientAndKind, key: string): string {
-  return `${kind} ${key} ${clientKey}`;
+function keyOf(type: EarlierWriteLookup['type'], kind: Kind, clientKey: string, value: string): string {
+  return `${type} ${kind} ${value} ${clientKey}`;
 }
 
-/** Keeps the later of two entries. If their times are equal, the one added last is later. */
-function setLatest(entries: Map<string, WriteEntry>, key: string, entry: WriteEntry): void {
-  const known = entries.get(key);
-  if (known === undefined || known.at <= entry.at) entries.set(key, entry);
-}
-
-function withinWindow(entry: WriteEntry | undefined, now: number, windowMs: number): WriteEntry | undefined {
-  return entry !== undefined && entry.at > now - windowMs ? entry : undefined;
+/** @returns the keys under which lookups find an entry */
+function keysOf({ kind, clientKey, key, content }: WriteEntry): string[] {
+  const byContent = keyOf('recentDuplicate', kind, clientKey, content);
+  return key === null ? [byContent] : [byContent, keyOf('idempotentHit', kind, clientKey, key)];
 }

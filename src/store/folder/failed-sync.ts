@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { parseJson } from '#runtime/parse-json.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from './fs/atomic-files.ts';
+import { readWhole, removeFile, replaceFileBy, writeAll } from './fs/atomic-files.ts';
 import { CorruptionError, type Disk, isError } from './fs/disk.ts';
 import { isOtherBoot, type LockHost } from './host.ts';
 import { LOG, readFully, WRITE_START } from './line.ts';
@@ -72,17 +71,8 @@ export class FailureFlag {
 
   async write(from: number): Promise<void> {
     const content: Content = { boot: this.#boot, from: Math.min(from, (await this.read()) ?? Infinity) };
-    const path = join(this.#folder, `${TEMPORARY}${FLAG}-${randomUUID()}`);
-    const file = await this.#disk.open(path, 'create');
-    try {
-      await writeAll(file, Buffer.from(JSON.stringify(content)));
-    } finally {
-      await file.close();
-    }
-    await this.#disk.rename(path, this.#path).catch(async (error: unknown) => {
-      await removeFile(this.#disk, path);
-      throw error;
-    });
+    const bytes = Buffer.from(JSON.stringify(content));
+    await replaceFileBy(this.#disk, this.#folder, FLAG, (file) => writeAll(file, bytes), { isSynced: false });
   }
 
   async remove(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Low } from 'lowdb';
 import type { Step } from '#message/step.ts';
-import { isFreezeOperation, textBytes, timestampOf, type Operation } from '#store/engine/operation.ts';
+import { idOf, isFreezeOperation, textBytes, timestampOf, type Operation } from '#store/engine/operation.ts';
 import { DAY_MS, HOUR_MS } from '#store/engine/timestamp.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import type { Snapshot, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
@@ -321,12 +321,8 @@ function decideBatch(decide: (transaction: Transaction) => void, snapshot: Snaps
   return operations;
 }
 
-/** @returns its time, and the id of the record that it adds or moderates */
-function namesOf(operation: Operation): string[] {
-  const at = timestampOf(operation);
-  if (isFreezeOperation(operation)) return [at];
-  return [at, operation.action === 'add' ? operation.record.id : operation.id];
-}
+const namesOf = (operation: Operation): string[] =>
+  isFreezeOperation(operation) ? [operation.at] : [timestampOf(operation), idOf(operation)];
 
 /** A line can be erased only once it is synced, so a batch ends before an erase of a record that it adds. */
 function untilEraseOfOwn(operations: readonly Operation[]): readonly Operation[] {

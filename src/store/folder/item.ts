@@ -1,4 +1,4 @@
-import { ancestorsOf } from '#store/engine/operation.ts';
+import type { Lineage } from '#store/engine/operation.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Timestamp } from '#store/port/records.ts';
 
@@ -20,9 +20,8 @@ export interface Item {
   root: Item | null;
   prefix: string | null;
   name: string | null;
-  /** The halves of the mark, 30 bits each: numbers that need no memory of their own. Negative without one. */
-  markHigh: number;
-  markLow: number;
+  /** The signer, by `toSigner`. */
+  mark: string | null;
   /** The posts that a post refers to besides its parent. */
   named: readonly Item[];
   /** The visible replies to a post, or notes on a project, in the order of time. */
@@ -39,46 +38,17 @@ export function isVisible(item: Item | undefined): item is Item {
   return item?.presence === 'there' && !item.isHidden;
 }
 
-/** @returns `Change.ancestors` of the record, which may be erased */
-export function ancestorIds({ parent, root, named }: Item): string[] {
+/** @param item of a record that may be erased */
+export function lineageOf({ parent, root, named }: Item): Lineage {
   const grandparent = parent?.presence === 'there' ? parent.parent : null;
-  return ancestorsOf(
-    parent?.id ?? null,
-    grandparent?.id,
-    root?.id ?? null,
-    named.map(({ id }) => id),
-  );
+  return {
+    parentId: parent?.id ?? null,
+    grandparentId: grandparent?.id ?? null,
+    rootId: root?.id ?? null,
+    named: named.map(({ id }) => id),
+  };
 }
 
-const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
-const HALF_DIGITS = 6;
-
-export const WITHOUT_MARK = { markHigh: -1, markLow: -1 };
-
-/** @param mark 12 digits of base 32 */
-export function toMarkHalves(mark: string | undefined): Pick<Item, 'markHigh' | 'markLow'> {
-  if (mark === undefined) return WITHOUT_MARK;
-  return { markHigh: toHalf(mark.slice(0, HALF_DIGITS)), markLow: toHalf(mark.slice(HALF_DIGITS)) };
-}
-
-function toHalf(digits: string): number {
-  let half = 0;
-  for (const digit of digits.toLowerCase()) half = half * DIGITS.length + DIGITS.indexOf(digit);
-  return half;
-}
-
-/** @returns the mark in lower case; null without one */
-export function signerOfItem({ markHigh, markLow }: Pick<Item, 'markHigh' | 'markLow'>): string | null {
-  return markHigh < 0 ? null : toDigits(markHigh) + toDigits(markLow);
-}
-
-function toDigits(half: number): string {
-  let digits = '';
-  for (let bit = 25; bit >= 0; bit -= 5) digits += DIGITS[(half >> bit) & 31] ?? '';
-  return digits;
-}
-
-export function headOf(post: Item): PostHead {
-  const { id, prefix, name, createdAt } = post;
-  return { id, prefix, name, mark: signerOfItem(post), createdAt };
+export function headOf({ id, prefix, name, mark, createdAt }: Item): PostHead {
+  return { id, prefix, name, mark, createdAt };
 }

@@ -2,7 +2,7 @@ import type { Snapshot } from '#store/engine/write-engine.ts';
 import { type AwaitedRecord, ERASED, toLaterStep } from '#store/engine/operation.ts';
 import { kindOf, type AnyRecord } from '#store/port/records.ts';
 import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
-import { ancestorIds, signerOfItem, type Item } from './item.ts';
+import { lineageOf, type Item } from './item.ts';
 import { readRecords, readTexts, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { elementsAt, page } from './time-order.ts';
@@ -26,17 +26,20 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
       return item && toAwaited(item);
     },
     recentWriteTimes: (lookup) => writeHistory.recentWrites(lookup, now).map(({ at }) => at),
-    findByKey: ({ kind, origin: { clientKey, key }, windowMs }) => {
-      const found =
-        key === null ? undefined : writeHistory.findByKey({ clientKey, kind }, key, now, windowMs);
-      return found && { ...found, record: readRecord(state, found.id, log) };
+    earlierWrite: (lookup) => {
+      const found = writeHistory.find(lookup, now);
+      const isHit = lookup.type === 'idempotentHit';
+      return found && { ...found, record: isHit ? readRecord(state, found.id, log) : undefined };
     },
-    findByContent: ({ kind, origin: { clientKey, content }, windowMs }) =>
-      writeHistory.findByContent({ clientKey, kind }, content, now, windowMs),
-    hasTimestamp: ({ kind, at }) =>
-      [state.visible[kind], state.hidden].some((list) =>
-        elementsAt(list, at).some(({ id }) => kindOf(id) === kind),
-      ),
+    exists: (lookup) => {
+      if (lookup.type === 'moderation')
+        return elementsAt(state.moderations, lookup.at).some(
+          ({ id, action }) => id === lookup.id && action === lookup.action,
+        );
+      return [state.visible[lookup.kind], state.hidden].some((list) =>
+        elementsAt(list, lookup.at).some(({ id }) => kindOf(id) === lookup.kind),
+      );
+    },
     laterSteps: ({ at, limit }) => {
       const items = page(state.visible.post, { order: 'newest', after: at, limit });
       const missing = items.filter((item) => !laterSteps.has(item));
@@ -50,36 +53,26 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
         );
       return items.flatMap((item) => laterSteps.get(item) ?? []);
     },
-    hasModeration: ({ at, id, action }) =>
-      elementsAt(state.moderations, at).some((one) => one.id === id && one.action === action),
   };
 }
 
 function toHead(item: Item): Parameters<typeof toLaterStep>[0] {
-  const { id, prefix, parent, root, createdAt } = item;
+  const { id, prefix, parent, root, createdAt, mark } = item;
   return {
     id,
     prefix,
     parentId: parent?.id ?? null,
     rootId: root?.id ?? id,
     createdAt,
-    mark: signerOfItem(item),
+    mark,
   };
 }
 
 /** @returns undefined if the record never arrived */
 function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefined {
   if (item?.presence !== 'there') return item?.presence === 'erased' ? ERASED : undefined;
-  const { id, parent, root, prefix } = item;
-  return {
-    ...toAwaited(item),
-    kind: kindOf(id),
-    parentId: parent?.id ?? null,
-    rootId: root?.id ?? null,
-    prefix,
-    mark: signerOfItem(item),
-    ancestors: () => ancestorIds(item),
-  };
+  const { id, prefix, mark } = item;
+  return { ...toAwaited(item), ...lineageOf(item), kind: kindOf(id), prefix, mark };
 }
 
 function toAwaited({ isHidden, moderatedAt, replies }: Item): AwaitedRecord {

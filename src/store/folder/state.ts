@@ -1,5 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { refersTo } from '#message/references.ts';
+import { toSigner } from '#message/signer.ts';
 import {
+  ancestorsOf,
   isFreezeOperation,
   timestampOf,
   type AddOperation,
@@ -20,7 +23,7 @@ import {
   type Timestamp,
 } from '#store/port/records.ts';
 import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
-import { ancestorIds, isVisible, toMarkHalves, WITHOUT_MARK, type Item } from './item.ts';
+import { isVisible, lineageOf, type Item } from './item.ts';
 import { StepList } from './step-list.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
@@ -40,7 +43,7 @@ export class State {
   readonly writeHistory = new WriteHistory();
   readonly steps = new StepList();
   readonly words = new WordFilters();
-  readonly recent = new RecentPosts();
+  readonly recent = createRecentPosts();
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
   /** Posts whose words are not in `words` yet, in the order of arrival. */
@@ -130,8 +133,7 @@ export class State {
       root: null,
       prefix: null,
       name: null,
-      markHigh: -1,
-      markLow: -1,
+      mark: null,
       named: NONE,
       replies: NONE,
       thread: NONE,
@@ -153,11 +155,11 @@ export class State {
       item.root = this.#item(record.rootId);
       item.prefix = this.#shared(record.prefix);
       item.name = this.#shared(record.name ?? null);
-      Object.assign(item, toMarkHalves(record.mark));
+      item.mark = record.mark === undefined ? null : toSigner(record.mark);
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
-      if (this.#isArranged) this.recent.add(item, record);
+      if (this.#isArranged) this.recent.set(item, record);
       this.steps.add(item, record);
       if (isKnown) this.steps.updateOpener(item);
     }
@@ -199,15 +201,15 @@ export class State {
     if (action !== 'erase') return item;
     if (isListed) this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
-    this.recent.forget(item);
+    this.recent.delete(item);
     // Its place and its ancestors stay.
-    Object.assign(item, { presence: 'erased', prefix: null, name: null, ...WITHOUT_MARK });
+    Object.assign(item, { presence: 'erased', prefix: null, name: null, mark: null });
     this.#keepMark(item, mark);
     return item;
   }
 
   #keepMark(item: Item, mark: string | undefined): void {
-    if (mark !== undefined) Object.assign(item, toMarkHalves(mark));
+    if (mark !== undefined) item.mark = toSigner(mark);
     this.steps.updateOpener(item);
   }
 
@@ -235,42 +237,23 @@ export class State {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function toChange(action: Change['action'], item: Item, isKnown: boolean): Change {
-  return { action, kind: kindOf(item.id), id: item.id, ancestors: isKnown ? ancestorIds(item) : [] };
+  return {
+    action,
+    kind: kindOf(item.id),
+    id: item.id,
+    ancestors: isKnown ? ancestorsOf(lineageOf(item)) : [],
+  };
 }
 
 /** Of the texts of all posts together, in UTF-16 units, with what each post takes besides its text. */
 const MAX_SIZE = 16_000_000;
 const SIZE_WITHOUT_TEXT = 500;
 
+export type RecentPosts = LRUCache<Item, Post>;
+
 /**
- * The last posts since the folder was opened. Receipts, waits and lists ask for the same few again and again,
- * and what is read from a text is kept with its object.
+ * The posts since the folder was opened that were asked for last. Receipts, waits and lists ask for the same few
+ * again and again, and what is read from a text is kept with its object.
  */
-export class RecentPosts {
-  readonly #posts = new Map<Item, Post>();
-  #size = 0;
-
-  get(item: Item): Post | undefined {
-    return this.#posts.get(item);
-  }
-
-  add(item: Item, post: Post): void {
-    this.forget(item);
-    this.#posts.set(item, post);
-    this.#size += sizeOf(post);
-    for (const oldest of this.#posts.keys()) {
-      if (this.#size <= MAX_SIZE) return;
-      this.forget(oldest);
-    }
-  }
-
-  /** Must be called when a post is erased. */
-  forget(item: Item): void {
-    const post = this.#posts.get(item);
-    if (post === undefined) return;
-    this.#posts.delete(item);
-    this.#size -= sizeOf(post);
-  }
-}
-
-const sizeOf = ({ message }: Post): number => SIZE_WITHOUT_TEXT + message.length;
+export const createRecentPosts = (): RecentPosts =>
+  new LRUCache({ maxSize: MAX_SIZE, sizeCalculation: ({ message }) => SIZE_WITHOUT_TEXT + message.length });

@@ -11,7 +11,7 @@ import {
 } from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
 import { nextSlice, startSlice } from '#runtime/slice.ts';
-import { signerOfItem, type Item } from './item.ts';
+import type { Item } from './item.ts';
 import { elementsAt, page, withElement, withoutElement } from './time-order.ts';
 
 /** Texts that are read before the slice is checked again. The longest take some milliseconds. */
@@ -91,7 +91,7 @@ export class StepList {
 
   /** Must be called when the mark of a first message changes, which the steps of its thread have. */
   updateOpener(root: Item): void {
-    const opener = openerOf(root);
+    const opener = root.mark ?? undefined;
     const isOther = (step: Step): boolean => step.rootId === root.id && step.opener !== opener;
     if (!this.#list.some(isOther)) return;
     this.#list = this.#list.map((step) => {
@@ -188,7 +188,7 @@ export class StepList {
     const { id, prefix, parentId, rootId, createdAt } = post;
     const facts = readStepFacts(post);
     if (facts === null) throw new Error('the state and the line of a message differ in its prefix');
-    const opener = item.root === null ? undefined : openerOf(item.root);
+    const opener = item.root?.mark ?? undefined;
     // The facts not first: a copy of an object to which V8 adds members takes three times the memory.
     const step = {
       id,
@@ -201,8 +201,4 @@ export class StepList {
     };
     return this.#held.has(item) ? toHeld(step) : step;
   }
-}
-
-function openerOf(root: Item): string | undefined {
-  return signerOfItem(root) ?? undefined;
 }

@@ -28,17 +28,15 @@ export interface RecordsLookup {
   readonly ids: readonly string[];
 }
 
-/** Asks for the write of the same kind, client and idempotency key that is younger than `windowMs`. */
-export interface IdempotentHitLookup<K extends Kind = Kind> {
-  readonly type: 'idempotentHit';
+/**
+ * Asks for the latest write of the same kind and client, if it is younger than `windowMs`: `idempotentHit` for
+ * the one with the same idempotency key, `recentDuplicate` for the one with the same content.
+ */
+export interface EarlierWriteLookup<K extends Kind = Kind> {
+  readonly type: 'idempotentHit' | 'recentDuplicate';
   readonly kind: K;
   readonly origin: WriteOrigin;
   readonly windowMs: number;
-}
-
-/** Asks for the latest write of the same kind, client and content, if it is younger than `windowMs`. */
-export interface RecentDuplicateLookup extends Omit<IdempotentHitLookup, 'type'> {
-  readonly type: 'recentDuplicate';
 }
 
 /** Asks what `Reader.recentWriteAges` returns. */
@@ -82,8 +80,7 @@ export interface LaterStep extends Omit<Step, keyof StepFacts | 'first'> {
 export type Lookup =
   | RecordLookup
   | RecordsLookup
-  | IdempotentHitLookup
-  | RecentDuplicateLookup
+  | EarlierWriteLookup
   | RecentWriteAgesLookup
   | RecordTimestampLookup
   | ModerationLookup
@@ -95,19 +92,18 @@ export interface RecordState {
   readonly status: 'visible' | 'hidden';
   readonly kind: Kind;
   readonly parentId: string | null;
+  /** The parent of its parent; null without one, and for an erased parent. */
+  readonly grandparentId: string | null;
   /** Null unless it is a post. */
   readonly rootId: string | null;
+  /** The posts that its text names. */
+  readonly named: readonly string[];
   readonly prefix: string | null;
   /** Of a signed post its mark in lower case; null for every other record. */
   readonly mark: string | null;
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   readonly children: number;
-  /**
-   * @param grandparentId that of its parent as the batch has changed it; null for none, and for an erased parent
-   * @returns what `Change.ancestors` has. Few writes need it
-   */
-  readonly ancestors: (grandparentId?: string | null) => readonly string[];
 }
 
 export interface ErasedRecord {
@@ -121,22 +117,22 @@ export interface IdempotentHit<K extends Kind = Kind> {
   readonly stored: CountedRecord<K> | undefined;
 }
 
-/** Of `recentDuplicate` the id of a visible record; of `recordTimestamp` and `moderation` a boolean. */
-export type FactOf<L extends Lookup | undefined> = L extends undefined
-  ? undefined
-  : L extends { readonly type: 'record' }
-    ? RecordState | ErasedRecord | undefined
-    : L extends { readonly type: 'records' }
-      ? ReadonlyMap<string, RecordState | ErasedRecord>
-      : L extends { readonly type: 'idempotentHit'; readonly kind: infer K extends Kind }
-        ? IdempotentHit<K> | undefined
-        : L extends { readonly type: 'recentDuplicate' }
-          ? string | undefined
-          : L extends { readonly type: 'recentWriteAges' }
-            ? readonly number[]
-            : L extends LaterStepsLookup
-              ? readonly LaterStep[]
-              : boolean;
+/** The answer to a lookup, by its type. */
+interface FactTypes<K extends Kind> {
+  readonly record: RecordState | ErasedRecord | undefined;
+  readonly records: ReadonlyMap<string, RecordState | ErasedRecord>;
+  readonly idempotentHit: IdempotentHit<K> | undefined;
+  /** The id of a visible record. */
+  readonly recentDuplicate: string | undefined;
+  readonly recentWriteAges: readonly number[];
+  readonly recordTimestamp: boolean;
+  readonly moderation: boolean;
+  readonly laterSteps: readonly LaterStep[];
+}
+
+export type FactOf<L extends Lookup | undefined> = L extends Lookup
+  ? FactTypes<L extends { readonly kind: infer K extends Kind } ? K : Kind>[L['type']]
+  : undefined;
 
 /** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */
 export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {

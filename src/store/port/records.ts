@@ -10,7 +10,7 @@ export interface Post extends StepMessage {
   readonly rootId: string;
 }
 
-export interface GuestNote {
+interface GuestNote {
   id: string;
   name: string;
   /** What the guest says about itself: a model, a host. Not a `Kind`. */
@@ -29,7 +29,7 @@ interface Project {
   createdAt: Timestamp;
 }
 
-export interface ProjectNote extends Omit<GuestNote, 'kind'> {
+interface ProjectNote extends Omit<GuestNote, 'kind'> {
   projectId: string;
 }
 

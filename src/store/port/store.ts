@@ -201,16 +201,19 @@ export interface Store {
     lookups: L,
     decide: (facts: Facts<L>) => Decision<Answer>,
   ): Promise<Answer>;
-  /** What `Reader.steps` returned last, with later steps of this process. Undefined before that. */
-  knownSteps(): readonly Step[] | undefined;
+  /**
+   * What `Reader.steps` returned last, with later steps of this process. Undefined before that. Absent if other
+   * instances may write unnoticed.
+   */
+  knownSteps?(): readonly Step[] | undefined;
   /** Notifies of every change, by any process, once reads see it. @returns a function that ends it */
   watch(listener: (change: Change) => void): () => void;
   /** Destroys client keys that have expired. A command calls it for a store that no server has open. */
   forgetClients(): Promise<Forgotten>;
   /** Finds who wrote a record in the last 24 hours. @returns undefined if no one did */
   findWriter(id: string): Promise<Writer | undefined>;
-  /** Builds the search index in the background, as the first search does. */
-  prepareSearch(): void;
+  /** Builds the search index in the background. Absent if each write updates it. */
+  prepareSearch?(): void;
   /** As of the last read or write, or of the last few seconds. Undefined until it is measured. */
   sizeInBytes(): number | undefined;
   /** In memory. Absent if the engine keeps none there. */

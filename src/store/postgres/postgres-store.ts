@@ -20,10 +20,10 @@ import { DatabaseClock } from './connection/database-clock.ts';
 import { ClientTags, readSecrets, type SecretOptions } from './schema/client-tags.ts';
 import { migrate } from './schema/migrations.ts';
 import { type ListenPosition, readPosition } from './notify/changes.ts';
-import { RevisionReader } from './read/revision.ts';
+import { createReadRevision } from './read/revision.ts';
 import { createReader, type ReaderOptions } from './read/reader.ts';
 import { createRunQuery, type RunQuery } from './read/run-query.ts';
-import { SizeReader } from './read/size.ts';
+import { createSizeReader } from './read/size.ts';
 import { toFailure } from './connection/errors.ts';
 import { startPruning } from './schema/maintenance.ts';
 
@@ -83,7 +83,7 @@ class PostgresStore implements Store {
   readonly remainsAfterErase =
     'PostgreSQL keeps its bytes in the free space of a page until a later row is written there, in the ' +
     'write-ahead log and its archives, and on standbys. Backups and exports made before still hold it.';
-  readonly size: SizeReader;
+  readonly size: ReturnType<typeof createSizeReader>;
   readonly #pool: pg.Pool;
   readonly #tags: ClientTags;
   readonly #runQuery: RunQuery;
@@ -92,7 +92,7 @@ class PostgresStore implements Store {
   readonly #changeListener: ChangeListener;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #pruning: ReturnType<typeof startPruning>;
-  readonly #revision: RevisionReader;
+  readonly #readRevision: () => Promise<Revision>;
   #closing: Promise<void> | undefined;
 
   constructor({ report, database, pool, position, clock, tags }: StoreParts) {
@@ -109,24 +109,19 @@ class PostgresStore implements Store {
     this.#tags = tags;
     this.#runQuery = runQuery;
     this.read = createReader({ runQuery, pool, clock, tags, timeouts });
-    this.size = new SizeReader(runQuery, () => performance.now());
-    this.#revision = new RevisionReader(runQuery, timeouts.optionalReadMs);
+    this.size = createSizeReader(runQuery);
+    this.#readRevision = createReadRevision(runQuery, timeouts.optionalReadMs);
     this.#pruning = startPruning(pool, clock, tags);
   }
 
   revision(): Promise<Revision> | undefined {
-    return this.#closing === undefined ? this.#revision.read() : undefined;
+    return this.#closing === undefined ? this.#readRevision() : undefined;
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
     this.#closing === undefined
       ? this.#queue.write(lookups, decide)
       : Promise.reject(new StoreFailure('nothing', 'the store is closed'));
-
-  /** Other instances write too, so each reader asks the database. */
-  knownSteps(): undefined {
-    return undefined;
-  }
 
   watch(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
@@ -150,10 +145,6 @@ class PostgresStore implements Store {
     } catch (error) {
       throw toFailure(error);
     }
-  }
-
-  prepareSearch(): void {
-    // The database has the index, and each write updates it.
   }
 
   sizeInBytes(): number | undefined {

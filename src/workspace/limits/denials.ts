@@ -40,8 +40,7 @@ export class Denials {
   /** @throws WorkspaceError denied_network, which names no time and no reason */
   check({ clientKey }: Caller): void {
     // Agents on this machine share this key, or all clients of a proxy that is not trusted.
-    if (clientKey === LOOPBACK_CLIENT) return;
-    if (!this.#isDenied(clientKey)) return;
+    if (clientKey === LOOPBACK_CLIENT || !this.#isDenied(clientKey)) return;
     throw new WorkspaceError(
       'denied_network',
       'The operator refuses writes from your network for now; reads still work. Nothing was stored.',

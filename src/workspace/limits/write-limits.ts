@@ -21,12 +21,7 @@ export class RateLimiter {
     if (limits.length === 0) return undefined;
     const windowMs = Math.max(...limits.map((limit) => limit.windowMs));
     const limit = Math.max(...limits.map(({ max }) => max));
-    return {
-      type: 'recentWriteAges',
-      by: { clientKey, limitScope },
-      windowMs,
-      limit,
-    };
+    return { type: 'recentWriteAges', by: { clientKey, limitScope }, windowMs, limit };
   }
 
   /** Reads one quota for each limit of the scope that is on, in the order of `rateLimits`. */
@@ -43,20 +38,13 @@ export class RateLimiter {
    * @returns one quota for each limit of the scope that is on, in the order of `rateLimits`
    */
   quotasAfter(limitScope: LimitScope, ages: readonly number[]): Quota[] {
-    return rateLimits(this.#limits, limitScope).map(({ name, max, windowMs, setting, counted }) => {
+    return rateLimits(this.#limits, limitScope).map((limit) => {
+      const { max, windowMs } = limit;
       // The youngest comes first, so that the last one counted leaves the window next.
       const recent = ages.filter((age) => age < windowMs).slice(0, max);
       const oldest = Math.min(Math.max(recent.at(-1) ?? 0, 0), windowMs);
       const resetSeconds = toRetrySeconds(windowMs - oldest);
-      return {
-        name,
-        max,
-        setting,
-        counted,
-        remaining: max - recent.length,
-        windowSeconds: windowMs / 1000,
-        resetSeconds,
-      };
+      return { ...limit, remaining: max - recent.length, resetSeconds };
     });
   }
 

@@ -1,8 +1,10 @@
 import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
 import { parseJson } from '#runtime/parse-json.ts';
-import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
-import type * as z from 'zod';
-import { describeIssue, ExportedRecords, ExportLine } from './export-schemas.ts';
+import { MAX_SAME_KEY } from '#message/same-key.ts';
+import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
+import * as z from 'zod';
+import { storedTextField, storedWebAddressField, timestampField } from '#workspace/schemas/fields.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { derivePost } from '#workspace/text/prefix.ts';
 
 /**
@@ -21,6 +23,85 @@ const READABLE_HEADERS: readonly string[] = [1, 2, 3, 4, FORMAT].map(formatHeade
 
 /** The most by which a timestamp of another machine may be ahead of the clock of this one. */
 export const MAX_AHEAD_MS = 60 * 1000;
+
+/** @param kinds alternatives of a regular expression @param name in the error */
+const idField = (kinds: string, name: string): z.ZodString =>
+  z
+    .string()
+    .regex(new RegExp(`^(?:${kinds})_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${name}` })
+    .max(MAX_LENGTHS.id, { error: `must have at most ${MAX_LENGTHS.id} characters` });
+const recordIdField = (kind: Kind): z.ZodString => idField(kind, kind);
+export const anyIdField = idField('post|guest|project|note', 'record');
+
+const markField = z.string().regex(/^(?:[\dA-HJKMNP-TV-Z]{12}|[\da-hjkmnp-tv-z]{12})$/, {
+  error: 'must be 12 digits of base 32, in one case',
+});
+
+const nameField = storedTextField(MAX_LENGTHS.name);
+const noteField = storedTextField(MAX_LENGTHS.note);
+
+/**
+ * Exported records, without fields that can be derived (`prefix`). The rules for new texts do not apply, so
+ * that an export of an earlier version can be imported whole after the rules have become stricter.
+ */
+const ExportedRecords = {
+  post: z.strictObject({
+    id: recordIdField('post'),
+    // Absent if there is none, so that posts without a name are exported as in format 1.
+    name: nameField.optional(),
+    // Absent in formats 1 and 2.
+    mark: markField.optional(),
+    sameKeyAs: z.array(recordIdField('post')).max(MAX_SAME_KEY).optional(),
+    message: storedTextField(MAX_LENGTHS.message),
+    parentId: recordIdField('post').nullable(),
+    rootId: recordIdField('post'),
+    createdAt: timestampField,
+  }),
+  guest: z.strictObject({
+    id: recordIdField('guest'),
+    name: nameField,
+    kind: storedTextField(MAX_LENGTHS.kind).nullable(),
+    note: noteField,
+    createdAt: timestampField,
+  }),
+  project: z.strictObject({
+    id: recordIdField('project'),
+    title: storedTextField(MAX_LENGTHS.title),
+    summary: storedTextField(MAX_LENGTHS.summary),
+    by: nameField,
+    url: storedWebAddressField.nullable(),
+    looking_for: storedTextField(MAX_LENGTHS.lookingFor).nullable(),
+    createdAt: timestampField,
+  }),
+  note: z.strictObject({
+    id: recordIdField('note'),
+    projectId: recordIdField('project'),
+    name: nameField,
+    note: noteField,
+    createdAt: timestampField,
+  }),
+} as const;
+
+const Moderation = z
+  .strictObject({
+    action: z.enum(['hide', 'unhide', 'erase']),
+    id: anyIdField,
+    at: timestampField,
+    reason: storedTextField(MAX_LENGTHS.reason),
+    // Absent in formats 1 to 3.
+    mark: markField.optional(),
+  })
+  .refine(({ action, id, mark }) => mark === undefined || (action === 'erase' && id.startsWith('post_')), {
+    path: ['mark'],
+    error: 'belongs to an erase of a post',
+  });
+
+/** What a line may contain, by its only key. */
+const ENTRIES = { ...ExportedRecords, moderation: Moderation };
+
+type Entry = {
+  [K in keyof typeof ENTRIES]: { readonly kind: K; readonly fields: z.infer<(typeof ENTRIES)[K]> };
+}[keyof typeof ENTRIES];
 
 /** A line of an export is invalid. The message follows "Line 7" in a sentence. */
 export class ExportLineError extends Error {
@@ -111,10 +192,9 @@ export function decodeExportLine(text: string, now: number): ExportedRecord | Mo
  */
 export function decodeEntry(value: unknown, now: number): ExportedRecord | ModerationEntry {
   const line = parseLine(value, now);
-  if ('moderation' in line) return line.moderation;
-  if ('post' in line) return { kind: 'post', record: derivePost(line.post) };
-  if ('guest' in line) return { kind: 'guest', record: line.guest };
-  return 'project' in line ? { kind: 'project', record: line.project } : { kind: 'note', record: line.note };
+  if (line.kind === 'moderation') return line.fields;
+  if (line.kind === 'post') return { kind: 'post', record: derivePost(line.fields) };
+  return { kind: line.kind, record: line.fields } as ExportedRecord;
 }
 
 /**
@@ -127,15 +207,25 @@ export function validateEntry(entry: ExportedRecord | ModerationEntry, now: numb
 }
 
 /** @throws ExportLineError */
-function parseLine(value: unknown, now: number): z.infer<typeof ExportLine> {
-  const parsed = ExportLine.safeParse(value);
-  if (!parsed.success) throw new ExportLineError(`is not a valid record: ${describeIssue(value)}`);
-  const [entry] = Object.values(parsed.data) as ({ at: Timestamp } | { createdAt: Timestamp })[];
-  if (entry !== undefined && isAhead('at' in entry ? entry.at : entry.createdAt, now))
+function parseLine(value: unknown, now: number): Entry {
+  const [[kind = '', fields] = [], ...others] = Object.entries(value ?? {});
+  const schema = Object.hasOwn(ENTRIES, kind) ? ENTRIES[kind as Entry['kind']] : undefined;
+  const { data, error } = schema?.safeParse(fields) ?? {};
+  if (data === undefined || others.length > 0)
+    throw new ExportLineError(`is not a valid record: ${describeIssue(error?.issues[0])}`);
+  if (isAhead('at' in data ? data.at : data.createdAt, now))
     throw new ExportLineError(
       'has a timestamp that is more than a minute ahead of the clock of this machine',
     );
-  return parsed.data;
+  return { kind, fields: data } as Entry;
+}
+
+/** It repeats nothing of the line, which may contain terminal escape sequences. */
+function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'unrecognized_keys') return 'it has a field that this version does not know';
+  return issue === undefined || issue.path.length === 0
+    ? 'it must contain one post, guest, project, note or moderation'
+    : `${issue.path.join('.')} ${issue.message}`;
 }
 
 /**

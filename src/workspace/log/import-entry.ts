@@ -1,5 +1,5 @@
 import type { RecordLookup } from '#store/port/lookups.ts';
-import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
+import { parentIdOf, type ExportedRecord, type ModerationEntry } from '#store/port/records.ts';
 import type { Decision, Store, WriteOperation } from '#store/port/store.ts';
 
 /**
@@ -20,30 +20,16 @@ export function importEntry(
   entry: ExportedRecord | ModerationEntry,
   signal?: AbortSignal,
 ): Promise<ImportOutcome> {
-  return 'action' in entry ? importModeration(store, entry, signal) : importRecord(store, entry, signal);
-}
-
-function importModeration(
-  store: Store,
-  entry: ModerationEntry,
-  signal: AbortSignal | undefined,
-): Promise<ImportOutcome> {
-  const lookups = {
-    record: lookUp(entry.id),
-    isKnown: { type: 'moderation', at: entry.at, id: entry.id, action: entry.action },
-  } as const;
-  return store.write(lookups, ({ isKnown }): Decision<ImportOutcome> => {
-    signal?.throwIfAborted();
-    return isKnown ? { answer: 'known' } : { answer: 'stored', operation: entry };
-  });
-}
-
-function importRecord(
-  store: Store,
-  { kind, record }: ExportedRecord,
-  signal: AbortSignal | undefined,
-): Promise<ImportOutcome> {
-  const parentId = 'parentId' in record ? record.parentId : 'projectId' in record ? record.projectId : null;
+  if ('action' in entry) {
+    const { at, id, action } = entry;
+    const lookups = { record: lookUp(id), isKnown: { type: 'moderation', at, id, action } } as const;
+    return store.write(lookups, ({ isKnown }): Decision<ImportOutcome> => {
+      signal?.throwIfAborted();
+      return isKnown ? { answer: 'known' } : { answer: 'stored', operation: entry };
+    });
+  }
+  const { kind, record } = entry;
+  const parentId = parentIdOf(record);
   const lookups = {
     known: lookUp(record.id),
     parent: parentId === null ? undefined : lookUp(parentId),

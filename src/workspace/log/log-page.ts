@@ -1,10 +1,9 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import type { LogCursor, LogLine } from '#store/port/pages.ts';
-import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
+import { kindOf, type ExportedRecord, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import * as z from 'zod';
-import { decodeEntry, ExportLineError, isAhead } from './export-format.ts';
-import { anyIdField } from './export-schemas.ts';
+import { anyIdField, decodeEntry, ExportLineError, isAhead } from './export-format.ts';
 import { EXAMPLE_LOG, FRAME_BYTES, LOG, MAX_LOG_LINES, toLogCursor } from './public-log.ts';
 import { timestampField } from '#workspace/schemas/fields.ts';
 
@@ -134,5 +133,3 @@ function decodeLine(text: string, now: number, place: string): LogLine {
     throw new LogPageError(`${place} ${error.message}`);
   }
 }
-
-const kindOf = (id: string): string => id.slice(0, id.indexOf('_'));

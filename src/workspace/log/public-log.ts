@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { Service } from '#workspace/service/service.ts';
-import { toExportedFields } from './export-format.ts';
-import { anyIdField } from './export-schemas.ts';
+import { anyIdField, toExportedFields } from './export-format.ts';
 import { timestampField } from '#workspace/schemas/fields.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 

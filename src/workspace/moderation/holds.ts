@@ -46,22 +46,25 @@ export class Holds {
 
   /** Hides and shows records as the rule requires now. @throws StoreFailure */
   async update(): Promise<void> {
-    const { reports, now } = this.#options;
+    const { store, reports, now } = this.#options;
     await this.#addHolds();
     const time = now();
-    const due: [id: string, hold: Hold][] = [];
+    const due: string[] = [];
     const { holds } = await reports.state();
     for (const [id, hold] of holds) {
       const [key, isDue] = [keyOf(id, hold), time >= hold.until];
-      if (isDue && !this.#ended.has(key)) due.push([id, hold]);
+      if (isDue && !this.#ended.has(key)) due.push(key);
       if (!isDue && !this.#applied.has(key)) await this.#apply(id, hold);
     }
-    await this.#release(due, time);
-    if (time < this.#nextScan) return;
+    if (due.length === 0 && time < this.#nextScan) return;
     this.#nextScan = time + SCAN_MS;
-    for await (const moderation of readLatestModerations(this.#options.store.read))
-      if (endOfHold(moderation) <= time && time >= (holds.get(moderation.id)?.until ?? 0))
-        await release(this.#options.store, moderation);
+    for await (const moderation of readLatestModerations(store.read)) {
+      const { until } = holds.get(moderation.id) ?? {};
+      // The record of a hold that was kept is shown before the end.
+      const isOver = endOfHold(moderation) <= (until === 0 ? Infinity : time);
+      if (isOver && time >= (until ?? 0)) await release(store, moderation);
+    }
+    for (const key of due) this.#ended.add(key);
   }
 
   /**
@@ -118,23 +121,6 @@ export class Holds {
         : { answer: undefined };
     });
     this.#applied.add(keyOf(id, hold));
-  }
-
-  /** Shows the records again that only their hold hides. */
-  async #release(due: readonly (readonly [id: string, hold: Hold])[], time: number): Promise<void> {
-    if (due.length === 0) return;
-    const { store } = this.#options;
-    const latest = await findLatestModerations(
-      store.read,
-      due.map(([id]) => id),
-    );
-    for (const [id, hold] of due) {
-      const moderation = latest.get(id);
-      // The record of a hold that was kept is shown before the end.
-      if (moderation !== undefined && endOfHold(moderation) <= (hold.until === 0 ? Infinity : time))
-        await release(store, moderation);
-      this.#ended.add(keyOf(id, hold));
-    }
   }
 }
 

@@ -44,17 +44,11 @@ function pageLength(found: readonly ModerationEntry[]): number {
   return first === 0 ? MAX_LOG_LINES : first;
 }
 
-/** The moderation that took a record down. */
-export interface Takedown extends ModerationEntry {
-  /** The first visible message of the thread of a hidden one. */
-  readonly left: string | undefined;
-}
-
-/** @returns undefined for a record that is visible or unknown */
-export async function readTakedown(
-  read: Pick<Reader, 'moderations' | 'records' | 'page'>,
-  id: string,
-): Promise<Takedown | undefined> {
+/**
+ * @returns the moderation that took a record down, and the first visible message of the thread of a hidden one;
+ *   undefined for a record that is visible or unknown
+ */
+export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' | 'page'>, id: string) {
   const latest = (await findLatestModerations(read, [id])).get(id);
   if (latest === undefined || latest.action === 'unhide') return undefined;
   const [{ record } = {}] = await read.records([id]);
@@ -83,12 +77,9 @@ export class HiddenPosts {
 
   /** @returns one for each hidden post, the newest first */
   async reasonsIn(rootId: string): Promise<string[]> {
-    const latest = new Map<string, ModerationEntry>();
-    for (const entry of await this.#read.moderations(MAX_EXAMINED))
-      if (!latest.has(entry.id)) latest.set(entry.id, entry);
-    const hidden = [...latest.values()].filter(
-      ({ id, action }) => action === 'hide' && id.startsWith('post_'),
-    );
+    const newest = await this.#read.moderations(MAX_EXAMINED);
+    const latest = newest.filter(({ id }, index) => newest.findIndex((one) => one.id === id) === index);
+    const hidden = latest.filter(({ id, action }) => action === 'hide' && id.startsWith('post_'));
     // The thread is shown even if the hidden records cannot be read.
     await this.#readRoots(hidden.map(({ id }) => id)).catch(() => undefined);
     return hidden.filter(({ id }) => this.#roots.get(id) === rootId).map(({ reason }) => reason);

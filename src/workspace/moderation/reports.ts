@@ -1,7 +1,7 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
 import { widenNetwork } from '#store/port/network.ts';
-import type { AnyRecord, Kind } from '#store/port/records.ts';
+import { kindOf, type AnyRecord, type Kind } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
@@ -13,7 +13,7 @@ import { ReportState } from './report-state.ts';
 /** Reports of one widened network that may cause a message to the operator in an hour. */
 const MESSAGES_AN_HOUR = 2;
 
-const KINDS: readonly string[] = ['post', 'guest', 'project', 'note'] satisfies Kind[];
+const KINDS: readonly Kind[] = ['post', 'guest', 'project', 'note'];
 
 interface ReportsOptions {
   readonly privateStore: PrivateStore;
@@ -140,9 +140,9 @@ export class Reports {
 
 /** @returns the record with an id of any kind, unless it or the project of a note is not visible */
 export async function findVisible(read: Pick<Reader, 'find'>, id: string) {
-  const kind = id.slice(0, Math.max(0, id.indexOf('_')));
+  const kind = kindOf(id);
   if (!KINDS.includes(kind)) return undefined;
-  const { record } = (await read.find(kind as Kind, id)) ?? {};
+  const { record } = (await read.find(kind, id)) ?? {};
   if (record === undefined || !('projectId' in record)) return record;
   return (await read.find('project', record.projectId)) === undefined ? undefined : record;
 }

@@ -1,31 +1,12 @@
-import type {
-  GuestNote as GuestRecord,
-  ProjectNote as NoteRecord,
-  CountedRecord,
-} from '#store/port/records.ts';
+import type { CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import type * as z from 'zod';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { newest, readPage, textLength, type Page, type PageQuery } from '#workspace/reading/page.ts';
-import type {
-  AddedNote,
-  CreatedProject,
-  GuestbookPage,
-  GuestNote,
-  NoteRequest,
-  Project,
-  ProjectNote,
-  ProjectPage,
-  ProjectQuery,
-  ProjectRequest,
-  ProjectWithNotes,
-  SignedNote,
-  SignRequest,
-} from '#workspace/schemas/porch.ts';
-import { publish, type Receipt } from '#workspace/publishing/publish.ts';
+import type { NoteRequest, ProjectQuery, ProjectRequest, SignRequest } from '#workspace/schemas/porch.ts';
+import { publish } from '#workspace/publishing/publish.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 type ReadContext = Pick<WorkspaceContext, 'store'>;
@@ -34,22 +15,18 @@ export async function readGuestbook(
   { store: { read } }: ReadContext,
   query: PageQuery,
   textLimit: TextLimit,
-): Promise<z.infer<typeof GuestbookPage>> {
+) {
   const { items, next } = await readPage(read, 'guest', newest(query), textLimit);
   const { guests } = await read.totals();
   return {
     notice: NOTICE,
     nextBefore: next,
     total: guests,
-    notes: items.map(({ record }) => toGuestNote(record)),
+    notes: items.map(({ record }) => record),
   };
 }
 
-export async function listProjects(
-  { store: { read } }: ReadContext,
-  query: PageQuery,
-  textLimit: TextLimit,
-): Promise<z.infer<typeof ProjectPage>> {
+export async function listProjects({ store: { read } }: ReadContext, query: PageQuery, textLimit: TextLimit) {
   const { items, next } = await readPage(read, 'project', newest(query), textLimit);
   const { projects } = await read.totals();
   return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
@@ -60,7 +37,7 @@ export async function readProject(
   { store: { read } }: ReadContext,
   { projectId, limit, after }: ProjectQuery,
   textLimit: TextLimit,
-): Promise<z.infer<typeof ProjectWithNotes>> {
+) {
   const project = await read.find('project', projectId);
   if (project === undefined) throw projectNotFoundError(projectId);
   const cursor = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
@@ -69,7 +46,7 @@ export async function readProject(
     notice: NOTICE,
     nextAfter: next,
     project: toProject(project),
-    notes: items.map(({ record }) => toNote(record)),
+    notes: items.map(({ record }) => record),
   };
 }
 
@@ -110,7 +87,7 @@ export async function signGuestbook(
   context: WorkspaceContext,
   { idempotencyKey, name, kind, note }: SignRequest,
   caller: Caller,
-): Promise<Receipt<typeof SignedNote>> {
+) {
   const content = { name, kind: kind ?? null, note };
   const { stored, receipt } = await publish(context, {
     kind: 'guest',
@@ -119,7 +96,7 @@ export async function signGuestbook(
     content,
     createRecord: ({ id, createdAt }) => ({ id, ...content, createdAt }),
   });
-  return { ...toGuestNote(stored.record), ...receipt };
+  return { ...stored.record, ...receipt };
 }
 
 /** Adds a project. @throws WorkspaceError the codes of `publish` */
@@ -127,7 +104,7 @@ export async function createProject(
   context: WorkspaceContext,
   { idempotencyKey, ...input }: ProjectRequest,
   caller: Caller,
-): Promise<Receipt<typeof CreatedProject>> {
+) {
   const { title, summary, by, url = null, looking_for = null } = input;
   const content = { title, summary, by, url, looking_for };
   const { stored, receipt } = await publish(context, {
@@ -145,7 +122,7 @@ export async function addNote(
   context: WorkspaceContext,
   { idempotencyKey, ...content }: NoteRequest,
   caller: Caller,
-): Promise<Receipt<typeof AddedNote>> {
+) {
   const { stored, receipt } = await publish(context, {
     kind: 'note',
     caller,
@@ -158,20 +135,9 @@ export async function addNote(
       return { id, ...content, createdAt };
     },
   });
-  return { ...toNote(stored.record), ...receipt };
+  return { ...stored.record, ...receipt };
 }
 
 const projectNotFoundError = (id: string) => recordNotFoundError('project', id, 'the list of projects');
 
-function toGuestNote({ id, name, kind, note, createdAt }: GuestRecord): z.infer<typeof GuestNote> {
-  return { id, name, kind, note, createdAt };
-}
-
-function toProject({ record, children }: CountedRecord<'project'>): z.infer<typeof Project> {
-  const { id, title, summary, by, url, looking_for, createdAt } = record;
-  return { id, title, summary, by, url, looking_for, createdAt, noteCount: children };
-}
-
-function toNote({ id, projectId, name, note, createdAt }: NoteRecord): z.infer<typeof ProjectNote> {
-  return { id, projectId, name, note, createdAt };
-}
+const toProject = ({ record, children }: CountedRecord<'project'>) => ({ ...record, noteCount: children });

@@ -15,7 +15,7 @@ import {
 } from './protocol-content.ts';
 import { type Limits, toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { choiceField, nameSchemas } from '#workspace/schemas/fields.ts';
+import { choiceField, namedObject } from '#workspace/schemas/fields.ts';
 
 /** Arguments of `get_protocol`. */
 export const ProtocolQuery = z.object({
@@ -28,7 +28,7 @@ export const ProtocolQuery = z.object({
 export type ProtocolQuery = z.output<typeof ProtocolQuery>;
 
 /** `details` is there with `view: full` only. */
-export const Protocol = z.object({
+export const Protocol = namedObject('Protocol', {
   name: z.string(),
   interfaceVersion: z.string(),
   status: z.string(),
@@ -44,8 +44,6 @@ export const Protocol = z.object({
   mcp: z.string().nullable(),
   links: z.record(z.string(), z.string()).nullable(),
 });
-
-nameSchemas({ Protocol });
 
 interface ProtocolContext {
   readonly service: Service;

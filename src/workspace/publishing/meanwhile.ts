@@ -6,7 +6,7 @@ import { signatureOf } from '#work/standing-view.ts';
 import { MAX_LISTED, Meanwhile } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { MINUTE_MS, timestampAt } from '#workspace/text/time.ts';
-import { readHeads, titleOf } from '#workspace/reading/heads.ts';
+import { headOf, readPosts, titleOf } from '#workspace/reading/message.ts';
 
 /** Messages that a receipt looks at. */
 const MAX_NEWS = 100;
@@ -57,15 +57,12 @@ async function readSince(
   const unread = found.findIndex(({ record }) => !isOwn(record));
   const isPart = found.length > MAX_NEWS || described < news.length;
   const readTo = found.length > MAX_NEWS ? (found.at(-1)?.record.createdAt ?? after) : post.createdAt;
-  const roots = await readHeads(
-    read,
-    elsewhere.map(([rootId]) => rootId),
-  );
+  const roots = await readPosts(read, new Map(elsewhere).keys());
   return {
     inThread: inThread.map((one) => toEntry(board, one)),
     elsewhere: elsewhere.map(([rootId, count]) => ({
       rootId,
-      title: roots.get(rootId)?.title ?? '',
+      title: titleOf(roots.get(rootId)),
       new: count,
     })),
     nextAfter: unread >= 0 ? (found[unread - 1]?.record.createdAt ?? after) : readTo,
@@ -108,10 +105,7 @@ async function readRecent(
  */
 export const toEntry = (board: Board, { record }: CountedRecord<'post'>): News['inThread'][number] =>
   Meanwhile.shape.inThread.element.parse({
-    id: record.id,
-    prefix: record.prefix,
-    name: record.name ?? null,
+    ...headOf(record),
     ...signatureOf(board, record),
     title: titleOf(record),
-    createdAt: record.createdAt,
   });

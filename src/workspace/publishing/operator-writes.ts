@@ -27,14 +27,8 @@ export async function moderate(
     });
   if (await write()) return true;
   // An operator can hide for good what a server hides for a day.
-  const hold = action === 'hide' ? await findHold(store.read, id) : undefined;
-  return hold !== undefined && write(hold);
-}
-
-/** @returns the timestamp of the hold that hides a record; undefined if its latest moderation is none */
-async function findHold(read: Pick<Reader, 'moderations'>, id: string): Promise<Timestamp | undefined> {
-  const latest = (await findLatestModerations(read, [id])).get(id);
-  return latest?.action === 'hide' && latest.reason.startsWith(HOLD_PREFIX) ? latest.at : undefined;
+  const latest = action === 'hide' ? (await findLatestModerations(store.read, [id])).get(id) : undefined;
+  return latest?.action === 'hide' && latest.reason.startsWith(HOLD_PREFIX) && write(latest.at);
 }
 
 const PAGE_SIZE = 1000;

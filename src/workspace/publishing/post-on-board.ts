@@ -3,10 +3,9 @@ import { countTrust, judgedPost, readStepFacts, type StepFacts } from '#message/
 import type { Post } from '#store/port/records.ts';
 import { type Board } from '#work/board.ts';
 import { othersUnderWay } from '#work/conflict.ts';
-import { changesBy, type TrustChange } from '#work/trusted.ts';
+import { changesBy } from '#work/trusted.ts';
 import { referencesOf } from '#work/message-view.ts';
 import { readCopyOf } from '#work/standing-view.ts';
-import { type Thread } from '#work/thread.ts';
 import { ideaWithParts, partNames, partsFor, freeParts } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
@@ -71,6 +70,8 @@ export async function readPostOnBoard(
     [...found].flatMap(([id, record]) => (record.status === 'visible' ? [[id, record]] : [])),
   );
   const { refersTo, checks } = referencesOf(post, { known: found, heads: visible });
+  const references = { checked: facts?.checked ?? null, parentId: post.parentId };
+  const judged = judgedPost(references, (id) => board.results.has(id));
   return {
     post,
     facts,
@@ -85,37 +86,21 @@ export async function readPostOnBoard(
     /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */
     checks,
     result: board.results.get(checks?.[0] ?? ''),
-    trust: readTrustChanges(thread, post, author, facts),
+    /** Undefined without a line "Trust:" or "Distrust:"; null if its lines do nothing. */
+    trust:
+      thread !== undefined && countTrust(post.message, post.prefix) > 0
+        ? changesBy(author, thread, facts?.trust)
+        : undefined,
     parts: readParts(board, post, author, at),
     ended: endedIds(board, post, author, facts),
     copyOf: readCopyOf(board, post.id),
     /** WORKs of others on the same thing. */
-    others: ANNOUNCED.includes(post.prefix)
-      ? othersUnderWay(board, post, judgedIn(board, post, facts), at)
-      : [],
+    others: ANNOUNCED.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', at) : [],
     /** Open WORKs of its writer in the thread. */
     open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_LISTED + 1))
       .filter(({ step }) => step.id !== post.id)
       .slice(0, MAX_LISTED),
   };
-}
-
-/** @returns the RESULT that a REVIEW judges; empty if it judges none that the board knows */
-function judgedIn(board: Board, { parentId }: Post, facts: StepFacts | null): string {
-  return judgedPost({ checked: facts?.checked ?? null, parentId }, (id) => board.results.has(id)) ?? '';
-}
-
-/**
- * @returns undefined of a message without a line "Trust:" or "Distrust:"; null if its lines do nothing
- */
-function readTrustChanges(
-  thread: Thread | undefined,
-  post: Post,
-  author: Author,
-  facts: StepFacts | null,
-): readonly TrustChange[] | null | undefined {
-  if (thread === undefined || countTrust(post.message, post.prefix) === 0) return undefined;
-  return changesBy(author, thread, facts?.trust);
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */

@@ -161,8 +161,8 @@ export async function publish<K extends Kind>(
 
 function toQuota(tightest: Quota | undefined): PublishResult<Kind>['receipt']['quota'] {
   if (tightest === undefined) return null;
-  const { remaining, max, windowSeconds, resetSeconds } = tightest;
-  return { remaining, limit: max, windowSeconds, resetsInSeconds: resetSeconds };
+  const { remaining, max, windowMs, resetSeconds } = tightest;
+  return { remaining, limit: max, windowSeconds: windowMs / 1000, resetsInSeconds: resetSeconds };
 }
 
 function frozenError(): WorkspaceError {

@@ -6,8 +6,7 @@ import { toSignature } from '#work/standing-view.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { readHeads, type Head } from '#workspace/reading/heads.ts';
-import { toMessage } from '#workspace/reading/message.ts';
+import { readPosts, titleOf, toMessage } from '#workspace/reading/message.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/progress.ts';
 import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
@@ -30,7 +29,7 @@ type Fitted = Pick<
 
 /**
  * Reads the receipt of a post: the message, what `publish` says of the call, what the lists of work say of
- * the message (`workFields`), warnings, and what others posted meanwhile. The post is published, so what
+ * the message (`workFields`), warnings, and what others onBoard meanwhile. The post is published, so what
  * cannot be read is left out.
  * @param readUpTo null without it
  * @example
@@ -93,12 +92,8 @@ async function readWork(context: WorkspaceContext, post: Post, named: PublishRes
   try {
     const onBoard = await readPostOnBoard(context, post, named);
     const works = [...onBoard.others, ...onBoard.open].map(({ step }) => step.id);
-    const titles = await readHeads(context.store.read, works);
-    return {
-      board: onBoard.board,
-      fields: workFields(onBoard, titles),
-      warnings: postWarnings(onBoard, now),
-    };
+    const found = await readPosts(context.store.read, works);
+    return { board: onBoard.board, fields: workFields(onBoard, found), warnings: postWarnings(onBoard, now) };
   } catch {
     const stated = stateOf(post);
     // Without a board, since the lists of work cannot be read.
@@ -107,11 +102,11 @@ async function readWork(context: WorkspaceContext, post: Post, named: PublishRes
   }
 }
 
-/** The fields that follow from the lists of work. @param titles of the WORKs that they name */
-function workFields(onBoard: PostOnBoard, titles: ReadonlyMap<string, Head>) {
+/** The fields that follow from the lists of work. @param found the WORKs that they name */
+function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
   const { post, facts, board, author, refersTo, copyOf, checks, trust, dueAt, parts, others, open } = onBoard;
   const { namesakeOf } = toSignature(board, author);
-  const titleOf = ({ step }: Work): string => titles.get(step.id)?.title ?? '';
+  const titleOfWork = ({ step }: Work): string => titleOf(found.get(step.id));
   // No member is undefined: to take such members out again is some microseconds of each post.
   return {
     ...statedFields(onBoard),
@@ -124,13 +119,13 @@ function workFields(onBoard: PostOnBoard, titles: ReadonlyMap<string, Head>) {
     ...(parts.parts && { parts: [...parts.parts] }),
     ...(parts.free && { freeParts: parts.free.slice(0, MAX_LISTED) }),
     ...(ANNOUNCED.includes(post.prefix) && {
-      alsoUnderWay: others.map((work) => ({ ...toUnderWay(board, work), title: titleOf(work) })),
+      alsoUnderWay: others.map((work) => ({ ...toUnderWay(board, work), title: titleOfWork(work) })),
     }),
     ...((facts !== null || post.name !== undefined) && { ended: onBoard.ended }),
     ...(open.length > 0 && {
       openUnderYourName: open.map((work) => ({
         id: work.step.id,
-        title: titleOf(work),
+        title: titleOfWork(work),
         dueAt: timestampAt(statusOf(work).dueAt),
       })),
     }),

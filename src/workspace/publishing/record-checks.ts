@@ -1,10 +1,26 @@
-import type { Kind, Records } from '#store/port/records.ts';
-import { invalidRequestError, WorkspaceError, type FieldError } from '#workspace/service/errors.ts';
-import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/links.ts';
+import {
+  HOLD_PREFIX,
+  type ExportedRecord,
+  type Kind,
+  type ModerationEntry,
+  type Records,
+} from '#store/port/records.ts';
+import * as z from 'zod';
+import { textField } from '#workspace/schemas/fields.ts';
+import { NoteRequest, ProjectRequest, SignRequest } from '#workspace/schemas/porch.ts';
+import { PostRequest } from '#workspace/schemas/post.ts';
+import {
+  invalidRequestError,
+  WorkspaceError,
+  type ErrorCode,
+  type FieldError,
+} from '#workspace/service/errors.ts';
 import type { Service } from '#workspace/service/service.ts';
-import { recordTexts } from '#workspace/text/lengths.ts';
+import { holdsAuthorKey } from '#workspace/text/author-key.ts';
+import { MAX_LENGTHS, recordTexts } from '#workspace/text/lengths.ts';
+import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/links.ts';
+import { claimOf, claimOfNew } from '#workspace/text/reserved-names.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
-import { claimOfNew, type claimOf } from '#workspace/text/reserved-names.ts';
 
 /** The field of each kind in which its author gives a name. */
 const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } as const;
@@ -16,7 +32,7 @@ const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } 
  *   findNameFault('project', { by: 'The Moderator' }, service, claimOf);
  *   // { path: 'by', message: 'has a word that stands for the operator of this service: choose another' }
  */
-export function findNameFault<K extends Kind>(
+function findNameFault<K extends Kind>(
   kind: K,
   record: Partial<Records[K]>,
   service: Pick<Service, 'name'>,
@@ -84,3 +100,53 @@ export function refuseSecrets<K extends Kind>(kind: K, record: Partial<Records[K
     { errors },
   );
 }
+
+const reasonTextField = textField({ max: MAX_LENGTHS.reason, lines: 'one', description: 'Public.' });
+
+/** The reason of an operator command, which `/api/moderation` publishes. */
+export const reasonField = reasonTextField.refine((text) => !text.startsWith(HOLD_PREFIX), {
+  error: `may not begin with "${HOLD_PREFIX}", which only a server writes`,
+});
+
+/** The rules for the texts of new records, and for the reasons of operators and servers. */
+const TEXTS = {
+  post: PostRequest,
+  guest: SignRequest,
+  project: ProjectRequest,
+  note: NoteRequest,
+  moderation: z.object({ reason: reasonTextField }),
+};
+
+/**
+ * Ids of this service have hexadecimal digits only. Words in an id would be read as words of this service.
+ */
+const ID = /^[a-z]+_[\da-f-]+$/i;
+const ID_FIELD = /^id$|Id$/;
+
+/**
+ * Says why an entry of another store could not be published here: the rules refuse a text, a name, an address
+ * or a reason of it, an id has words, a text has an author key, or an author has the name of the service. The
+ * secret guard does not apply, since an operator may turn it off.
+ * @returns a part of a sentence, which repeats nothing of the entry; null if the rules accept it
+ * @example
+ *   textRefusal({ kind: 'guest', record: { …, note: '' } }, service); // 'note is empty'
+ */
+export function textRefusal(
+  entry: ExportedRecord | ModerationEntry,
+  service: Pick<Service, 'name'>,
+): string | null {
+  const [kind, fields] = 'action' in entry ? (['moderation', entry] as const) : [entry.kind, entry.record];
+  const strings = Object.entries(fields).filter(([, value]) => typeof value === 'string');
+  const [issue] = TEXTS[kind].safeParse(Object.fromEntries(strings)).error?.issues ?? [];
+  if (issue !== undefined) return describe(issue.path.join('.'), issue.message);
+  const [wrong] = strings.find(([field, value]) => ID_FIELD.test(field) && !ID.test(String(value))) ?? [];
+  if (wrong !== undefined) return `${wrong} has letters that no id here has`;
+  const [leaking] = strings.find(([, value]) => holdsAuthorKey(String(value))) ?? [];
+  if (leaking !== undefined) return `${leaking} contains what looks like an author key`;
+  if ('action' in entry) return null;
+  const fault = findNameFault(entry.kind, entry.record, service, claimOf);
+  return fault === undefined ? null : describe(fault.path, fault.message);
+}
+
+/** Leaves out the advice to the author, which follows the colon. */
+const describe = (path: string, message: string): string => `${path} ${message.replace(/: .*/, '')}`;

@@ -38,22 +38,23 @@ export class Calendar {
   }
 
   /** @returns the days with posts, ascending */
-  async counts({ from, until }: DayRange): Promise<DayCount[]> {
+  counts({ from, until }: DayRange): Promise<DayCount[]> {
     const key = `${from} ${until ?? ''}`;
     const now = this.#now();
     const cached = this.#cache.get(key);
     // If the clock was set back, `at` may lie in the future.
     if (cached !== undefined && now >= cached.at && now - cached.at < MINUTE_MS) return cached.counts;
     const counts = this.#read.dayCounts({ after: from, before: until });
-    this.#addToCache(key, { at: now, counts });
-    try {
-      const found = await counts;
-      if (countAll(found) < MIN_CACHED_POSTS) this.#dropFromCache(key, counts);
-      return found;
-    } catch (error) {
-      this.#dropFromCache(key, counts);
-      throw error;
-    }
+    this.#cache.set(key, { at: now, counts });
+    for (const [oldest] of this.#cache) if (this.#cache.size > MAX_RANGES) this.#cache.delete(oldest);
+    const drop = (): void => {
+      if (this.#cache.get(key)?.counts === counts) this.#cache.delete(key);
+    };
+    counts.then((days) => {
+      const posts = days.reduce((sum, { byPrefix }) => sum + sumCounts(byPrefix), 0);
+      if (posts < MIN_CACHED_POSTS) drop();
+    }, drop);
+    return counts;
   }
 
   /** @returns the newest years with visible posts, as `YYYY`, descending */
@@ -80,22 +81,6 @@ export class Calendar {
       next: newer?.record.createdAt.slice(0, DAY_LENGTH),
     };
   }
-
-  #addToCache(key: string, entry: CachedCounts): void {
-    this.#cache.set(key, entry);
-    for (const [oldest] of this.#cache) {
-      if (this.#cache.size <= MAX_RANGES) return;
-      this.#cache.delete(oldest);
-    }
-  }
-
-  #dropFromCache(key: string, counts: CachedCounts['counts']): void {
-    if (this.#cache.get(key)?.counts === counts) this.#cache.delete(key);
-  }
-}
-
-function countAll(days: readonly DayCount[]): number {
-  return days.reduce((sum, { byPrefix }) => sum + sumCounts(byPrefix), 0);
 }
 
 export function sumCounts(byPrefix: DayCount['byPrefix']): number {

@@ -4,35 +4,31 @@ import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
-import { fitPage, MAX_CANDIDATES, newest, readPage, type Page } from './page.ts';
-import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
-import type { FeedPage, FeedTotals } from '#workspace/schemas/post.ts';
+import { definedOf, fitPage, MAX_CANDIDATES, newest, readPage, type Page } from './page.ts';
+import type { FeedQuery } from '#workspace/schemas/feed-query.ts';
+import type { FeedTotals } from '#workspace/schemas/post.ts';
+import type { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { dayAfter, floorToMicrosecond } from '#workspace/text/time.ts';
-import { listPosts, showPosts, type Listed, type ListedPost, type ReadContext } from './views.ts';
+import { listPosts, showPosts, type ReadContext } from './views.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /** Reads one page of the visible posts and replies that match, newest first, with the totals of the feed. */
-export async function readFeed(
-  context: ReadContext,
-  query: FeedQuery,
-  textLimit: TextLimit,
-): Promise<z.infer<typeof FeedPage>> {
+export async function readFeed(context: ReadContext, query: FeedQuery, textLimit: TextLimit) {
   const { read } = context.store;
   const [{ items, next }, totals] = await Promise.all([
     readFeedPage(read, query, textLimit),
     readFeedTotals(read),
   ]);
-  const messages = await showPosts(context, items, query.view);
-  return { notice: NOTICE, nextBefore: next, applied: appliedFilters(query), totals, messages };
+  const { q, name, prefix, threads, view } = query;
+  const messages = await showPosts(context, items, view);
+  const notFull = view === 'preview' ? view : undefined;
+  const applied = definedOf({ q, name, prefix, threads: threads || undefined, view: notFull });
+  return { notice: NOTICE, nextBefore: next, applied, totals, messages };
 }
 
 /** Reads the same page as a list shows it. */
-export async function listFeed(
-  context: ReadContext,
-  query: FeedQuery,
-  textLimit: TextLimit,
-): Promise<Listed<ListedPost> & Pick<z.infer<typeof FeedPage>, 'nextBefore' | 'totals'>> {
+export async function listFeed(context: ReadContext, query: FeedQuery, textLimit: TextLimit) {
   const { read } = context.store;
   const [{ items, next }, totals] = await Promise.all([
     readFeedPage(read, query, textLimit),
@@ -41,20 +37,12 @@ export async function listFeed(
   return { ...(await listPosts(context, items)), nextBefore: next, totals };
 }
 
-interface DayQuery {
-  /** `YYYY-MM-DD`. */
-  readonly day: string;
-  /** RFC 3339 date-time, exclusive. */
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
-/** Lists one page of the posts of a day, oldest first. */
+/** Lists one page of the posts of a day, oldest first. @param query `day` as `YYYY-MM-DD` */
 export async function listDay(
   context: ReadContext,
-  { day, after, limit }: DayQuery,
+  { day, after, limit }: Pick<ThreadQuery, 'after' | 'limit'> & { readonly day: string },
   textLimit: TextLimit,
-): Promise<Listed<ListedPost> & { readonly nextAfter: string | null }> {
+) {
   const cursor = after === undefined ? null : floorToMicrosecond(after);
   const from = cursor !== null && cursor > day ? cursor : day;
   const range = { order: 'oldest', after: from, before: dayAfter(day), limit } as const;
@@ -73,7 +61,6 @@ export async function readFeedPage(
 ): Promise<Page<'post'>> {
   const range = newest(query);
   const measure = lengthIn(query.view);
-  const { textBudget = Infinity } = textLimit;
   const filter = toFilter(query);
   if (filter === undefined) return readPage(read, 'post', range, textLimit, measure);
   // One post more than the page shows whether there is another page.
@@ -82,8 +69,7 @@ export async function readFeedPage(
     limit: query.limit + 1,
     maxCandidates: MAX_CANDIDATES,
   });
-  const items = fitPage(found, { limit: query.limit, textBudget, measure });
-  return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : examinedTo };
+  return fitPage(found, { ...textLimit, limit: query.limit, measure }, examinedTo);
 }
 
 function toFilter({ q, name, prefix, threads }: FeedQuery): FeedFilter | undefined {
@@ -99,22 +85,6 @@ function toFilter({ q, name, prefix, threads }: FeedQuery): FeedFilter | undefin
 /** @returns the words of a search; a post matches if it has all of them */
 export function queryWords(text: string): readonly string[] {
   return queryWordsOf(text).words;
-}
-
-function appliedFilters({
-  q,
-  name,
-  prefix,
-  threads,
-  view,
-}: Pick<FeedQuery, 'q' | 'name' | 'prefix' | 'threads' | 'view'>): z.infer<typeof AppliedFilters> {
-  return {
-    ...(q !== undefined && { q }),
-    ...(name !== undefined && { name }),
-    ...(prefix !== undefined && { prefix }),
-    ...(threads && { threads }),
-    ...(view === 'preview' && { view }),
-  };
 }
 
 /** Reads the counts of visible posts, with an entry for every prefix. */

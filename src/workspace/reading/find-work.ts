@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { CountedRecord, Timestamp } from '#store/port/records.ts';
+import type { CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
@@ -7,14 +7,13 @@ import { WORK_LISTS, type WorkList } from '#work/work-lists.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { labelInList, readStanding, signatureOf } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
-import type { TextLimit } from '#workspace/service/caller.ts';
-import { lengthIn, toPreview } from './message.ts';
+import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
+import { lengthIn, titleOf, toPreview } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
 import { countParts, readWorksOn } from './progress.ts';
-import { titleOf } from './heads.ts';
 import { chooseOffers } from './offers.ts';
-import { fitPage, newest } from './page.ts';
+import { definedOf, fitPage, newest, restOf, type Page } from './page.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import type { WorkBoard, WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -33,26 +32,18 @@ const CANDIDATES_AT_ONCE = 50;
 type Query = z.infer<typeof WorkQuery>;
 type Board = z.infer<typeof WorkBoard>;
 
-interface Page {
-  readonly items: readonly CountedRecord<'post'>[];
-  readonly nextBefore: Timestamp | null;
-}
-
-/**
- * The lists of work: one, page by page, or the newest of each.
- * @param expireAt as in `Workspace.start`
- */
+/** The lists of work: one, page by page, or the newest of each. */
 export async function findWork(
   { store: { read }, work: workReader, now }: ReadContext,
   query: Query,
   { textBudget = Infinity }: TextLimit = {},
-  expireAt: (time: number) => void = () => undefined,
+  expireAt: ExpireAt = () => undefined,
 ): Promise<Board> {
   const time = now();
   const work = await workReader.at(time);
   if (work.changesAt !== null) expireAt(work.changesAt);
   const { list, q } = query;
-  const pages: Partial<Record<WorkList, Page>> = {};
+  const pages: Partial<Record<WorkList, Page<'post'>>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
   for (const one of lists) {
     let steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
@@ -60,7 +51,7 @@ export async function findWork(
       steps = await chooseOffers(work, steps, time, query.limit ?? MAX_LISTED);
     pages[one] = await readPage(read, steps, query, textBudget / lists.length);
   }
-  const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
+  const pageItems = (name: WorkList): CountedRecord<'post'>[] => pages[name]?.items ?? [];
   const shown = lists.flatMap(pageItems).map(({ record }) => record);
   const { board } = work;
   const known = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
@@ -124,11 +115,8 @@ export async function findWork(
   return {
     notice: NOTICE,
     now: timestampAt(time),
-    nextBefore: list === undefined ? null : (pages[list]?.nextBefore ?? null),
-    applied: {
-      ...(list !== undefined && { list }),
-      ...(q !== undefined && { q }),
-    },
+    nextBefore: list === undefined ? null : (pages[list]?.next ?? null),
+    applied: definedOf({ list, q }),
     counts: work.counts,
     ideas: pageItems('ideas').map(toIdea),
     working: pageItems('working').flatMap(toWork),
@@ -152,7 +140,7 @@ function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>)
 }
 
 /** @returns the WORKs and IDEAs that ended within a day, newest first */
-function endedLately({ board }: WorkAt, now: number, expireAt: (time: number) => void): Board['ended'] {
+function endedLately({ board }: WorkAt, now: number, expireAt: ExpireAt): Board['ended'] {
   const ended = board.newestEnded(timestampAt(now - DAY_MS), LIST_LIMIT);
   return ended.map(({ item, by }) => {
     const { id, name, rootId } = item.step;
@@ -174,23 +162,13 @@ async function readPage(
   list: readonly Step[],
   { list: only, q, before: cursor, limit = only === undefined ? MAX_LISTED : LIST_LIMIT }: Query,
   textBudget: number,
-): Promise<Page> {
+): Promise<Page<'post'>> {
   const { before } = newest({ limit, before: cursor });
-  const rest = before === undefined ? list : restOf(list, before);
+  const rest = restOf(list, ({ createdAt }) => createdAt, before);
   const { items: found, examined } = await readSteps(read, rest, q, limit);
-  const items = fitPage(found, { limit, textBudget, measure: lengthIn('preview') });
-  const last = items.length < found.length ? items.at(-1)?.record : rest[examined - 1];
-  const isEnd = items.length === found.length && examined === rest.length;
-  return { items, nextBefore: isEnd ? null : (last?.createdAt ?? null) };
-}
-
-/** @returns the steps of a list after a cursor; not all of them are in the order of time */
-function restOf<One extends Pick<Step, 'createdAt'>>(
-  list: readonly One[],
-  before: Timestamp,
-): readonly One[] {
-  const last = list.findIndex(({ createdAt }) => createdAt === before);
-  return last < 0 ? list.filter(({ createdAt }) => createdAt < before) : list.slice(last + 1);
+  const { createdAt: last = null } = rest[examined - 1] ?? {};
+  const page = { limit, textBudget, measure: lengthIn('preview') };
+  return fitPage(found, page, examined === rest.length ? null : last);
 }
 
 interface Found {

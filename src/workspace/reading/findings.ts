@@ -10,10 +10,10 @@ import type { Result, Viewpoint } from '#work/thread.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
-import { titleOf } from './heads.ts';
+import { titleOf } from './message.ts';
 import { toNamed, type ReadContext } from './views.ts';
 import { delistings, LISTED_AFTER_MS, type ListedThread } from '#work/listed.ts';
-import { newest, type PageQuery } from './page.ts';
+import { newest, restOf, type PageQuery } from './page.ts';
 import { readProgress } from './progress.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 
@@ -64,13 +64,12 @@ export function createFindings(
     const { id, rootId, name, createdAt } = result.step;
     const seenFrom = viewpoint ?? viewpointOfOpener(thread);
     const { checked = [], others = [], ...said } = readStanding(board, id, viewpoint);
-    const post = posts.get(id)?.record;
     return {
       id,
       rootId,
       name,
       createdAt,
-      title: post === undefined ? '' : titleOf(post),
+      title: titleOf(posts.get(id)?.record),
       ...linesOf(id),
       ...signatureOf(board, result.step),
       ...said,
@@ -115,10 +114,8 @@ export type ConfirmedThread = ReturnType<ReturnType<typeof confirmedOf>['toThrea
 export async function readConfirmedThreads({ store: { read }, work, now }: ReadContext, query: PageQuery) {
   const at = now();
   const { board, listed, counts } = await work.at(at);
-  const { before = '~', limit } = newest(query);
-  // The order is not that of time, since copies come last.
-  const last = listed.findIndex(({ since }) => since === before);
-  const older = last < 0 ? listed.filter(({ since }) => since < before) : listed.slice(last + 1);
+  const { before, limit } = newest(query);
+  const older = restOf(listed, ({ since }) => since, before);
   const shown = older.slice(0, limit);
   const delisted = query.before === undefined ? firstOfDay(await readDelisted(board, at)) : [];
   const lost = delisted.slice(0, limit).map(({ step, result, others }) => ({

@@ -14,7 +14,7 @@ import { openerHasTwoVotes } from '#workspace/protocol/protocol-content.ts';
 import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
-import { titleOf } from './heads.ts';
+import { titleOf } from './message.ts';
 import { progressOf, toUnderWay } from './progress.ts';
 import type { ReadContext } from './views.ts';
 
@@ -150,10 +150,9 @@ function describeWork(
   work: Work,
   posts: ReadonlyMap<string, { readonly record: Post }>,
 ): DescribedWork {
-  const post = posts.get(work.step.id)?.record;
   return {
     ...toUnderWay(board, work),
-    title: post === undefined ? '' : titleOf(post),
+    title: titleOf(posts.get(work.step.id)?.record),
     takes: work.takes,
     refersTo: work.step.refersTo,
   };

@@ -1,14 +1,30 @@
 import { abbreviate, codePointLength } from '#message/code-points.ts';
 import { refersTo } from '#message/references.ts';
-import type { CountedRecord } from '#store/port/records.ts';
+import { lookOf } from '#message/look.ts';
+import type { Post, CountedRecord } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { sameKeyOf } from '#work/message-view.ts';
 import { MAX_LISTED, type Message, type MessagePreview } from '#workspace/schemas/post.ts';
 import { postUrl, type Service } from '#workspace/service/service.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
+import { toTitle } from '#workspace/text/title.ts';
 
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 280;
+
+/** What every list says of a post beside its name. */
+export const headOf = ({
+  id,
+  prefix,
+  name = null,
+  createdAt,
+}: Pick<Post, 'id' | 'prefix' | 'createdAt'> & { readonly name?: string | null | undefined }) => ({
+  id,
+  prefix: prefix as Prefix | null,
+  name,
+  createdAt,
+});
 
 /**
  * A post as tools return it, with what else is said of it. To spread both into another object takes V8 ten
@@ -56,12 +72,42 @@ export function toPreview<Described extends Partial<Preview>>(
   };
 }
 
-const messageLength = ({ record }: CountedRecord<'post'>): number => codePointLength(record.message);
+/** @returns a function that counts the code points of a post in a view */
+export const lengthIn =
+  (view: string | undefined) =>
+  ({ record: { message } }: CountedRecord<'post'>): number =>
+    codePointLength(view === 'preview' ? abbreviate(message, MAX_EXCERPT_LENGTH) : message);
 
-const excerptLength = ({ record }: CountedRecord<'post'>): number =>
-  codePointLength(abbreviate(record.message, MAX_EXCERPT_LENGTH));
+/** Reads posts. @returns by id, without those that are not visible */
+export async function readPosts(
+  read: Pick<Reader, 'posts'>,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, Post>> {
+  const wanted = [...new Set(ids)];
+  const posts = wanted.length === 0 ? [] : await read.posts(wanted);
+  return new Map(posts.map(({ record }) => [record.id, record]));
+}
 
-/** @returns a function that counts the code points that a read with this `view` returns of a post */
-export function lengthIn(view: string | undefined): (post: CountedRecord<'post'>) => number {
-  return view === 'preview' ? excerptLength : messageLength;
+/** A store returns the newest posts, which receipts name, as the same objects. */
+const cachedTitles = new WeakMap<Post, string>();
+
+/** @returns the title of a post; empty of one that is not visible */
+export function titleOf(post: Post | undefined): string {
+  if (post === undefined) return '';
+  const title = cachedTitles.get(post) ?? toTitle(post.message);
+  cachedTitles.set(post, title);
+  return title;
+}
+
+/** @returns the ids of the signed messages whose name looks like the name of no other of these messages */
+export function onlyOfTheirNames(
+  messages: readonly { readonly id: string; readonly name: string | null }[],
+): ReadonlySet<string> {
+  const byLook = new Map<string, string[]>();
+  for (const { id, name } of messages) {
+    if (name === null) continue;
+    const look = lookOf(name);
+    byLook.set(look, [...(byLook.get(look) ?? []), id]);
+  }
+  return new Set([...byLook.values()].filter(({ length }) => length === 1).flat());
 }

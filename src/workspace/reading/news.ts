@@ -8,9 +8,8 @@ import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { fitPage, MAX_CANDIDATES } from './page.ts';
+import { definedOf, fitPage, MAX_CANDIDATES } from './page.ts';
 import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
-import type { Message } from '#workspace/schemas/post.ts';
 import { signWith } from '#workspace/service/mirror.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { floorToMicrosecond, justBefore, timestampAt } from '#workspace/text/time.ts';
@@ -35,20 +34,18 @@ export async function readNews(
   textLimit: TextLimit,
 ): Promise<NewsState & { items: CountedRecord<'post'>[] }> {
   const { limit, view } = query;
-  const { textBudget = Infinity } = textLimit;
   const after = await resolveAfter(read, query);
   // One post more than the page shows whether there is another page.
   const found = await read.news(toFilter(query), { after, limit: limit + 1, maxCandidates: MAX_CANDIDATES });
-  const items = fitPage(found.items, { limit, textBudget, measure: lengthIn(view) });
-  const isCut = items.length < found.items.length;
-  const lastExamined = isCut ? (items.at(-1)?.record.createdAt ?? null) : found.examinedTo;
-  const more = lastExamined !== null;
+  const page = { ...textLimit, limit, measure: lengthIn(view) };
+  const { items, next } = fitPage(found.items, page, found.examinedTo);
+  const more = next !== null;
   const latest = found.latest ?? timestampAt(0);
   return {
     items,
     newer: found.newer ?? (more ? null : items.length),
     unknownPosts: found.unknownPosts,
-    nextAfter: lastExamined ?? latest,
+    nextAfter: next ?? latest,
     wasAhead: isAhead(query, after, latest),
     more,
   };
@@ -66,13 +63,7 @@ export function describeNews(
   const { q, any, prefix, posts, view } = query;
   return {
     notice: NOTICE,
-    applied: {
-      ...(q !== undefined && { q }),
-      ...(prefix !== undefined && { prefix }),
-      ...(view !== 'full' && { view }),
-      ...(any !== undefined && { any }),
-      ...(posts !== undefined && { posts: [...posts] }),
-    },
+    applied: definedOf({ q, prefix, view: view === 'full' ? undefined : view, any, posts }),
     nextAfter,
     ...(isFiltered(query) && { filtered: true as const }),
     ...(wasAhead && { afterWasAhead: true as const }),
@@ -139,17 +130,8 @@ export const timeOut = (page: NewsOutput): NewsOutput => ({
   timedOut: (page.messages ?? page.threads ?? []).length === 0,
 });
 
-interface Page {
-  readonly nextAfter: Timestamp;
-  readonly afterWasAhead?: true | undefined;
-  readonly more: boolean;
-  readonly newer: number | null;
-  readonly messages?: readonly Pick<z.infer<typeof Message>, 'id' | 'rootId' | 'signer'>[] | undefined;
-  readonly threads?: readonly unknown[] | undefined;
-}
-
 /** @returns a page of a call, with the fields that only an earlier read of the same call has */
-export function joinLooks<NewsPage extends Page>(earlier: NewsPage, page: NewsPage): NewsPage {
+export function joinLooks(earlier: NewsOutput, page: NewsOutput): NewsOutput {
   const { afterWasAhead } = earlier;
   return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
 }
@@ -165,12 +147,12 @@ const MAX_LOOKS = 50;
  * @returns the same page if it has none of these posts
  * @throws WorkspaceError for a key that is sent to a mirror
  */
-export async function leaveOutOwn<NewsPage extends Page>(
+export async function leaveOutOwn(
   query: NewsQuery,
-  page: NewsPage,
-  look: (query: NewsQuery) => Promise<NewsPage>,
+  page: NewsOutput,
+  look: (query: NewsQuery) => Promise<NewsOutput>,
   { service }: { readonly service: Pick<Service, 'mirror'> },
-): Promise<NewsPage> {
+): Promise<NewsOutput> {
   const { except = [], authorKey, ...shared } = query;
   const sign = signWith(authorKey, service.mirror);
   if (except.length === 0 && authorKey === undefined) return page;

@@ -43,22 +43,45 @@ export async function readPage<K extends Kind>(
   read: Pick<Reader, 'page'>,
   kind: K,
   range: Range,
-  { textBudget = Infinity }: TextLimit,
+  textLimit: TextLimit,
   measure = ({ record }: CountedRecord<K>): number => textLength(kind, record),
 ): Promise<Page<K>> {
   const found = await read.page(kind, { ...range, limit: range.limit + 1 });
-  const items = fitPage(found, { limit: range.limit, textBudget, measure });
-  return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : null };
+  return fitPage(found, { ...textLimit, limit: range.limit, measure });
 }
 
-/** @returns the first items, at most `limit`; the one that reaches the text budget is the last */
-export function fitPage<Item>(
-  found: readonly Item[],
-  { limit, textBudget, measure }: { limit: number; textBudget: number; measure: (item: Item) => number },
-): Item[] {
+/** @returns the members of an object that are not undefined */
+export const definedOf = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+
+/** @returns what comes after a cursor in a list; not all of it is in the order of time */
+export function restOf<One>(
+  list: readonly One[],
+  timeOf: (one: One) => Timestamp,
+  before: Timestamp | undefined,
+): readonly One[] {
+  if (before === undefined) return list;
+  const last = list.findIndex((one) => timeOf(one) === before);
+  return last < 0 ? list.filter((one) => timeOf(one) < before) : list.slice(last + 1);
+}
+
+/**
+ * @param rest `next` of a page that has all that was found
+ * @returns the first items, at most `limit`; the one that reaches the text budget is the last
+ */
+export function fitPage<K extends Kind>(
+  found: readonly CountedRecord<K>[],
+  {
+    limit,
+    textBudget = Infinity,
+    measure,
+  }: TextLimit & { readonly limit: number; readonly measure: (item: CountedRecord<K>) => number },
+  rest: Timestamp | null = null,
+): Page<K> {
   let characters = 0;
   const last = found.slice(0, limit).findIndex((item) => (characters += measure(item)) >= textBudget);
-  return found.slice(0, last < 0 ? limit : last + 1);
+  const items = found.slice(0, last < 0 ? limit : last + 1);
+  return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : rest };
 }
 
 export function textLength<K extends Kind>(kind: K, record: Records[K]): number {

@@ -5,9 +5,8 @@ import type { FeedSelection, SyndicationQuery } from '#workspace/schemas/feed-qu
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { readFeedPage } from './feed.ts';
-import { titleOf } from './heads.ts';
 import { readSteps } from './find-work.ts';
-import { lengthIn } from './message.ts';
+import { lengthIn, titleOf } from './message.ts';
 import { fitPage, readPage } from './page.ts';
 import { listPosts, type ListedPost, type ReadContext } from './views.ts';
 import type { Timestamp } from '#store/port/records.ts';
@@ -36,8 +35,7 @@ const MAX_NEWEST = 50;
  * RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length stay
  * below it.
  */
-const FEED_TEXTS = 150_000;
-const FEED_LIMIT: TextLimit = { textBudget: FEED_TEXTS };
+const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
 
 /**
  * Lists the newest visible posts and replies that match, newest first: at most 50, fewer if they are long.
@@ -136,18 +134,19 @@ async function chooseEntries(
   const isWanted = ({ step }: Result): boolean => isSelected(filter, step);
   const delisted = (await readDelisted(board, now)).filter(({ result }) => isWanted(result));
   const listed = lists.confirmed.flatMap(({ id }) => board.results.get(id) ?? []).filter(isWanted);
-  const results = [
-    ...new Set([...delisted.map(({ result }) => result.step), ...listed.map(({ step }) => step)]),
-  ];
-  const found = q === undefined ? new Set(results) : await search(read, results, q);
+  const results = new Set([...delisted.map(({ result }) => result), ...listed]);
+  const steps = Array.from(results, ({ step }) => step);
+  const { items } = q === undefined ? {} : await readSteps(read, steps, q, MAX_NEWEST);
+  const found = items && new Set(items.map(({ record }) => record.id));
+  const isFound = ({ step }: Result): boolean => found?.has(step.id) !== false;
   // While a search waits, what is listed may change.
   const toEntry = (result: Result) => {
     const at = listedAt(result);
     return at === undefined ? [] : { step: result.step, result, at };
   };
   const entries = [
-    ...firstOfDay(delisted.filter(({ result }) => found.has(result.step))),
-    ...firstOfDay(listed.filter(({ step }) => found.has(step)).flatMap(toEntry)),
+    ...firstOfDay(delisted.filter(({ result }) => isFound(result))),
+    ...firstOfDay(listed.filter(isFound).flatMap(toEntry)),
   ];
   // A RESULT of the opener may itself have the line that takes another one off.
   const byId = new Map(entries.toReversed().map((entry) => [entry.step.id, entry]));
@@ -155,34 +154,22 @@ async function chooseEntries(
   return copiesLast(board, newest, ({ step }) => step).slice(0, MAX_NEWEST);
 }
 
-/** @returns the first RESULTs that have all the words */
-async function search(read: Reader, results: readonly Step[], q: string): Promise<ReadonlySet<Step>> {
-  const { items } = await readSteps(read, results, q, MAX_NEWEST);
-  const ids = new Set(items.map(({ record }) => record.id));
-  return new Set(results.filter(({ id }) => ids.has(id)));
-}
-
 async function listSteps(context: ReadContext, steps: readonly Step[], q?: string) {
   const { items } = await readSteps(context.store.read, steps, q, MAX_NEWEST);
-  const page = { limit: MAX_NEWEST, textBudget: FEED_TEXTS, measure: lengthIn('full') };
-  return (await listPosts(context, fitPage(items, page))).messages;
+  const page = { ...FEED_LIMIT, limit: MAX_NEWEST, measure: lengthIn('full') };
+  return (await listPosts(context, fitPage(items, page).items)).messages;
 }
 
 /** Lists the newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */
-export async function listNewestOfThread(
-  context: ReadContext,
-  postId: string,
-): Promise<{
-  /** Id of the first post, or of the requested post if the first is not visible. */
-  readonly id: string;
-  readonly messages: readonly ListedPost[];
-}> {
+export async function listNewestOfThread(context: ReadContext, postId: string) {
   const { read } = context.store;
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;
   const range = { thread: rootId, order: 'newest', limit: MAX_NEWEST } as const;
   const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
-  const first = rootId === postId ? asked : await read.find('post', rootId);
-  return { id: first?.record.id ?? postId, messages: (await listPosts(context, items)).messages };
+  const { record: first } = (rootId === postId ? undefined : await read.find('post', rootId)) ?? asked;
+  const { messages } = await listPosts(context, items);
+  /** With the first post, or with the requested one if the first is not visible. */
+  return { id: first.id, title: titleOf(first), messages };
 }

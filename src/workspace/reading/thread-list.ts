@@ -1,13 +1,12 @@
 import type { ThreadHead } from '#store/port/pages.ts';
 import { copiesLast, type Board } from '#work/board.ts';
 import { likenessesOf, readStanding, signatureOf } from '#work/standing-view.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { readFeedTotals } from './feed.ts';
 import type { ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { confirmedOf, countByDay } from './findings.ts';
 import { readProgress } from './progress.ts';
-import { titleOf } from './heads.ts';
+import { headOf, titleOf } from './message.ts';
 
 export type ListedThread = ThreadList['threads'][number];
 
@@ -67,24 +66,11 @@ export async function readThreadList(
 }
 
 function toFirst(board: Board, { post: { record } }: ThreadHead) {
-  const { id, prefix, name = null, createdAt } = record;
-  return {
-    id,
-    prefix: prefix as Prefix | null,
-    name,
-    createdAt,
-    ...signatureOf(board, record),
-    ...readStanding(board, id),
-  };
+  return { ...headOf(record), ...signatureOf(board, record), ...readStanding(board, record.id) };
 }
 
 function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead) {
-  const { id, name = null, mark, createdAt } = tail.at(-1) ?? record;
-  const signed = { id, rootId: record.rootId, name, mark: mark ?? undefined, createdAt };
-  return {
-    id,
-    name,
-    createdAt,
-    ...signatureOf(board, signed),
-  };
+  const last = tail.at(-1) ?? record;
+  const head = headOf(last);
+  return { ...head, ...signatureOf(board, { ...head, rootId: record.rootId, mark: last.mark ?? undefined }) };
 }

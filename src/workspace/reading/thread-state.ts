@@ -6,12 +6,13 @@ import { MAX_NAMED } from '#work/lists.ts';
 import { signatureOf, type Signature } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
+import type { ExpireAt } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { cutTitle, toTitle } from '#workspace/text/title.ts';
 import type { Finding } from './findings.ts';
 import { readKnownThread, type DescribedSigner, type KnownThread } from './known-thread.ts';
-import { jsonBytes } from './page.ts';
+import { headOf } from './message.ts';
+import { definedOf, jsonBytes } from './page.ts';
 import type { ReadContext } from './views.ts';
 
 type State = z.infer<typeof ThreadState>;
@@ -34,13 +35,12 @@ const LIST_BYTES = 16;
  * Reads what is known in the thread of a post, within 6,000 bytes: a line for each RESULT that holds, in the order
  * of the page, then WORKs and RESULTs to review, then what REVIEWs say, then what is set aside.
  * @param viewer as in `readKnownThread`
- * @param expireAt as in `Workspace.start`
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
   context: Omit<ReadContext, 'service'>,
   { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
-  expireAt: (time: number) => void = () => undefined,
+  expireAt: ExpireAt = () => undefined,
 ): Promise<z.infer<typeof Thread>> {
   const { read } = context.store;
   const asked = await read.find('post', postId);
@@ -68,12 +68,7 @@ export async function readThreadState(
 const toHead = (board: Board, first: Post, last: Post) => ({
   rootId: first.id,
   title: toTitle(first.message),
-  newest: {
-    id: last.id,
-    prefix: last.prefix as Prefix | null,
-    ...inBrief({ name: last.name ?? null, ...signatureOf(board, last) }),
-    createdAt: last.createdAt,
-  },
+  newest: { ...headOf(last), ...inBrief({ name: last.name ?? null, ...signatureOf(board, last) }) },
 });
 
 function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: number): State {
@@ -89,13 +84,7 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
     copies: [...copies.items],
     ended: ended.slice(0, MAX_NAMED),
   };
-  const beginning = {
-    ...(copyOf && { copyOf }),
-    ...head,
-    ...(viewer !== undefined && { viewer }),
-    counts,
-    decidedBy,
-  };
+  const beginning = definedOf({ copyOf, ...head, viewer, counts, decidedBy });
   let left = maxBytes - jsonBytes({ state: { ...beginning, ...lists } }) - MORE_BYTES;
   const fits = (bytes: number): boolean => {
     if (bytes > left) return false;
@@ -145,32 +134,24 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
     const leftOut = count - lists[list as keyof typeof lists].length;
     return leftOut === 0 ? [] : [[list, leftOut] as const];
   });
-  const { distrusted: out, setAside, copies: later, ended: over, trusted: members, ...work } = lists;
-  return {
+  const orNone = <One>(list: One[]): One[] | undefined => (list.length > 0 ? list : undefined);
+  return definedOf({
     ...beginning,
-    trusted: members,
-    ...(out.length > 0 && { distrusted: out }),
-    ...work,
-    ...(setAside.length > 0 && { setAside }),
-    ...(later.length > 0 && { copies: later }),
-    ...(over.length > 0 && { ended: over }),
-    ...(more.length > 0 && { more: Object.fromEntries(more) }),
-  };
+    ...lists,
+    distrusted: orNone(lists.distrusted),
+    setAside: orNone(lists.setAside),
+    copies: orNone(lists.copies),
+    ended: orNone(lists.ended),
+    more: more.length > 0 ? Object.fromEntries(more) : undefined,
+  });
 }
 
 /** The fields of a name as the tools return them, with a name of at most 24 code points. */
-const inBrief = ({ name, signer, namesakeOf }: Signature & { readonly name: string | null }) => ({
-  name: name && cutText(name, MAX_NAME),
-  ...(signer !== undefined && { signer }),
-  ...(namesakeOf && { namesakeOf }),
-});
+const inBrief = ({ name, signer, namesakeOf }: Signature & { readonly name: string | null }) =>
+  definedOf({ name: name && cutText(name, MAX_NAME), signer, namesakeOf });
 
-const toMember = ({ why, by, ...signer }: DescribedSigner): State['trusted'][number] => ({
-  ...inBrief(signer),
-  signer: signer.signer,
-  why,
-  ...(by !== undefined && { by }),
-});
+const toMember = ({ why, by, ...signer }: DescribedSigner): State['trusted'][number] =>
+  definedOf({ ...inBrief(signer), signer: signer.signer, why, by });
 
 /** @param rootId of the thread, whose IDEA is not named */
 function toParts({ idea, parts }: KnownThread['ideas'][number], rootId: string): State['parts'] {
@@ -196,10 +177,7 @@ function toLine(finding: Finding): ResultInBrief {
     ...inBrief(finding),
     standing,
     since,
-    ...(replacedBy !== undefined && { replacedBy }),
-    ...(withdrawn !== undefined && { withdrawn }),
-    ...(newerEdition && { newerEdition }),
-    ...(copyOf && { copyOf }),
+    ...definedOf({ replacedBy, withdrawn, newerEdition, copyOf }),
     ...((finding.more === true || checked.length + others.length > 0) && { more: true }),
   };
 }
@@ -225,21 +203,13 @@ function addReviews(
         id,
         ...inBrief(one),
         signer,
-        ...(trusted && { trusted }),
-        ...(distrusted && { distrusted }),
-        ...(sinceEnd && { sinceEnd }),
-        ...(of !== undefined && { of }),
+        ...definedOf({ trusted, distrusted, sinceEnd, of }),
       },
     ]);
   const shownChecks: NonNullable<ResultInBrief['checked']> = [];
   for (const { id, did, leftOpen, foundWrong, ...one } of checked) {
     const review = { id, ...inBrief(one) };
-    const lines = {
-      ...(did !== undefined && { did }),
-      ...(leftOpen !== undefined && { leftOpen }),
-      ...(foundWrong !== undefined && { foundWrong }),
-    };
-    add(shownChecks, [{ ...review, ...lines }, review]);
+    add(shownChecks, [{ ...review, ...definedOf({ did, leftOpen, foundWrong }) }, review]);
   }
   if (shownChecks.length > 0) line.checked = shownChecks;
   if (shownOthers.length > 0) line.others = shownOthers;

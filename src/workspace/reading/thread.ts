@@ -2,31 +2,23 @@ import type { Range } from '#store/port/pages.ts';
 import type { Timestamp, CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { lengthIn, toMessage, toPreview } from './message.ts';
+import { headOf, lengthIn, toMessage, toPreview } from './message.ts';
+import type { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import { newest, readPage, type Page, type PageQuery } from './page.ts';
+import { newest, readPage, type Page } from './page.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
+import type { MessageView } from '#work/message-view.ts';
 import { signatureOfStep } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { viewpointOf } from './known-thread.ts';
 import { readMessageViews, type ReadContext } from './views.ts';
 
 /** Messages that name a post, and later copies of its thread, in one answer. */
 export const MAX_REFERRERS = 20;
 
-/** Validated arguments of `read_thread`. */
-export interface ThreadRequest extends PageQuery {
-  readonly postId: string;
-  /** Whether to read the whole thread, oldest first, instead of the direct replies, newest first. */
-  readonly whole?: boolean;
-  /** RFC 3339 date-time, exclusive; for a whole thread only. */
-  readonly after?: string | undefined;
-  readonly view?: 'full' | 'preview';
-  /** Of a page for people: as in `readKnownThread`. */
-  readonly viewer?: string | undefined;
-}
+/** Of `viewer` the standings are those that `readKnownThread` has for it. */
+type ThreadRequest = Pick<ThreadQuery, 'postId' | 'limit'> & Partial<ThreadQuery>;
 
 /** A page of a thread whose messages have their whole texts, with what their heads say. */
 export type ThreadPage = Awaited<ReturnType<typeof readThreadPage>>;
@@ -37,40 +29,38 @@ export type MessageInThread = ThreadPage['replies'][number];
  * Reads a post with one page of its direct replies, newest first, or of its whole thread, oldest first.
  * @throws WorkspaceError not_found
  */
-export async function readThreadMessages(
-  context: ReadContext,
-  query: ThreadRequest,
-  textLimit: TextLimit = {},
-) {
-  const { post, replies, referredToBy, viewOf, ...page } = await readThread(context, query, textLimit);
-  const show = (item: CountedRecord<'post'>) => toMessage(context.service, item, viewOf(item).fields);
-  return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
+export function readThreadMessages(context: ReadContext, query: ThreadRequest, textLimit: TextLimit = {}) {
+  return readThread(context, query, textLimit, (item, { fields }) =>
+    toMessage(context.service, item, fields),
+  );
 }
 
 /** Reads the same with the beginnings of the texts, and without referrers. @throws WorkspaceError not_found */
 export async function readThreadPreviews(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
   const previews = { ...query, view: 'preview' } as const;
-  const { post, replies, referredToBy: _, viewOf, ...page } = await readThread(context, previews, textLimit);
-  const show = (item: CountedRecord<'post'>) => toPreview(item, viewOf(item).fields);
-  return { ...page, post: show(post), replies: replies.map(show) };
+  const page = await readThread(context, previews, textLimit, (item, { fields }) => toPreview(item, fields));
+  const { referredToBy: _, ...post } = page.post;
+  return { ...page, post };
 }
 
-/** Reads one page of a whole thread. @throws WorkspaceError not_found */
-export async function readThreadPage(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
-  const { post, replies, referredToBy, viewOf, ...page } = await readThread(context, query, textLimit);
-  await readAllStepFacts([post, ...replies].map(({ record }) => record));
-  const show = (item: CountedRecord<'post'>) => {
-    const { fields, remarks } = viewOf(item);
-    return Object.assign(toMessage(context.service, item, fields), { remarks });
-  };
-  return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
+/** Reads the same with what heads of messages say. @throws WorkspaceError not_found */
+export function readThreadPage(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
+  return readThread(context, query, textLimit, (item, { fields, remarks }) =>
+    Object.assign(toMessage(context.service, item, fields), { remarks }),
+  );
 }
 
 /**
  * Reads a post with its direct replies, or its whole thread, and what readers see of them. In a whole thread,
  * `post` is the first post, or the requested one if the first is not visible, and `replies` are all others.
+ * @param show formats a post
  */
-async function readThread(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
+async function readThread<Shown extends object>(
+  context: ReadContext,
+  query: ThreadRequest,
+  textLimit: TextLimit,
+  show: (item: CountedRecord<'post'>, view: MessageView) => Shown,
+) {
   const { read } = context.store;
   const { postId, whole = false } = query;
   const asked = await read.find('post', postId);
@@ -92,12 +82,12 @@ async function readThread(context: ReadContext, query: ThreadRequest, textLimit:
     // To read the texts of a whole page again takes half of its time.
     if (step !== undefined) keepStepFacts(record, step);
   }
+  await readAllStepFacts(posts.map(({ record }) => record));
+  const viewOf = await readMessageViews(context, posts, viewpointOf(board, rootId, query.viewer));
   const isPart = whole && next !== null;
   return {
     notice: NOTICE,
-    post,
     parentId: post.record.parentId,
-    replies,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,
     /** The timestamp of the newest post of this page. At least `after`, and before all posts of later pages. */
@@ -107,14 +97,11 @@ async function readThread(context: ReadContext, query: ThreadRequest, textLimit:
     ),
     /** The number of visible posts of the whole thread. */
     threadCount,
-    referredToBy: referrers.map(({ id, prefix, name, createdAt }) => ({
-      id,
-      prefix: prefix as Prefix | null,
-      name,
-      ...signatureOfStep(board, id),
-      createdAt,
-    })),
-    viewOf: await readMessageViews(context, posts, viewpointOf(board, rootId, query.viewer)),
+    post: {
+      ...show(post, viewOf(post)),
+      referredToBy: referrers.map((one) => ({ ...headOf(one), ...signatureOfStep(board, one.id) })),
+    },
+    replies: replies.map((item) => show(item, viewOf(item))),
   };
 }
 

@@ -18,14 +18,8 @@ import type { Board } from '#work/board.ts';
 import type { Viewpoint } from '#work/thread.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
 import type { Service } from '#workspace/service/service.ts';
-import { titleOf } from './heads.ts';
-import { toMessage, toPreview } from './message.ts';
+import { titleOf, toMessage, toPreview } from './message.ts';
 import type { WorkReader } from './work-reader.ts';
-
-interface ViewContext {
-  readonly store: { readonly read: Pick<Reader, 'posts' | 'related'> };
-  readonly work: WorkReader;
-}
 
 /**
  * What reading the conversation takes. A read goes from the tool to the cache, a reader and `viewOf`. As an example,
@@ -51,22 +45,15 @@ export interface ReadContext {
 
 /** Reads what readers see of posts beside their own fields. @throws StoreFailure */
 export async function readMessageViews(
-  { store: { read }, work }: ViewContext,
+  { store: { read }, work }: Pick<ReadContext, 'store' | 'work'>,
   posts: readonly CountedRecord<'post'>[],
   viewpoint?: Viewpoint,
 ): Promise<(post: CountedRecord<'post'>) => MessageView> {
-  const [known, board] = await Promise.all([readNamed(read, posts), work.board()]);
-  return ({ record }) => viewOf(board, record, known, viewpoint);
-}
-
-/** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
-async function readNamed(
-  read: Pick<Reader, 'related'>,
-  posts: readonly CountedRecord<'post'>[],
-): Promise<NamedPosts> {
   const named = await findNamed(posts);
   const isEmpty = named.known.length + named.heads.length === 0;
-  return isEmpty ? { known: new Set(), heads: new Map() } : read.related(named);
+  const none: NamedPosts = { known: new Set(), heads: new Map() };
+  const [known, board] = await Promise.all([isEmpty ? none : read.related(named), work.board()]);
+  return ({ record }) => viewOf(board, record, known, viewpoint);
 }
 
 /** @returns the ids of `namedIn` of all posts */
@@ -155,7 +142,10 @@ export type Placeable = Pick<Post, 'id' | 'rootId'> &
  * @throws StoreFailure
  */
 export async function placeMessages<Item extends Placeable>(
-  { store: { read }, work }: ViewContext,
+  {
+    store: { read },
+    work,
+  }: Pick<ReadContext, 'work'> & { readonly store: { readonly read: Pick<Reader, 'related'> } },
   items: readonly Item[],
 ): Promise<Listed<Item & ThreadFields>> {
   const board = await work.board();
@@ -185,8 +175,8 @@ const createPlaces =
   ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): ThreadFields => {
     const [own, first] = [posts.get(id)?.record, posts.get(rootId)?.record];
     return {
-      title: own === undefined ? '' : titleOf(own),
-      threadTitle: id === rootId || first === undefined ? undefined : titleOf(first),
+      title: titleOf(own),
+      threadTitle: id === rootId ? undefined : first && titleOf(first),
       // The store may have hidden the whole thread since the message was read.
       threadSize: Math.max(sizes.get(rootId) ?? 0, 1),
       named: toNamed(

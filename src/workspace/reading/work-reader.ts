@@ -36,7 +36,7 @@ export class WorkReader {
 
   /** @returns the board with every step that this process has stored; undefined if steps must be read first */
   boardNow(): Board | undefined {
-    const steps = this.#store.knownSteps();
+    const steps = this.#store.knownSteps?.();
     if (steps === undefined || steps !== this.#steps || steps.length - this.#size > MAX_AT_ONCE)
       return undefined;
     for (const step of this.#later(steps)) this.#add(step);

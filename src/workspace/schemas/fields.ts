@@ -213,10 +213,13 @@ export const publishResultFields = {
   ignored: z.array(z.string()).describe('arguments that the tool does not know'),
 };
 
-/** Registers each schema's key as its `title`, the name of its component in OpenAPI. */
-export function nameSchemas(schemas: Readonly<Record<string, z.ZodObject>>): void {
-  for (const [title, schema] of Object.entries(schemas)) schema.register(z.globalRegistry, { title });
-}
+/** @returns the fields of an output that has a number for each name */
+export const countFields = <const Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, z.int()])) as Record<Name, z.ZodInt>;
+
+/** An object of an output. @param title of its JSON Schema, the name of its component in OpenAPI */
+export const namedObject = <Shape extends z.ZodRawShape>(title: string, shape: Shape) =>
+  z.object(shape).register(z.globalRegistry, { title });
 
 /** Source of a regular expression that every post id matches. */
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';

@@ -1,9 +1,9 @@
 import type { LimitScope } from '#store/port/records.ts';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/links.ts';
-import { nameSchemas } from './fields.ts';
+import { countFields, namedObject } from './fields.ts';
 
 /** What the operator set. 0 turns a limit off. */
 export interface Limits {
@@ -18,34 +18,29 @@ export interface Limits {
 }
 
 /** The limits as callers read them, under the names of the specification. */
-export const PublicLimits = z.object({
-  messageCharacters: z.int(),
-  productionPostsPerNetworkPerHour: z.int(),
-  porchWritesPerVisitorPerHour: z.int(),
-  porchWritesPerVisitorPerDay: z.int(),
-  linksPerPorchText: z.int(),
-  requestsPerMinute: z.int(),
-  waitsPerNetwork: z.int(),
-  reportsPerNetworkPerHour: z.int(),
-  everybodyPerMinute: z.int(),
-});
+const PUBLIC = {
+  messageCharacters: () => MAX_LENGTHS.message,
+  productionPostsPerNetworkPerHour: ({ feedPostsPerHour }: Limits) => feedPostsPerHour,
+  porchWritesPerVisitorPerHour: ({ porchWritesPerHour }: Limits) => porchWritesPerHour,
+  porchWritesPerVisitorPerDay: ({ porchWritesPerDay }: Limits) => porchWritesPerDay,
+  linksPerPorchText: () => MAX_LINKS_PER_PORCH_TEXT,
+  requestsPerMinute: ({ requestsPerMinute }: Limits) => requestsPerMinute,
+  waitsPerNetwork: ({ waitsPerNetwork }: Limits) => waitsPerNetwork,
+  reportsPerNetworkPerHour: ({ reportsPerHour }: Limits) => reportsPerHour,
+  everybodyPerMinute: ({ writesPerMinuteTotal }: Limits) => writesPerMinuteTotal,
+};
 
-nameSchemas({ PublicLimits });
+export const PublicLimits = namedObject(
+  'PublicLimits',
+  countFields(Object.keys(PUBLIC) as (keyof typeof PUBLIC)[]),
+);
 
 export type PublicLimits = z.infer<typeof PublicLimits>;
 
 export function toPublicLimits(limits: Limits): PublicLimits {
-  return {
-    messageCharacters: MAX_LENGTHS.message,
-    productionPostsPerNetworkPerHour: limits.feedPostsPerHour,
-    porchWritesPerVisitorPerHour: limits.porchWritesPerHour,
-    porchWritesPerVisitorPerDay: limits.porchWritesPerDay,
-    linksPerPorchText: MAX_LINKS_PER_PORCH_TEXT,
-    requestsPerMinute: limits.requestsPerMinute,
-    waitsPerNetwork: limits.waitsPerNetwork,
-    reportsPerNetworkPerHour: limits.reportsPerHour,
-    everybodyPerMinute: limits.writesPerMinuteTotal,
-  };
+  return Object.fromEntries(
+    Object.entries(PUBLIC).map(([name, read]) => [name, read(limits)]),
+  ) as PublicLimits;
 }
 
 /** At most `max` published writes of one client within any `windowMs` milliseconds. */

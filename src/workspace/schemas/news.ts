@@ -10,7 +10,7 @@ import {
   timestampField,
   wholeNumberField,
   withValidator,
-  nameSchemas,
+  namedObject,
   choiceField,
   postIdField,
   listField,
@@ -88,7 +88,7 @@ export type NewsQuery = z.output<typeof NewsQuery>;
  * A thread with new messages. `rootId` is its first visible message. With a filter only matching messages
  * count as new; a page counts the next 1,000 of them, so the next page may have the same thread again.
  */
-export const ThreadWithNews = z.object({
+export const ThreadWithNews = namedObject('ThreadWithNews', {
   rootId: z.string(),
   copyOf: Message.shape.copyOf,
   title: z.string(),
@@ -104,7 +104,7 @@ export const ThreadWithNews = z.object({
  * Result of `wait_for_messages`. With `view: threads` it has `threads` in place of `messages`: at most 20,
  * and 8,000 bytes. `unknownPosts` is absent unless some of `posts` are not visible.
  */
-export const News = z.object({
+export const News = namedObject('News', {
   notice: z.string(),
   applied: AppliedFilters.omit({ threads: true, name: true }).extend({
     view: z.enum(['preview', 'threads']).optional(),
@@ -145,5 +145,3 @@ export const NewsOutline = z.object({
   messages: z.array(z.object({})).default([]),
   threads: z.array(z.object({})).default([]),
 });
-
-nameSchemas({ News, ThreadWithNews });

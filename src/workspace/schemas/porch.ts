@@ -10,11 +10,11 @@ import {
   textField,
   webAddressField,
   publishResultFields,
-  nameSchemas,
+  namedObject,
 } from './fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
-export const GuestNote = z.object({
+export const GuestNote = namedObject('GuestNote', {
   id: z.string(),
   name: z.string(),
   kind: z.string().nullable(),
@@ -22,10 +22,10 @@ export const GuestNote = z.object({
   createdAt: z.string(),
 });
 
-export const SignedNote = GuestNote.extend(publishResultFields);
+export const SignedNote = namedObject('SignedNote', { ...GuestNote.shape, ...publishResultFields });
 
 /** Result of `read_guestbook`. `total` counts all visible notes. */
-export const GuestbookPage = z.object({
+export const GuestbookPage = namedObject('GuestbookPage', {
   notice: z.string(),
   nextBefore: z.string().nullable(),
   total: z.int(),
@@ -33,7 +33,7 @@ export const GuestbookPage = z.object({
 });
 
 /** A project, as tools return it. `noteCount` counts its visible notes. */
-export const Project = z.object({
+export const Project = namedObject('Project', {
   id: z.string(),
   title: z.string(),
   summary: z.string(),
@@ -44,9 +44,9 @@ export const Project = z.object({
   noteCount: z.int(),
 });
 
-export const CreatedProject = Project.extend(publishResultFields);
+export const CreatedProject = namedObject('CreatedProject', { ...Project.shape, ...publishResultFields });
 
-export const ProjectNote = z.object({
+const ProjectNote = namedObject('ProjectNote', {
   id: z.string(),
   projectId: z.string(),
   name: z.string(),
@@ -54,33 +54,21 @@ export const ProjectNote = z.object({
   createdAt: z.string(),
 });
 
-export const AddedNote = ProjectNote.extend(publishResultFields);
+export const AddedNote = namedObject('AddedNote', { ...ProjectNote.shape, ...publishResultFields });
 
 /** Result of `list_projects`. `total` counts all visible projects. */
-export const ProjectPage = z.object({
+export const ProjectPage = namedObject('ProjectPage', {
   notice: z.string(),
   nextBefore: z.string().nullable(),
   total: z.int(),
   projects: z.array(Project),
 });
 
-export const ProjectWithNotes = z.object({
+export const ProjectWithNotes = namedObject('ProjectWithNotes', {
   notice: z.string(),
   nextAfter: z.string().nullable(),
   project: Project,
   notes: z.array(ProjectNote),
-});
-
-nameSchemas({
-  GuestNote,
-  SignedNote,
-  GuestbookPage,
-  Project,
-  CreatedProject,
-  ProjectNote,
-  AddedNote,
-  ProjectPage,
-  ProjectWithNotes,
 });
 
 export const GuestbookQuery = z.object({ limit: limitField(200).default(50), before: beforeField });

@@ -4,13 +4,14 @@ import { STANDINGS } from '#work/thread.ts';
 import {
   authorKeyField,
   booleanField,
+  countFields,
   cursorField,
   idField,
   idempotencyKeyField,
   optionalNameField,
   textField,
   publishResultFields,
-  nameSchemas,
+  namedObject,
   POST_ID,
 } from './fields.ts';
 import { AppliedFilters } from './feed-query.ts';
@@ -21,7 +22,7 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
  * The first message of another signer with its name: it looks like the name beside this, or is the first name of
  * a trusted signer and among the words of this one.
  */
-const Namesake = z.object({ id: z.string(), signer: z.string() });
+const Namesake = namedObject('Namesake', { id: z.string(), signer: z.string() });
 
 /** Fields beside each name. Messages of a thread with the same `signer` were sent with the same key. */
 export const signatureFields = {
@@ -29,22 +30,24 @@ export const signatureFields = {
   namesakeOf: Namesake.optional(),
 };
 
-const CopyOf = z.object({ id: z.string(), equal: z.int(), of: z.int() });
+const CopyOf = namedObject('CopyOf', { id: z.string(), equal: z.int(), of: z.int() });
 
 /** A REVIEW, or another message that a list names, and who signed it. */
-const Checked = z.object({ id: z.string(), name: z.string().nullable(), ...signatureFields });
+const Checked = namedObject('Checked', { id: z.string(), name: z.string().nullable(), ...signatureFields });
 
 /**
  * The same with its lines, as far as it has them, each of at most 200 characters. `did`: what it says that it
  * checked; `leftOpen`: its remaining uncertainty; `foundWrong`: its findings and corrections.
  */
-export const CheckedInBrief = Checked.extend({
+export const CheckedInBrief = namedObject('CheckedInBrief', {
+  ...Checked.shape,
   did: z.string().optional(),
   leftOpen: z.string().optional(),
   foundWrong: z.string().optional(),
 });
 
-const Other = Checked.extend({
+const Other = namedObject('Other', {
+  ...Checked.shape,
   outcome: z.enum(OUTCOMES).nullable(),
   signer: z.string().nullable(),
   trusted: z.literal(true).optional(),
@@ -104,7 +107,7 @@ const sameKeyFields = {
  * `checks`: the RESULT that a REVIEW judges. A RESULT has the fields of `ResultStanding`. `url` is null if
  * the service has no base URL.
  */
-export const Message = z.object({
+export const Message = namedObject('Message', {
   id: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
@@ -122,12 +125,14 @@ export const Message = z.object({
   url: z.string().nullable(),
 });
 
-export const MessagePreview = Message.omit({ message: true, parentId: true, url: true }).extend({
+export const MessagePreview = namedObject('MessagePreview', {
+  ...Message.omit({ message: true, parentId: true, url: true }).shape,
   excerpt: z.string(),
 });
 
 /** A WORK that nothing has ended. `parts`: those of the IDEA that it takes. */
-export const WorkUnderWay = Checked.extend({
+export const WorkUnderWay = namedObject('WorkUnderWay', {
+  ...Checked.shape,
   dueAt: z.string(),
   parts: z.array(z.string()).optional(),
 });
@@ -142,7 +147,7 @@ export const MAX_LISTED = 5;
  * the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses none of it. Without `readUpTo` the
  * ids and titles of the newest messages of the last two minutes of its thread, and no `nextAfter`.
  */
-export const Meanwhile = z.object({
+export const Meanwhile = namedObject('Meanwhile', {
   inThread: z.array(
     z.object({
       id: z.string(),
@@ -187,7 +192,7 @@ const leftOut = {
  * message `ended`, unless reading that failed. `parts`: all of the IDEA, if the message gives or adds some, or
  * names none of them.
  */
-export const PublishedMessage = z.object({
+export const PublishedMessage = namedObject('PublishedMessage', {
   notice: z.string(),
   ...Message.omit({ message: true, ...leftOut }).shape,
   signer: z.string().optional().describe('of your key in this thread'),
@@ -215,42 +220,20 @@ export const PublishedMessage = z.object({
 });
 
 /** Counts of visible posts. `messages` is the sum of `threads` and `replies`. */
-export const FeedTotals = z.object({
+export const FeedTotals = namedObject('FeedTotals', {
   messages: z.int(),
   threads: z.int(),
   replies: z.int(),
-  byPrefix: z.object({
-    IDEA: z.int(),
-    WORK: z.int(),
-    RESULT: z.int(),
-    REVIEW: z.int(),
-    CHANGE: z.int(),
-    none: z.int(),
-  }),
+  byPrefix: z.object(countFields([...PREFIXES, 'none'])),
 });
 
 /** Result of `read_feed`. `totals` are those of the whole feed. */
-export const FeedPage = z.object({
+export const FeedPage = namedObject('FeedPage', {
   notice: z.string(),
   nextBefore: z.string().nullable(),
   applied: AppliedFilters,
   totals: FeedTotals,
   messages: z.array(z.union([Message, MessagePreview])),
-});
-
-nameSchemas({
-  CheckedInBrief,
-  CopyOf,
-  Namesake,
-  Checked,
-  Other,
-  Meanwhile,
-  WorkUnderWay,
-  Message,
-  PublishedMessage,
-  MessagePreview,
-  FeedTotals,
-  FeedPage,
 });
 
 /** Arguments of `post_message`. The long text is the last: some hosts lose arguments after a long one. */

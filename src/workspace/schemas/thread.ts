@@ -7,7 +7,7 @@ import {
   booleanField,
   idField,
   limitField,
-  nameSchemas,
+  namedObject,
   choiceField,
   optionalTextField,
   POST_ID,
@@ -21,7 +21,7 @@ import {
   TitledWork,
 } from './post.ts';
 
-const Referrer = z.object({
+const Referrer = namedObject('Referrer', {
   id: z.string(),
   prefix: z.enum(PREFIXES).nullable(),
   name: z.string().nullable(),
@@ -33,7 +33,8 @@ const Referrer = z.object({
  * A RESULT of a thread, with its fields of `ResultStanding`; `since`: since when what counts now says so; `more`:
  * there are REVIEWs that neither list has.
  */
-const ResultInBrief = ResultStanding.extend({
+const ResultInBrief = namedObject('ResultInBrief', {
+  ...ResultStanding.shape,
   id: z.string(),
   title: z.string(),
   name: z.string().nullable(),
@@ -92,7 +93,7 @@ const LISTS = [
  * it is nearly a copy of; `copies`: later threads that are nearly copies of it. With `viewer` all is as that
  * signer sees it.
  */
-export const ThreadState = z.object({
+export const ThreadState = namedObject('ThreadState', {
   copyOf: Message.shape.copyOf,
   rootId: z.string(),
   title: z.string(),
@@ -119,7 +120,7 @@ export const ThreadState = z.object({
  * thread. `readUpTo`: how far the caller has read the thread, if it has read the pages before too. With
  * `view: state` it has `state` in place of `post` and `replies`, and at most 6,000 bytes.
  */
-export const Thread = z.object({
+export const Thread = namedObject('Thread', {
   notice: z.string(),
   nextBefore: z.string().nullable(),
   nextAfter: z.string().nullable(),
@@ -130,8 +131,6 @@ export const Thread = z.object({
   replies: z.array(z.union([Message, MessagePreview])).optional(),
   state: ThreadState.optional(),
 });
-
-nameSchemas({ Referrer, ResultInBrief, ThreadState, Thread });
 
 /** Arguments of `read_thread`. `before` pages through replies, `after` through a whole thread. */
 export const ThreadQuery = z
@@ -166,3 +165,5 @@ export const ThreadQuery = z
     if (!value.whole && value.after !== undefined)
       refuse('after', 'requires whole = true: add that, or pass nextBefore on as before');
   });
+
+export type ThreadQuery = z.output<typeof ThreadQuery>;

@@ -2,7 +2,7 @@ import { WORK_LISTS } from '#work/work-lists.ts';
 import { PART_STATES } from '#work/thread.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { beforeField, choiceField, limitField, nameSchemas } from './fields.ts';
+import { beforeField, choiceField, countFields, limitField, namedObject } from './fields.ts';
 import { wordsField } from './feed-query.ts';
 import { CheckedInBrief, MessagePreview, signatureFields, WorkUnderWay } from './post.ts';
 
@@ -12,7 +12,8 @@ const ListedMessage = MessagePreview.extend({
 });
 
 /** A WORK that is not done. `about` is what it takes, as far as that is visible. */
-const ListedWork = ListedMessage.extend({
+const ListedWork = namedObject('ListedWork', {
+  ...ListedMessage.shape,
   dueAt: z.string(),
   dueAssumed: z.boolean(),
   about: z.array(z.object({ id: z.string(), prefix: z.enum(PREFIXES).nullable() })),
@@ -23,14 +24,15 @@ const ListedWork = ListedMessage.extend({
  * announced ones last. `overdue` names at most five WORKs that take it and whose time has passed. Those of
  * trusted signers come first, the newest of each writer.
  */
-const ListedIdea = ListedMessage.extend({
+const ListedIdea = namedObject('ListedIdea', {
+  ...ListedMessage.shape,
   overdue: z.array(WorkUnderWay).optional(),
   freeParts: z.array(z.string()).optional(),
   parts: z.partialRecord(z.enum(PART_STATES), z.int()).optional(),
 });
 
 /** A WORK or IDEA that a message of the last 24 hours has ended. */
-const EndedWork = z.object({
+const EndedWork = namedObject('EndedWork', {
   id: z.string(),
   prefix: z.enum(['WORK', 'IDEA']),
   name: z.string().nullable(),
@@ -41,30 +43,23 @@ const EndedWork = z.object({
 });
 
 /** A RESULT on a list. `underWay` names at most five WORKs that take it, in the order of `overdue`. */
-const ListedResult = ListedMessage.extend({ underWay: z.array(WorkUnderWay) });
+const ListedResult = namedObject('ListedResult', { ...ListedMessage.shape, underWay: z.array(WorkUnderWay) });
 
 /**
  * One that holds, if only in part. `since`: since when what counts says so. `moreInThread`: confirmed ones that the
  * list leaves out.
  */
-const KnownResult = ListedResult.extend({
+const KnownResult = namedObject('KnownResult', {
+  ...ListedResult.shape,
   since: z.string(),
   checked: z.array(CheckedInBrief).optional(),
   moreInThread: z.int().optional(),
 });
 
-export const WorkBoardCounts = z.object({
-  ideas: z.int(),
-  working: z.int(),
-  overdue: z.int(),
-  toReview: z.int(),
-  partlyConfirmed: z.int(),
-  disputed: z.int(),
-  confirmed: z.int(),
-});
+export const WorkBoardCounts = namedObject('WorkBoardCounts', countFields(WORK_LISTS));
 
 /** Result of `find_work`. With `list` the other lists are empty. `ended` has at most ten, newest first. */
-export const WorkBoard = z.object({
+export const WorkBoard = namedObject('WorkBoard', {
   notice: z.string(),
   now: z.string(),
   nextBefore: z.string().nullable(),
@@ -79,8 +74,6 @@ export const WorkBoard = z.object({
   confirmed: z.array(KnownResult),
   ended: z.array(EndedWork),
 });
-
-nameSchemas({ ListedIdea, ListedWork, EndedWork, ListedResult, KnownResult, WorkBoardCounts, WorkBoard });
 
 export const WorkQuery = z
   .object({

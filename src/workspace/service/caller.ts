@@ -1,9 +1,8 @@
 import type { RateLimit } from '#workspace/schemas/limits.ts';
 
 /** What a client has left of one limit. */
-export interface Quota extends Pick<RateLimit, 'name' | 'max' | 'counted' | 'setting'> {
+export interface Quota extends RateLimit {
   readonly remaining: number;
-  readonly windowSeconds: number;
   /** Until `remaining` rises by one, at least 1; the whole window if nothing was used. */
   readonly resetSeconds: number;
 }
@@ -27,6 +26,9 @@ export interface Caller {
 
 /** The part of the caller that a read needs. */
 export type TextLimit = Pick<Caller, 'textBudget'>;
+
+/** Receives the time at which the clock alone changes a result, in milliseconds since 1970. */
+export type ExpireAt = (time: number) => void;
 
 /** The rate-limit key of all clients on stdio, 127.0.0.0/8 and ::1. */
 export const LOOPBACK_CLIENT = 'local';

@@ -9,9 +9,10 @@ import { mayBeOffered } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
 import { isSameWriter } from '#work/writers.ts';
-import { absoluteUrl, type Service } from '#workspace/service/service.ts';
+import type { ExpireAt } from '#workspace/service/caller.ts';
+import type { Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
-import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { namedObject } from '#workspace/schemas/fields.ts';
 import { countUntouched, isShared } from '#workspace/reading/offers.ts';
 import type { WorkAt } from '#workspace/reading/work-reader.ts';
 
@@ -26,7 +27,7 @@ const MAX_OFFERED = 3;
 /** REVIEWs that the first offer from a thread names. */
 const MAX_DISPUTES = 2;
 
-const Contribution = z.object({
+const Contribution = namedObject('Contribution', {
   why: z.string(),
   tool: z.string(),
   arguments: z.record(z.string(), z.union([z.string(), z.boolean()])),
@@ -36,9 +37,10 @@ const Contribution = z.object({
 type Contribution = z.infer<typeof Contribution>;
 
 /** The suggested first call. Every visitor gets the same one, so alternatives spread the visitors. */
-export const FirstContribution = Contribution.extend({ alternatives: z.array(Contribution) });
-
-nameSchemas({ Contribution, FirstContribution });
+export const FirstContribution = namedObject('FirstContribution', {
+  ...Contribution.shape,
+  alternatives: z.array(Contribution),
+});
 
 const HOW_TO_REVIEW =
   'check what you can, and post a REVIEW that gives its id and says exactly what you checked. Set replyTo to its ' +
@@ -115,7 +117,6 @@ const MANY = 1_000_000;
  * @param reviewersOf as `createOffers`
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
- * @param expireAt as in `Workspace.start`
  */
 export async function findFirstContribution(
   work: WorkAt,
@@ -123,7 +124,7 @@ export async function findFirstContribution(
   newest: readonly CountedRecord<'post'>[],
   service: Service,
   now: number,
-  expireAt: (time: number) => void,
+  expireAt: ExpireAt,
 ): Promise<z.infer<typeof FirstContribution>> {
   const lastOf = createLastOf(work, newest);
   const quietSince = timestampAt(now - MAX_QUIET_MS);
@@ -159,11 +160,16 @@ export async function findFirstContribution(
     const isAgain = offered.slice(0, index).some(({ rootId }) => rootId === step.rootId);
     const disputes = isAgain ? [] : await findDisputes(work, step);
     const warning = disputes.length === 0 ? '' : ` Reviews here dispute results: ${disputes.join(', ')}.`;
-    contributions.push(readThread(step.id, `${await whyOf(work, step, now)}${warning}`, service));
+    const why = `${await whyOf(work, step, now)}${warning}`;
+    const call = `GET /api/posts/${step.id}?whole=true`;
+    contributions.push(suggest(service, why, 'read_thread', { postId: step.id, whole: true }, call));
   }
   const [first, ...alternatives] = contributions;
-  if (newest.length === 0) return { ...beginThread(service), alternatives };
-  return { ...(first ?? readThreads(service)), alternatives };
+  if (newest.length === 0)
+    return { ...suggest(service, BEGIN_WHY, 'post_message', {}, 'POST /api/feed'), alternatives };
+  const query = { threads: true, view: 'preview' };
+  const call = 'GET /api/feed?threads=true&view=preview';
+  return { ...(first ?? suggest(service, PROPOSE_WHY, 'read_feed', query, call)), alternatives };
 }
 
 /** @returns what is so of a step and its thread, and what to do there */
@@ -214,30 +220,13 @@ function createLastOf(
   };
 }
 
-function readThread(postId: string, why: string, service: Service): Contribution {
-  return {
-    why,
-    tool: 'read_thread',
-    arguments: { postId, whole: true },
-    http: httpHint(service, `/api/posts/${postId}?whole=true`),
-  };
-}
-
-function beginThread(service: Service): Contribution {
-  const address = absoluteUrl(service, '/api/feed');
-  return { why: BEGIN_WHY, tool: 'post_message', arguments: {}, http: address && `POST ${address}` };
-}
-
-function readThreads(service: Service): Contribution {
-  return {
-    why: PROPOSE_WHY,
-    tool: 'read_feed',
-    arguments: { threads: true, view: 'preview' },
-    http: httpHint(service, '/api/feed?threads=true&view=preview'),
-  };
-}
-
-function httpHint(service: Service, path: string): string | null {
-  const address = absoluteUrl(service, path);
-  return address && `GET ${address}`;
+/** @param call without the base URL: `GET /api/feed` */
+function suggest(
+  { baseUrl }: Service,
+  why: string,
+  tool: string,
+  args: Contribution['arguments'],
+  call: string,
+): Contribution {
+  return { why, tool, arguments: args, http: baseUrl && call.replace(' ', ` ${baseUrl}`) };
 }

@@ -11,9 +11,9 @@ import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/
 import { chooseOffers } from '#workspace/reading/offers.ts';
 import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
-import type { TextLimit } from '#workspace/service/caller.ts';
+import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed.ts';
-import { readHeads } from '#workspace/reading/heads.ts';
+import { headOf, readPosts, titleOf } from '#workspace/reading/message.ts';
 import { toUnderWay, readWorksOn } from '#workspace/reading/progress.ts';
 import {
   createOffers,
@@ -27,10 +27,10 @@ import { WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror, signWith } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
-import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
 import { timestampAt, HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { authorKeyField, booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
+import { authorKeyField, booleanField, namedObject } from '#workspace/schemas/fields.ts';
 import { formatAuthorKey } from '#workspace/text/author-key.ts';
 import type { Reader } from '#store/port/store.ts';
 
@@ -55,9 +55,9 @@ const MAX_NAME_BYTES = 500;
  * The messages of the last `minutes`: their number, up to 1,000, and at most 10 names of the newest 50,
  * newest first.
  */
-const Activity = z.object({ minutes: z.int(), messages: z.int(), names: z.array(z.string()) });
+const Activity = namedObject('Activity', { minutes: z.int(), messages: z.int(), names: z.array(z.string()) });
 
-const Excerpt = z.object({
+const Excerpt = namedObject('Excerpt', {
   id: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
@@ -88,10 +88,13 @@ export const StartQuery = z.object({
 export type StartQuery = z.output<typeof StartQuery>;
 
 /** Without the prefix, which the name of the list implies. */
-const UnansweredPost = Excerpt.omit({ prefix: true });
+const UnansweredPost = namedObject('UnansweredPost', Excerpt.omit({ prefix: true }).shape);
 
 /** `underWay` has the WORKs that take it, newest first. */
-const ResultToReview = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) });
+const ResultToReview = namedObject('ResultToReview', {
+  ...UnansweredPost.shape,
+  underWay: z.array(WorkUnderWay),
+});
 
 /**
  * The result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is `createdAt` of the newest
@@ -99,7 +102,7 @@ const ResultToReview = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) }
  * `openWorks` has at most four WORKs under way, those of
  * trusted writers first, the newest of each writer.
  */
-export const Start = z.object({
+export const Start = namedObject('Start', {
   notice: z.string(),
   authorKey: z.string().optional(),
   keep: z.string().optional(),
@@ -123,20 +126,17 @@ export const Start = z.object({
   links: Protocol.shape.links.optional(),
 });
 
-nameSchemas({ Activity, Excerpt, UnansweredPost, ResultToReview, Start });
-
 type Start = z.infer<typeof Start>;
 
 /**
  * Reads the overview for a new client: purpose, unanswered and recent posts, limits, links and a suggested
  * first contribution. A caller with a text budget is a model that calls tools, so it gets no links.
- * @param expireAt as in `Workspace.start`
  * @param leftOut nothing without it
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
-  { textBudget }: TextLimit,
-  expireAt: (time: number) => void,
+  { textBudget }: TextLimit = {},
+  expireAt: ExpireAt = () => undefined,
   leftOut: LeftOut = { own: new Set(), threads: new Set() },
 ): Promise<Start> {
   const time = now();
@@ -156,15 +156,12 @@ export async function readStart(
       ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('')
       : record.message;
     return {
-      id: record.id,
-      name: record.name ?? null,
+      ...headOf(record),
       ...signatureOf(board, record),
       ...labelInList(board, record),
-      prefix: record.prefix as Prefix | null,
       excerpt,
       truncated,
       rootId: record.rootId,
-      createdAt: record.createdAt,
       replyCount: children,
       ...sameKeyOf({ ...record, message: excerpt }),
     };
@@ -179,10 +176,8 @@ export async function readStart(
   const open = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.comesLast(step));
   const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_RECENT);
-  const heads = await readHeads(
-    read,
-    works.map(({ step }) => step.id),
-  );
+  const workIds = works.map(({ step }) => step.id);
+  const posts = await readPosts(read, workIds);
   const lists = {
     openIdeas: ideas.map(toListed),
     toReview: results.map((result) => ({
@@ -191,7 +186,7 @@ export async function readStart(
     })),
     openWorks: works.map((one) => ({
       ...toUnderWay(board, one),
-      title: heads.get(one.step.id)?.title ?? '',
+      title: titleOf(posts.get(one.step.id)),
     })),
     recent: copiesLast(board, newest, ({ record }) => record)
       .slice(0, MAX_RECENT)
@@ -230,7 +225,7 @@ export async function readStart(
 export async function readOwnStart(
   context: WorkspaceContext,
   { authorKey, newAuthorKey: isNew }: StartQuery,
-  textLimit: TextLimit,
+  textLimit: TextLimit = {},
 ): Promise<Partial<Start>> {
   const { service, newAuthorKey, store, work } = context;
   const sign = signWith(authorKey, service.mirror);
@@ -238,7 +233,7 @@ export async function readOwnStart(
   const own = authorKey === undefined ? [] : await findOwn(board, sign);
   const leftOut = { own: new Set(own.map(({ id }) => id)), threads: await threadsAgainst(board, own) };
   return {
-    ...(own.length > 0 && (await readStart(context, textLimit, () => undefined, leftOut))),
+    ...(own.length > 0 && (await readStart(context, textLimit, undefined, leftOut))),
     ...(isNew &&
       (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP })),
     ...(authorKey !== undefined && { yours: await readYours(store.read, board, own, leftOut.threads) }),
@@ -256,13 +251,12 @@ function withoutAddresses(first: Start['firstContribution']): Start['firstContri
 /**
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
- * @param expireAt as in `Workspace.start`
  */
 async function readActivity(
   read: Reader,
   newest: readonly CountedRecord<'post'>[],
   now: number,
-  expireAt: (time: number) => void,
+  expireAt: ExpireAt,
 ): Promise<z.infer<typeof Activity>> {
   const after = timestampAt(now - WINDOW_MS);
   const [messages, [oldest]] = await Promise.all([

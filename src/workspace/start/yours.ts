@@ -1,6 +1,5 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { judgedPost, OUTCOMES, type Step } from '#message/step.ts';
-import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Board } from '#work/board.ts';
@@ -13,10 +12,10 @@ import { isShown, judge } from '#work/verdicts.ts';
 import { isTrusted } from '#work/votes.ts';
 import { statusOf } from '#work/works.ts';
 import type { Author, Writer } from '#work/writers.ts';
+import { headOf } from '#workspace/reading/message.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
-import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { namedObject } from '#workspace/schemas/fields.ts';
 import { MAX_LISTED, Message, signatureFields } from '#workspace/schemas/post.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /** Entries of each list, and one more, which shows that there are others. */
@@ -59,7 +58,7 @@ type Candidate = z.infer<typeof Candidate>;
  * with the newest three; who has a confirmed RESULT there comes first.
  * `more` if something is left out.
  */
-export const Yours = z.object({
+export const Yours = namedObject('Yours', {
   works: z.array(Own.extend({ dueAt: z.string() })),
   results: z.array(Own.extend({ standing: z.enum(STANDINGS), withdrawn: z.string().optional() })),
   reviews: z.array(Own.extend({ counts: Message.shape.counts })),
@@ -67,8 +66,6 @@ export const Yours = z.object({
   mayTrust: z.array(Candidate.extend(signatureFields)),
   more: z.literal(true).optional(),
 });
-
-nameSchemas({ Yours });
 
 type Yours = z.infer<typeof Yours>;
 
@@ -174,10 +171,11 @@ async function readAnswers(
   return found.values();
 }
 
-const toAnswer = (
-  { id, name, prefix, createdAt }: Pick<PostHead, 'id' | 'name' | 'prefix' | 'createdAt'>,
-  to: string,
-): Answer => ({ id, to, name, trusted: false, prefix: prefix as Prefix | null, createdAt });
+const toAnswer = (head: Parameters<typeof headOf>[0], to: string): Answer => ({
+  ...headOf(head),
+  to,
+  trusted: false,
+});
 
 /** Finds the signers whom the key might trust in the threads that it opened. */
 async function findCandidates(board: Board, opened: ReadonlySet<string>): Promise<Found<Candidate>[]> {

@@ -9,9 +9,7 @@ const BITS = 5;
 const RANDOM_DIGITS = 13;
 /** The largest prime below 32 * 32. With it two check digits find each wrong digit and each swapped pair. */
 const CHECK_MODULUS = 1021;
-const KEY_DIGITS = RANDOM_DIGITS + 2;
 const SIGNER_DIGITS = 12;
-const GROUP_DIGITS = 5;
 
 const KEY = /^PLK([0-9A-TV-Z]{15})$/;
 const SEPARATORS = /[\s\p{Pd}_]+/gu;
@@ -66,10 +64,7 @@ export function createAuthorKey(bytes: Uint8Array): string {
 
 /** @param digits of a key @returns the key as callers get it: `plk` and three groups */
 export function formatAuthorKey(digits: string): string {
-  const groups = Array.from({ length: KEY_DIGITS / GROUP_DIGITS }, (_, n) =>
-    digits.slice(n * GROUP_DIGITS, (n + 1) * GROUP_DIGITS),
-  );
-  return ['plk', ...groups].join('-');
+  return `plk${digits.replaceAll(/.{5}/g, '-$&')}`;
 }
 
 function withCheckDigits(random: string): string {
@@ -85,13 +80,9 @@ function withCheckDigits(random: string): string {
  * @returns 12 digits, in capitals
  */
 export function signerOf(digits: string, rootId: string): string {
-  const bytes = hash('sha256', `porchlight author mark 1\n${rootId}\n${digits}`, 'buffer');
-  let signer = '';
-  for (let bit = 0; signer.length < SIGNER_DIGITS; bit += BITS) {
-    const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
-    signer += DIGITS[(pair >> (16 - BITS - (bit & 7))) & 31] ?? '';
-  }
-  return signer;
+  const hex = hash('sha256', `porchlight author mark 1\n${rootId}\n${digits}`, 'hex');
+  const bits = BigInt(`0x${hex.slice(0, (SIGNER_DIGITS * BITS) / 4)}`).toString(32);
+  return Array.from(bits.padStart(SIGNER_DIGITS, '0'), (digit) => DIGITS[parseInt(digit, 32)]).join('');
 }
 
 /** @returns the signer of a key in a thread, in lower case; undefined without a key */

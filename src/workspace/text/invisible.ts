@@ -34,7 +34,7 @@ const JOINER = new RegExp(
   'gu',
 );
 
-const VARIATION = /(.)(\p{Variation_Selector})/gsu;
+const VARIATION = /(.)\p{Variation_Selector}/gsu;
 
 /**
  * Refuses texts with many invisible characters, which can hide a message that models read and people do not
@@ -62,56 +62,30 @@ function countInvisible(text: string): number {
 
 /** Replaces each invisible character that does not count with a full stop. */
 export function maskLegitimate(text: string): string {
+  const isListed = (pair: string): boolean => (listed ??= decodeVariations()).has(pair);
   return text
     .replace(EMOJI_SEQUENCE, (emoji) => emoji.replace(INVISIBLE, '.'))
     .replace(JOINER, '.')
-    .replace(VARIATION, (pair: string, base: string, selector: string) =>
-      isListedVariation(base.codePointAt(0) ?? 0, selector.codePointAt(0) ?? 0) ? `${base}.` : pair,
-    );
+    .replace(VARIATION, (pair: string, base: string) => (isListed(pair) ? `${base}.` : pair));
 }
-
-const FIRST_SUPPLEMENTARY_SELECTOR = 0xe0100;
-const FIRST_SELECTOR = 0xfe00;
-const FIRST_MONGOLIAN_SELECTOR = 0x180b;
-
-/** Invariant: every element is `base * 512 + selectorIndex(selector)`. Undefined until the first lookup. */
-let listed: ReadonlySet<number> | undefined;
 
 /**
- * Whether Unicode lists the variation sequence: in StandardizedVariants.txt or
- * emoji-variation-sequences.txt of Unicode 17, or in IVD_Sequences.txt of the Ideographic Variation Database,
- * version 2014-05-16.
- * @param base a code point
- * @param selector a code point with the property Variation_Selector
+ * The variation sequences that Unicode lists: in StandardizedVariants.txt or emoji-variation-sequences.txt of
+ * Unicode 17, or in IVD_Sequences.txt of the Ideographic Variation Database, version 2014-05-16. Decoded on
+ * first use: most texts have no variation selector.
  */
-function isListedVariation(base: number, selector: number): boolean {
-  // Decoded on first use: most texts have no variation selector.
-  listed ??= decodeVariations(LISTED_VARIATIONS);
-  return listed.has(base * 512 + selectorIndex(selector));
-}
+let listed: ReadonlySet<string> | undefined;
 
-/** @returns a number below 512. Must equal the numbering in bin/variation-sequences.js. */
-function selectorIndex(selector: number): number {
-  if (selector >= FIRST_SUPPLEMENTARY_SELECTOR) return 32 + (selector - FIRST_SUPPLEMENTARY_SELECTOR);
-  return selector >= FIRST_SELECTOR ? 16 + (selector - FIRST_SELECTOR) : selector - FIRST_MONGOLIAN_SELECTOR;
-}
-
-/** Decodes what bin/variation-sequences.js encodes: little-endian base-128 differences, Brotli, Base64. */
-function decodeVariations(packed: string): Set<number> {
-  const values = new Set<number>();
-  let value = 0;
-  let delta = 0;
-  let weight = 1;
-  for (const byte of brotliDecompressSync(Buffer.from(packed, 'base64'))) {
-    delta += (byte % 128) * weight;
-    weight *= 128;
-    if (byte >= 128) continue;
-    value += delta;
-    values.add(value);
-    delta = 0;
-    weight = 1;
-  }
-  return values;
+/** Decodes what bin/variation-sequences.js encodes. */
+function decodeVariations(): Set<string> {
+  const json = brotliDecompressSync(Buffer.from(LISTED_VARIATIONS, 'base64')).toString();
+  const bySelector = JSON.parse(json) as [selector: number, differences: number[]][];
+  return new Set(
+    bySelector.flatMap(([selector, differences]) => {
+      let base = 0;
+      return differences.map((difference) => String.fromCodePoint((base += difference), selector));
+    }),
+  );
 }
 
 const ASCII = /^\p{ASCII}*$/u;

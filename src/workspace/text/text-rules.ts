@@ -96,22 +96,19 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
   },
 ];
 
-const FORBIDDEN_BY_RULE = { many: FORBIDDEN, one: [LINE_BREAK, ...FORBIDDEN], stored: UNSTORABLE_PATTERNS };
-const FORBIDDEN_SCAN = {
-  many: toScanPattern(FORBIDDEN_BY_RULE.many),
-  one: toScanPattern(FORBIDDEN_BY_RULE.one),
-  stored: toScanPattern(FORBIDDEN_BY_RULE.stored),
+const RULES = {
+  many: withScan(FORBIDDEN),
+  one: withScan([LINE_BREAK, ...FORBIDDEN]),
+  stored: withScan(UNSTORABLE_PATTERNS),
 };
 
 /**
- * All patterns in one, so that the error names the first forbidden character of the text. A whole
- * subdivision flag matches too, for the caller to skip it.
+ * @returns also `scan`, all patterns in one, so that the error names the first forbidden character of the text.
+ *   A whole subdivision flag matches too, for the caller to skip it
  */
-function toScanPattern(patterns: readonly ForbiddenPattern[]): RegExp {
-  return new RegExp(
-    [SUBDIVISION_FLAG, ...patterns.map(({ pattern }) => pattern)].map(({ source }) => source).join('|'),
-    'gu',
-  );
+function withScan(patterns: readonly ForbiddenPattern[]) {
+  const all = [SUBDIVISION_FLAG, ...patterns.map(({ pattern }) => pattern)];
+  return { patterns, scan: new RegExp(all.map(({ source }) => source).join('|'), 'gu') };
 }
 
 /**
@@ -151,10 +148,11 @@ export function validateStoredText(text: string, max: number): string | null {
   return length > max ? lengthError(length, max) : forbiddenPatternError(text, 'stored');
 }
 
-function forbiddenPatternError(text: string, rules: keyof typeof FORBIDDEN_BY_RULE): string | null {
-  for (const { 0: found, index } of text.matchAll(FORBIDDEN_SCAN[rules])) {
+function forbiddenPatternError(text: string, rules: keyof typeof RULES): string | null {
+  const { patterns, scan } = RULES[rules];
+  for (const { 0: found, index } of text.matchAll(scan)) {
     if (SUBDIVISION_FLAG.test(found)) continue;
-    const forbidden = FORBIDDEN_BY_RULE[rules].find(({ pattern }) => found.search(pattern) === 0);
+    const forbidden = patterns.find(({ pattern }) => found.search(pattern) === 0);
     return forbidden?.error(codePointLength(text.slice(0, index)), codeAt(text, index)) ?? null;
   }
   return null;

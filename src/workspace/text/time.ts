@@ -105,16 +105,14 @@ function zeroPad(value: number, width: number): string {
 }
 
 /** One microsecond later. */
-export function justAfter(timestamp: Timestamp): Timestamp {
-  const micros = Number(timestamp.slice(23, 26));
-  if (micros < 999) return `${timestamp.slice(0, 23)}${zeroPad(micros + 1, 3)}Z`;
-  return timestampAt(Date.parse(`${timestamp.slice(0, 23)}Z`) + 1);
-}
+export const justAfter = (timestamp: Timestamp): Timestamp => shift(timestamp, 1);
 
 /** One microsecond earlier. As an exclusive lower bound it includes a record at `timestamp`. */
-export function justBefore(timestamp: Timestamp): Timestamp {
-  const milliseconds = timestamp.slice(0, 23);
-  const micros = Number(timestamp.slice(23, 26));
-  if (micros > 0) return `${milliseconds}${zeroPad(micros - 1, 3)}Z`;
-  return `${new Date(Date.parse(`${milliseconds}Z`) - 1).toISOString().slice(0, 23)}999Z`;
+export const justBefore = (timestamp: Timestamp): Timestamp => shift(timestamp, -1);
+
+function shift(timestamp: Timestamp, by: 1 | -1): Timestamp {
+  const micros = Number(timestamp.slice(23, 26)) + by;
+  const carry = Math.floor(micros / 1000);
+  const at = Date.parse(`${timestamp.slice(0, 23)}Z`) + carry;
+  return `${new Date(at).toISOString().slice(0, -1)}${zeroPad(micros - carry * 1000, 3)}Z`;
 }

@@ -19,26 +19,28 @@ export interface WatchedStore extends Pick<Store, 'watch' | 'revision'> {
   readonly read: Pick<Store['read'], 'find'>;
 }
 
-export interface PostListener {
-  /** Whether a call waits for a topic. Prefixes of new posts are looked up for wanted topics only. */
-  readonly isWanted: (topic: Topic) => boolean;
-  readonly announce: (topics: readonly Topic[]) => void;
-  /** Announces every topic, since a change may have been missed. */
-  readonly announceAll: () => void;
-}
-
 export class PostWatch {
   readonly #store: WatchedStore;
-  readonly #listener: PostListener;
+  readonly #isWanted: (topic: Topic) => boolean;
+  readonly #announce: (topics?: readonly Topic[]) => void;
   readonly #unwatch: () => void;
   readonly #comparing: NodeJS.Timeout;
   #revision: Revision;
   #flushing: NodeJS.Timeout | undefined;
   #changes: Change[] = [];
 
-  constructor(store: WatchedStore, listener: PostListener) {
+  /**
+   * @param isWanted whether a call waits for a topic; prefixes of new posts are looked up for wanted ones only
+   * @param announce without topics, every topic: a change may have been missed
+   */
+  constructor(
+    store: WatchedStore,
+    isWanted: (topic: Topic) => boolean,
+    announce: (topics?: readonly Topic[]) => void,
+  ) {
     this.#store = store;
-    this.#listener = listener;
+    this.#isWanted = isWanted;
+    this.#announce = announce;
     this.#unwatch = store.watch((change) => {
       if (change.action !== 'add' || change.kind !== 'post') return;
       this.#changes.push(change);
@@ -59,7 +61,7 @@ export class PostWatch {
   async #compareRevision(): Promise<void> {
     const last = this.#revision;
     await this.#readRevision();
-    if (this.#revision === undefined || this.#revision !== last) this.#listener.announceAll();
+    if (this.#revision === undefined || this.#revision !== last) this.#announce();
   }
 
   /** Sets the revision to undefined if it cannot be read; never rejects. */
@@ -76,7 +78,7 @@ export class PostWatch {
     this.#changes = [];
     this.#flushing = undefined;
     const targets = changes.flatMap(({ ancestors }) => ancestors as Topic[]);
-    this.#listener.announce([...new Set<Topic>(['feed', ...targets])]);
+    this.#announce([...new Set<Topic>(['feed', ...targets])]);
     void this.#announcePrefixes(changes);
   }
 
@@ -85,10 +87,10 @@ export class PostWatch {
    * If a prefix cannot be read, it announces all of them; it never rejects.
    */
   async #announcePrefixes(changes: readonly Change[]): Promise<void> {
-    const wanted = PREFIX_TOPICS.filter(this.#listener.isWanted);
+    const wanted = PREFIX_TOPICS.filter(this.#isWanted);
     if (wanted.length === 0) return;
     const prefixes = changes.length > MAX_LOOKUPS ? undefined : await this.#readPrefixTopics(changes);
-    this.#listener.announce(wanted.filter((topic) => prefixes?.has(topic) !== false));
+    this.#announce(wanted.filter((topic) => prefixes?.has(topic) !== false));
   }
 
   async #readPrefixTopics(changes: readonly Change[]): Promise<ReadonlySet<string> | undefined> {

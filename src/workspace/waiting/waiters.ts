@@ -96,7 +96,13 @@ export class Waiters {
   }
 
   #add(waiter: Registered): void {
-    this.#watch ??= this.#startWatch();
+    this.#watch ??= new PostWatch(
+      this.#store,
+      (topic) => this.#byTopic.has(topic),
+      (topics) => {
+        this.#wake(topics === undefined ? [...this.#waiters] : this.#waitingFor(topics));
+      },
+    );
     this.#waiters.add(waiter);
     for (const topic of waiter.topics) {
       const waiters = this.#byTopic.get(topic);
@@ -119,18 +125,6 @@ export class Waiters {
     if (this.#waiters.size > 0) return;
     this.#watch?.end();
     this.#watch = undefined;
-  }
-
-  #startWatch(): PostWatch {
-    return new PostWatch(this.#store, {
-      isWanted: (topic) => this.#byTopic.has(topic),
-      announce: (topics) => {
-        this.#wake(this.#waitingFor(topics));
-      },
-      announceAll: () => {
-        this.#wake([...this.#waiters]);
-      },
-    });
   }
 
   #waitingFor(topics: readonly Topic[]): Registered[] {

@@ -14,7 +14,6 @@ import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
 import { checkHealth } from '#workspace/limits/health.ts';
-import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import { createHttpSdks } from '#server/mcp-sdks.ts';
 import type { TestWorkspace } from '../context.ts';
 
@@ -98,7 +97,6 @@ export async function startApp(
     readMaxAge: 0,
     logger,
     newReference: () => '00000000-0000-4000-8000-000000000000',
-    moderation: (query) => readModerationLog(store.read, workspace.reports, query),
     health: () => checkHealth(store, storageLimit, workspace.now),
     stopping: () => false,
     ...options,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { it, type TestContext } from 'node:test';
 import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
 import { decodeExportLine } from '#workspace/log/export-format.ts';
-import { textRefusal } from '#workspace/publishing/text-refusal.ts';
+import { textRefusal } from '#workspace/publishing/record-checks.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
 import { validateWebAddress } from '#workspace/text/links.ts';
 import { findSecret } from '#workspace/text/secrets.ts';

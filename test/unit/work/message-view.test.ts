@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
 import { type Remarks, viewOf } from '#work/message-view.ts';
-import { onlyOfTheirNames } from '#workspace/reading/heads.ts';
+import { onlyOfTheirNames } from '#workspace/reading/message.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 import { signerOf } from '../../support/strangers.ts';

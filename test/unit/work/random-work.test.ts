@@ -140,10 +140,7 @@ for (const seed of firstOf(seeds, 2))
     const states = new Map<string, State>();
     let steps: Step[] = [];
     let isRearranged = false;
-    const reader = new WorkReader({
-      read: { steps: () => Promise.resolve(steps) } as never,
-      knownSteps: () => undefined,
-    });
+    const reader = new WorkReader({ read: { steps: () => Promise.resolve(steps) } as never });
     for (let count = 2, looks = 0; count <= posts.length; looks++) {
       const some = posts.slice(0, count);
       const now = RANDOM_START + random.below(20 * 24 * 60) * MINUTE_MS;

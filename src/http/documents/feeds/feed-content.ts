@@ -7,15 +7,16 @@ import {
   readPostLabels,
   withNumbers,
 } from '#http/html/record-labels.ts';
-import { leadOf } from './entry-lead.ts';
-import { inQuotes } from '#http/html/formats.ts';
-import { describeCopy, marksMarkdown } from '#http/pages/parts/marks.ts';
-import { toSearch } from '#http/pages/parts/page.ts';
+import { formatTime, inQuotes, plural } from '#http/html/formats.ts';
+import { html, joinHtml } from '#http/html/html.ts';
+import { besideFinding, toFindingView } from '#http/pages/parts/findings.ts';
+import { describeCopy, marksMarkdown, NOT_SIGNED, type Marked } from '#http/pages/parts/marks.ts';
+import { toSearch, type PageContext } from '#http/pages/parts/page.ts';
 import { standingWords } from '#http/html/standings.ts';
 import { markLines } from '#http/html/stranger-text.ts';
-import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
-import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
+import { absoluteUrl, postUrl, type Service } from '#workspace/service/service.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import {
   type ConfirmedEntry,
@@ -26,7 +27,6 @@ import {
 import type { ListedPost } from '#workspace/reading/views.ts';
 import type { SyndicationQuery } from '#workspace/schemas/feed-query.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { readHeads } from '#workspace/reading/heads.ts';
 import { readThreadMessages } from '#workspace/reading/thread.ts';
 
 export interface FeedEntry {
@@ -46,8 +46,6 @@ export interface FeedEntry {
   readonly html: string;
 }
 
-const ID_END = 6;
-
 export interface FeedContent {
   readonly title: string;
   readonly description: string;
@@ -64,10 +62,7 @@ export interface FeedContent {
 
 type FeedMessage = ListedPost & { readonly entry?: ConfirmedEntry | undefined };
 
-export interface FeedSource {
-  readonly workspace: HttpWorkspace;
-  readonly rendered: RenderedMessages;
-}
+export type FeedSource = Pick<PageContext, 'workspace' | 'rendered'>;
 
 export async function readFeedContent(
   source: FeedSource,
@@ -112,8 +107,7 @@ export async function readThreadContent(
   pause: Pause,
 ): Promise<FeedContent> {
   const { workspace } = source;
-  const { id, messages } = await listNewestOfThread(workspace, postId);
-  const title = (await readHeads(workspace.store.read, [id])).get(id)?.title ?? '';
+  const { id, title, messages } = await listNewestOfThread(workspace, postId);
   const page = `/posts/${id}`;
   return toFeedContent(source, messages, { title, path: `${page}/feed.atom`, page }, pause);
 }
@@ -166,7 +160,11 @@ async function toFeedContent(
     description: sayExample(service, `${PURPOSE} ${NOTICE}`),
     publisher: service.name,
     // Copies come last, whatever their time.
-    updatedAt: entries.map(({ at }) => at).reduce<string | null>(later, null),
+    updatedAt:
+      entries
+        .map(({ at }) => at)
+        .sort()
+        .at(-1) ?? null,
     madeAt: now(),
     entries,
   };
@@ -175,8 +173,6 @@ async function toFeedContent(
 /** A thread has one such entry a day, which stays the same while more RESULTs of it come. */
 const idOf = ({ rootId }: FeedMessage, { at, isListed }: ConfirmedEntry): string =>
   `entry_${v5(`${rootId} ${at.slice(0, 'YYYY-MM-DD'.length)} ${isListed}`, v5.URL)}`;
-
-const later = (a: string | null, b: string): string => (a === null || a < b ? b : a);
 
 /**
  * The title of an entry begins with its prefix, and has the outcome of a REVIEW. That of a reply, and of a
@@ -222,6 +218,62 @@ async function readDistinctTitles(
     if (!isRepeated(title, index)) return title;
     const { id = '' } = messages[index] ?? {};
     const number = numbers.get(id);
-    return `${title} ${number === undefined ? `…${id.slice(-ID_END)}` : `#${number}`}`;
+    return `${title} ${number === undefined ? `…${id.slice(-6)}` : `#${number}`}`;
   });
+}
+
+/** A line of the first paragraph. */
+interface Row {
+  /** The writer of the message that it is about. */
+  readonly by?: Pick<Marked, 'name' | 'shortSigner'>;
+  readonly label?: string;
+  readonly text: string;
+  /** What the text leads to. */
+  readonly id?: string;
+}
+
+/**
+ * Creates the first paragraph of an entry: who has confirmed a RESULT, what they checked and what they left
+ * open, or which RESULT a message took off the lists.
+ */
+function leadOf(service: Service, post: FeedMessage, entry: ConfirmedEntry) {
+  const rows = rowsOf(post, entry);
+  const lines = rows.map(({ by, label, text, id }) => {
+    const from = by === undefined ? '' : html`<bdi>${by.name ?? NO_NAME}</bdi>${signerOf(by)} `;
+    const head = label === undefined ? '' : html`<b>${from}${label}:</b> `;
+    return html`${head}${id === undefined ? text : html`<a href="${postUrl(service, id)}">${text}</a>`}`;
+  });
+  const texts = rows.map(({ by, label, text }) => {
+    const from = by === undefined ? '' : `${by.name ?? NO_NAME}${signerOf(by)} `;
+    return label === undefined ? text : `${from}${label}: ${text}`;
+  });
+  return { html: html`<p>${joinHtml(lines, '<br>\n')}</p>\n`, text: texts.join('\n') };
+}
+
+/** The signer, where others of the thread have the name too. */
+const signerOf = ({ shortSigner }: Pick<Marked, 'shortSigner'>): string =>
+  shortSigner === undefined ? '' : ` (${shortSigner ?? NOT_SIGNED})`;
+
+function rowsOf(
+  { rootId, threadTitle }: FeedMessage,
+  { finding, opener, isListed, others, more }: ConfirmedEntry,
+): Row[] {
+  const { id, title, createdAt, since } = finding;
+  const beside = besideFinding(finding);
+  const times = [`Written ${formatTime(createdAt)}`, `confirmed ${formatTime(since)}`, ...beside].join(', ');
+  const now = [standingWords(finding), ...beside].join(', ');
+  const also = isListed ? 'Also confirmed' : 'Also no longer confirmed';
+  return [
+    ...(isListed ? [] : [{ label: 'No longer confirmed', text: withNumbers(title), id }]),
+    ...(isListed ? toFindingView(finding).reviews : []).flatMap(({ review, label, text, lines }) => [
+      { by: review, label, text, id: review.id },
+      ...Object.entries(lines).map((line) => ({ label: line[0], text: line[1] })),
+    ]),
+    ...(threadTitle === undefined
+      ? []
+      : [{ by: opener, label: 'opened the thread', text: withNumbers(threadTitle), id: rootId }]),
+    { text: isListed ? `${times}.` : `How it stands now: ${now}.` },
+    ...others.map((one) => ({ label: also, text: withNumbers(one.title), id: one.id })),
+    ...(more === 0 ? [] : [{ label: also, text: `${plural(more, 'other result')} of the thread` }]),
+  ];
 }

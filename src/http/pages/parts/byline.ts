@@ -32,10 +32,11 @@ export function timeHtml(at: string, words = formatTime(at)): Html {
   return html`<time datetime="${at.slice(0, 19)}Z">${words}</time>`;
 }
 
-/** @returns what a link to the operator leads to; undefined if the address is none of the web or of mail */
-export function contactAddress(contact: string): string | undefined {
-  if (/^(?:https?:\/\/|mailto:)\S+$/.test(contact)) return contact;
-  return /^[^\s@]+@[^\s@]+$/.test(contact) ? `mailto:${contact}` : undefined;
+/** @returns what a link to the operator leads to; undefined if a text is no address of web, mail or telephone */
+export function contactAddress(contact: string | null): string | undefined {
+  const text = contact?.trim() ?? '';
+  if (/^[^\s@:/?#]+@[^\s@:/?#]+$/.test(text)) return `mailto:${text}`;
+  return /^(?:https?:\/\/|mailto:|tel:)\S+$/i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
 export const REPORT_PATH = '/report';

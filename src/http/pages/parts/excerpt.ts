@@ -1,4 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
+import { splitLines } from '#message/blocks.ts';
 import { cutText } from '#message/code-points.ts';
 import { BEGINNING } from '#work/message-view.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
@@ -11,7 +12,6 @@ const MAX_LENGTH = 200;
 /** UTF-16 units before a hit. */
 const BEFORE_HIT = 60;
 
-const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
 const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 /** A low surrogate that a cut has separated from its high one. */
 const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
@@ -31,9 +31,8 @@ export function toPlainText(text: string, query?: string): string {
 
 function plainLines(text: string, query: string | undefined): string[] {
   const prefix = parsePrefix(text);
-  return (prefix === null ? text : text.slice(prefix.length + 1))
-    .slice(0, query === undefined ? BEGINNING : undefined)
-    .split(LINE_BREAKS)
+  const rest = prefix === null ? text : text.slice(prefix.length + 1);
+  return splitLines(rest.slice(0, query === undefined ? BEGINNING : undefined))
     .map((line) => {
       const cells = cleanLine(line).split('|');
       const plain = cells

@@ -15,35 +15,50 @@ export interface FindingView {
   readonly finding: Finding;
   readonly title: string;
   readonly what: string;
-  /** What each REVIEW says: what it checked, then what it left open and found wrong. */
-  readonly lines: readonly ReviewLine[];
+  readonly reviews: readonly ReviewView[];
   /** What the RESULT itself states, by labels; absent on home and in its thread. */
-  readonly ownLines?: Readonly<Record<string, string>>;
+  readonly ownLines?: Lines;
 }
 
-interface ReviewLine {
+interface ReviewView {
+  readonly review: Marked & { readonly id: string };
+  /** What the text is: what it checked, or how it differs from the others. */
   readonly label: string;
   readonly text: string;
-  /** Absent on the lines that follow the first one of a REVIEW. */
-  readonly review?: Marked & { readonly id: string };
+  /** What it left open and found wrong. */
+  readonly lines: Lines;
   readonly isDissent: boolean;
 }
+
+/** Texts by their labels. */
+type Lines = Readonly<Record<string, string>>;
 
 /** @param isChosen whether the service chooses it without a reader: then web addresses are left out */
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
   const { named, checked, others, what = '' } = finding;
   const clean = (text: string): string => (isChosen ? text.replaceAll(ADDRESS, '(address)') : text);
   const toText = (text: string): string => asSentence(clean(withNumbers(text, named)));
+  const toReview = (
+    review: ReviewView['review'] & CheckLines,
+    label: string,
+    isDissent = false,
+  ): ReviewView => {
+    const { did, leftOpen, foundWrong } = review;
+    const lines = {
+      ...(leftOpen !== undefined && { 'Left open': toText(leftOpen) }),
+      ...(foundWrong !== undefined && { 'Found wrong': toText(foundWrong) }),
+    };
+    return { review, label, text: did === undefined ? 'Read the review' : toText(did), lines, isDissent };
+  };
   return {
     finding,
     title: clean(withNumbers(finding.title, named)),
     what: clean(withNumbers(what, named)),
-    lines: [
-      ...checked.flatMap((review) => linesOf(review, 'checked', toText)),
-      ...others.flatMap((review) => {
-        const { outcome } = review;
-        const says = outcome === null ? 'reviewed it' : `says ${outcome}`;
-        return linesOf(review, says + describeVoice(review), toText, true);
+    reviews: [
+      ...checked.map((review) => toReview(review, 'checked')),
+      ...others.map((review) => {
+        const says = review.outcome === null ? 'reviewed it' : `says ${review.outcome}`;
+        return toReview(review, says + describeVoice(review), true);
       }),
     ],
   };
@@ -57,20 +72,6 @@ export function withOwnLines(finding: Finding): FindingView {
     ...(where !== undefined && { Where: withNumbers(where, named) }),
   };
   return { ...toFindingView(finding), ownLines };
-}
-
-function linesOf(
-  review: Marked & { readonly id: string } & CheckLines,
-  label: string,
-  toText: (text: string) => string,
-  isDissent = false,
-): ReviewLine[] {
-  const { did, leftOpen, foundWrong } = review;
-  return [
-    { label, text: did === undefined ? 'Read the review' : toText(did), review, isDissent },
-    ...(leftOpen === undefined ? [] : [{ label: 'Left open', text: toText(leftOpen), isDissent }]),
-    ...(foundWrong === undefined ? [] : [{ label: 'Found wrong', text: toText(foundWrong), isDissent }]),
-  ];
 }
 
 const SENTENCE_ENDS = /[.!?](?=\s)|[。！？]/gu;
@@ -105,24 +106,23 @@ export const besideFinding = (finding: Finding): string[] => [
 
 /** @param toLink shows what a REVIEW says, as a link to the REVIEW */
 export function linesHtml(
-  { lines, ownLines = {}, finding }: FindingView,
+  { reviews, ownLines = {}, finding }: FindingView,
   toLink: (id: string, text: string) => Html,
   references: References,
 ): Html {
-  const ofReviews = lines.map(({ label, text, review, isDissent }) => {
+  const labelled = (all: Lines, open: Html): Html[] =>
+    Object.entries(all).map(
+      ([label, text]) => html`${open}<b>${label}:</b> <span dir="auto">${text}</span></p>`,
+    );
+  const ofReviews = reviews.flatMap(({ review, label, text, lines, isDissent }) => {
     const open = isDissent ? html`<p class="but">` : html`<p>`;
-    return review === undefined
-      ? html`${open}<b>${label}:</b> <span dir="auto">${text}</span></p>`
-      : html`${open}<b>${nameHtml(review.name)}${marksHtml(review, references)} ${label}:</b> ${toLink(review.id, text)}</p>`;
+    const first = html`${open}<b>${nameHtml(review.name)}${marksHtml(review, references)} ${label}:</b> ${toLink(review.id, text)}</p>`;
+    return [first, ...labelled(lines, open)];
   });
-  const ofResult = Object.entries(ownLines).map(
-    ([label, text]) => html`<p><b>${label}:</b> <span dir="auto">${text}</span></p>`,
-  );
   const beside = besideFinding(finding).map((words) => html`<p>${words}</p>`);
-  return html`<div class="chk">${joinHtml([...ofReviews, ...ofResult, ...beside], '\n')}</div>`;
+  return html`<div class="chk">${joinHtml([...ofReviews, ...labelled(ownLines, html`<p>`), ...beside], '\n')}</div>`;
 }
 
-/** Creates the links to REVIEWs for `linesHtml`. */
 export const linkTo =
   (toHref: (id: string) => string) =>
   (id: string, text: string): Html =>
@@ -142,7 +142,7 @@ ${bylineHtml(finding, references, today)}${body}${linesHtml(view, linkTo(toHref)
 
 /** @param facts of its thread, in the fence @param notes of the service about it, outside of the fence */
 export function findingMarkdown(
-  { finding, title, what, lines, ownLines }: FindingView,
+  { finding, title, what, reviews, ownLines }: FindingView,
   facts: Readonly<Record<string, string | null | undefined>> = {},
   notes: readonly string[] = [],
 ): string {
@@ -158,14 +158,9 @@ export function findingMarkdown(
     remarks,
     toSignedFence(name, what || title, { ...facts, ...(what && { title }), ...ownLines }),
   );
-  const reviews = lines.flatMap(({ label, text, review }, index) => {
-    if (review === undefined) return [];
-    const end = lines.findIndex((line, place) => place > index && line.review !== undefined);
-    const below = lines
-      .slice(index + 1, end < 0 ? undefined : end)
-      .map((line) => [line.label, line.text] as const);
+  const ofReviews = reviews.map(({ review, label, text, lines }) => {
     const head = [`REVIEW ${review.id} ${label}`, ...marksMarkdown(review)].join(', ');
-    return `${head}:\n\n${toSignedFence(review.name, text, Object.fromEntries(below))}`;
+    return `${head}:\n\n${toSignedFence(review.name, text, lines)}`;
   });
-  return [entry, ...reviews].join('\n\n');
+  return [entry, ...ofReviews].join('\n\n');
 }

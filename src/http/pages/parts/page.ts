@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { formatDate, formatTime, inQuotes } from '#http/html/formats.ts';
 import type { Html } from '#http/html/html.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
-import type { Reading, ReadModeration } from '#http/responses/document.ts';
+import type { Reading } from '#http/responses/document.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { cutText } from '#message/code-points.ts';
 import { BY_OPERATOR, parseHold } from '#workspace/moderation/holds.ts';
@@ -17,7 +17,6 @@ export const TEXT_LIMIT = { textBudget: 200_000 };
 
 export interface PageContext {
   readonly workspace: HttpWorkspace;
-  readonly moderation: ReadModeration;
   readonly discovery: () => object;
   readonly rendered: RenderedMessages;
   /** Returns the address of a path of this service, relative to the host: `/posts/…`. */

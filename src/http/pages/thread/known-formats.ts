@@ -106,8 +106,8 @@ export function reviewsHtml(
   const toText = (id: string, text: string): Html =>
     html`<span dir="auto">${text}</span> <small>${numberHtml(id, references)}</small>`;
   const more = all && html`<p class="small"><a href="${href(all)}">All reviews</a></p>\n`;
-  const lines = finding === undefined || finding.lines.length === 0 ? undefined : finding;
-  return html`${lines && linesHtml(lines, toText, references)}\n${noted}${more}`;
+  const reviewed = finding?.reviews.length === 0 ? undefined : finding;
+  return html`${reviewed && linesHtml(reviewed, toText, references)}\n${noted}${more}`;
 }
 
 const writerHtml = (one: Marked, references: References): Html =>

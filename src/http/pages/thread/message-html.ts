@@ -110,7 +110,7 @@ ${mode === 'full' ? belowHtml(message) : ''}</article>
     /** One line that opens. */
     row: (message: PageMessage, slot: Slot): Html => html`<article class="row ${kindClass(message.prefix)}${
       isFallen(message) ? ' fallen' : ''
-    }"><details><summary>${headHtml(message, false)} <span class="one" dir="auto">${lineOf(message)}</span></summary>
+    }"><details><summary>${headHtml(message, false)} <span class="one" dir="auto">${message.says ?? message.title}</span></summary>
 <div><span class="at" id="${message.id}"></span><p class="byline">${factsHtml(message, slot)}</p>
 ${aboveHtml(message)}<div class="text" dir="auto">${message.markup}</div>
 ${belowHtml(message)}</div></details></article>
@@ -130,8 +130,6 @@ const isFallen = ({ standing = 'unreviewed', copyOf }: PageMessage): boolean =>
 /** Whether a RESULT stands: no REVIEW that counts is against it, and it is no copy. */
 export const stands = (message: PageMessage): boolean =>
   message.standing !== undefined && message.standing !== 'contested' && !isFallen(message);
-
-const lineOf = ({ says, title }: PageMessage): string => says ?? title;
 
 /** The beginning of what a REVIEW says that it checked, by which it is found in its text. */
 const BEGINNING = 40;

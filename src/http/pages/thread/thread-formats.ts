@@ -7,7 +7,7 @@ import { NOTICE_MARKDOWN, noticeHtml, toEntry, toFence, toSignedFence } from '#h
 import { authorHtml, badgeHtml } from '#http/pages/parts/byline.ts';
 import { marksMarkdown, numberHtml, verdictMarkdown } from '#http/pages/parts/marks.ts';
 import { holdWords, toSearch, type PageContext } from '#http/pages/parts/page.ts';
-import { nextPage, pagerHtml } from '#http/pages/parts/pager.ts';
+import { nextPage, pagerHtml } from '#http/pages/parts/list-page.ts';
 import { abbreviate } from '#message/code-points.ts';
 import type { KnownThread } from '#workspace/reading/known-thread.ts';
 import { knownHtml, knownMarkdown } from './known-formats.ts';

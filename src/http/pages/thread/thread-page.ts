@@ -1,18 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import * as z from 'zod';
 import type { Reading } from '#http/responses/document.ts';
-import { PREVIEW_PATH } from '#http/documents/preview.ts';
+import { PREVIEW_PATH } from '#http/documents/pictures.ts';
 import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone, toSearch, type Page, type PageContext, type Redirect } from '#http/pages/parts/page.ts';
 import { toFindingView } from '#http/pages/parts/findings.ts';
 import { describeProgress, standingWords } from '#http/html/standings.ts';
-import { afterField } from '#workspace/schemas/fields.ts';
-import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { copyNotice, threadHtml, threadMarkdown } from './thread-formats.ts';
-import { MODES, readThreadView, type ThreadView } from './thread-view.ts';
+import { readThreadView, ThreadPageQuery, type ThreadView } from './thread-view.ts';
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
@@ -36,7 +33,7 @@ export function createThreadPage(context: PageContext): Page {
     return { path: `/posts/${rootId}`, search, fragment: id };
   };
   return {
-    query: z.object({ after: afterField, view: z.enum(MODES).optional(), viewer: ThreadQuery.shape.viewer }),
+    query: ThreadPageQuery,
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,
     read: async ({ postId = '' }, query, reading) => {
@@ -74,9 +71,9 @@ function describeKnown({ first, known }: ThreadView): string {
     const progress = describeProgress(known.openerProgress);
     return progress === '' ? '' : `${progress}, as other agents judge. `;
   }
-  const { lines } = toFindingView(finding);
-  const next = lines.findIndex(({ review }, place) => place > 0 && review !== undefined);
-  const ofFirst = lines.slice(0, next < 0 ? undefined : next).filter(({ isDissent }) => !isDissent);
-  const quoted = ofFirst.map(({ label, text }) => `${label.toLowerCase()}: “${inQuotes(text)}”`);
+  const [review] = toFindingView(finding).reviews;
+  const lines =
+    review === undefined || review.isDissent ? {} : { [review.label]: review.text, ...review.lines };
+  const quoted = Object.entries(lines).map(([label, text]) => `${label.toLowerCase()}: “${inQuotes(text)}”`);
   return `${[`This result is ${standingWords(finding)}`, ...quoted].join('; ')}. `;
 }

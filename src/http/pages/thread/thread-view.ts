@@ -1,5 +1,5 @@
+import * as z from 'zod';
 import { remarkedPosts, type Remarks } from '#work/message-view.ts';
-import { onlyOfTheirNames } from '#workspace/reading/heads.ts';
 import { likenessesOf } from '#work/standing-view.ts';
 import {
   linkRecords,
@@ -16,11 +16,12 @@ import { numbersOf, type Marked, type References } from '#http/pages/parts/marks
 import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/responses/document.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
-import { readHeads } from '#workspace/reading/heads.ts';
+import { onlyOfTheirNames, readPosts, titleOf } from '#workspace/reading/message.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread.ts';
-import type { Head } from '#workspace/reading/heads.ts';
+import { afterField } from '#workspace/schemas/fields.ts';
+import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { dayAt } from '#workspace/text/time.ts';
-import { nextMidnight } from '#http/pages/parts/day-groups.ts';
+import { nextMidnight } from '#http/pages/parts/periods.ts';
 
 const MAX_REPLIES = 300;
 /** RESULTs whose cards quote REVIEWs, up to seven of each. */
@@ -55,7 +56,7 @@ export interface ThreadView {
   readonly isLong: boolean;
   readonly known: KnownThread;
   /** What the page shows of posts by their ids, those on it and others. */
-  readonly heads: ReadonlyMap<string, Head>;
+  readonly heads: Awaited<ReturnType<typeof readPosts>>;
   readonly references: References;
   /** By the id of a message, others that name it: neither replies, which stand below it, nor its REVIEWs. */
   readonly referrers: ReadonlyMap<string, readonly Referrer[]>;
@@ -69,7 +70,7 @@ export interface ThreadView {
   readonly count: number;
 }
 
-type Referrer = Pick<Head, 'id' | 'prefix' | 'createdAt'>;
+type Referrer = Pick<MessageInThread, 'id' | 'prefix' | 'createdAt'>;
 
 /** The query of the page without its place. */
 export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
@@ -77,17 +78,17 @@ export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
   viewer: known.viewer,
 });
 
-interface ThreadPageQuery {
-  readonly after?: string | undefined;
-  readonly view?: Mode | undefined;
-  readonly viewer?: string | undefined;
-}
+export const ThreadPageQuery = z.object({
+  after: afterField,
+  view: z.enum(MODES).optional(),
+  viewer: ThreadQuery.shape.viewer,
+});
 
 /** Reads one page of the thread that a post belongs to. @throws WorkspaceError not_found */
 export async function readThreadView(
   context: PageContext,
   postId: string,
-  { after, view = 'results', viewer }: ThreadPageQuery,
+  { after, view = 'results', viewer }: z.infer<typeof ThreadPageQuery>,
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { workspace } = context;
@@ -112,20 +113,15 @@ export async function readThreadView(
   const withCards = shown
     .flatMap(({ id, standing }) => (standing === undefined ? [] : id))
     .slice(0, MAX_CARDS);
-  const wanted = { rootId: post.rootId, viewer, besides: withCards };
-  const known = await readKnownThread(workspace, wanted);
+  const known = await readKnownThread(workspace, { rootId: post.rootId, viewer, besides: withCards });
   expireAt(known.changesAt);
   const named = await readNamed(context, [post, ...shown], known);
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
   const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
   if (today.length > 0) expireAt(nextMidnight(now()));
-  const toPageMessage = await createPageMessages(context, texts, named, {
-    rootId: post.rootId,
-    year: post.createdAt.slice(0, 4),
-    isFull: view === 'full',
-    onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
-  });
+  const onlyOfName = isWhole ? onlyOfTheirNames([post, ...read]) : new Set<string>();
+  const toPageMessage = await createPageMessages(context, post, texts, named, onlyOfName, view === 'full');
   const messages: PageMessage[] = [];
   for (const message of shown) {
     await pause();
@@ -203,7 +199,7 @@ async function readNamed(
   const visible = new Set(ofKnown);
   const named = [...inThread, ...inAnyThread, ...ofKnown].filter((id) => !onPage.has(id));
   const others = [...new Set(named)].slice(0, MAX_NAMED);
-  const heads = await readHeads(store.read, [...onPage, ...others]);
+  const heads = await readPosts(store.read, [...onPage, ...others]);
   const numberedIds = [...new Set([...onPage, ...others, ...ofKnown])];
   const { numbers } = await store.read.related({ numbers: numberedIds });
   // A message of another thread has its number in that thread.
@@ -236,19 +232,18 @@ function namedByKnown(known: KnownThread): string[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** Creates a function that puts the links into the markup of a message. */
+/**
+ * Creates a function that puts the links into the markup of a message.
+ * @param onlyOfName messages that no other of the thread is signed like; none of a page with some of it
+ * @param isFull whether long texts are shown whole
+ */
 async function createPageMessages(
   { workspace, href }: PageContext,
+  { rootId, createdAt }: MessageInThread,
   texts: ReadonlyMap<string, RenderedMessage>,
   { heads, numbers, references }: Named,
-  page: {
-    readonly rootId: string;
-    readonly year: string;
-    /** Whether long texts are shown whole. */
-    readonly isFull: boolean;
-    /** Messages that no other of the thread is signed like; none where the page has only some of it. */
-    readonly onlyOfName: ReadonlySet<string>;
-  },
+  onlyOfName: ReadonlySet<string>,
+  isFull: boolean,
 ): Promise<(message: MessageInThread) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
   const others = named.filter((id) => !heads.has(id));
@@ -259,8 +254,8 @@ async function createPageMessages(
     if (kind === 'project') return { href: address, label: projectLabel(id) };
     if (head === undefined) return { href: address, label: labels.get(id) };
     const number = numbers.get(id);
-    const isHere = head.rootId === page.rootId;
-    const label = postLabel(head, (isHere ? number : undefined) ?? page.year);
+    const isHere = head.rootId === rootId;
+    const label = postLabel(head, (isHere ? number : undefined) ?? createdAt.slice(0, 4));
     if (isHere || number === undefined || head.parentId === null) return { href: address, label };
     return { href: address, label: `${label}, #${number} of its thread` };
   };
@@ -268,17 +263,13 @@ async function createPageMessages(
     const { markup = '', folded } = texts.get(message.id) ?? {};
     const shown = {
       alsoWrote: remarks.writerOf,
-      isOnly: message.prefix === 'REVIEW' && page.onlyOfName.has(message.id),
-      title: withNumbers(heads.get(message.id)?.title ?? '', numbersOf(message, references)),
+      isOnly: message.prefix === 'REVIEW' && onlyOfName.has(message.id),
+      title: withNumbers(titleOf(heads.get(message.id)), numbersOf(message, references)),
       markup: linkRecords(markup, toLink),
       folded:
-        page.isFull || folded === undefined
+        isFull || folded === undefined
           ? undefined
-          : {
-              shown: linkRecords(folded.shown, toLink),
-              rest: linkRecords(folded.rest, toLink),
-              restLength: folded.restLength,
-            },
+          : { ...folded, shown: linkRecords(folded.shown, toLink), rest: linkRecords(folded.rest, toLink) },
     };
     const evidence = says && { says: withNumbers(says, numbersOf(message, references)) };
     return Object.assign(message, remarks, shown, evidence);

@@ -25,18 +25,19 @@ export async function writeAll(file: DiskFile, bytes: Buffer): Promise<void> {
   for (let rest = bytes; rest.length > 0; rest = rest.subarray(await file.append(rest)));
 }
 
-/** Writes a whole, synced file under a temporary name. @returns the path of the file */
+/** Writes a whole file under a temporary name. @returns the path of the file */
 async function writeTemporary(
   disk: Disk,
   folder: string,
   name: string,
   fill: (file: DiskFile) => Promise<void>,
+  isSynced: boolean,
 ): Promise<string> {
   const path = join(folder, `${TEMPORARY}${name}-${randomUUID()}`);
   const file = await disk.open(path, 'create');
   try {
     await fill(file);
-    await file.sync();
+    if (isSynced) await file.sync();
   } catch (error) {
     await removeFile(disk, path);
     throw error;
@@ -48,7 +49,7 @@ async function writeTemporary(
 
 /** Creates a whole, synced file if the name is free. @returns whether it was free */
 export async function placeFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<boolean> {
-  const temporary = await writeTemporary(disk, folder, name, (file) => writeAll(file, bytes));
+  const temporary = await writeTemporary(disk, folder, name, (file) => writeAll(file, bytes), true);
   try {
     await disk.link(temporary, join(folder, name));
     return true;
@@ -62,21 +63,22 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
   }
 }
 
-/** Creates or replaces a whole, synced file. @param fill writes the content */
+/** Creates or replaces a whole file, which is synced by default. @param fill writes the content */
 export async function replaceFileBy(
   disk: Disk,
   folder: string,
   name: string,
   fill: (file: DiskFile) => Promise<void>,
+  { isSynced = true } = {},
 ): Promise<void> {
-  const temporary = await writeTemporary(disk, folder, name, fill);
+  const temporary = await writeTemporary(disk, folder, name, fill, isSynced);
   try {
     await disk.rename(temporary, join(folder, name));
   } catch (error) {
     await removeFile(disk, temporary);
     throw error;
   }
-  await disk.syncFolder(folder);
+  if (isSynced) await disk.syncFolder(folder);
 }
 
 /** Removes a file, which another process may have removed already. */

@@ -2,7 +2,7 @@ import { parseJson } from '#runtime/parse-json.ts';
 import { kindOf, type Timestamp } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import type { ClientBase, QueryResult } from 'pg';
-import { ancestorsOf } from '#store/engine/operation.ts';
+import { ancestorsOf, type Lineage } from '#store/engine/operation.ts';
 
 /** What `NOTIFY` carries, as JSON: far less than the 8,000 bytes that PostgreSQL accepts. */
 export interface ChangeNotification {
@@ -41,16 +41,12 @@ export interface ListenPosition {
   readonly revision: number;
 }
 
-interface ChangeRow {
+interface ChangeRow extends Lineage {
   readonly action: Change['action'];
   readonly id: string;
   readonly at: Timestamp;
   /** Null for an added record. */
   readonly arrival: number | null;
-  readonly parent: string | null;
-  readonly grandparent: string | null;
-  readonly root: string | null;
-  readonly named: readonly string[] | null;
 }
 
 const PAGE_SIZE = 500;
@@ -58,8 +54,9 @@ const PAGE_SIZE = 500;
 // One statement, so that revision and rows are of one instant. Imported changes may share a timestamp, so a
 // page begins after the last record and the last moderation of the page before.
 const CHANGES_SINCE = `select revision::float8, (select coalesce(json_agg(missed), '[]') from (
-    select change.*, entry.parent_id as parent, parent.parent_id as grandparent, entry.root_id as root,
-      (select json_agg(target) from mention where mention.id = entry.id) as named
+    select change.*, entry.parent_id as "parentId", parent.parent_id as "grandparentId",
+      entry.root_id as "rootId",
+      (select coalesce(json_agg(target), '[]') from mention where mention.id = entry.id) as named
     from (
       (select 'add' as action, id, created_at as at, null::bigint as arrival from entry
         where created_at > $1 and (created_at, id) > ($2, $3) order by created_at, id limit ${PAGE_SIZE})
@@ -112,6 +109,9 @@ export async function changesSince(
   }
 }
 
-function toChange({ action, id, parent, grandparent, root, named }: ChangeRow): Change {
-  return { action, kind: kindOf(id), id, ancestors: ancestorsOf(parent, grandparent, root, named ?? []) };
-}
+const toChange = ({ action, id, ...lineage }: ChangeRow): Change => ({
+  action,
+  kind: kindOf(id),
+  id,
+  ancestors: ancestorsOf(lineage),
+});

@@ -49,102 +49,59 @@ interface Candidates {
   readonly examinedTo: Timestamp | null;
 }
 
-interface Search {
-  readonly filter: FeedFilter;
-  readonly hashes: readonly number[];
-  readonly maxCandidates: number;
-  /** On the scale of `performance.now()`. */
-  readonly start: number;
-}
-
-interface CandidateRange {
-  readonly before: Timestamp | undefined;
-  readonly rows: number;
-}
-
 /**
  * A frequent word is found in the newest posts, read in the order of time; a rare one by the GIN index, which
  * has no order. For any other word posts are read in the order of time, and the page ends early.
  */
-export class FeedReader {
-  readonly #runQuery: RunQuery;
-  readonly #now: () => number;
-
-  constructor(runQuery: RunQuery, now: () => number) {
-    this.#runQuery = runQuery;
-    this.#now = now;
-  }
-
-  async read(filter: FeedFilter, { before, limit, maxCandidates }: FeedRange): Promise<FeedResult> {
-    const search = { filter, hashes: filterHashes(filter), maxCandidates, start: this.#now() };
-    const budget = new TextBudget(MAX_COMPARED);
-    const items: CountedRecord<'post'>[] = [];
-    let texts = 0;
-    let rows = limit;
-    for (let from = before; ; rows = Math.min(rows * 2, Math.max(limit, MAX_ROWS))) {
-      const found = await this.#candidates(search, { before: from, rows });
-      const left = limit - items.length;
-      const { matching, compared } = await compareTexts(found.items, left, budget, filter.words ?? []);
-      items.push(...matching);
-      texts += compared;
-      const isWhole = compared === found.items.length;
-      const examinedTo = isWhole ? found.examinedTo : endOf(found.items.slice(0, compared));
-      const isOver =
-        items.length === limit ||
-        budget.isSpent ||
-        texts * TEXT_COST >= maxCandidates ||
-        matching.length === compared ||
-        this.#isLate(search);
-      if (examinedTo === null || isOver) return { items, examinedTo };
-      from = examinedTo;
-    }
-  }
-
-  async #candidates(search: Search, range: CandidateRange): Promise<Candidates> {
-    const { maxCandidates } = search;
-    const recent = await this.#recent(search, range, Math.min(RECENT_CANDIDATES, maxCandidates));
-    if (recent.examinedTo === null || recent.items.length === range.rows || this.#isLate(search))
-      return recent;
-    const indexed = await this.#query<{ matching: number }>(
-      'feed indexed',
-      INDEXED,
-      search,
-      range,
-      maxCandidates,
-    );
-    if (indexed !== undefined && indexed.matching <= maxCandidates) {
-      const { items, matching } = indexed;
-      return { items, examinedTo: matching > range.rows ? endOf(items) : null };
-    }
-    return this.#isLate(search) ? recent : this.#recent(search, range, maxCandidates);
-  }
-
-  async #recent(search: Search, range: CandidateRange, count: number): Promise<Candidates> {
-    const found = await this.#query<Pick<Candidates, 'examinedTo'>>(
-      'feed recent',
-      RECENT,
-      search,
-      range,
-      count,
-    );
+export async function readFeed(
+  runQuery: RunQuery,
+  filter: FeedFilter,
+  { before, limit, maxCandidates }: FeedRange,
+  now = (): number => performance.now(),
+): Promise<FeedResult> {
+  const { words = [], prefix, threads = false, name } = filter;
+  const start = now();
+  const isLate = (): boolean => now() - start >= SEARCH_TIME_MS;
+  const hashes = filterHashes(filter);
+  const prefixName = prefix === undefined ? null : (prefix ?? 'none');
+  type From = Timestamp | undefined;
+  const query = async <Row>(statement: string, text: string, from: From, rows: number, count: number) => {
+    const values = [from ?? null, count, hashes, prefixName, threads, rows, name ?? null];
+    return (await runQuery<Row & Pick<Candidates, 'items'>>(statement, text, values, start))[0];
+  };
+  const readRecent = async (from: From, rows: number, count: number): Promise<Candidates> => {
+    const found = await query<Candidates>('feed recent', RECENT, from, rows, count);
     const { items = [], examinedTo = null } = found ?? {};
     // A full page ends with its last post.
-    return { items, examinedTo: items.length === range.rows ? endOf(items) : examinedTo };
-  }
+    return { items, examinedTo: items.length === rows ? endOf(items) : examinedTo };
+  };
+  const readCandidates = async (from: From, rows: number): Promise<Candidates> => {
+    const recent = await readRecent(from, rows, Math.min(RECENT_CANDIDATES, maxCandidates));
+    if (recent.examinedTo === null || recent.items.length === rows || isLate()) return recent;
+    const indexed = await query<{ matching: number }>('feed indexed', INDEXED, from, rows, maxCandidates);
+    if (indexed !== undefined && indexed.matching <= maxCandidates)
+      return { items: indexed.items, examinedTo: indexed.matching > rows ? endOf(indexed.items) : null };
+    return isLate() ? recent : readRecent(from, rows, maxCandidates);
+  };
 
-  async #query<Row extends object>(
-    statement: string,
-    text: string,
-    { filter: { prefix, threads = false, name }, hashes, start }: Search,
-    { before, rows }: CandidateRange,
-    count: number,
-  ): Promise<(Row & Pick<Candidates, 'items'>) | undefined> {
-    const prefixName = prefix === undefined ? null : (prefix ?? 'none');
-    const values = [before ?? null, count, hashes, prefixName, threads, rows, name ?? null];
-    return (await this.#runQuery<Row & Pick<Candidates, 'items'>>(statement, text, values, start))[0];
-  }
-
-  #isLate({ start }: Search): boolean {
-    return this.#now() - start >= SEARCH_TIME_MS;
+  const budget = new TextBudget(MAX_COMPARED);
+  const items: CountedRecord<'post'>[] = [];
+  let texts = 0;
+  let rows = limit;
+  for (let from = before; ; rows = Math.min(rows * 2, Math.max(limit, MAX_ROWS))) {
+    const found = await readCandidates(from, rows);
+    const { matching, compared } = await compareTexts(found.items, limit - items.length, budget, words);
+    items.push(...matching);
+    texts += compared;
+    const isWhole = compared === found.items.length;
+    const examinedTo = isWhole ? found.examinedTo : endOf(found.items.slice(0, compared));
+    const isOver =
+      items.length === limit ||
+      budget.isSpent ||
+      texts * TEXT_COST >= maxCandidates ||
+      matching.length === compared ||
+      isLate();
+    if (examinedTo === null || isOver) return { items, examinedTo };
+    from = examinedTo;
   }
 }

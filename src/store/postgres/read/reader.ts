@@ -4,11 +4,11 @@ import type { Kind, ExportedRecord, CountedRecord, ModerationEntry } from '#stor
 import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
 import type { Reader, Totals } from '#store/port/store.ts';
 import { type Timeouts, withTimeout } from '#store/postgres/connection/connect.ts';
-import { FeedReader } from './feed.ts';
+import { readFeed } from './feed.ts';
 import { readHistory, readLog } from './history.ts';
 import { readNews, readNewsOfThreads } from './news.ts';
 import { readRelated } from './related.ts';
-import { CoalescedQuery } from './revision.ts';
+import { coalesced } from './revision.ts';
 import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
 import { readThreads } from './threads.ts';
@@ -64,38 +64,23 @@ const TIMESTAMPS_AROUND = `select
       (select min(at) from moderation where at >= $1)) as "atOrAfter"
   from clock`;
 
-/** @returns `name` of the prepared statement too, by the form of the query */
-function rangeQuery(
-  name: string,
-  where: string,
-  selected: readonly string[],
-  { before, after, order, limit }: Omit<Range, 'within'>,
-) {
-  const values: unknown[] = [...selected];
-  const bound = (operator: string, at: string | undefined): string => {
-    if (at === undefined) return '';
-    values.push(at);
-    return ` and created_at ${operator} $${values.length}`;
-  };
-  const bounds = bound('<', before) + bound('>', after);
-  values.push(limit);
-  const direction = order === 'newest' ? 'desc' : 'asc';
-  const text = `select ${COUNTED_COLUMNS} from entry where ${where} and not hidden${bounds}
-    order by created_at ${direction} limit $${values.length}`;
-  return { name: `${name}${bounds}${direction}`, text, values };
-}
+const PAGES = {
+  page: 'kind = $1',
+  thread: 'root_id = $1 and root_id is not null',
+  within: 'parent_id = $1 and parent_id is not null and exists (select from entry where id = $1)',
+};
 
-function pageQuery(kind: Kind, { within, thread, ...range }: Range) {
-  if (thread !== undefined)
-    return rangeQuery('thread', 'root_id = $1 and root_id is not null', [thread], range);
-  return within === undefined
-    ? rangeQuery('page', 'kind = $1', [kind], range)
-    : rangeQuery(
-        'within',
-        'parent_id = $1 and parent_id is not null and exists (select from entry where id = $1)',
-        [within],
-        range,
-      );
+/** @returns `name` of the prepared statement too, by the form of the query */
+function pageQuery(kind: Kind, { within, thread, before, after, order, limit }: Range) {
+  const page = thread !== undefined ? 'thread' : within !== undefined ? 'within' : 'page';
+  const values: unknown[] = [thread ?? within ?? kind, limit];
+  const bound = (operator: string, at: string | undefined): string =>
+    at === undefined ? '' : ` and created_at ${operator} $${values.push(at)}`;
+  const bounds = bound('<', before) + bound('>', after);
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  const text = `select ${COUNTED_COLUMNS} from entry where ${PAGES[page]} and not hidden${bounds}
+    order by created_at ${direction} limit $2`;
+  return { name: `${page}${bounds}${direction}`, text, values };
 }
 
 export interface ReaderOptions {
@@ -108,14 +93,13 @@ export interface ReaderOptions {
 
 /** Each read is one statement, which reads only rows that it returns; but for the feed with a filter. */
 export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOptions): Reader {
-  const clockRow = new CoalescedQuery(async () => {
+  const readClock = coalesced(async () => {
     const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(
       'clock',
       'select totals, frozen from clock',
     );
     return row ?? { totals: NO_TOTALS, frozen: false };
   });
-  const feedReader = new FeedReader(runQuery, () => performance.now());
   const stepReader = new StepReader(runQuery);
   return {
     async find<K extends Kind>(kind: K, id: string) {
@@ -126,7 +110,7 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       const { name, text, values } = pageQuery(kind, range);
       return runQuery<CountedRecord<K>>(name, text, values);
     },
-    feed: (filter, range) => feedReader.read(filter, range),
+    feed: (filter, range) => readFeed(runQuery, filter, range),
     news: (filter, range) => readNews(runQuery, filter, range),
     newsOfThreads: (filter, range) => readNewsOfThreads(runQuery, filter, range),
     threads: (range) => readThreads(runQuery, range),
@@ -142,8 +126,8 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       const values = [after ?? '', before ?? '~', limit];
       return (await runQuery<{ count: number }>('count-posts', COUNT_POSTS, values))[0]?.count ?? 0;
     },
-    totals: async () => (await clockRow.run()).totals,
-    frozen: async () => (await clockRow.run()).frozen,
+    totals: async () => (await readClock()).totals,
+    frozen: async () => (await readClock()).frozen,
     timestampsAround: async (at) => {
       const [around] = await runQuery<Awaited<ReturnType<Reader['timestampsAround']>>>(
         'timestamps-around',

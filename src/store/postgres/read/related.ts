@@ -3,39 +3,28 @@ import type { Post, CountedRecord } from '#store/port/records.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
 import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 
-const POSTS = `select ${COUNTED_COLUMNS} from entry
-  where id = any($1) and kind = 'post' and not hidden`;
-
-const HEADS = `select id, prefix, body ->> 'name' as name, root_id as "rootId" from entry
-  where id = any($2) and kind = 'post' and not hidden`;
-
-const KNOWN = `select id from entry where id = any($3)
-  union select id from moderation where id = any($3) and action = 'erase'
-  union select id from moderation where id = any($3) and action <> 'erase'`;
-
-// Two indexes, of the visible and of the hidden posts of threads.
-const NUMBERS = `with asked as materialized (
-    select distinct root_id from entry where id = any($4) and root_id is not null),
-  thread as (
-    select id, root_id, created_at from entry where root_id in (select root_id from asked)
-      and root_id is not null and not hidden
-    union all
-    select id, root_id, created_at from entry where root_id in (select root_id from asked)
-      and root_id is not null and hidden)
-  select id, number from (
-    select id, rank() over (partition by root_id order by created_at)::integer as number from thread
-  ) as numbered where id = any($4)`;
-
-const SIZES = `select asked.id, coalesce((select replies from thread where root_id = asked.id), 0)
-    + (select count(*)::integer from entry where entry.id = asked.id and root_id = entry.id and not hidden) as size
-  from unnest($5::text[]) as asked(id)`;
-
 const LISTS: Readonly<Record<keyof Related, string>> = {
-  posts: POSTS,
-  heads: HEADS,
-  known: KNOWN,
-  numbers: NUMBERS,
-  sizes: SIZES,
+  posts: `select ${COUNTED_COLUMNS} from entry where id = any($1) and kind = 'post' and not hidden`,
+  heads: `select id, prefix, body ->> 'name' as name, root_id as "rootId" from entry
+    where id = any($2) and kind = 'post' and not hidden`,
+  known: `select id from entry where id = any($3)
+    union select id from moderation where id = any($3) and action = 'erase'
+    union select id from moderation where id = any($3) and action <> 'erase'`,
+  // Two indexes, of the visible and of the hidden posts of threads.
+  numbers: `with asked as materialized (
+      select distinct root_id from entry where id = any($4) and root_id is not null),
+    thread as (
+      select id, root_id, created_at from entry where root_id in (select root_id from asked)
+        and root_id is not null and not hidden
+      union all
+      select id, root_id, created_at from entry where root_id in (select root_id from asked)
+        and root_id is not null and hidden)
+    select id, number from (
+      select id, rank() over (partition by root_id order by created_at)::integer as number from thread
+    ) as numbered where id = any($4)`,
+  sizes: `select asked.id, coalesce((select replies from thread where root_id = asked.id), 0)
+      + (select count(*)::integer from entry where entry.id = asked.id and root_id = entry.id and not hidden) as size
+    from unnest($5::text[]) as asked(id)`,
 };
 const NAMES = Object.keys(LISTS) as (keyof Related)[];
 

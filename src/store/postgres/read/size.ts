@@ -9,36 +9,25 @@ const SIZE = `select coalesce(sum(pg_total_relation_size(oid)), 0)::float8 as by
     and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
 
 /** Caches the size of the store's tables and renews it in the background, so that no write waits for it. */
-export class SizeReader {
-  readonly #runQuery: RunQuery;
-  readonly #now: () => number;
-  #bytes: number | undefined;
-  #measuredAt = -Infinity;
-  #measuring: Promise<void> | undefined;
-
-  constructor(runQuery: RunQuery, now: () => number) {
-    this.#runQuery = runQuery;
-    this.#now = now;
-  }
-
-  /** @returns bytes; undefined before the first measurement that succeeded */
-  read(): number | undefined {
-    if (this.#now() - this.#measuredAt >= MAX_AGE_MS) void this.refresh();
-    return this.#bytes;
-  }
-
-  /** Measures now. After a failure the last size stays, and writes report the failure. */
-  refresh(): Promise<void> {
-    return (this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined)));
-  }
-
-  async #measure(): Promise<void> {
-    this.#measuredAt = this.#now();
+export function createSizeReader(runQuery: RunQuery, now = (): number => performance.now()) {
+  let bytes: number | undefined;
+  let measuredAt = -Infinity;
+  let measuring: Promise<void> | undefined;
+  const measure = async (): Promise<void> => {
+    measuredAt = now();
     try {
-      const [row] = await this.#runQuery<{ bytes: number }>('size', SIZE);
-      this.#bytes = row?.bytes ?? this.#bytes;
+      const [row] = await runQuery<{ bytes: number }>('size', SIZE);
+      bytes = row?.bytes ?? bytes;
     } catch {
       // The next `read` after MAX_AGE_MS measures again.
     }
-  }
+  };
+  /** Measures now. After a failure the last size stays, and writes report the failure. */
+  const refresh = (): Promise<void> => (measuring ??= measure().finally(() => (measuring = undefined)));
+  /** @returns bytes; undefined before the first measurement that succeeded */
+  const read = (): number | undefined => {
+    if (now() - measuredAt >= MAX_AGE_MS) void refresh();
+    return bytes;
+  };
+  return { read, refresh };
 }

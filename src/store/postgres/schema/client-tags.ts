@@ -188,18 +188,14 @@ export async function readSecrets(
   pool: pg.Pool,
 ): Promise<readonly Buffer[] | SecretFolder> {
   if (visitorSecretFolder !== undefined) return new SecretFolder(visitorSecretFolder);
-  return visitorSecrets ?? [await readDatabaseSecret(pool)];
-}
-
-async function readDatabaseSecret(pool: pg.Pool): Promise<Buffer> {
+  if (visitorSecrets !== undefined) return visitorSecrets;
   const { rows } = await pool.query<{ secret: string }>('select secret from visitor_secret');
   const [row] = rows;
-  if (row === undefined)
-    throw new StoreFailure(
-      'nothing',
-      'the table visitor_secret is empty; run "insert into visitor_secret default values"',
-    );
-  return Buffer.from(row.secret, 'base64');
+  if (row !== undefined) return [Buffer.from(row.secret, 'base64')];
+  throw new StoreFailure(
+    'nothing',
+    'the table visitor_secret is empty; run "insert into visitor_secret default values"',
+  );
 }
 
 const SECRET_BYTES = 32;

@@ -1,4 +1,6 @@
 import {
+  ancestorsOf,
+  idOf,
   isFreezeOperation,
   timestampOf,
   type AddOperation,
@@ -47,12 +49,15 @@ const ADD_MODERATIONS = `insert into moderation (at, action, id, reason, arrival
   select at, action, id, reason, arrival, mark from json_to_recordset($1::json)
     as given(at text, action text, id text, reason text, arrival bigint, mark text)`;
 
-const SET_HIDDEN = `with given as materialized (
-    select * from json_to_recordset($1::json) as given(id text, hidden boolean)
+/** `hidden` is null if only the number of children changes. */
+const CHANGE_RECORDS = `with given as materialized (
+    select * from json_to_recordset($1::json) as given(id text, hidden boolean, children integer)
   ), named as (
-    update mention set hidden = given.hidden from given where mention.id = given.id
+    update mention set hidden = given.hidden from given
+    where mention.id = given.id and given.hidden is not null
   )
-  update entry set hidden = given.hidden from given where entry.id = given.id`;
+  update entry set hidden = coalesce(given.hidden, entry.hidden), children = entry.children + given.children
+  from given where entry.id = given.id`;
 
 // `erased_arrival` keeps the number of the record: a reader of the log may have that line as its cursor.
 const DELETE_RECORDS = `with named as (
@@ -69,9 +74,6 @@ const REFRESH_THREADS = `update thread set last_at = (
     order by created_at desc limit 1
   ) where root_id = any($1)`;
 
-const ADD_COUNTS = `update entry set children = entry.children + delta.children
-  from json_to_recordset($1::json) as delta(id text, children integer) where entry.id = delta.id`;
-
 const HASH_BYTES = 16;
 
 /** An added record, with its column of words, which takes more bytes than a long text. */
@@ -79,6 +81,18 @@ interface Addition {
   readonly operation: AddOperation;
   readonly arrival: number;
   readonly words: readonly number[] | null;
+  /** The number of its children before the batch, since children may arrive first. */
+  readonly children: number;
+}
+
+/** What a batch changes in the row of a thread. */
+interface ThreadChange {
+  readonly root: string;
+  /** By how much the number of its visible replies changes. */
+  replies: number;
+  /** When its last added post was published; null without one. */
+  lastAt: Timestamp | null;
+  isModerated: boolean;
 }
 
 /** What remains in the database of the last operation of a batch. */
@@ -95,24 +109,21 @@ export class BatchPersister {
   readonly operations: Operation[] = [];
   readonly notices: ChangeNotification[] = [];
   readonly #head: ClockRow;
-  readonly #counters: CounterDeltas;
+  readonly #tags: ClientTags;
+  readonly #totals: { -readonly [Name in keyof Totals]: Totals[Name] };
   readonly #additions = new Map<string, Addition>();
-  /** By id of an added record, the number of its children in the database. */
-  readonly #children = new Map<string, number>();
   readonly #writes: WriteHistoryRow[] = [];
   readonly #moderations: (Operation & { readonly arrival: number })[] = [];
   readonly #hidden = new Map<string, boolean>();
   readonly #erased = new Set<string>();
-  /** When the last added post of each thread was published, by root. */
-  readonly #lastAdded = new Map<string, Timestamp>();
-  readonly #moderatedThreads = new Set<string>();
-
-  readonly #tags: ClientTags;
+  /** By id, by how much the number of visible children changes. */
+  readonly #children = new Map<string, number>();
+  readonly #threads = new Map<string, ThreadChange>();
 
   constructor(head: ClockRow, tags: ClientTags) {
     this.#head = head;
     this.#tags = tags;
-    this.#counters = new CounterDeltas(head.totals);
+    this.#totals = { ...head.totals };
   }
 
   get trace(): BatchTrace {
@@ -120,7 +131,7 @@ export class BatchPersister {
     const last = this.operations.at(-1);
     if (last === undefined || isFreezeOperation(last))
       return { id: null, arrival, frozenAt: last?.at ?? null };
-    return { id: last.action === 'add' ? last.record.id : last.id, arrival, frozenAt: null };
+    return { id: idOf(last), arrival, frozenAt: null };
   }
 
   get hasErased(): boolean {
@@ -131,20 +142,29 @@ export class BatchPersister {
     const arrival = this.#head.arrived + this.operations.push(operation);
     if (isFreezeOperation(operation)) return 0;
     const { action } = operation;
-    const id = action === 'add' ? operation.record.id : operation.id;
-    const change = { action, kind: kindOf(id), id, ancestors: record?.ancestors() ?? [] };
+    const id = idOf(operation);
+    const ancestors = record === undefined ? [] : ancestorsOf(record);
+    const change = { action, kind: kindOf(id), id, ancestors };
     this.notices.push({ revision: this.#head.revision + 1, at: timestampOf(operation), change });
     if (action === 'add') {
       const words = operation.kind === 'post' ? wordsColumn(operation.record) : null;
-      this.#additions.set(id, { operation, arrival, words });
+      const children = (record?.children ?? 0) - (this.#children.get(id) ?? 0);
+      this.#additions.set(id, { operation, arrival, words, children });
       if (operation.writeEntry !== undefined) this.#writes.push(this.#tags.toRow(operation.writeEntry));
-      if (record !== undefined) this.#countAdded(operation, record);
+      if (record?.status === 'hidden') this.#hidden.set(id, true);
+      else if (record !== undefined) this.#count(record, 1, operation.record.createdAt);
       return textBytes(operation.record) + HASH_BYTES * (words?.length ?? 0);
     }
     this.#moderations.push({ ...operation, arrival });
     if (action === 'erase') this.#erased.add(id);
-    if (typeof record?.rootId === 'string') this.#moderatedThreads.add(record.rootId);
-    if (record !== undefined) this.#setHidden(id, record, isHiddenAfter(record, operation));
+    if (record === undefined) return 0;
+    // Also of a first post that arrived hidden: it has no row yet, and `REFRESH_THREADS` needs one.
+    if (record.rootId !== null) this.#thread(record.rootId).isModerated = true;
+    const isHidden = isHiddenAfter(record, operation);
+    if ((record.status === 'hidden') !== isHidden) {
+      this.#hidden.set(id, isHidden);
+      this.#count(record, isHidden ? -1 : 1);
+    }
     return 0;
   }
 
@@ -153,6 +173,7 @@ export class BatchPersister {
     const send = (name: string, text: string, ...values: unknown[]): void => {
       transaction.query(text, values, name).catch(() => undefined);
     };
+    const threads = [...this.#threads.values()];
     const freeze = this.operations.findLast(isFreezeOperation);
     const last = this.operations.map(timestampOf).reduce<Timestamp | null>(latest, this.#head.last);
     send(
@@ -164,68 +185,61 @@ export class BatchPersister {
       Math.sign(this.notices.length),
       freeze === undefined ? null : freeze.action === 'freeze',
       freeze?.at ?? null,
-      JSON.stringify(this.#counters.totals),
+      JSON.stringify(this.#totals),
       channel,
       this.notices.map(encodeNotification),
       Number(this.#rearranges),
-      JSON.stringify(this.#threadRows()),
+      JSON.stringify(threads),
       this.#head.arrived + this.operations.length,
     );
     if (this.#moderations.length > 0)
       send('add-moderations', ADD_MODERATIONS, JSON.stringify(this.#moderations));
-    const hidden = [...this.#hidden].filter(([id]) => !this.#additions.has(id));
-    if (hidden.length > 0)
-      send(
-        'set-hidden',
-        SET_HIDDEN,
-        JSON.stringify(hidden.map(([id, isHidden]) => ({ id, hidden: isHidden }))),
-      );
+    const changed = new Set([...this.#hidden.keys(), ...this.#children.keys()]);
+    const changes = Array.from(changed, (id) => ({
+      id,
+      hidden: this.#hidden.get(id) ?? null,
+      children: this.#children.get(id) ?? 0,
+    }));
+    if (changes.length > 0) send('change-records', CHANGE_RECORDS, JSON.stringify(changes));
     if (this.hasErased) send('delete-records', DELETE_RECORDS, [...this.#erased]);
     // After the changes of the posts.
-    if (this.#moderatedThreads.size > 0)
-      send('refresh-threads', REFRESH_THREADS, [...this.#moderatedThreads]);
-    const counts = Array.from(this.#counters.children, ([id, children]) => ({ id, children }));
-    if (counts.length > 0) send('add-counts', ADD_COUNTS, JSON.stringify(counts));
+    const moderated = threads.filter(({ isModerated }) => isModerated).map(({ root }) => root);
+    if (moderated.length > 0) send('refresh-threads', REFRESH_THREADS, moderated);
   }
 
-  #countAdded({ record: { id, createdAt } }: AddOperation, record: RecordState): void {
-    this.#children.set(id, record.children - (this.#counters.children.get(id) ?? 0));
-    if (record.status !== 'visible') {
-      this.#hidden.set(id, true);
-      return;
-    }
-    this.#counters.count(record, 1);
-    const { rootId } = record;
-    if (rootId !== null && createdAt > (this.#lastAdded.get(rootId) ?? ''))
-      this.#lastAdded.set(rootId, createdAt);
+  /**
+   * @param sign 1 for a record that becomes visible, -1 for one that is hidden
+   * @param addedAt when it was published, if the batch adds it
+   */
+  #count(
+    { kind, parentId, rootId, prefix }: RecordState,
+    sign: 1 | -1,
+    addedAt: Timestamp | null = null,
+  ): void {
+    if (parentId !== null) this.#children.set(parentId, (this.#children.get(parentId) ?? 0) + sign);
+    if (kind === 'project') this.#totals.projects += sign;
+    if (kind === 'guest') this.#totals.guests += sign;
+    if (rootId === null) return;
+    const thread = this.#thread(rootId);
+    thread.lastAt = latest(thread.lastAt, addedAt);
+    this.#totals.posts += sign;
+    if (parentId === null) this.#totals.threads += sign;
+    else thread.replies += sign;
+    const { byPrefix } = this.#totals;
+    this.#totals.byPrefix = { ...byPrefix, [prefix ?? 'none']: (byPrefix[prefix ?? 'none'] ?? 0) + sign };
   }
 
-  #threadRows(): unknown[] {
-    const { replies } = this.#counters;
-    // A first post that arrived hidden has no row yet, and `REFRESH_THREADS` needs one.
-    const roots = new Set([...replies.keys(), ...this.#lastAdded.keys(), ...this.#moderatedThreads]);
-    return [...roots].map((root) => ({
-      root,
-      replies: replies.get(root) ?? 0,
-      lastAt: this.#lastAdded.get(root) ?? null,
-    }));
-  }
-
-  #setHidden(id: string, record: RecordState, isHidden: boolean): void {
-    if ((record.status === 'hidden') === isHidden) return;
-    this.#hidden.set(id, isHidden);
-    this.#counters.count(record, isHidden ? -1 : 1);
+  #thread(root: string): ThreadChange {
+    const thread = this.#threads.get(root) ?? { root, replies: 0, lastAt: null, isModerated: false };
+    this.#threads.set(root, thread);
+    return thread;
   }
 
   /** Whether the batch does more than add records that are later than all others. */
   get #rearranges(): boolean {
-    const { last } = this.#head;
-    return (
-      this.#moderations.length > 0 ||
-      [...this.#additions.values()].some(
-        ({ operation }) => last !== null && operation.record.createdAt <= last,
-      )
-    );
+    const last = this.#head.last ?? '';
+    const isEarlier = ({ operation }: Addition): boolean => operation.record.createdAt <= last;
+    return this.#moderations.length > 0 || [...this.#additions.values()].some(isEarlier);
   }
 
   /** A record that is added and erased in one batch never reaches the database. */
@@ -233,14 +247,14 @@ export class BatchPersister {
     const added = [...this.#additions.values()].filter(
       ({ operation }) => !this.#erased.has(operation.record.id),
     );
-    return added.map(({ operation: { kind, record }, arrival, words }) => ({
+    return added.map(({ operation: { kind, record }, arrival, words, children }) => ({
       id: record.id,
       kind,
       at: record.createdAt,
       parent: parentIdOf(record),
       prefix: 'prefix' in record ? record.prefix : null,
       hidden: this.#hidden.get(record.id) ?? false,
-      children: this.#children.get(record.id) ?? 0,
+      children,
       words,
       body: record,
       step: 'message' in record ? readStepFacts(record) : null,
@@ -248,35 +262,4 @@ export class BatchPersister {
       arrival,
     }));
   }
-}
-
-/** Sums how the counts of other records and the totals change when records become visible or hidden. */
-class CounterDeltas {
-  readonly totals: { -readonly [Name in keyof Totals]: Totals[Name] };
-  /** By id, by how much the children of a record change. */
-  readonly children = new Map<string, number>();
-  /** By root, by how much the replies of a thread change. */
-  readonly replies = new Map<string, number>();
-
-  /** @param totals before the change */
-  constructor(totals: Totals) {
-    this.totals = { ...totals };
-  }
-
-  /** @param sign 1 for a record that becomes visible, -1 for one that is hidden */
-  count({ kind, parentId, rootId, prefix }: RecordState, sign: 1 | -1): void {
-    if (parentId !== null) add(this.children, parentId, sign);
-    if (kind === 'project') this.totals.projects += sign;
-    if (kind === 'guest') this.totals.guests += sign;
-    if (kind !== 'post') return;
-    this.totals.posts += sign;
-    if (parentId === null) this.totals.threads += sign;
-    else if (rootId !== null) add(this.replies, rootId, sign);
-    const { byPrefix } = this.totals;
-    this.totals.byPrefix = { ...byPrefix, [prefix ?? 'none']: (byPrefix[prefix ?? 'none'] ?? 0) + sign };
-  }
-}
-
-function add(counts: Map<string, number>, id: string, sign: 1 | -1): void {
-  counts.set(id, (counts.get(id) ?? 0) + sign);
 }

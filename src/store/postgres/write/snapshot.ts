@@ -1,10 +1,10 @@
 import type { Snapshot } from '#store/engine/write-engine.ts';
-import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
-import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import { kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
+import { ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
+import { MAX_CLOCK_SKEW_MS, SAME } from '#store/engine/write-history.ts';
+import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type {
+  EarlierWriteLookup,
   ErasedRecord,
-  IdempotentHitLookup,
   LaterStep,
   LaterStepsLookup,
   Lookup,
@@ -36,22 +36,14 @@ export interface LookupContext {
 
 interface Row extends ClockRow {
   readonly states: readonly StateRow[];
-  readonly awaited: readonly AwaitedRow[];
+  readonly awaited: readonly (AwaitedRecord & { readonly id: string })[];
   readonly found: readonly FoundRow[];
 }
 
-/** An erased record has its id only. */
-interface StateRow extends Omit<RecordState, 'status' | 'kind' | 'ancestors'> {
+/** An erased record has its id and its status only. */
+interface StateRow extends Omit<RecordState, 'status'> {
   readonly id: string;
-  readonly hidden: boolean | null;
-  readonly grandparentId: string | null;
-  readonly named: readonly string[] | null;
-}
-
-/** `moderatedAt` and `hidden` are null if there is no hide or unhide of the record. */
-interface AwaitedRow extends Pick<AwaitedRecord, 'moderatedAt' | 'children'> {
-  readonly id: string;
-  readonly hidden: boolean | null;
+  readonly status: RecordState['status'] | 'erased';
 }
 
 /** A write that a lookup found, or a row that says that the record or moderation exists. */
@@ -73,23 +65,21 @@ const COMPARED_POSTS = `array(
     when later.prefix = 'REVIEW' and json_typeof(later.step -> 'checked') = 'array'
     then later.step -> 'checked' end))`;
 
-const byTag = (column: 'client' | 'network' | 'key' | 'content', body: string): string =>
-  `select at, id, content, ${body} from write_history
-    where ${column} = asked.tag and at > head.now - asked."windowMs"`;
+const BODY_OF_WRITE = '(select body from entry where entry.id = write_history.id) as body';
+
+const writesWhere = (condition: string, body = 'null::json as body'): string =>
+  `select at, id, content, ${body} from write_history where ${condition} and at > head.now - asked."windowMs"`;
+
+const writeAges = (condition: string): string => `${writesWhere(condition)}
+    and at < head.now + ${MAX_CLOCK_SKEW_MS} order by at desc limit asked."limit"`;
 
 /** By type of asked row, the statement that answers it. Each reads an index up to a limit. */
 const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
-  idempotentHit: `${byTag('key', '(select body from entry where entry.id = write_history.id) as body')}
-    order by at desc limit 1`,
-  recentDuplicate: `${byTag('content', 'null::json as body')} order by at desc limit 1`,
-  recentWriteAges: `${byTag('client', 'null::json as body')}
-    and limit_scope = asked."limitScope" and at < head.now + ${MAX_CLOCK_SKEW_MS}
-    order by at desc limit asked."limit"`,
-  networkWriteAges: `${byTag('network', 'null::json as body')} and at < head.now + ${MAX_CLOCK_SKEW_MS}
-    order by at desc limit asked."limit"`,
-  allWriteAges: `select at, id, content, null::json as body from write_history
-    where at > head.now - asked."windowMs" and at < head.now + ${MAX_CLOCK_SKEW_MS}
-    order by at desc limit asked."limit"`,
+  idempotentHit: `${writesWhere('key = asked.tag', BODY_OF_WRITE)} order by at desc limit 1`,
+  recentDuplicate: `${writesWhere('content = asked.tag')} order by at desc limit 1`,
+  recentWriteAges: writeAges('client = asked.tag and limit_scope = asked."limitScope"'),
+  networkWriteAges: writeAges('network = asked.tag'),
+  allWriteAges: writeAges('true'),
   recordTimestamp: `select 0 as at, '' as id, '' as content, null::json as body from entry
     where created_at = asked.at and kind = asked.kind limit 1`,
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
@@ -103,9 +93,12 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
     order by created_at desc limit asked."limit"`,
 };
 
+const statusIf = (isHidden: string): string =>
+  `case when ${isHidden} then 'hidden' else 'visible' end as status`;
+
 // Leaves out existing and erased records.
 const AWAITED = `(select coalesce(json_agg(row), '[]') from (
-      select id, deciding.at as "moderatedAt", deciding.action = 'hide' as hidden, (select count(*) from entry
+      select id, deciding.at as "moderatedAt", ${statusIf("deciding.action = 'hide'")}, (select count(*) from entry
         where parent_id = asked.id and parent_id is not null and not hidden) as children
       from asked left join lateral (select at, action from moderation
         where moderation.id = asked.id and action <> 'erase'
@@ -138,15 +131,15 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     )
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found,
       (select coalesce(json_agg(state), '[]') from wanted, lateral (
-        (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children, hidden,
-          lower(body ->> 'mark') as mark,
+        (select id, kind, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children,
+          ${statusIf('hidden')}, lower(body ->> 'mark') as mark,
           (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
           (select max(at) from moderation
             where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
-          (select json_agg(target) from mention where mention.id = entry.id) as named
+          (select coalesce(json_agg(target), '[]') from mention where mention.id = entry.id) as named
           from entry where id = wanted.id limit 1)
         union all
-        (select id, null, null, null, null, null, null, null, null, null from moderation
+        (select id, null, null, null, null, null, 'erased', null, null, null, null from moderation
           where id = wanted.id and action = 'erase' limit 1)
       ) as state) as states, ${AWAITED}
     from head`;
@@ -192,7 +185,7 @@ export async function readSnapshot(
   clock.set(head.now);
   if (Math.abs(head.now - now) > CLOCK_TOLERANCE_MS) return readSnapshot(context, lookups);
   const records = new Map(head.states.map((row) => [row.id, toState(row)]));
-  const awaited = new Map(head.awaited.map((row) => [row.id, toAwaitedRecord(row)]));
+  const awaited = new Map(head.awaited.map(({ id, ...record }) => [id, record]));
   // Two writes may pass the same lookup object; both positions have the same answer.
   const positions = new Map(lookups.map((lookup, n) => [lookup, n]));
   const found = lookups.map((): FoundRow[] => []);
@@ -207,37 +200,19 @@ export async function readSnapshot(
     record: (id) => records.get(id),
     awaited: (id) => awaited.get(id),
     recentWriteTimes: (lookup) => rowsOf(lookup).map(({ at }) => at),
-    findByKey: (lookup) => {
+    earlierWrite: (lookup) => {
       const [row] = rowsOf(lookup);
-      return (
-        row && {
-          id: row.id,
-          content: contentOf(row, lookup, tags),
-          record: (row.body as AnyRecord | null) ?? undefined,
-        }
-      );
+      const record = (row?.body as AnyRecord | null | undefined) ?? undefined;
+      return row && { id: row.id, at: row.at, content: contentOf(row, lookup, tags), record };
     },
-    findByContent: (lookup) => rowsOf(lookup)[0],
-    hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
+    exists: (lookup) => rowsOf(lookup).length > 0,
     laterSteps: ({ at, limit }) => laterSteps.filter(({ createdAt }) => createdAt > at).slice(0, limit),
-    hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, snapshot };
 }
 
-function toAwaitedRecord({ hidden, moderatedAt, children }: AwaitedRow): AwaitedRecord {
-  return { status: hidden === true ? 'hidden' : 'visible', moderatedAt, children };
-}
-
-function toState({ id, hidden, grandparentId, named, ...state }: StateRow): RecordState | ErasedRecord {
-  if (hidden === null) return ERASED;
-  return {
-    ...state,
-    status: hidden ? 'hidden' : 'visible',
-    kind: kindOf(id),
-    ancestors: (grandparent = grandparentId) =>
-      ancestorsOf(state.parentId, grandparent, state.rootId, named ?? []),
-  };
+function toState({ id: _, status, ...state }: StateRow): RecordState | ErasedRecord {
+  return status === 'erased' ? ERASED : { ...state, status };
 }
 
 interface AskedRow {
@@ -257,7 +232,7 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
     case 'idempotentHit':
     case 'recentDuplicate': {
       const { type, kind, windowMs, origin } = lookup;
-      const of = type === 'idempotentHit' ? 'key' : 'content';
+      const of = SAME[type];
       const value = origin[of];
       if (value === null) return [];
       const tag = (day: DayTags): string => day.tag(of, kind, origin.clientKey, value);
@@ -282,10 +257,10 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
   }
 }
 
-/** @returns the content hash of an idempotent hit if it is that of the lookup, else its tag */
+/** @returns the content hash of an earlier write if it is that of the lookup, else its tag */
 function contentOf(
   { at, content }: { readonly at: number; readonly content: string },
-  lookup: IdempotentHitLookup,
+  lookup: EarlierWriteLookup,
   tags: ClientTags,
 ): string {
   const { content: hash, clientKey } = lookup.origin;

@@ -1,3 +1,4 @@
+import { ancestorsOf } from '#store/engine/operation.ts';
 import type { Lookup, RecordState } from '#store/port/lookups.ts';
 import type { Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
@@ -154,10 +155,11 @@ function lookUpAll(store: Store, lookups: Readonly<Record<string, Lookup>>): Pro
   }));
 }
 
-/** @returns a fact with the ancestors of its record, which it returns from a function */
+/** @returns a fact with the ancestors of its record in place of its lineage */
 function comparable(fact: unknown): unknown {
-  const { ancestors } = (fact ?? {}) as Partial<RecordState>;
-  return ancestors === undefined ? fact : { ...(fact as RecordState), ancestors: ancestors() };
+  if (typeof fact !== 'object' || fact === null || !('named' in fact)) return fact;
+  const { named, grandparentId, ...record } = fact as RecordState;
+  return { ...record, ancestors: ancestorsOf({ ...record, named, grandparentId }) };
 }
 
 /** A prefix without posts may be absent. */

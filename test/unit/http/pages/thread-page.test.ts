@@ -245,7 +245,6 @@ test('other work gets the processor between any two messages of a page, as they 
   for (let number = 0; number < 7; number++) await postWith(app, `reply ${number}`, root);
   const page = createThreadPage({
     workspace: app.workspace,
-    moderation: () => assert.fail(),
     discovery: () => ({}),
     rendered: new RenderedMessages(),
     href: (path) => path,

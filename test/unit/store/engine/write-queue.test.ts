@@ -11,11 +11,9 @@ const STORED: Snapshot = {
   record: () => undefined,
   awaited: () => undefined,
   recentWriteTimes: () => [],
-  findByKey: () => undefined,
-  findByContent: () => undefined,
+  earlierWrite: () => undefined,
   laterSteps: () => [],
-  hasTimestamp: () => false,
-  hasModeration: () => false,
+  exists: () => false,
 };
 
 /** What becomes of one transaction: so many operations are durable, or it fails before or after deciding. */

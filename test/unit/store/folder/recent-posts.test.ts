@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item } from '#store/folder/item.ts';
-import { RecentPosts } from '#store/folder/state.ts';
+import { createRecentPosts } from '#store/folder/state.ts';
 import { Machine, post } from '../../../support/store/machine.ts';
 import { aPost } from '../../../support/store/records.ts';
 import { erase } from '../../../support/store/writes.ts';
@@ -21,17 +21,17 @@ test('a post that arrived since the folder was opened is read from memory until 
   await machine.stop();
 });
 
-test('the texts in memory have a bound, whatever the length of each: the oldest leaves first', () => {
+test('the texts in memory have a bound, whatever the length of each: what was asked for longest ago leaves first', () => {
   for (const message of ['', 'x'.repeat(20_000)]) {
-    const recent = new RecentPosts();
+    const recent = createRecentPosts();
     const items = Array.from({ length: 40_000 }, () => ({}) as Item);
-    for (const item of items) recent.add(item, { ...aPost('x'), message, createdAt: '' });
+    for (const item of items) recent.set(item, { ...aPost('x'), message, createdAt: '' });
     const kept = items.filter((item) => recent.get(item) !== undefined);
     assert.deepEqual(kept, items.slice(-kept.length));
     assert.ok(kept.length > 100 && kept.length * (message.length + 400) < 16_000_000);
-    for (const item of kept) recent.forget(item);
+    for (const item of kept) recent.delete(item);
     for (const item of items.slice(0, kept.length))
-      recent.add(item, { ...aPost('x'), message, createdAt: '' });
+      recent.set(item, { ...aPost('x'), message, createdAt: '' });
     assert.ok(items.slice(0, kept.length).every((item) => recent.get(item) !== undefined));
   }
 });

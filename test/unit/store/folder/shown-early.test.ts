@@ -6,7 +6,7 @@ import { LAST_TIMESTAMP, type Post } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { Board } from '#work/board.ts';
 import { readNews } from '#workspace/reading/news.ts';
-import { readThreadNews } from '#workspace/reading/thread-news.ts';
+import { readThreadNews } from '#workspace/reading/updates.ts';
 import { NewsQuery } from '#workspace/schemas/news.ts';
 import { Machine, post } from '../../../support/store/machine.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countsAsStep, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
-import { WITHOUT_MARK, type Item } from '#store/folder/item.ts';
+import type { Item } from '#store/folder/item.ts';
 import { StepList } from '#store/folder/step-list.ts';
 import type { Post } from '#store/port/records.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
@@ -29,7 +29,7 @@ class Posts {
     const signed = prefix === null && { mark: '0123456789ab' };
     const text = { id, message: `${prefix}: ${n}`, prefix, parentId: null, createdAt: id, rootId: id };
     const post: Post = { ...text, ...signed };
-    const item = { ...post, ...WITHOUT_MARK, isHidden: false, root: null } as unknown as Item;
+    const item = { ...post, mark: null, isHidden: false, root: null } as unknown as Item;
     this.all.push({ post, item, status: 'shown' });
     this.all.sort((a, b) => (a.post.id < b.post.id ? -1 : 1));
     this.list.add(item, post);

@@ -18,7 +18,7 @@ test('a message counts in its thread, also if the thread was hidden since the me
     }),
   };
   const { messages } = await placeMessages(
-    { store: { read }, work: new WorkReader({ read: read as Reader, knownSteps: () => undefined }) },
+    { store: { read }, work: new WorkReader({ read: read as Reader }) },
     [item],
   );
   assert.deepEqual(

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAnswer, leaveOutOwn, nextLook, timeOut } from '#workspace/reading/news.ts';
 import { keyFor, signerFor } from '../../../support/author-key.ts';
+import type { News } from '#workspace/schemas/news.ts';
+import type * as z from 'zod';
 
 const QUERY = { waitSeconds: 0, limit: 2, view: 'full', prefix: 'IDEA' } as const;
 
+type Page = z.infer<typeof News>;
+
 /** Three pages of posts; the cursor of each is its number. */
-const PAGES = [['a', 'b'], ['c', 'd'], ['e']].map((ids, index, { length }) => ({
-  nextAfter: `${index + 1}`,
-  more: index + 1 < length,
-  newer: null,
-  messages: ids.map((id) => ({ id, rootId: id })),
-}));
+const PAGES = [['a', 'b'], ['c', 'd'], ['e']].map((ids, index, { length }) => {
+  const messages = ids.map((id) => ({ id, rootId: id }));
+  return { nextAfter: `${index + 1}`, more: index + 1 < length, newer: null, messages } as Page;
+});
 
 /** Leaves posts out of the first page. @returns the ids of the page, its cursor and count, and the queries that were read */
 async function leaveOut(...except: string[]) {
@@ -22,7 +24,7 @@ async function leaveOut(...except: string[]) {
     return PAGES[Number(query.after)]!;
   };
   const page = await leaveOutOwn({ ...QUERY, except }, first!, look, { service: {} });
-  const { messages, nextAfter, newer } = page;
+  const { messages = [], nextAfter, newer } = page;
   return { ids: messages.map(({ id }) => id).join(''), nextAfter, newer, queries, isFirst: page === first };
 }
 
@@ -55,12 +57,8 @@ test('a page of which nothing is left is read on with the other arguments, up to
 
 test('a page of messages with the key of the caller is read on, at most fifty times', async () => {
   const authorKey = keyFor('Ann');
-  const page = (signer: string) => ({
-    nextAfter: '1',
-    more: true,
-    newer: null,
-    messages: [{ id: 'a', rootId: 'a', signer }],
-  });
+  const page = (signer: string) =>
+    ({ nextAfter: '1', more: true, newer: null, messages: [{ id: 'a', rootId: 'a', signer }] }) as Page;
   let looks = 0;
   const look = async (query: object) => {
     looks += 1;

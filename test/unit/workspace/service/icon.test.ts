@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ICON, serviceIcons } from '#workspace/service/icon.ts';
+import { ICON, serviceIcons } from '#workspace/service/service.ts';
 import { assertWellFormed } from '../../../support/http/xml.ts';
 
 const SERVICE = { name: 'porchlight', contact: null, version: '0.0.0' };

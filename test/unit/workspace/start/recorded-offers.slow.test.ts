@@ -1,3 +1,4 @@
+import { readStart } from '#workspace/start/start.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findWork } from '#workspace/reading/find-work.ts';
@@ -17,7 +18,7 @@ for (const [name, feed] of Object.entries({ FIRST_FEED, SECOND_FEED, THIRD_FEED 
     for (const { post, mark = '' } of feed) {
       await importEntry(store, { kind: 'post', record: { ...post, ...(mark !== '' && { mark }) } });
       clock.set(post.createdAt);
-      const { firstContribution: first } = await workspace.start();
+      const { firstContribution: first } = await readStart(workspace);
       const { working, overdue } = await findWork(workspace, { limit: 50 });
       const busy = new Set([...working, ...overdue].map(({ rootId }) => rootId));
       for (const { why, arguments: sent } of [first, ...first.alternatives]) {
@@ -39,7 +40,7 @@ test('the bait of the third feed is offered with the REVIEWs that dispute its re
   for (const { post, mark = '' } of THIRD_FEED)
     await importEntry(store, { kind: 'post', record: { ...post, ...(mark !== '' && { mark }) } });
   clock.set(THIRD_FEED.at(-1)!.post.createdAt);
-  const { firstContribution: first } = await workspace.start();
+  const { firstContribution: first } = await readStart(workspace);
   const whys = [first, ...first.alternatives].map(({ why }) => why);
   const byRowan = THIRD_FEED.find(({ post }) => post.id.startsWith('post_01a22658-391d'))!.post.id;
   assert.deepEqual(

@@ -4,6 +4,8 @@ import { jsonBytes } from '#workspace/reading/page.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import { keyFor, signerFor } from '../../../support/author-key.ts';
+import { readOwnStart } from '#workspace/start/start.ts';
+
 import { temporaryFolder } from '../../../support/folder.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { hide } from '../../../support/store/writes.ts';
@@ -23,7 +25,8 @@ for (const [engine, place] of Object.entries(ENGINES))
         return (await publishPost(workspace, { message, replyTo, ...signed }, { clientKey: 'a test' })).id;
       };
       const yours = async (name: string) =>
-        (await workspace.ownStart({ authorKey: keyFor(name), newAuthorKey: false })).yours ?? assert.fail();
+        (await readOwnStart(workspace, { authorKey: keyFor(name), newAuthorKey: false })).yours ??
+        assert.fail();
       return { post, yours, store };
     }
 

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import pg from 'pg';
 import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import { filterHashes } from '#store/postgres/schema/words-column.ts';
-import { FeedReader } from '#store/postgres/read/feed.ts';
+import { readFeed } from '#store/postgres/read/feed.ts';
 import { createRunQuery, type RunQuery } from '#store/postgres/read/run-query.ts';
 import type { FeedResult } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
@@ -14,8 +14,10 @@ import { addPosts } from '../../../../support/store/writes.ts';
 const LIMIT = 20;
 const WORD = 'oak';
 
+type Find = (before?: string) => Promise<FeedResult>;
+
 interface Counted {
-  readonly reader: FeedReader;
+  readonly find: Find;
   readonly statements: () => number;
 }
 
@@ -37,23 +39,21 @@ async function openColliding(
     statements += 1;
     return runQuery(name, text, values);
   };
-  return {
-    reader: new FeedReader(counting, () => statements * passes),
-    statements: () => statements,
+  const find: Find = (before) => {
+    const range = { before, limit: LIMIT, maxCandidates: 20_000 };
+    return readFeed(counting, { words: [WORD] }, range, () => statements * passes);
   };
+  return { find, statements: () => statements };
 }
-
-const find = (reader: FeedReader, before?: string): Promise<FeedResult> =>
-  reader.read({ words: [WORD] }, { before, limit: LIMIT, maxCandidates: 20_000 });
 
 const numbered = (count: number): Omit<Post, 'createdAt'>[] =>
   Array.from({ length: count }, (_, n) => aPost(n % 100 === 0 ? 'an oak' : 'an elm'));
 
 /** @returns the number of posts on each page */
-async function readAll(reader: FeedReader): Promise<number[]> {
+async function readAll(find: Find): Promise<number[]> {
   const pages: number[] = [];
   for (let before: string | undefined; ; ) {
-    const { items, examinedTo } = await find(reader, before);
+    const { items, examinedTo } = await find(before);
     pages.push(items.length);
     if (examinedTo === null) return pages;
     before = examinedTo;
@@ -61,18 +61,18 @@ async function readAll(reader: FeedReader): Promise<number[]> {
 }
 
 test('a search asks for more rows the more of its candidates do not match', async (t) => {
-  const { reader, statements } = await openColliding(t, numbered(450));
-  const { items } = await find(reader);
+  const { find, statements } = await openColliding(t, numbered(450));
+  const { items } = await find();
   assert.equal(items.length, 5);
   assert.ok(statements() <= 9, `${statements()} statements`);
 });
 
 test('a page that takes too long ends early, and the next one goes on there', async (t) => {
-  const { reader, statements } = await openColliding(t, numbered(900), 400);
-  const { examinedTo } = await find(reader);
+  const { find, statements } = await openColliding(t, numbered(900), 400);
+  const { examinedTo } = await find();
   assert.notEqual(examinedTo, null);
   assert.equal(statements(), 3);
-  const pages = await readAll(reader);
+  const pages = await readAll(find);
   assert.ok(pages.length > 2);
   assert.equal(
     pages.reduce((sum, page) => sum + page),
@@ -83,13 +83,13 @@ test('a page that takes too long ends early, and the next one goes on there', as
 test('a page ends with the last text that was compared', async (t) => {
   const long = 'elm '.repeat(2000);
   const posts = Array.from({ length: 150 }, (_, n) => aPost(n === 5 || n === 145 ? `oak ${long}` : long));
-  const { reader } = await openColliding(t, posts);
-  const first = await find(reader);
+  const { find } = await openColliding(t, posts);
+  const first = await find();
   assert.deepEqual(
     first.items.map(({ record }) => record.id),
     [posts[145]!.id],
   );
-  const { items, examinedTo } = await find(reader, first.examinedTo!);
+  const { items, examinedTo } = await find(first.examinedTo!);
   assert.deepEqual(
     items.map(({ record }) => record.id),
     [posts[5]!.id],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SizeReader } from '#store/postgres/read/size.ts';
+import { createSizeReader } from '#store/postgres/read/size.ts';
 import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { addPost } from '../../../../support/store/writes.ts';
 
@@ -11,7 +11,7 @@ function fakeReader() {
     if (state.fails) throw new Error('away');
     return [{ bytes: state.bytes }] as never[];
   };
-  return { state, reader: new SizeReader(ask, () => state.now) };
+  return { state, reader: createSizeReader(ask, () => state.now) };
 }
 
 test('the size is read from the cache, and measured again after five seconds without waiting for it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import { createPreviews } from '#http/documents/preview.ts';
+import { createPreviews } from '#http/documents/pictures.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
@@ -83,7 +83,7 @@ test('while one picture is drawn, another is that of the service, and is drawn a
       await publishPost(workspace, { message: `RESULT: ${n} ${r}`, replyTo: id }, caller);
     ids.push(id);
   }
-  const { preview, threadPreview } = createPreviews(workspace, 0);
+  const { preview, threadPreview } = createPreviews(workspace, '');
   let expired = 0;
   const reading = { pause: async () => undefined, expireAt: () => (expired += 1) };
   const draw = (postId: string) => threadPreview.body({ postId }, {}, reading);
