@@ -55,7 +55,7 @@ export class Board implements Items {
   readonly ideas = new Map<string, Idea>();
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
-  readonly lists = new WorkLists(this, (step) => this.comesLast(step));
+  readonly lists = new WorkLists(this);
   /** An opener who proves by "Same key as:" that both threads are its own may repeat its lines. */
   readonly #copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** The first messages of the window that may be compared, oldest first. */

@@ -68,19 +68,17 @@ export function known(board: Board, rootId: string, now: number, viewpoint?: Vie
   const results = thread.results.filter(isShown).reverse();
   const ideas = ideasOf(thread, results, seenFrom, now);
   const ofParts = ideas.flatMap(({ parts }) => parts.flatMap(({ result }) => result ?? []));
-  const isIn =
-    (states: readonly string[]) =>
-    (result: Result): boolean =>
-      states.includes(stateOf(result, seenFrom));
+  const isOneOf = (states: readonly string[], one: Result): boolean =>
+    states.includes(stateOf(one, seenFrom));
   const works = worksIn(thread, now).underWay;
   const underWay = viewpoint === undefined ? works : trustedFirst(works.toSorted(byTime), viewpoint);
   return {
     viewpoint: seenFrom,
     counts: { ...countResults(thread, seenFrom), ...(underWay.length > 0 && { underWay: underWay.length }) },
     ideas,
-    results: [...new Set([...ofParts, ...results])].filter(isIn(CONFIRMED)),
+    results: [...new Set([...ofParts, ...results])].filter((one) => isOneOf(CONFIRMED, one)),
     underWay: chooseWorks(underWay, MAX_NAMED),
-    toReview: [...new Set([...ofParts.filter(isIn(WAITING)), ...inTurn(results, seenFrom)])],
+    toReview: [...new Set([...ofParts.filter((one) => isOneOf(WAITING, one)), ...inTurn(results, seenFrom)])],
     setAside: results.flatMap((result) => {
       const why = SET_ASIDE.find((one) => one === stateOf(result, seenFrom));
       return why === undefined ? [] : { result, why };

@@ -12,6 +12,7 @@ import type {
   PartsOfThread,
   Result,
   Thread,
+  ThreadItem,
   Viewpoint,
   Work,
   WorksByTime,
@@ -175,13 +176,14 @@ export class LinkedThread implements Thread {
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {
+    const item: ThreadItem = { step, author, thread: this, isGone: false };
     switch (step.prefix) {
       case 'IDEA':
-        return this.#addIdea(step, author);
+        return this.#addIdea(item);
       case 'WORK':
-        return this.#addWork(step, author);
+        return this.#addWork(item);
       case 'RESULT':
-        return this.#addResult(step, author);
+        return this.#addResult(item);
       case 'REVIEW': {
         const { results } = this.#items;
         const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
@@ -192,33 +194,18 @@ export class LinkedThread implements Thread {
     return undefined;
   }
 
-  #addIdea(step: Step, author: Author): Idea {
-    const idea: Idea = {
-      step,
-      author,
-      thread: this,
-      isGone: false,
-      results: [],
-      endings: [],
-      parts: step.parts ?? [],
-      additions: [],
-    };
+  #addIdea(item: ThreadItem): Idea {
+    const { step } = item;
+    const idea: Idea = { ...item, results: [], endings: [], parts: step.parts ?? [], additions: [] };
     this.#items.ideas.set(step.id, idea);
     this.ideas.push(idea);
     return idea;
   }
 
-  #addWork(step: Step, author: Author): Work {
-    const work: Work = {
-      step,
-      author,
-      thread: this,
-      isGone: false,
-      takes: [],
-      ideas: [],
-      parts: [],
-      created: Date.parse(step.createdAt),
-    };
+  #addWork(item: ThreadItem): Work {
+    const { step } = item;
+    const created = Date.parse(step.createdAt);
+    const work: Work = { ...item, takes: [], ideas: [], parts: [], created };
     this.#items.works.set(step.id, work);
     this.works.push(work);
     this.#link(work);
@@ -262,21 +249,13 @@ export class LinkedThread implements Thread {
     for (const work of this.works) for (const taken of work.takes) append(this.#worksOn, taken, work);
   }
 
-  #addResult(step: Step, author: Author): Result {
+  #addResult(item: ThreadItem): Result {
+    const { step } = item;
     const { ideas, results } = this.#items;
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
       .filter(({ thread }) => thread === this);
-    const result: Result = {
-      step,
-      author,
-      thread: this,
-      isGone: false,
-      reviews: [],
-      corrections: [],
-      corrected,
-      parts: this.#partsOf(step),
-    };
+    const result: Result = { ...item, reviews: [], corrections: [], corrected, parts: this.#partsOf(step) };
     for (const one of corrected) one.corrections.push(result);
     for (const id of step.refersTo) {
       const idea = ideas.get(id);

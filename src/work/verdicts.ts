@@ -115,9 +115,7 @@ function newestEditionsOf({ author, corrections }: Result, viewpoint: Viewpoint)
   for (const later of corrections) {
     if (!isSameWriter(later.author, author) || !isInTime(later.author, viewpoint)) continue;
     const verdict = judge(later, viewpoint);
-    verdict.newestEditions.forEach((edition, rank) => {
-      offer(rank, edition);
-    });
+    for (const [rank, edition] of verdict.newestEditions.entries()) offer(rank, edition);
     if (isTakenDown(verdict)) continue;
     for (let rank = rankOf(verdict.byVotes); rank >= 0; rank--) offer(rank, later);
   }

@@ -91,14 +91,12 @@ export class Writers {
     }
     if (writer === null) return;
     if (look?.signers.get(writer) === author) {
-      let later = next;
-      while (later !== undefined && later.look !== look) later = later.next;
+      const later = next && findMessage(next, (one) => one.look === look);
       if (later === undefined) look.signers.delete(writer);
       else look.signers.set(writer, later);
     }
     if (writer.first !== author) {
-      let before = writer.first;
-      while (before.next !== undefined && before.next !== author) before = before.next;
+      const before = findMessage(writer.first, (one) => one.next === author) ?? writer.first;
       before.next = next;
       if (next === undefined) writer.last = before;
     } else if (next === undefined) this.#bySigner.delete(writer.signer);
