@@ -11,14 +11,11 @@ import {
 } from './feeds/feed-content.ts';
 import { toAtom, toRss } from './feeds/xml-feed.ts';
 
-interface FeedFormat {
-  readonly type: string;
-  readonly write: (content: FeedContent) => string;
-}
+const RSS = { type: 'application/rss+xml; charset=utf-8', write: toRss };
+const ATOM = { type: 'application/atom+xml; charset=utf-8', write: toAtom };
+const JSON_FEED = { type: 'application/feed+json; charset=utf-8', write: toJsonFeed };
 
-const RSS: FeedFormat = { type: 'application/rss+xml; charset=utf-8', write: toRss };
-const ATOM: FeedFormat = { type: 'application/atom+xml; charset=utf-8', write: toAtom };
-const JSON_FEED: FeedFormat = { type: 'application/feed+json; charset=utf-8', write: toJsonFeed };
+type FeedFormat = typeof RSS;
 
 /**
  * Creates the feeds of all messages, of a thread, and of the RESULTs that may be shown apart from their
