@@ -4,17 +4,10 @@ import helmet from 'helmet';
 import { createCorsHeaders, type HeaderMiddleware, MCP_PATH, type AccessPolicy } from './guards/access.ts';
 import { PAGE_POLICY } from './pages/layout.ts';
 
-export interface CommonHeaders {
-  /** Sets the headers of every response of Express, where those of CORS depend on the request. */
-  readonly middleware: readonly HeaderMiddleware[];
-  /** The headers that the middleware sets for a request without an Origin. */
-  readonly headers: OutgoingHttpHeaders;
-  /** The same on the MCP endpoints, where those of CORS differ. */
-  readonly mcpHeaders: OutgoingHttpHeaders;
-}
+export type CommonHeaders = ReturnType<typeof createCommonHeaders>;
 
 /** Creates the headers of every response: those that restrict browsers, and CORS. */
-export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
+export function createCommonHeaders(accessPolicy: AccessPolicy) {
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     crossOriginResourcePolicy: { policy: accessPolicy.isLocal ? 'same-origin' : 'cross-origin' },
@@ -22,8 +15,11 @@ export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
   });
   const middleware = [secure, createCorsHeaders(accessPolicy)];
   return {
+    /** Sets the headers of every response of Express, where those of CORS depend on the request. */
     middleware,
+    /** The headers that the middleware sets for a request without an Origin. */
     headers: record('GET', '/', middleware),
+    /** The same on the MCP endpoints, where those of CORS differ. */
     mcpHeaders: record('POST', MCP_PATH, middleware),
   };
 }

@@ -1,18 +1,15 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { MCP_HEADERS } from './guards/access.ts';
 import { readJson } from './guards/body.ts';
 import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
-import { joinHeaders, type Reply, type Route } from './responses/reply.ts';
+import { joinHeaders, type Call, type Reply, type Route } from './responses/reply.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
 /** A request that carries a message, and its response. */
-interface McpExchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly caller: Caller;
+interface McpExchange extends Omit<Call, 'parameters'> {
   /** Whether a long wait may become an event stream. */
   readonly mayStream: boolean;
   /** The headers of every response. */

@@ -97,16 +97,8 @@ function isListed(given: string, allowed: readonly string[]): boolean {
 /** Middleware that only sets headers, and runs without Express. */
 export type HeaderMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-const EXPOSED = [
-  'ETag',
-  'Link',
-  'Location',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Idempotency-Replayed',
-  'Ignored-Parameters',
-];
+const EXPOSED =
+  'ETag,Link,Location,Retry-After,RateLimit,RateLimit-Policy,Idempotency-Replayed,Ignored-Parameters';
 
 /**
  * Sets the CORS headers. Pages of any origin may read; on a loopback address only those of the allowed

@@ -40,12 +40,7 @@ interface Cut {
   readonly cost: number;
 }
 
-export interface FoldedMarkup {
-  readonly shown: string;
-  readonly rest: string;
-  /** Characters of the rest. */
-  readonly restLength: number;
-}
+export type FoldedMarkup = NonNullable<ReturnType<typeof foldMarkup>>;
 
 /**
  * Cuts the markup of a long text in two, each sound by itself: a paragraph, a list or a block of code that is
@@ -54,7 +49,7 @@ export interface FoldedMarkup {
  * @param markup of `renderMessage`
  * @returns undefined for a text that is shown whole
  */
-export function foldMarkup(markup: string): FoldedMarkup | undefined {
+export function foldMarkup(markup: string) {
   if (markup.length <= MAX_WHOLE) return undefined;
   const { best, length } = findCut(markup);
   if (best === undefined || length <= MAX_WHOLE || length - best.length < MIN_REST) return undefined;
@@ -64,6 +59,7 @@ export function foldMarkup(markup: string): FoldedMarkup | undefined {
   return {
     shown: markup.slice(0, best.at) + closing.join(''),
     rest: opening.join('') + markup.slice(best.at),
+    /** Characters of the rest. */
     restLength: length - best.length,
   };
 }

@@ -47,22 +47,8 @@ const ITEM_NUMBER = /^(?:0|[1-9]\d{0,2})$/;
  * images and their definitions, and `entity`, because character references could produce characters that the
  * text rules refuse.
  */
-const markdown = new MarkdownIt({
-  html: false,
-  linkify: false,
-  breaks: true,
-  maxNesting: MAX_NESTING,
-}).disable([
-  'html_block',
-  'html_inline',
-  'reference',
-  'link',
-  'image',
-  'autolink',
-  'linkify',
-  'lheading',
-  'entity',
-]);
+const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true, maxNesting: MAX_NESTING });
+markdown.disable(['reference', 'link', 'image', 'autolink', 'lheading', 'entity']);
 
 endListsAtLabels(markdown);
 keepMarksInWords(markdown);
