@@ -194,7 +194,7 @@ export function decodeEntry(value: unknown, now: number): ExportedRecord | Moder
   const line = parseLine(value, now);
   if (line.kind === 'moderation') return line.fields;
   if (line.kind === 'post') return { kind: 'post', record: derivePost(line.fields) };
-  return { kind: line.kind, record: line.fields } as ExportedRecord;
+  return { kind: line.kind, record: line.fields };
 }
 
 /**
@@ -208,7 +208,7 @@ export function validateEntry(entry: ExportedRecord | ModerationEntry, now: numb
 
 /** @throws ExportLineError */
 function parseLine(value: unknown, now: number): Entry {
-  const [[kind = '', fields] = [], ...others] = Object.entries(value ?? {});
+  const [[kind, fields] = ['', undefined], ...others] = Object.entries(value ?? {});
   const schema = Object.hasOwn(ENTRIES, kind) ? ENTRIES[kind as Entry['kind']] : undefined;
   const { data, error } = schema?.safeParse(fields) ?? {};
   if (data === undefined || others.length > 0)

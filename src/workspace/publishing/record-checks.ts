@@ -9,12 +9,7 @@ import * as z from 'zod';
 import { textField } from '#workspace/schemas/fields.ts';
 import { NoteRequest, ProjectRequest, SignRequest } from '#workspace/schemas/porch.ts';
 import { PostRequest } from '#workspace/schemas/post.ts';
-import {
-  invalidRequestError,
-  WorkspaceError,
-  type ErrorCode,
-  type FieldError,
-} from '#workspace/service/errors.ts';
+import { invalidRequestError, WorkspaceError, type FieldError } from '#workspace/service/errors.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { MAX_LENGTHS, recordTexts } from '#workspace/text/lengths.ts';

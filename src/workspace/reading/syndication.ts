@@ -8,7 +8,7 @@ import { readFeedPage } from './feed.ts';
 import { readSteps } from './find-work.ts';
 import { lengthIn, titleOf } from './message.ts';
 import { fitPage, readPage } from './page.ts';
-import { listPosts, type ListedPost, type ReadContext } from './views.ts';
+import { listPosts, type ReadContext } from './views.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { listedAt } from '#work/listed.ts';
@@ -40,10 +40,7 @@ const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
 /**
  * Lists the newest visible posts and replies that match, newest first: at most 50, fewer if they are long.
  */
-export async function listNewest(
-  context: ReadContext,
-  { standing, ...filter }: SyndicationQuery,
-): Promise<readonly ListedPost[]> {
+export async function listNewest(context: ReadContext, { standing, ...filter }: SyndicationQuery) {
   if (standing !== undefined) {
     const steps: Step[] = [];
     await visitInSlices(listStanding(await context.work.at(context.now()), standing), (step) => {

@@ -30,11 +30,7 @@ import { showPosts, type ReadContext } from './views.ts';
 const MAX_OWN = 1000;
 
 /** Reads the messages after a cursor that match, oldest first, or their threads. It does not wait. */
-export async function readUpdates(
-  context: ReadContext,
-  query: NewsQuery,
-  textLimit: TextLimit,
-): Promise<z.infer<typeof News>> {
+export async function readUpdates(context: ReadContext, query: NewsQuery, textLimit: TextLimit) {
   const { store, work } = context;
   const copies = await readCopies(context, query.posts ?? []);
   if (query.view === 'threads') {
@@ -89,11 +85,7 @@ type FoundThreads = Awaited<ReturnType<typeof groupNews>>;
  * Reads the messages after a cursor that match, by thread. The thread whose last message is oldest comes
  * first.
  */
-export async function readThreadNews(
-  read: Reader,
-  board: Board,
-  query: NewsQuery,
-): Promise<z.infer<typeof News>> {
+export async function readThreadNews(read: Reader, board: Board, query: NewsQuery) {
   const after = await resolveAfter(read, query);
   const found = isFiltered(query)
     ? await groupNews(read, query, after)

@@ -16,7 +16,7 @@ import {
 import { labelInList, likenessesOf, type ShownStanding, type Signature } from '#work/standing-view.ts';
 import type { Board } from '#work/board.ts';
 import type { View } from '#work/thread.ts';
-import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
+import type { Message } from '#workspace/schemas/post.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { titleOf, toMessage, toPreview } from './message.ts';
 import type { WorkReader } from './work-reader.ts';
@@ -87,11 +87,7 @@ export interface Listed<Item> {
 export type ListedPost = z.infer<typeof Message> & ThreadFields & { readonly remarks: Remarks };
 
 /** Reads posts as a tool returns them. @throws StoreFailure */
-export async function showPosts(
-  context: ReadContext,
-  posts: readonly RecordView<'post'>[],
-  view: string,
-): Promise<(z.infer<typeof Message> | z.infer<typeof MessagePreview>)[]> {
+export async function showPosts(context: ReadContext, posts: readonly RecordView<'post'>[], view: string) {
   const [seenAs, board] = await Promise.all([readMessageViews(context, posts), context.work.board()]);
   return posts.map((post) => {
     const fields = Object.assign(seenAs(post).fields, labelInList(board, post.record));
