@@ -1,16 +1,14 @@
 import { judgedPost } from '#message/step.ts';
 import { toSigner } from '#message/signer.ts';
 import type { Post } from '#store/port/records.ts';
-import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { MAX_NAMED } from '#work/lists.ts';
 import { known, type Known, type KnownSigner } from '#work/known.ts';
-import { copiesOf, toSignature, type Signature } from '#work/standing-view.ts';
+import { copiesOf, toSignature } from '#work/standing-view.ts';
 import type { Result, View, Work } from '#work/thread.ts';
 import { viewOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';
 import { nameOf } from '#work/writers.ts';
-import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
 import { titleOf } from './message.ts';
@@ -29,9 +27,7 @@ export interface Cut<One> {
   readonly count: number;
 }
 
-export type DescribedWork = z.infer<typeof TitledWork> &
-  Signature &
-  Pick<Work, 'takes'> & { readonly refersTo: readonly string[] };
+export type DescribedWork = ReturnType<typeof describeWork>;
 
 export type DescribedSigner = ReturnType<typeof describeSigner>;
 
@@ -144,11 +140,7 @@ export function viewSeenBy(board: Board, rootId: string, viewer: string | undefi
   return view;
 }
 
-function describeWork(
-  board: Board,
-  work: Work,
-  posts: ReadonlyMap<string, { readonly record: Post }>,
-): DescribedWork {
+function describeWork(board: Board, work: Work, posts: ReadonlyMap<string, { readonly record: Post }>) {
   return {
     ...toUnderWay(board, work),
     title: titleOf(posts.get(work.step.id)?.record),

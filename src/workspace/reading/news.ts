@@ -1,5 +1,5 @@
 import type { NewsFilter, NewsResult } from '#store/port/pages.ts';
-import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
@@ -28,11 +28,7 @@ export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
  * Reads the stored posts that match, oldest first. Without `after` and `posts` it reads none and returns the
  * newest cursor.
  */
-export async function readNews(
-  read: Reader,
-  query: NewsQuery,
-  textLimit: TextLimit,
-): Promise<NewsState & { items: RecordView<'post'>[] }> {
+export async function readNews(read: Reader, query: NewsQuery, textLimit: TextLimit) {
   const { limit, view } = query;
   const after = await resolveAfter(read, query);
   // One post more than the page shows whether there is another page.

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { countResults, type Known } from '#work/known.ts';
 import { listedAt } from '#work/listed.ts';
@@ -8,7 +7,7 @@ import { signatureOf } from '#work/standing-view.ts';
 import { worksOn } from '#work/open.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
-import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
+import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /**
@@ -73,9 +72,7 @@ export function countParts(parts: readonly { readonly state: PartState }[]) {
   return counts;
 }
 
-type UnderWay = z.infer<typeof WorkUnderWay>;
-
-export function toUnderWay(board: Board, work: Work): UnderWay {
+export function toUnderWay(board: Board, work: Work) {
   const { step, parts } = work;
   return {
     id: step.id,
@@ -90,13 +87,8 @@ export function toUnderWay(board: Board, work: Work): UnderWay {
  * @param now milliseconds since 1970
  * @returns the WORKs that take a post, as `worksOn`
  */
-export const readWorksOn = (
-  board: Board,
-  id: string,
-  list: 'underWay' | 'overdue',
-  now: number,
-): UnderWay[] => {
+export function readWorksOn(board: Board, id: string, list: 'underWay' | 'overdue', now: number) {
   const thread = board.threadOf(id);
   const works = thread === undefined ? [] : worksOn(thread, id, list, now, MAX_LISTED);
   return works.map((work) => toUnderWay(board, work));
-};
+}

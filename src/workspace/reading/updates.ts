@@ -79,8 +79,6 @@ const MAX_GROUPED = 1000;
 
 type Thread = Required<Pick<ThreadHead, 'post' | 'lastAt' | 'news'>>;
 
-type FoundThreads = Awaited<ReturnType<typeof groupNews>>;
-
 /**
  * Reads the messages after a cursor that match, by thread. The thread whose last message is oldest comes
  * first.
@@ -112,11 +110,7 @@ export async function readThreadNews(read: Reader, board: Board, query: NewsQuer
 }
 
 /** Reads the threads without a filter, from an index that has this order. */
-async function readActive(
-  read: Reader,
-  { except, limit }: NewsQuery,
-  after: Timestamp | undefined,
-): Promise<FoundThreads> {
+async function readActive(read: Reader, { except, limit }: NewsQuery, after: Timestamp | undefined) {
   const count = Math.min(limit, MAX_THREADS);
   const { items, latest } = await read.threads({
     order: 'oldest',
@@ -167,11 +161,7 @@ async function groupNews(read: Reader, query: NewsQuery, after: Timestamp | unde
 }
 
 /** @param posts of the thread, oldest first @returns undefined if none of its posts is visible any more */
-async function toThread(
-  read: Reader,
-  rootId: string,
-  posts: readonly PostOfThread[],
-): Promise<Thread | undefined> {
+async function toThread(read: Reader, rootId: string, posts: readonly PostOfThread[]) {
   const post =
     (await read.find('post', rootId)) ??
     (await read.page('post', { thread: rootId, order: 'oldest', limit: 1 }))[0];

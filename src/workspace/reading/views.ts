@@ -57,9 +57,7 @@ export async function readMessageViews(
 }
 
 /** @returns the ids of `namedIn` of all posts */
-export async function findNamed(
-  posts: readonly Pick<RecordView<'post'>, 'record'>[],
-): Promise<Record<keyof NamedPosts, string[]>> {
+export async function findNamed(posts: readonly Pick<RecordView<'post'>, 'record'>[]) {
   const named: ReturnType<typeof namedIn>[] = [];
   await visitInSlices(posts, ({ record }) => named.push(namedIn(record)));
   return { known: named.flatMap((one) => one.known), heads: named.flatMap((one) => one.heads) };
