@@ -171,31 +171,15 @@ async function readPage(
   return fitPage(found, page, examined === rest.length ? null : last);
 }
 
-interface Found {
-  readonly items: readonly RecordView<'post'>[];
-  /** The number of examined steps. */
-  readonly examined: number;
-}
-
-/** @returns the first posts of a list, with `q` those that have all its words */
-export async function readSteps(
-  read: Reader,
-  list: readonly Step[],
-  q: string | undefined,
-  limit: number,
-): Promise<Found> {
+/** @returns the first posts of a list, with `q` those that have all its words; `examined`: of how many */
+export async function readSteps(read: Reader, list: readonly Step[], q: string | undefined, limit: number) {
   if (q !== undefined) return search(read, list, queryWordsOf(q).words, limit);
   const first = list.slice(0, limit);
   return { items: await read.posts(first.map(({ id }) => id)), examined: first.length };
 }
 
 /** @returns the first posts of a list that have all the words */
-async function search(
-  read: Reader,
-  list: readonly Step[],
-  words: readonly string[],
-  limit: number,
-): Promise<Found> {
+async function search(read: Reader, list: readonly Step[], words: readonly string[], limit: number) {
   const texts = new TextBudget();
   const candidates = list.slice(0, MAX_CANDIDATES);
   const items: RecordView<'post'>[] = [];

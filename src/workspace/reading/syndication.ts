@@ -9,7 +9,6 @@ import { readSteps } from './find-work.ts';
 import { lengthIn, titleOf } from './message.ts';
 import { fitPage, readPage } from './page.ts';
 import { listPosts, type ReadContext } from './views.ts';
-import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { listedAt } from '#work/listed.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -21,8 +20,6 @@ import {
   readDelisted,
   stepsOfFinding,
   type FeedEntry,
-  type Finding,
-  type Opener,
 } from './findings.ts';
 import type { Result } from '#work/thread.ts';
 import type { WorkAt } from './work-reader.ts';
@@ -60,17 +57,7 @@ const isSelected = (
 ): boolean => prefix === own && (name ?? writer) === writer && !(threads && parentId !== null);
 
 /** What the feed says of one of its messages: a confirmed RESULT, or what took one off the lists over threads. */
-export interface ConfirmedEntry {
-  /** When the RESULT was listed, or when the message that took it off was written. */
-  readonly at: Timestamp;
-  readonly finding: Finding;
-  readonly opener: Opener;
-  readonly isListed: boolean;
-  /** The newest others of its thread and day of which the same is so. */
-  readonly others: readonly { readonly id: string; readonly title: string }[];
-  /** How many of them are left out. */
-  readonly more: number;
-}
+export type ConfirmedEntry = NonNullable<Awaited<ReturnType<typeof listConfirmed>>[number]['entry']>;
 
 /** RESULTs that an entry names besides its own. */
 const MAX_OTHERS = 8;
@@ -98,13 +85,15 @@ export async function listConfirmed(context: ReadContext, filter: Partial<FeedSe
     const post = related.posts.get(id)?.record;
     return post === undefined ? [] : { id, title: titleOf(post) };
   };
-  const toEntry = ({ step, result, at, others: ofDay }: FeedEntry): ConfirmedEntry => {
+  const toEntry = ({ step, result, at, others: ofDay }: FeedEntry) => {
     const titled = ofDay.slice(0, MAX_OTHERS).flatMap(toTitled);
     return {
+      /** When the RESULT was listed, or when the message that took it off was written. */
       at: timestampAt(at),
       finding: toFinding(result),
       opener: openerOf(board, related.posts.get(step.rootId)?.record),
       isListed: step === result.step,
+      /** The newest others of its thread and day of which the same is so, and how many are left out. */
       others: titled,
       more: ofDay.length - titled.length,
     };
