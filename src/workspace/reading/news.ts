@@ -1,4 +1,4 @@
-import type { NewsFilter, NewsResult } from '#store/port/pages.ts';
+import type { NewsFilter } from '#store/port/pages.ts';
 import { LAST_TIMESTAMP, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
@@ -15,14 +15,7 @@ import type { Service } from '#workspace/service/service.ts';
 import { floorToMicrosecond, justBefore, timestampAt } from '#workspace/text/time.ts';
 
 /** What a page of any view has besides its messages or threads. */
-export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
-  /** Never earlier than the cursor of the query. */
-  readonly nextAfter: Timestamp;
-  /** Whether the cursor of the query was later than everything in the store. `nextAfter` replaces it. */
-  readonly wasAhead: boolean;
-  /** Whether the page ended early. The next call may then return messages without a wait. */
-  readonly more: boolean;
-}
+export type NewsState = Omit<Awaited<ReturnType<typeof readNews>>, 'items'>;
 
 /**
  * Reads the stored posts that match, oldest first. Without `after` and `posts` it reads none and returns the
@@ -41,8 +34,11 @@ export async function readNews(read: Reader, query: NewsQuery, textLimit: TextLi
     items,
     newer: found.newer ?? (more ? null : items.length),
     unknownPosts: found.unknownPosts,
+    /** Never earlier than the cursor of the query. */
     nextAfter: next ?? latest,
+    /** Whether the cursor of the query was later than everything in the store. `nextAfter` replaces it. */
     wasAhead: isAhead(query, after, latest),
+    /** Whether the page ended early. The next call may then return messages without a wait. */
     more,
   };
 }
