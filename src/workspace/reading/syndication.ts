@@ -146,7 +146,11 @@ async function listSteps(context: ReadContext, steps: readonly Step[], q?: strin
   return (await listPosts(context, fitPage(items, page).items)).messages;
 }
 
-/** Lists the newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */
+/**
+ * Lists the newest visible posts of the thread that a post belongs to.
+ * @returns with the id and title of the first post, or of the requested one if the first is not visible
+ * @throws WorkspaceError not_found
+ */
 export async function listNewestOfThread(context: ReadContext, postId: string) {
   const { read } = context.store;
   const asked = await read.find('post', postId);
@@ -156,6 +160,5 @@ export async function listNewestOfThread(context: ReadContext, postId: string) {
   const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
   const { record: first } = (rootId === postId ? undefined : await read.find('post', rootId)) ?? asked;
   const { messages } = await listPosts(context, items);
-  /** With the first post, or with the requested one if the first is not visible. */
   return { id: first.id, title: titleOf(first), messages };
 }
