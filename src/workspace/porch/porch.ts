@@ -26,12 +26,8 @@ export async function readGuestbook(
 ) {
   const { items, next } = await readPage(read, 'guest', newest(query), textLimit);
   const { guests } = await read.totals();
-  return {
-    notice: NOTICE,
-    nextBefore: next,
-    total: guests,
-    notes: items.map(({ record }) => record),
-  };
+  const notes = items.map(({ record }) => record);
+  return { notice: NOTICE, nextBefore: next, total: guests, notes };
 }
 
 export async function listProjects({ store: { read } }: ReadContext, query: PageQuery, textLimit: TextLimit) {

@@ -50,9 +50,11 @@ export async function readPage<K extends Kind>(
   return fitPage(found, { ...textLimit, limit: range.limit, measure });
 }
 
-/** @returns the members of an object that are not undefined */
+/** @returns the members of an object that are neither undefined nor false */
 export const definedOf = <Fields extends object>(fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== false),
+  ) as Fields;
 
 /** @returns what comes after a cursor in a list; not all of it is in the order of time */
 export function restOf<One>(

@@ -29,11 +29,8 @@ const typeError =
 const stringField = (): z.ZodString => z.string({ error: typeError('a string') });
 
 /** @param validate returns the message for an invalid text, null for a valid one */
-export function withValidator(
-  validate: (text: string) => string | null,
-  schema = stringField(),
-): z.ZodString {
-  return schema.check((context) => {
+export function withValidator(validate: (text: string) => string | null): z.ZodString {
+  return stringField().check((context) => {
     const message = validate(context.value);
     if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
   });

@@ -11,9 +11,7 @@ const LETTERS = SCRIPTS.map((script) => ({ script, letter: new RegExp(`\\p{Scrip
  * @example
  *   findForeignLetter('Ald\u0435r'); // { letter: '\u0435', script: 'Cyrillic' }
  */
-export function findForeignLetter(
-  name: string,
-): { readonly letter: string; readonly script: (typeof SCRIPTS)[number] } | undefined {
+export function findForeignLetter(name: string) {
   for (const [word] of name.matchAll(WORD)) {
     const found = LETTERS.map(({ script, letter }) => ({ script, letters: word.match(letter) ?? [] }))
       .filter(({ letters }) => letters.length > 0)

@@ -140,7 +140,7 @@ function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] 
 function findReferrers(
   first: ThreadPage['post'],
   replies: readonly MessageInThread[],
-  heads: ReadonlyMap<string, Head>,
+  heads: Awaited<ReturnType<typeof readPosts>>,
 ): ReadonlyMap<string, readonly Referrer[]> {
   const messages = [first, ...replies];
   const shown = new Map(messages.map((message) => [message.id, message]));
