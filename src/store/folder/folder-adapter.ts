@@ -7,7 +7,7 @@ import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys } from './day-keys.ts';
 import { ExpiryClock } from './expiry-clock.ts';
-import { toOperation, toStored, type EraseTarget, type StoredOperation } from './line.ts';
+import { toOperation, toStored, type StoredOperation } from './line.ts';
 import type { Disk } from './fs/disk.ts';
 import { Lock } from './lock.ts';
 import type { ReadLine } from './line-sequence.ts';
@@ -139,14 +139,9 @@ export class FolderAdapter implements Adapter<Batch> {
   #toStored(operation: Operation): StoredOperation {
     const entry = writeEntryOf(operation);
     const stored = toStored(operation, entry && this.keys.seal(entry));
-    const line = operation.action === 'erase' ? this.#eraseTarget(operation.id) : undefined;
-    return line === undefined ? stored : { ...stored, line };
-  }
-
-  /** @returns undefined if no line of the log adds the record. An erased one is erased again */
-  #eraseTarget(id: string): EraseTarget | undefined {
-    const item = this.state.find(id);
-    return item === undefined || item.seq === 0 ? undefined : this.log.eraseTarget(item);
+    const item = operation.action === 'erase' ? this.state.find(operation.id) : undefined;
+    // Without a number no line of the log adds the record. An erased one is erased again.
+    return item === undefined || item.seq === 0 ? stored : { ...stored, line: this.log.eraseTarget(item) };
   }
 }
 

@@ -1,11 +1,10 @@
-import { kindOf, type Kind, type Post } from '#store/port/records.ts';
+import type { Kind, Post } from '#store/port/records.ts';
 import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
 import { headOf, type Item } from './item.ts';
-import { findNews } from './news.ts';
-import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
-import { readFeed } from './search.ts';
+import { readExported, readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
+import { findNews, readFeed } from './search.ts';
 import type { State } from './state.ts';
 import { readThreads } from './threads.ts';
 import { count, page, timesAround } from './time-order.ts';
@@ -95,11 +94,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     steps: () => withTexts(async () => (await current()).steps.read((items) => readRecords(source, items))),
     posts: (ids) => withTexts(async () => readViews<'post'>(source, visiblePosts(await current(), ids))),
     countPosts: async (range, limit) => count((await current()).visible.post, range, limit),
-    records: (ids) =>
-      withTexts(async () => {
-        const items = arrived(await current(), ids);
-        return readRecords(source, items).map((record) => ({ kind: kindOf(record.id), record }));
-      }),
+    records: (ids) => withTexts(async () => readExported(source, arrived(await current(), ids))),
     moderations: async (limit, before) =>
       page((await current()).moderations, { order: 'newest', limit, before }).map(
         ({ action, id, at, reason }) => ({ action, id, at, reason }),

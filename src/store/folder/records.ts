@@ -1,6 +1,14 @@
 import { startSlice } from '#runtime/slice.ts';
 import { TextBudget, type Alternatives } from '#message/words.ts';
-import type { AnyRecord, Kind, Post, RecordView, Timestamp } from '#store/port/records.ts';
+import {
+  kindOf,
+  type AnyRecord,
+  type ExportedRecord,
+  type Kind,
+  type Post,
+  type RecordView,
+  type Timestamp,
+} from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Item } from './item.ts';
 import { recordIn } from './line.ts';
@@ -40,6 +48,10 @@ export function readRecords({ log }: Pick<Source, 'log'>, items: readonly Item[]
     if (record === undefined || record.id !== items[index]?.id) throw new TextUnavailable();
     return record;
   });
+}
+
+export function readExported(source: Pick<Source, 'log'>, items: readonly Item[]): ExportedRecord[] {
+  return readRecords(source, items).map((record) => ({ kind: kindOf(record.id), record }));
 }
 
 /** Reads records from memory as far as they are there, else from the log. */
