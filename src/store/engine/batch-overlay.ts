@@ -28,8 +28,7 @@ import {
   type AwaitedRecord,
   ERASED,
   isFreezeOperation,
-  isHiddenAfter,
-  moderatedAtAfter,
+  moderated,
   NOTHING_AWAITED,
   timestampOf,
   toLaterStep,
@@ -254,11 +253,6 @@ function withOpenerMark(
   if (record === undefined) return erase;
   const isOpener = record.status !== 'erased' && record.rootId === erase.id;
   return { ...erase, mark: isOpener ? (record.mark ?? undefined) : undefined };
-}
-
-function moderated<State extends AwaitedRecord>(record: State, moderation: ModerationEntry): State {
-  const status = isHiddenAfter(record, moderation) ? 'hidden' : 'visible';
-  return { ...record, status, moderatedAt: moderatedAtAfter(record.moderatedAt, moderation) };
 }
 
 const grandparentIdOf = (parent: RecordState | ErasedRecord | undefined): string | null =>

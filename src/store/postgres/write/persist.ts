@@ -5,7 +5,7 @@ import {
   timestampOf,
   type AddOperation,
   type Operation,
-  isHiddenAfter,
+  moderated,
   textBytes,
 } from '#store/engine/operation.ts';
 import { latest } from '#store/engine/timestamp.ts';
@@ -160,10 +160,10 @@ export class BatchPersister {
     if (record === undefined) return 0;
     // Also of a first post that arrived hidden: it has no row yet, and `REFRESH_THREADS` needs one.
     if (record.rootId !== null) this.#thread(record.rootId).isModerated = true;
-    const isHidden = isHiddenAfter(record, operation);
-    if ((record.status === 'hidden') !== isHidden) {
-      this.#hidden.set(id, isHidden);
-      this.#count(record, isHidden ? -1 : 1);
+    const { status } = moderated(record, operation);
+    if (status !== record.status) {
+      this.#hidden.set(id, status === 'hidden');
+      this.#count(record, status === 'hidden' ? -1 : 1);
     }
     return 0;
   }
