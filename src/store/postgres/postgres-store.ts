@@ -1,19 +1,22 @@
 import { StoreFailure, type Change, type Store, type Writer } from '#store/port/store.ts';
 import { ChangeListener } from './notify/listener.ts';
-import { type DatabaseOptions, openPool, TIMEOUTS, type Timeouts } from './connection/connect.ts';
+import {
+  type DatabaseOptions,
+  openPool,
+  requireSessions,
+  TIMEOUTS,
+  type Timeouts,
+} from './connection/connect.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import { DAY_MS } from '#store/engine/timestamp.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
-import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { ClientTags, readSecrets, type SecretOptions } from './schema/client-tags.ts';
 import { migrate } from './schema/migrations.ts';
 import { type ListenPosition, readPosition } from './notify/changes.ts';
-import { createReadRevision } from './read/revision.ts';
 import { createReader, type ReaderOptions } from './read/reader.ts';
-import { createRunQuery } from './read/run-query.ts';
-import { createSizeReader } from './read/size.ts';
+import { createReadRevision, createRunQuery, createSizeReader } from './read/run-query.ts';
 import { toFailure } from './connection/errors.ts';
 import { startPruning } from './schema/maintenance.ts';
 

@@ -1,6 +1,6 @@
 import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/port/pages.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
-import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
+import { readRow, VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 const visibleOf = (root: string): string =>
   `entry.root_id = ${root} and entry.root_id is not null and not hidden`;
@@ -58,7 +58,7 @@ const toPage = (order: string, more: string): string => `with ${foundIn(order)},
 
 const ORDERS = { newest: 'desc', oldest: 'asc' } as const;
 
-export async function readThreads(
+export function readThreads(
   runQuery: RunQuery,
   { order, before, after, except = [], tail, limit }: ThreadRange,
 ): Promise<ThreadPage> {
@@ -66,6 +66,5 @@ export async function readThreads(
   const [name, news] = after === undefined ? ['threads', ''] : ['news of threads', `, 'news', ${NEWS}`];
   const [tails, newest] = tail === undefined ? ['', ''] : [' with tails', `, 'tail', ${TAIL}`];
   const text = toPage(ORDERS[order], news + newest);
-  const [page] = await runQuery<ThreadPage>(`${name}${tails}, ${order}`, text, values);
-  return page ?? { items: [], latest: null };
+  return readRow(runQuery, `${name}${tails}, ${order}`, text, values);
 }
