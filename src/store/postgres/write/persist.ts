@@ -96,7 +96,7 @@ interface ThreadChange {
 }
 
 /** What remains in the database of the last operation of a batch. */
-export interface BatchTrace {
+export interface BatchTrace extends Pick<ClockRow, 'transactionId'> {
   /** Of the record that it adds or moderates; null of a freeze. */
   readonly id: string | null;
   readonly arrival: number;
@@ -127,11 +127,12 @@ export class BatchPersister {
   }
 
   get trace(): BatchTrace {
-    const arrival = this.#head.arrived + this.operations.length;
+    const { transactionId, arrived } = this.#head;
+    const batch = { transactionId, arrival: arrived + this.operations.length };
     const last = this.operations.at(-1);
-    if (last === undefined || isFreezeOperation(last))
-      return { id: null, arrival, frozenAt: last?.at ?? null };
-    return { id: idOf(last), arrival, frozenAt: null };
+    return last === undefined || isFreezeOperation(last)
+      ? { ...batch, id: null, frozenAt: last?.at ?? null }
+      : { ...batch, id: idOf(last), frozenAt: null };
   }
 
   get hasErased(): boolean {
