@@ -189,13 +189,10 @@ export class BatchOverlay {
     switch (lookup.type) {
       case 'record':
         return this.#record(lookup.id);
-      case 'records':
-        return new Map(
-          lookup.ids.flatMap((id) => {
-            const record = this.#record(id);
-            return record === undefined ? [] : [[id, record] as const];
-          }),
-        );
+      case 'records': {
+        const found = lookup.ids.map((id) => [id, this.#record(id)] as const);
+        return new Map(found.filter(([, record]) => record !== undefined));
+      }
       case 'idempotentHit':
         return this.#idempotentHit(lookup);
       case 'recentDuplicate': {

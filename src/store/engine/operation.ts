@@ -139,12 +139,7 @@ function comparedPosts(prefix: string | null, { takes, checked, refersTo }: Step
   return prefix === 'REVIEW' ? [...(checked ?? []), ...refersTo] : [];
 }
 
-/**
- * @returns the bytes of the texts of a record, its id and its time included
- * @example
- *   const createdAt = '2026-11-21T10:00:00.000000Z';
- *   textBytes({ id: 'guest_1', name: 'Ann', kind: null, note: 'é', createdAt }); // 7 + 3 + 2 + 27
- */
+/** @returns the bytes of the texts of a record, its id and its time included */
 export function textBytes(record: AnyRecord): number {
   const texts = Object.values(record).filter((value) => typeof value === 'string');
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);

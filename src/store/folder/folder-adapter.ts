@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { HOUR_MS } from '#store/engine/timestamp.ts';
 import { RETENTION_MS, type WriteEntry } from '#store/engine/write-history.ts';
-import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys } from './day-keys.ts';
 import { ExpiryClock } from './expiry-clock.ts';
@@ -132,8 +131,7 @@ export class FolderAdapter implements Adapter<Batch> {
   /** @returns undefined if the key of its day is destroyed, as it is after two days at most */
   #openEntry(stored: StoredOperation): WriteEntry | undefined {
     if (!('add' in stored) || stored.by === undefined) return undefined;
-    const { id } = stored.record;
-    return this.keys.open(stored.by, kindOf(id), id);
+    return this.keys.open(stored.by, stored.record.id);
   }
 
   #toStored(operation: Operation): StoredOperation {

@@ -45,12 +45,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         const views = readViews<'post'>(source, visiblePosts(state, [...new Set(posts)]));
         return {
           posts: new Map(views.map((view) => [view.record.id, view])),
-          heads: new Map(
-            visiblePosts(state, heads).map(({ id, prefix, name, root }) => [
-              id,
-              { prefix, name, rootId: root?.id ?? id },
-            ]),
-          ),
+          heads: new Map(visiblePosts(state, heads).map(toHead)),
           known: new Set(
             known.filter((id) => {
               const { presence = 'awaited', moderatedAt = null } = state.find(id) ?? {};
@@ -126,6 +121,8 @@ function listOf(state: State, kind: Kind, { within, thread }: Range): readonly I
   const parent = state.find(within);
   return parent?.presence === 'there' ? parent.replies : [];
 }
+
+const toHead = ({ id, prefix, name, root }: Item) => [id, { prefix, name, rootId: root?.id ?? id }] as const;
 
 function numberPosts(state: State, ids: readonly string[]): ReadonlyMap<string, number> {
   const posts = arrived(state, ids);

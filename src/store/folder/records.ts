@@ -95,21 +95,13 @@ export async function withTexts<Result>(read: () => Promise<Result>): Promise<Re
   }
 }
 
-interface Walk {
-  /** Whether all posts of the range were visited. */
-  readonly isWhole: boolean;
-  /** The time of the last one that was visited, if any. */
-  readonly examinedTo: Timestamp | undefined;
-  /** The latest timestamp of the store at the end; null while it is empty. */
-  readonly latest: Timestamp | null;
-}
-
 /**
  * Visits posts with pauses. One may be hidden or erased between its visit and the end of the walk.
  * @param visit returns whether the walk continues
  * @param texts what `visit` compares texts by
  * @param listsOf returns lists that together have the posts, several for the oldest first; by default all
  *   visible ones
+ * @returns whether all posts were visited, the time of the last one that was, and the latest of the store then
  */
 export async function walkPosts(
   { current }: Pick<Source, 'current'>,
@@ -117,7 +109,7 @@ export async function walkPosts(
   visit: (post: Item) => boolean,
   texts = new TextBudget(),
   listsOf = ({ visible }: State): Item[][] => [visible.post],
-): Promise<Walk> {
+) {
   let examinedTo: Timestamp | undefined;
   for (let visits = 0; ; ) {
     const state = await current(after);

@@ -56,7 +56,7 @@ export async function findNews(
   filter: NewsFilter,
   { after = '', limit, maxCandidates }: NewsRange,
 ): Promise<NewsResult<Item>> {
-  const { posts, prefix, words = [], any } = filter;
+  const { posts, prefix, words = [], any = [] } = filter;
   const state = await source.current(after, ...(posts ?? []));
   // Read before the posts: one that arrives during a pause is later, and belongs to the next page.
   const latest = state.lastTimestamp;
@@ -64,7 +64,9 @@ export async function findNews(
   const own = new Set(posts);
   const found: Item[] = [];
   let left = posts === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS);
-  const newer = isEmpty(filter) ? count(state.visible.post, { after }, MAX_COUNTED_NEWS) : null;
+  const isWordless = words.length === 0 && any.length === 0;
+  const isEmpty = posts === undefined && prefix === undefined && isWordless;
+  const newer = isEmpty ? count(state.visible.post, { after }, MAX_COUNTED_NEWS) : null;
   const unknownPosts = (posts ?? []).filter((id) => state.findVisible(id) === undefined);
   const visit = (post: Item): boolean => {
     if (own.has(post.id)) return true;
@@ -82,10 +84,6 @@ export async function findNews(
   // A post may have been hidden during a pause.
   const items = found.filter(isVisible);
   return { items, examinedTo: isWhole ? null : examinedTo, latest, newer, unknownPosts };
-}
-
-function isEmpty({ posts, prefix, words = [], any = [] }: NewsFilter): boolean {
-  return posts === undefined && prefix === undefined && words.length === 0 && any.length === 0;
 }
 
 /** @returns lists that together have every post that may match */

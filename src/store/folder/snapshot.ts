@@ -10,8 +10,6 @@ import { elementsAt, page } from './time-order.ts';
 /**
  * Answers the lookups of a batch from the state in memory, which does not change before the batch is stored.
  * @param now wall-clock time in milliseconds since 1970
- * @example
- *   createSnapshot(state, now, log).record('post_1'); // { status: 'visible', children: 2, … }
  */
 export function createSnapshot(state: State, now: number, log: Source['log']): Snapshot {
   const { writeHistory, lastTimestamp, frozen } = state;
