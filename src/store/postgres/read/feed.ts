@@ -71,8 +71,8 @@ export async function readFeed(
   const readCandidates = async (from: From, rows: number): Promise<FeedResult> => {
     const recent = await readRecent(from, rows, Math.min(RECENT_CANDIDATES, maxCandidates));
     if (recent.examinedTo === null || recent.items.length === rows || isLate()) return recent;
-    type Indexed = { readonly matching: number };
-    const { items, matching } = await query<Indexed>('feed indexed', INDEXED, from, rows, maxCandidates);
+    const indexed = await query<{ matching: number }>('feed indexed', INDEXED, from, rows, maxCandidates);
+    const { items, matching } = indexed;
     if (matching <= maxCandidates) return { items, examinedTo: matching > rows ? endOf(items) : null };
     return isLate() ? recent : readRecent(from, rows, maxCandidates);
   };
