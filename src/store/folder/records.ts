@@ -101,7 +101,8 @@ export async function withTexts<Result>(read: () => Promise<Result>): Promise<Re
  * @param texts what `visit` compares texts by
  * @param listsOf returns lists that together have the posts, several for the oldest first; by default all
  *   visible ones
- * @returns whether all posts were visited, the time of the last one that was, and the latest of the store then
+ * @returns `isWhole`: whether all posts of the range were visited; `examinedTo`: the time of the last one, if
+ *   any; `latest`: the latest timestamp of the store at the end, null while it is empty
  */
 export async function walkPosts(
   { current }: Pick<Source, 'current'>,
