@@ -10,8 +10,6 @@ import { elementsAt, page } from './time-order.ts';
 /**
  * Answers the lookups of a batch from the state in memory, which does not change before the batch is stored.
  * @param now wall-clock time in milliseconds since 1970
- * @example
- *   createSnapshot(state, now, log).record('post_1'); // { status: 'visible', children: 2, … }
  */
 export function createSnapshot(state: State, now: number, log: Source['log']): Snapshot {
   const { writeHistory, lastTimestamp, frozen } = state;
@@ -43,28 +41,16 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
     laterSteps: ({ at, limit }) => {
       const items = page(state.visible.post, { order: 'newest', after: at, limit });
       const missing = items.filter((item) => !laterSteps.has(item));
-      const facts = state.steps.factsOf(missing, (unread) =>
-        readTexts({ log, recent: state.recent }, unread),
-      );
-      for (const [index, item] of missing.entries())
-        laterSteps.set(
-          item,
-          toLaterStep(toHead(item), facts[index] ?? null, (id) => state.findVisible(id)?.prefix ?? null),
-        );
+      const source = { log, recent: state.recent };
+      const facts = state.steps.factsOf(missing, (unread) => readTexts(source, unread));
+      for (const [index, item] of missing.entries()) {
+        const { id, prefix, parent, root, createdAt, mark } = item;
+        const post = { id, prefix, parentId: parent?.id ?? null, rootId: root?.id ?? id, createdAt, mark };
+        const prefixOf = (named: string): string | null => state.findVisible(named)?.prefix ?? null;
+        laterSteps.set(item, toLaterStep(post, facts[index] ?? null, prefixOf));
+      }
       return items.flatMap((item) => laterSteps.get(item) ?? []);
     },
-  };
-}
-
-function toHead(item: Item): Parameters<typeof toLaterStep>[0] {
-  const { id, prefix, parent, root, createdAt, mark } = item;
-  return {
-    id,
-    prefix,
-    parentId: parent?.id ?? null,
-    rootId: root?.id ?? id,
-    createdAt,
-    mark,
   };
 }
 
