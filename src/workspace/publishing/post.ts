@@ -5,7 +5,7 @@ import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts
 import type { Caller } from '#workspace/service/caller.ts';
 import { idRule, WorkspaceError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
-import { publish, type PublishResult, type Receipt } from './publish.ts';
+import { publish, type PublishResult } from './publish.ts';
 import { readReceipt } from './receipt.ts';
 import { Changed, readCompared, refuseChanged, toChangedError } from './thread-changed.ts';
 import type { PostRequest } from '#workspace/schemas/post.ts';

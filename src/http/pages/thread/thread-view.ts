@@ -36,7 +36,7 @@ const FRAME_MARKUP = 700;
 const LONG_THREAD = 12;
 
 /** What the pages of a long thread show: `results` has what stands in full, and a line of all else. */
-export const MODES = ['results', 'full', 'confirmed'] as const;
+const MODES = ['results', 'full', 'confirmed'] as const;
 
 export type Mode = (typeof MODES)[number];
 
