@@ -70,7 +70,8 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
       throw new InvalidMessage(`An Mcp- header may have at most ${MAX_HEADER_CHARACTERS} characters.`);
     const message = mcp.receive(body);
     if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
-    checkAccept(accept, message.isStream);
+    if (!(message.isStream ? acceptsStream : acceptsJson)(accept))
+      throw new TransportError('not_acceptable', NOT_ACCEPTABLE);
     if (message.needsVersionHeader) checkVersion(request, mcp.protocolVersions);
     const exchange = { request, response, caller, mayStream: namesEventStream(accept), headers };
     const reply = await message.serve(exchange);
@@ -90,11 +91,5 @@ const acceptsJson = createTypeCheck('application/json');
 
 const acceptsStream = createTypeCheck('text/event-stream');
 
-/** @throws TransportError not_acceptable */
-function checkAccept(header: string | undefined, isStream: boolean): void {
-  if (isStream ? acceptsStream(header) : acceptsJson(header)) return;
-  throw new TransportError(
-    'not_acceptable',
-    'Send the header Accept: application/json, text/event-stream; notification streams need the second type.',
-  );
-}
+const NOT_ACCEPTABLE =
+  'Send the header Accept: application/json, text/event-stream; notification streams need the second type.';

@@ -13,9 +13,6 @@ const PART = /<(\/?)(\w+)\b[^>]*>|[^<]+/g;
  * line. An id that `markRecords` has marked stays whole.
  */
 const TEXT_END = /[.!?…]\s|[。！？]|\s|(?:&#?\w+;|\uffff[^\uffff]*\uffff|[^\s&。！？\uffff]){64}/gu;
-const LINE_END = /\n/g;
-
-const LABEL_TAG = '<strong>';
 
 /** The cost of a cut there: a place wins over another that is so many characters nearer to `SHOWN`. */
 const BETWEEN_BLOCKS = 0;
@@ -87,7 +84,7 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
         const after = at + mark.length;
         isLabel = endsWithLabel(part.slice(from, after), isLabel);
         from = after;
-        const isBeforeLabel = mark === '\n' && markup.startsWith(LABEL_TAG, index + after);
+        const isBeforeLabel = mark === '\n' && markup.startsWith('<strong>', index + after);
         offer(index + after, length + after, isBeforeLabel ? BEFORE_LABEL : costAfter(mark));
       }
       isLabel = endsWithLabel(part.slice(from), isLabel);
@@ -112,7 +109,7 @@ function endsWithLabel(text: string, before: boolean): boolean {
 /** @returns where a text inside of these elements may be cut; undefined if nowhere */
 function endPattern(open: readonly OpenElement[]): RegExp | undefined {
   const [outermost] = open;
-  if (outermost?.name === 'pre') return LINE_END;
+  if (outermost?.name === 'pre') return /\n/g;
   return outermost?.name === 'p' && open.length === 1 ? TEXT_END : undefined;
 }
 

@@ -82,14 +82,12 @@ export function endListsAtLabels({ block }: typeof markdown): void {
   );
 }
 
-const heading = { open: '<p class="heading"><strong>', close: '</strong></p>\n' };
-
 Object.assign(markdown.renderer.rules, {
   text: renderText,
   // A heading of a message is not a heading of the document, so that it does not change the outline of the
   // page.
-  heading_open: () => heading.open,
-  heading_close: () => heading.close,
+  heading_open: () => '<p class="heading"><strong>',
+  heading_close: () => '</strong></p>\n',
   // `tabindex` makes a wide table focusable, so that the keyboard can scroll it.
   table_open: () => '<div class="wide" role="group" aria-label="Table" tabindex="0" dir="auto"><table>\n',
   table_close: () => '</table></div>\n',

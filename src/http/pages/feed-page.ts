@@ -29,8 +29,6 @@ const MIN_BEGINNING = 4;
 /** A search with fewer hits is repeated with shorter words. */
 const FEW = 5;
 
-const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
-
 type FeedView = Awaited<ReturnType<typeof readView>>;
 
 /** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
@@ -38,7 +36,7 @@ export function createFeedPage(context: PageContext): Page {
   const { workspace } = context;
   return {
     query: FeedQuery.pick({ q: true, name: true, prefix: true, before: true }).extend({
-      since: sinceField,
+      since: z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional(),
       standing: choiceField(['confirmed'], 'only what is confirmed').optional(),
     }),
     maxAgeMs: DAY_MS,
