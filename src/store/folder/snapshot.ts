@@ -1,6 +1,6 @@
 import type { Snapshot } from '#store/engine/write-engine.ts';
 import { type AwaitedRecord, ERASED, toLaterStep } from '#store/engine/operation.ts';
-import { kindOf, type AnyRecord } from '#store/port/records.ts';
+import { kindOf } from '#store/port/records.ts';
 import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
 import { lineageOf, type Item } from './item.ts';
 import { readRecords, readTexts, type Source } from './records.ts';
@@ -10,6 +10,7 @@ import { elementsAt, page } from './time-order.ts';
 /**
  * Answers the lookups of a batch from the state in memory, which does not change before the batch is stored.
  * @param now wall-clock time in milliseconds since 1970
+ * @returns a snapshot whose `earlierWrite` may throw `TextUnavailable`
  */
 export function createSnapshot(state: State, now: number, log: Source['log']): Snapshot {
   const { writeHistory, lastTimestamp, frozen } = state;
@@ -26,8 +27,9 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
     recentWriteTimes: (lookup) => writeHistory.recentWrites(lookup, now).map(({ at }) => at),
     earlierWrite: (lookup) => {
       const found = writeHistory.find(lookup, now);
-      const isHit = lookup.type === 'idempotentHit';
-      return found && { ...found, record: isHit ? readRecord(state, found.id, log) : undefined };
+      const item = lookup.type === 'idempotentHit' && found ? state.find(found.id) : undefined;
+      const [record] = item?.presence === 'there' ? readRecords({ log }, [item]) : [];
+      return found && { ...found, record };
     },
     exists: (lookup) => {
       if (lookup.type === 'moderation')
@@ -63,10 +65,4 @@ function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefine
 
 function toAwaited({ isHidden, moderatedAt, replies }: Item): AwaitedRecord {
   return { status: isHidden ? 'hidden' : 'visible', moderatedAt, children: replies.length };
-}
-
-/** @throws TextUnavailable */
-function readRecord(state: State, id: string, log: Source['log']): AnyRecord | undefined {
-  const item = state.find(id);
-  return item?.presence === 'there' ? readRecords({ log }, [item])[0] : undefined;
 }
