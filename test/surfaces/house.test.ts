@@ -7,18 +7,18 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. A commit that needs more raises the cap, and says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 613,
-  'src/commands': 2224,
+  'src/cli': 603,
+  'src/commands': 2221,
   'src/demo': 314,
-  'src/http': 9379,
-  'src/mcp': 2253,
+  'src/http': 9345,
+  'src/mcp': 2248,
   'src/message': 1563,
   'src/private': 666,
   'src/runtime': 148,
   'src/server': 1377,
   'src/settings': 381,
   'src/store/engine': 859,
-  'src/store/folder': 4119,
+  'src/store/folder': 4115,
   'src/store/port': 704,
   'src/store/postgres': 2987,
   'src/tool': 1299,
