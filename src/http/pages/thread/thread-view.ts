@@ -1,3 +1,4 @@
+import { append } from '#work/lists.ts';
 import { remarkedPosts, type Remarks } from '#work/message-view.ts';
 import { onlyOfTheirNames } from '#workspace/reading/heads.ts';
 import { likenessesOf } from '#work/standing-view.ts';
@@ -168,7 +169,7 @@ function findReferrers(
   const add = (target: string, referrer: Referrer): void => {
     const { replacedBy, checked = [], others = [] } = shown.get(target) ?? {};
     if ([replacedBy, ...[...checked, ...others].map(({ id }) => id)].includes(referrer.id)) return;
-    referrers.set(target, [...(referrers.get(target) ?? []), referrer]);
+    append(referrers, target, referrer);
   };
   for (const message of messages)
     for (const target of message.refersTo) if (target !== message.parentId) add(target, message);
