@@ -123,8 +123,8 @@ export class Board implements Items {
    *
    * @param steps oldest first
    * @returns false after each piece of work, and last true. All must be done before anything else changes the
-   *   board. It ends without true, and changes nothing, if there is so much to do that a new board must be made.
-   *   If a piece throws, the board is of no use any more, since writers may have what has not come
+   *   board. It ends without true, and changes nothing, if there is so much to do that a new board must be
+   *   made. If a piece throws, the board is of no use any more, since writers may have what has not come
    */
   *replace(steps: readonly Step[]): Generator<boolean, void> {
     const window = windowOf(steps, countsAsStep, this.#window);
