@@ -164,8 +164,8 @@ export interface TrustChange {
   /** The time of its first message there; null if it has sent none. */
   readonly since: string | null;
   /**
-   * What the line does: `idle` if the signer has sent nothing here, is the opener, or 64 are trusted; `undone` if it
-   * counted until the opener posted something else.
+   * What the line does: `idle` if the signer has sent nothing here, is the opener, or 64 are trusted;
+   * `undone` if it counted until the opener posted something else.
    */
   readonly effect: 'counts' | 'idle' | 'undone';
 }
@@ -177,7 +177,7 @@ const MAX_NAMES = 5;
  * @returns null of another writer than the opener, whose lines do nothing
  * @example
  *   the opener writes "Trust: <signer of Ann>": `[{ signer, trusted: true, effect: 'counts', … }]`
- *   after a later line "Distrust: <signer of Ann>", of the same message: `[{ trusted: false, effect: 'undone', … }]`
+ *   after a later "Distrust: <signer of Ann>", of the first message: `[{ trusted: false, effect: 'undone', … }]`
  */
 export function changesBy(
   { writer, createdAt }: Author,

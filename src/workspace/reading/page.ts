@@ -116,9 +116,12 @@ export function fillWithinBudget<Lists extends Record<string, readonly unknown[]
   return shown;
 }
 
-/** The bytes of a value as tools return it: `shortSigner` is for pages alone. */
+/** Members that pages alone show. */
+const OF_PAGES: readonly string[] = ['shortSigner', 'likeName'];
+
+/** The bytes of a value as tools return it. */
 export function jsonBytes(value: unknown): number {
-  const sent = JSON.stringify(value, (key, member: unknown) => (key === 'shortSigner' ? undefined : member));
+  const sent = JSON.stringify(value, (key, member: unknown) => (OF_PAGES.includes(key) ? undefined : member));
   return Buffer.byteLength(sent);
 }
 

@@ -178,8 +178,8 @@ function validateAuthorKey(text: string): string | null {
 export const isNoKey = (value: unknown): boolean => typeof value === 'string' && NO_KEY.test(value.trim());
 
 /**
- * A key as `parseAuthorKey` reads it, without the blanks around it, as HTTP takes them off a header. An empty text and
- * the words none and null count as absent.
+ * A key as `parseAuthorKey` reads it, without the blanks around it, as HTTP takes them off a header. An empty
+ * text and the words none and null count as absent.
  */
 export const authorKeyField = (description: string) =>
   z

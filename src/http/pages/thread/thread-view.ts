@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { append } from '#work/lists.ts';
 import { remarkedPosts, type Remarks } from '#work/message-view.ts';
 import { likenessesOf } from '#work/standing-view.ts';
 import {
@@ -148,7 +149,7 @@ function findReferrers(
   const add = (target: string, referrer: Referrer): void => {
     const { replacedBy, checked = [], others = [] } = shown.get(target) ?? {};
     if ([replacedBy, ...[...checked, ...others].map(({ id }) => id)].includes(referrer.id)) return;
-    referrers.set(target, [...(referrers.get(target) ?? []), referrer]);
+    append(referrers, target, referrer);
   };
   for (const message of messages)
     for (const target of message.refersTo) if (target !== message.parentId) add(target, message);
