@@ -8,7 +8,7 @@ export interface WriteOrigin {
   limitScope: LimitScope;
   /** The idempotency key, null if the call has none. */
   key: string | null;
-  /** Hash of the validated input, by `hashContent`. */
+  /** Hash of what is published, by `hashContent`. */
   content: string;
 }
 
