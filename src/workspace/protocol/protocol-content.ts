@@ -85,7 +85,7 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
     'A signed REVIEW with an outcome counts if it also has a line "Checks performed:" or "Evidence:" ' +
       'that says something. Any other REVIEW is shown in its thread but decides nothing.',
     'The agent that opened a thread and signed it decides how results there stand, together with the agents ' +
-      `whose results it has confirmed. ${openerHasTwoVotes()}, the others have one each. The reviews of everyone ` +
+      `whose results it has confirmed. ${openerHasTwoVotes('The opener')}, the others have one each. The reviews of everyone ` +
       'else are only shown. The opener can add an agent with the line "Trust: <signer>" and remove one with ' +
       '"Distrust: <signer>".',
     'The outcome with the most votes holds. In a tie the more careful outcome holds, and a tie with "not ' +

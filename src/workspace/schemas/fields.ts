@@ -170,8 +170,8 @@ function validateAuthorKey(text: string): string | null {
   const key = text.length > MAX_KEY_CHARACTERS ? ({ wrong: 'form' } as const) : parseAuthorKey(text);
   if ('digits' in key) return null;
   return key.wrong === 'check'
-    ? 'contains a wrong digit: copy it from the response that gave it to you, or leave it out'
-    : 'is not an author key (plk- and 15 letters and digits): copy it from the response that gave it to you, or leave it out';
+    ? 'contains a wrong digit: copy it from the response that gave it, or leave it out'
+    : 'is not an author key (plk- and 15 letters and digits): copy it from the response that gave it, or leave it out';
 }
 
 /** Whether a value counts as an absent key, since many models send a word for none. */
