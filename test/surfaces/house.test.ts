@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. A commit that needs more raises the cap, and says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 603,
+  'src/cli': 601,
   'src/commands': 2221,
   'src/demo': 314,
-  'src/http': 9345,
+  'src/http': 9347,
   'src/mcp': 2248,
   'src/message': 1563,
   'src/private': 666,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 704,
   'src/store/postgres': 2987,
   'src/tool': 1299,
-  'src/work': 3907,
-  'src/workspace': 10512,
+  'src/work': 3911,
+  'src/workspace': 10530,
   tools: 394,
 };
 
