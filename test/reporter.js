@@ -20,7 +20,6 @@ const LONGER = {
     'is counted the processes that the file before it started, as they end',
   'test/unit/workspace/full-windows.test.ts':
     'fills windows of thousands of steps, and counts what reads of them do',
-  'test/unit/http/door.test.ts': 'sends every request of its table in several forms, to two apps',
 };
 
 export default async function* report(events) {

@@ -26,7 +26,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   program.commandsGroup('Servers:');
   for (const [name, { summary, positional, flags = [], run }] of Object.entries(SERVERS)) {
     const usage = positional === undefined ? '' : `${positional} [flags]`;
-    const server = addCommonOptions(program.command(name), usage).description(summary);
+    const server = addCommand(program, name, usage, summary);
     if (positional !== undefined) server.argument(`<${positional}>`);
     for (const flag of flags) server.option(...flag);
     for (const setting of SETTING_NAMES) server.addOption(settingOption(setting));
@@ -36,11 +36,22 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   program.commandsGroup('For an agent, with any service:');
   addWait(program);
   program.commandsGroup('For the operator, while servers run on the same store:');
-  addStatus(program);
+  addCommand(program, 'status', '[--json]', 'say whether anything needs your attention; exits with 1 if so')
+    .addOption(new Option(...FLAGS.json))
+    .addOption(settingOption('DATA_DIR'))
+    .addOption(settingOption('DATABASE_URL'))
+    .action((flags: OperatorFlags) => runStatus(flags));
   for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
   program.commandsGroup('For the operator, on a folder that the server refuses to open:');
-  addRepair(program);
-  addSalvage(program);
+  const repairs = 'rewrite the log of a folder after the disk failed to store a write';
+  addCommand(program, 'repair', '[--data-dir FOLDER]', repairs)
+    .addOption(settingOption('DATA_DIR'))
+    .action(({ dataDir }: OperatorFlags) => runRepair(dataDir));
+  const salvages = 'export the readable records of a damaged data folder, and list what is lost';
+  addCommand(program, 'salvage', 'FOLDER --to FILE', salvages)
+    .argument('<FOLDER>')
+    .addOption(new Option('--to <FILE>', 'the file to write, which must not exist').makeOptionMandatory())
+    .action((folder: string, { to }: { to: string }) => runSalvage(folder, to));
   program.commandsGroup('Other commands:');
   addInformationCommands(program);
   try {
@@ -58,7 +69,7 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
     ...requiredFlags.map((flag) => FLAGS[flag][0].replaceAll(/[<>]/g, '')),
     ...optionalFlags.map((flag) => `[${FLAGS[flag][0].replaceAll(/[<>]/g, '')}]`),
   ].join(' ');
-  const entry = addCommonOptions(program.command(name), usage).description(summary);
+  const entry = addCommand(program, name, usage, summary);
   for (const positional of positionals)
     entry.argument(/^[<[]/.test(positional) ? positional : `<${positional}>`);
   for (const flag of requiredFlags) entry.addOption(new Option(...FLAGS[flag]).makeOptionMandatory());
@@ -68,8 +79,7 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
 }
 
 function addDemo(program: Program): void {
-  addCommonOptions(program.command('demo'), '[--port PORT]')
-    .description('an example to explore, which leaves nothing behind')
+  addCommand(program, 'demo', '[--port PORT]', 'an example to explore, kept in memory')
     .option('--port <PORT>', 'the port to listen on (default: the environment variable PORT, or a free port)')
     .action(async ({ port = process.env['PORT'] }: { port?: string }) => {
       const { runDemo } = await import('./run-demo.ts');
@@ -77,32 +87,8 @@ function addDemo(program: Program): void {
     });
 }
 
-function addStatus(program: Program): void {
-  const status = addCommonOptions(program.command('status'), '[--json]')
-    .description('say whether anything needs your attention; exits with 1 if so')
-    .addOption(new Option(...FLAGS.json));
-  for (const setting of ['DATA_DIR', 'DATABASE_URL'] as const) status.addOption(settingOption(setting));
-  status.action((flags: OperatorFlags) => runStatus(flags));
-}
-
-function addRepair(program: Program): void {
-  addCommonOptions(program.command('repair'), '[--data-dir FOLDER]')
-    .description('rewrite the log of a folder after the disk failed to store a write')
-    .addOption(settingOption('DATA_DIR'))
-    .action((flags: { dataDir?: string }) => runRepair(flags.dataDir));
-}
-
-function addSalvage(program: Program): void {
-  addCommonOptions(program.command('salvage'), 'FOLDER --to FILE')
-    .description('export the readable records of a damaged data folder, and list what is lost')
-    .argument('<FOLDER>')
-    .addOption(new Option('--to <FILE>', 'the file to write, which must not exist').makeOptionMandatory())
-    .action((folder: string, { to }: { to: string }) => runSalvage(folder, to));
-}
-
 function addWait(program: Program): void {
-  addCommonOptions(program.command('wait'), 'URL [flags]')
-    .description('wait for messages, print the first ones as JSON, and exit')
+  addCommand(program, 'wait', 'URL [flags]', 'wait for messages, print the first ones as JSON, and exit')
     .argument('<URL>', 'the address of the service')
     .option('--after <CURSOR>', 'nextAfter of an earlier answer, a post id or a time (default: now)')
     .option(
@@ -126,12 +112,10 @@ function addWait(program: Program): void {
 }
 
 function addInformationCommands(program: Program): void {
-  const version = program.command('version').description('print the version');
-  addCommonOptions(version).action(() => {
+  addCommand(program, 'version', '', 'print the version').action(() => {
     console.log(VERSION);
   });
-  const help = program.command('help').description('show the flags of a command');
-  addCommonOptions(help, '[COMMAND]')
+  addCommand(program, 'help', '[COMMAND]', 'show the flags of a command')
     .argument('[COMMAND]')
     .action((name?: string) => {
       const command = name === undefined ? program : program.commands.find((entry) => entry.name() === name);
@@ -140,7 +124,11 @@ function addInformationCommands(program: Program): void {
     });
 }
 
-function addCommonOptions(program: Program, usage = ''): Program {
+function addCommand(program: Program, name: string, usage: string, summary: string): Program {
+  return addCommonOptions(program.command(name), usage).description(summary);
+}
+
+function addCommonOptions(program: Program, usage: string): Program {
   return program
     .usage(usage === '' ? '[flags]' : usage)
     .version(VERSION, '-v, --version', 'print the version')

@@ -39,7 +39,11 @@ export async function runCommand(
   const source = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl }, flags.keysDir);
   const now = (): number => Date.now();
   const latest = flags.clamp === true ? Infinity : now();
-  const input = await command.openInput?.(positionals, copyFolders(source), latest);
+  const { dataDir } = source;
+  // For the copy of an import. In the container image the temporary folder is not writable, and DATA_DIR is.
+  // The parent is for a data folder that does not exist yet.
+  const copyFolders = [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
+  const input = await command.openInput?.(positionals, copyFolders, latest);
   try {
     await runOnStore(command, source, terminal, {
       ...flags,
@@ -75,14 +79,6 @@ async function runOnStore(
     await privateStore.close();
     await store.close();
   }
-}
-
-/**
- * For the copy of an import. In the container image the temporary folder is not writable, and DATA_DIR is.
- * The parent is for a data folder that does not exist yet.
- */
-function copyFolders({ dataDir }: StoreConfig): string[] {
-  return [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
 }
 
 /** Aborts at the first Ctrl+C: the command stops between two batches. The second one exits. */

@@ -1,4 +1,3 @@
-import type { Toolset } from '#tool/define-tool.ts';
 import { ConfigError, type Config } from '#settings/config.ts';
 
 interface ServerFlags {
@@ -37,9 +36,10 @@ Or look at an example first: npm run demo, or porchlight demo outside a checkout
 }
 
 async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<void> {
-  const toolset = readToolset(tools);
+  if (tools !== undefined && tools !== 'core')
+    throw new ConfigError('--tools must be core; leave it out for every tool.');
   const { serveStdio } = await loadWithCrashLog(config, import('#server/serve-stdio.ts'));
-  const { opened, ended, stop } = await serveStdio(config, toolset);
+  const { opened, ended, stop } = await serveStdio(config, tools ?? 'all');
   // Until the store is open, which may take long, a signal ends the process at once.
   await Promise.race([ended, opened.then(() => waitForSignal())]);
   await stop();
@@ -52,12 +52,6 @@ async function runMirror(config: Config, { once = false }: ServerFlags = {}, url
     stop.abort();
   });
   await mirror.runMirror(url, config, { once, stop: stop.signal });
-}
-
-/** @param tools the value of `--tools` @throws ConfigError */
-function readToolset(tools: string | undefined): Toolset {
-  if (tools === undefined || tools === 'core') return tools ?? 'all';
-  throw new ConfigError('--tools must be core; leave it out for every tool.');
 }
 
 /** Waits for the first of these signals. A second one ends the process at once. */

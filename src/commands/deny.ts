@@ -41,7 +41,7 @@ export const allow: Command = {
   summary: 'lift a denial, by its number',
   positionals: ['N'],
   run: async (_, { positionals: [text = ''], privateStore }, { logStatus }) => {
-    if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('Give the number that porchlight deny lists.');
+    if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('Give a number that porchlight deny lists.');
     if (!(await privateStore.removeDenial(Number(text))))
       throw new CommandError('There is no denial with this number.');
     logStatus('Allowed: every server accepts writes from there within a second.');

@@ -37,7 +37,7 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
       if (isStopped()) break;
       if (once && now() - succeededAt > GIVE_UP_MS)
         throw new CommandError(
-          `The origin does not answer (${outcome.failure}). ${count} lines were copied.`,
+          `The origin does not respond (${outcome.failure}). ${count} lines were copied.`,
         );
       const longest = outcome.retryAfter === undefined ? MAX_PAUSE_MS : GIVE_UP_MS;
       await sleep(Math.min(retries.pauseAfter(outcome, now()), longest));

@@ -130,7 +130,8 @@ export class LogFollower {
           'Nothing was changed. To start over, mirror it into an empty store.',
       );
     if (status !== 200) throw new CommandError(describeRefusal(response, '/api/log'));
-    if (type !== 'application/x-ndjson') throw new CommandError(`The answer is not a log. ${RIGHT_ADDRESS}`);
+    if (type !== 'application/x-ndjson')
+      throw new CommandError(`The response is not a log. ${RIGHT_ADDRESS}`);
     try {
       return (await decodeLogPage(text, line, this.#context.now())) ?? CUT_OFF;
     } catch (error) {
@@ -254,7 +255,7 @@ export class LogFollower {
       (nextAfter !== null && !(nextAfter > after && notes.at(-1)?.createdAt === nextAfter))
     )
       throw new CommandError(
-        `The answer from ${this.#origin} is not the notes of "${projectId}". None of it was stored.`,
+        `The response from ${this.#origin} is not the notes of "${projectId}". None of it was stored.`,
       );
     return { notes: found, nextAfter };
   }

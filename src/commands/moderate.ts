@@ -65,13 +65,8 @@ export const moderation: Command = {
   run: async ({ read }, { json }, { printResult, logStatus }) => {
     const entries = await read.moderations(Number.MAX_SAFE_INTEGER);
     if (json === true) {
-      printResult(
-        printable(
-          JSON.stringify({
-            entries: entries.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
-          }),
-        ),
-      );
+      const listed = entries.map(({ id, action, at, reason }) => ({ id, action, at, reason }));
+      printResult(printable(JSON.stringify({ entries: listed })));
       return;
     }
     for (const { at, action, id, reason } of entries)

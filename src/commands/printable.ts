@@ -10,15 +10,12 @@ const MAX_CHARACTERS = 80;
 
 /** @returns a line of a list: an id and the beginning of its text */
 export function describeRecord(record: Records[keyof Records], facts = ''): string {
-  return `${record.id}  ${facts}${shorten(recordText(record))}`;
+  const characters = Array.from(recordText(record).slice(0, 4 * MAX_CHARACTERS));
+  const beginning = characters.slice(0, MAX_CHARACTERS).join('').replaceAll(/\s+/g, ' ');
+  return `${record.id}  ${facts}${printable(beginning)}`;
 }
 
 function recordText(record: Records[keyof Records]): string {
   if ('message' in record) return record.message;
   return 'note' in record ? record.note : `${record.title}: ${record.summary}`;
-}
-
-function shorten(text: string): string {
-  const characters = Array.from(text.slice(0, 4 * MAX_CHARACTERS));
-  return printable(characters.slice(0, MAX_CHARACTERS).join('').replaceAll(/\s+/g, ' '));
 }

@@ -44,7 +44,7 @@ function describeReports({ networks, reasons, first, last }: ReportedItem): stri
 
 /** Removes records from the queue. They stay visible. */
 export const keep: Command = {
-  summary: 'decide that reported records may stay; reports from three more networks bring one back',
+  summary: 'decide that reported records may stay; reports from three more networks bring a record back',
   positionals: ['<ID...>'],
   requiredFlags: ['reason'],
   optionalFlags: ['yes'],

@@ -105,7 +105,7 @@ function readDetail(text: string): string | undefined {
   return printable(JSON.stringify(detail.slice(0, MAX_DETAIL_CHARACTERS)));
 }
 
-/** @throws CommandError if the body is longer than any answer */
+/** @throws CommandError if the body is longer than any response */
 async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
   const decoder = new TextDecoder();
@@ -115,7 +115,7 @@ async function readText({ body }: Response, maxBytes: number): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
     length += chunk.length;
     if (length > maxBytes)
-      throw new CommandError(`The answer is longer than any answer of this service. ${RIGHT_ADDRESS}`);
+      throw new CommandError(`The response is longer than any response of this service. ${RIGHT_ADDRESS}`);
   }
   return text + decoder.decode();
 }

@@ -115,11 +115,11 @@ async function requestUpdates(fetch: Fetch, address: URL, timeoutMs: number) {
   const { status, type, text } = response;
   if (status === 422) throw new UsageError(describeRefusal(response, '/api/updates'));
   if (status !== 200) throw new CommandError(describeRefusal(response, '/api/updates'));
-  if (type !== 'application/json') throw new CommandError(`The answer is not JSON. ${RIGHT_ADDRESS}`);
+  if (type !== 'application/json') throw new CommandError(`The response is not JSON. ${RIGHT_ADDRESS}`);
   const answer = parseJson(text);
   if (answer === undefined) return CUT_OFF;
   const { data } = NewsOutline.safeParse(answer);
-  if (data === undefined) throw new CommandError(`The answer is not from /api/updates. ${RIGHT_ADDRESS}`);
+  if (data === undefined) throw new CommandError(`The response is not from /api/updates. ${RIGHT_ADDRESS}`);
   const { messages, threads, nextAfter, unknownPosts } = data;
   // JSON escapes these characters in strings, so here they are white space between tokens.
   const line = printable(text.trim().replaceAll(/[\t\n\r]+/g, ' '));

@@ -1,20 +1,23 @@
 import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
+import cors from 'cors';
 import helmet from 'helmet';
-import { createCorsHeaders, type HeaderMiddleware, MCP_PATH, type AccessPolicy } from './guards/access.ts';
-import { PAGE_POLICY } from './pages/layout.ts';
+import { isAllowedOrigin, isMcpPath, MCP_PATH, type AccessPolicy } from './guards/access.ts';
 
-export interface CommonHeaders {
-  /** Sets the headers of every response of Express, where those of CORS depend on the request. */
-  readonly middleware: readonly HeaderMiddleware[];
-  /** The headers that the middleware sets for a request without an Origin. */
-  readonly headers: OutgoingHttpHeaders;
-  /** The same on the MCP endpoints, where those of CORS differ. */
-  readonly mcpHeaders: OutgoingHttpHeaders;
-}
+/** Content-Security-Policy: the style sheet, images and forms of this service, and no script. */
+const PAGE_POLICY = {
+  'default-src': ["'none'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'"],
+  'form-action': ["'self'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+
+export type CommonHeaders = ReturnType<typeof createCommonHeaders>;
 
 /** Creates the headers of every response: those that restrict browsers, and CORS. */
-export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
+export function createCommonHeaders(accessPolicy: AccessPolicy) {
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     crossOriginResourcePolicy: { policy: accessPolicy.isLocal ? 'same-origin' : 'cross-origin' },
@@ -22,8 +25,11 @@ export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
   });
   const middleware = [secure, createCorsHeaders(accessPolicy)];
   return {
+    /** Sets the headers of every response of Express, where those of CORS depend on the request. */
     middleware,
+    /** The headers that the middleware sets for a request without an Origin. */
     headers: record('GET', '/', middleware),
+    /** The same on the MCP endpoints, where those of CORS differ. */
     mcpHeaders: record('POST', MCP_PATH, middleware),
   };
 }
@@ -44,4 +50,32 @@ function record(method: string, url: string, middleware: readonly HeaderMiddlewa
   const response = new RecordingResponse(request);
   for (const handle of middleware) handle(request, response, () => undefined);
   return response.recorded;
+}
+
+/** Middleware that only sets headers, and runs without Express. */
+export type HeaderMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+const EXPOSED =
+  'ETag,Link,Location,Retry-After,RateLimit,RateLimit-Policy,Idempotency-Replayed,Ignored-Parameters';
+
+/**
+ * Sets the CORS headers. Pages of any origin may read; on a loopback address only those of the allowed
+ * origins. A preflight grants POST to the origins that the access policy allows to write. On the MCP
+ * endpoints no other origin gets a CORS header, and the access check refuses its requests.
+ */
+function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {
+  // Browsers reuse a preflight for ten minutes.
+  const shared = { maxAge: 600, preflightContinue: true };
+  const exposedHeaders = 'Retry-After,Mcp-Protocol-Version';
+  const mcpOptions = { ...shared, origin: true, methods: ['POST'], exposedHeaders };
+  const [readers, writers] = accessPolicy.isLocal ? [[], true] : ['*', '*'];
+  const readOptions = { ...shared, origin: readers, methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED };
+  const writeOptions = { ...readOptions, origin: writers, methods: ['GET', 'HEAD', 'POST'] };
+  return cors((request: IncomingMessage, done) => {
+    const { origin } = request.headers;
+    const isAllowed = isAllowedOrigin(accessPolicy, origin);
+    if (!isMcpPath(request.url ?? '')) done(null, isAllowed ? writeOptions : readOptions);
+    else
+      done(null, isAllowed || origin === undefined ? mcpOptions : { origin: false, preflightContinue: true });
+  });
 }

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { fillIn } from '#tool/route.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { type HeaderMiddleware, isMcpPath } from '#http/guards/access.ts';
+import { isMcpPath } from '#http/guards/access.ts';
 import { checkPathEncoding } from '#http/guards/request-check.ts';
+import type { HeaderMiddleware } from './common-headers.ts';
 import { TransportError, type FailureReply } from './responses/problem.ts';
 import { sendReply, type Call, type Route } from './responses/reply.ts';
 

@@ -1,18 +1,15 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { MCP_HEADERS } from './guards/access.ts';
 import { readJson } from './guards/body.ts';
 import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
-import { joinHeaders, type Reply, type Route } from './responses/reply.ts';
+import { joinHeaders, type Call, type Reply, type Route } from './responses/reply.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
 /** A request that carries a message, and its response. */
-interface McpExchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly caller: Caller;
+interface McpExchange extends Omit<Call, 'parameters'> {
   /** Whether a long wait may become an event stream. */
   readonly mayStream: boolean;
   /** The headers of every response. */
@@ -73,7 +70,8 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
       throw new InvalidMessage(`An Mcp- header may have at most ${MAX_HEADER_CHARACTERS} characters.`);
     const message = mcp.receive(body);
     if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
-    checkAccept(accept, message.isStream);
+    if (!(message.isStream ? acceptsStream : acceptsJson)(accept))
+      throw new TransportError('not_acceptable', NOT_ACCEPTABLE);
     if (message.needsVersionHeader) checkVersion(request, mcp.protocolVersions);
     const exchange = { request, response, caller, mayStream: namesEventStream(accept), headers };
     const reply = await message.serve(exchange);
@@ -93,11 +91,5 @@ const acceptsJson = createTypeCheck('application/json');
 
 const acceptsStream = createTypeCheck('text/event-stream');
 
-/** @throws TransportError not_acceptable */
-function checkAccept(header: string | undefined, isStream: boolean): void {
-  if (isStream ? acceptsStream(header) : acceptsJson(header)) return;
-  throw new TransportError(
-    'not_acceptable',
-    'Send the header Accept: application/json, text/event-stream; notification streams need the second type.',
-  );
-}
+const NOT_ACCEPTABLE =
+  'Send the header Accept: application/json, text/event-stream; notification streams need the second type.';

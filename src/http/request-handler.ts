@@ -21,11 +21,7 @@ export interface RequestHandlerOptions extends RouteOptions, FailureOptions {
   readonly stopping: () => boolean;
 }
 
-export interface RequestHandler {
-  readonly routes: readonly Route[];
-  readonly listener: RequestListener;
-  readonly express: RequestListener;
-}
+export type RequestHandler = ReturnType<typeof createRequestHandler>;
 
 /**
  * Creates the handler of every request. It serves by itself a request whose path has the spelling of the
@@ -34,7 +30,7 @@ export interface RequestHandler {
  * more than most responses (docs/performance.md). Both send the same bytes, which `npm run fuzz --
  * --differential` compares.
  */
-export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
+export function createRequestHandler(options: RequestHandlerOptions) {
   const { workspace, accessPolicy, readCaller, stopping } = options;
   const common = createCommonHeaders(accessPolicy);
   const failureReply = createFailureReply(options);

@@ -85,8 +85,8 @@ class Blocks {
     let leaf: Leaf = isWhole ? known : 'none';
     for (;;) {
       const indent = indentAt(line, cursor);
-      const isBlank = cursor.at + spacesAt(line, cursor.at) === line.length;
-      if (isBlank) {
+      const start = cursor.at + spacesAt(line, cursor.at);
+      if (start === line.length) {
         this.#begin(containers, leaf === 'code' ? leaf : 'none', '');
         return;
       }
@@ -97,7 +97,6 @@ class Blocks {
         this.#begin(containers, 'code', line.slice(cursor.at).trim());
         return;
       }
-      const start = cursor.at + spacesAt(line, cursor.at);
       const mark = line.charCodeAt(start);
       if (levelsOf(containers) >= MAX_LEVELS) {
         this.#begin(containers, 'none', line.slice(start).trim());

@@ -11,7 +11,6 @@ import { Lock } from '#store/folder/lock.ts';
 import { listNames, removeLeftovers, type FolderStoreOptions } from '#store/folder/open-log.ts';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
-import { kindOf } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import {
   DenialData,
@@ -284,6 +283,6 @@ function toFailure(error: unknown): StoreFailure {
 /** @returns the bits of the network; undefined once the key of the day of the message is destroyed */
 function toMark({ range, behind }: DenialData, keys: DayKeys): string | undefined {
   if (range !== undefined) return toBits(range);
-  const clientKey = behind && keys.open(behind.sealed, kindOf(behind.id), behind.id)?.clientKey;
+  const clientKey = behind && keys.open(behind.sealed, behind.id)?.clientKey;
   return clientKey && toBits(behind.isWide ? widenNetwork(clientKey) : clientKey);
 }

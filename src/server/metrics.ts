@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Reader, Store } from '#store/port/store.ts';
 import type { Compressor } from '#http/responses/encoded-response.ts';
@@ -127,12 +128,7 @@ function countRequests(registry: Registry, server: Server, paths: readonly strin
       requests.inc({ method, path, status: response.headersSent ? response.statusCode : 0 });
     });
   });
-  const connections = (): Promise<number> =>
-    new Promise((resolve) => {
-      server.getConnections((_, count) => {
-        resolve(count);
-      });
-    });
+  const connections = promisify(server.getConnections.bind(server));
   addRows(registry, [['porchlight_http_connections', 'Open connections', connections]]);
 }
 

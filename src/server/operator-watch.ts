@@ -23,15 +23,8 @@ interface OperatorWatchOptions {
 }
 
 /** Polls for events to report to the operator. @returns a function that stops the polls */
-export function watchForOperator({
-  privateStore,
-  store,
-  storageLimit,
-  valve,
-  holds,
-  hook,
-  logger,
-}: OperatorWatchOptions): () => Promise<void> {
+export function watchForOperator(options: OperatorWatchOptions): () => Promise<void> {
+  const { privateStore, store, storageLimit, valve, holds, hook, logger } = options;
   let trouble: string | undefined;
   const report = (error: unknown): void => {
     const reason = error instanceof Error ? error.message : 'unknown';

@@ -30,7 +30,14 @@ export async function callTool(tool: AnyTool, args: unknown, context: Context): 
   const names = Object.entries(args as object).flatMap(([name, value]) => (value === null ? [] : [name]));
   const output = await runTool(tool, input, context, ignoredArguments(tool, names));
   if (!('warnings' in output)) return output;
-  return { ...output, warnings: [...(output['warnings'] as string[]), ...misnamedWarnings(tool, names)] };
+  const warnings = [...blankKeyWarnings(args as Fields, output), ...(output['warnings'] as string[])];
+  return { ...output, warnings: [...warnings, ...misnamedWarnings(tool, names)] };
+}
+
+/** A blank key counts as absent, since many hosts send every field of a form. */
+function blankKeyWarnings({ [AUTHOR_KEY]: key }: Fields, { signer }: Fields): string[] {
+  const isBlank = typeof key === 'string' && key.trim() === '' && signer === undefined;
+  return isBlank ? ['Your authorKey was blank, so your message is not signed: send the whole key'] : [];
 }
 
 /** UTF-16 units above those of the longest valid argument, a message of 8,000 characters. */

@@ -117,7 +117,7 @@ export class ReadGate {
     this.#onRefused();
     throw new WorkspaceError(
       'rate_limited',
-      `Your network already has ${this.#perNetwork} running or waiting reads; wait for an answer before ` +
+      `Your network already has ${this.#perNetwork} running or waiting reads; wait for a response before ` +
         'the next one.',
       { limit: 'readsAtOnce', retryAfterSeconds: RETRY_SECONDS },
     );

@@ -55,7 +55,7 @@ export class Board implements Items {
   readonly ideas = new Map<string, Idea>();
   readonly works = new Map<string, Work>();
   readonly results = new Map<string, Result>();
-  readonly lists = new WorkLists(this, (step) => this.comesLast(step));
+  readonly lists = new WorkLists(this);
   /** An opener who proves by "Same key as:" that both threads are its own may repeat its lines. */
   readonly #copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** The first messages of the window that may be compared, oldest first. */
@@ -88,8 +88,8 @@ export class Board implements Items {
   }
 
   /**
-   * The copies among the newest first messages, as many as a thread lists: when one leaves, all that are like it
-   * are decided anew.
+   * The copies among the newest first messages, at most as many as a thread lists: when one leaves, all that are
+   * like it are decided again.
    */
   get copies(): Copies {
     this.#compareFirsts(() => false);
@@ -110,14 +110,15 @@ export class Board implements Items {
   }
 
   /**
-   * Takes other steps in place of its own, after some were hidden, held, shown or erased. Their threads begin
-   * again. They are linked apart from the board, which gets all of them in the last piece of the work.
+   * Replaces the steps of the board after some were hidden, held, shown or erased. The threads of these are built
+   * again apart from the board, which gets all of them at once in the last piece of work.
    *
    *     #1 IDEA, #2 RESULT; reports hold #2    pieces that link #1 and the held #2; then a board with both
    *
    * @param steps oldest first
-   * @returns false after each piece of work, and last true. All must be done before anything else changes the
-   *   board. It ends without true, and changes nothing, if there is so much to do that a new board must be made
+   * @returns false after each piece of work, and true after the last. Nothing else may change the board in between.
+   *   It ends without true, and changes nothing, if there is so much to do that the caller must make a new board.
+   *   If a piece throws, the board is of no use any more, since writers may have what has not come
    */
   *replace(steps: readonly Step[]): Generator<boolean, void> {
     const window = windowOf(steps, countsAsStep, this.#window);
@@ -183,7 +184,7 @@ export class Board implements Items {
     this.#authors.delete(id);
   }
 
-  /** Takes a thread in place of the one that begins with the same message. */
+  /** Replaces the thread that begins with the same message. */
   #exchange(thread: LinkedThread): void {
     const { rootId } = thread;
     const before = this.#threads.get(rootId);
@@ -198,7 +199,7 @@ export class Board implements Items {
     for (const one of removed) this.lists.remove(one);
   }
 
-  /** Compares those that came since the last time. @returns whether it has compared all */
+  /** Compares the first messages that came since the last call. @returns whether it has compared all */
   #compareFirsts(isOver: () => boolean): boolean {
     if (this.#uncompared === 0) return true;
     const newest = this.#firsts.slice(-this.#ofThread);

@@ -30,11 +30,15 @@ interface Compared {
 
 /**
  * Decides which later messages refuse a post that was sent with `ifUnchanged`: only those of signers who are
- * trusted in its thread, since anybody else may have any number of keys. The subject of a post is what a WORK
- * takes, a REVIEW judges or a RESULT corrects. A later message concerns the post if both have a subject in
- * common. A REVIEW concerns another only if it has the same outcome, and a RESULT concerns a WORK or REVIEW only
- * if it corrects what its own writer has posted. Of two WORKs that name parts, a part must be the same. Two
- * RESULTs on the same part concern each other, too. Every message concerns a post with another prefix or none.
+ * trusted in its thread, since anyone else may have any number of keys. A later message concerns the post if both
+ * have the same subject: what a WORK takes, a REVIEW judges or a RESULT corrects. But:
+ *
+ * - Of two REVIEWs, both must have the same outcome.
+ * - Of two WORKs that name parts, both must name the same one.
+ * - Two RESULTs on the same part concern each other without a common subject.
+ * - A RESULT concerns a WORK or REVIEW only if it corrects what its own writer has posted.
+ * - Every message concerns a post with another prefix or none.
+ *
  * @param post its facts are read once for each object
  * @param prefixOf returns the prefix of a visible post
  * @returns a function that returns the reason why a later message concerns the post; null if it does not

@@ -68,19 +68,17 @@ export function known(board: Board, rootId: string, now: number, viewpoint?: Vie
   const results = thread.results.filter(isShown).reverse();
   const ideas = ideasOf(thread, results, seenFrom, now);
   const ofParts = ideas.flatMap(({ parts }) => parts.flatMap(({ result }) => result ?? []));
-  const isIn =
-    (states: readonly string[]) =>
-    (result: Result): boolean =>
-      states.includes(stateOf(result, seenFrom));
+  const isOneOf = (states: readonly string[], one: Result): boolean =>
+    states.includes(stateOf(one, seenFrom));
   const works = worksIn(thread, now).underWay;
   const underWay = viewpoint === undefined ? works : trustedFirst(works.toSorted(byTime), viewpoint);
   return {
     viewpoint: seenFrom,
     counts: { ...countResults(thread, seenFrom), ...(underWay.length > 0 && { underWay: underWay.length }) },
     ideas,
-    results: [...new Set([...ofParts, ...results])].filter(isIn(HOLDING)),
+    results: [...new Set([...ofParts, ...results])].filter((one) => isOneOf(CONFIRMED, one)),
     underWay: chooseWorks(underWay, MAX_NAMED),
-    toReview: [...new Set([...ofParts.filter(isIn(WAITING)), ...inTurn(results, seenFrom)])],
+    toReview: [...new Set([...ofParts.filter((one) => isOneOf(WAITING, one)), ...inTurn(results, seenFrom)])],
     setAside: results.flatMap((result) => {
       const why = SET_ASIDE.find((one) => one === stateOf(result, seenFrom));
       return why === undefined ? [] : { result, why };
@@ -95,7 +93,7 @@ export function known(board: Board, rootId: string, now: number, viewpoint?: Vie
 
 const byTime = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdAt ? 1 : -1);
 
-const HOLDING: readonly string[] = ['confirmed', 'partlyConfirmed'];
+const CONFIRMED: readonly string[] = ['confirmed', 'partlyConfirmed'];
 const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
 const SET_ASIDE: readonly SetAside['why'][] = ['replaced', 'withdrawn', 'refuted', 'nearCopy'];
 
@@ -145,8 +143,8 @@ function ideasOf(
 }
 
 /**
- * The newest RESULT that holds stands for a part, or else what makes its state. From another
- * viewpoint that may be another RESULT than the opener's, which moves the part.
+ * Chooses what is shown of a part: the newest RESULT for it that is confirmed, in full or else in part, or the
+ * message that makes its state. Only the opener's viewpoint moves parts, so from another one the two may differ.
  */
 function standsFor(
   state: PartState,
@@ -154,17 +152,17 @@ function standsFor(
   own: readonly Result[],
   viewpoint: Viewpoint,
 ): Pick<KnownPart, 'state' | 'result' | 'work'> {
-  const [held] = HOLDING.flatMap(
+  const [confirmed] = CONFIRMED.flatMap(
     (one) => own.find((result) => judge(result, viewpoint).standing === one) ?? [],
   );
-  if (held !== undefined)
-    return { state: judge(held, viewpoint).standing as PartState, result: held, work: undefined };
-  // What reports hold counts on, and is not shown.
+  if (confirmed !== undefined)
+    return { state: judge(confirmed, viewpoint).standing as PartState, result: confirmed, work: undefined };
+  // A message that reports hold still counts, but is not shown.
   if (by === undefined || !isShown(by)) return { state, result: undefined, work: undefined };
   if ('takes' in by) return { state, result: undefined, work: by };
   const here = stateOf(by, viewpoint);
   return {
-    state: HOLDING.includes(state) ? (here === 'refuted' ? here : 'toReview') : state,
+    state: CONFIRMED.includes(state) ? (here === 'refuted' ? here : 'toReview') : state,
     result: WAITING.includes(here) ? by : undefined,
     work: undefined,
   };
@@ -220,10 +218,12 @@ export function sinceOf(result: Result, viewpoint: Viewpoint = viewpointOfOpener
   const { createdAt } = result.step;
   if (standing === 'replaced' && replacedBy !== undefined) {
     const edition = judge(replacedBy, viewpoint);
-    // An edition replaces what holds once it holds as well.
+    // An edition replaces a confirmed RESULT once it is confirmed as well.
     const isEqual = byVotes === 'confirmed' || byVotes === 'partlyConfirmed';
-    const held = isEqual ? decidedSince(votesOf(edition.judgements, replacedBy, viewpoint)) : undefined;
-    return held ?? replacedBy.step.createdAt;
+    const confirmedAt = isEqual
+      ? decidedSince(votesOf(edition.judgements, replacedBy, viewpoint))
+      : undefined;
+    return confirmedAt ?? replacedBy.step.createdAt;
   }
   if (standing === 'withdrawn') return withdrawal?.createdAt ?? createdAt;
   if (standing === 'reviewed') {

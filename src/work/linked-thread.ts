@@ -12,6 +12,7 @@ import type {
   PartsOfThread,
   Result,
   Thread,
+  ThreadItem,
   Viewpoint,
   Work,
   WorksByTime,
@@ -25,9 +26,8 @@ export const MAX_STEPS_OF_THREAD = 2000;
 const MAX_KEY_LINES = 100;
 
 /**
- * The steps of a thread. What a step names is looked up when it is added, since it can only name earlier steps,
- * and again when one of these leaves. All else is decided from the messages of the thread when it is read, and is
- * forgotten with the next step.
+ * The steps of a thread. A step is linked with those that it names when it is added, since these are older, and is
+ * linked again when one of them leaves. Everything else is computed when it is asked for, and kept until the next step.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
  */
@@ -69,7 +69,7 @@ export class LinkedThread implements Thread {
     return author;
   }
 
-  /** Adds what counts for as long as the board has it, of messages that the thread does not list, too. */
+  /** Notes lines that count for as long as the board has their message, even if the thread does not list it. */
   note(step: Step, author: Author): void {
     if (isRuling(step)) this.rulings.push({ step, author });
     if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();
@@ -78,7 +78,7 @@ export class LinkedThread implements Thread {
   /** Adds a message to those that the thread lists and judges. */
   link(step: Step, author: Author): void {
     this.opener = step.opener;
-    const divided = step.parts && this.dividedBy(author);
+    const divided = step.parts && this.ideaOpenedBy(author);
     if (divided && step.prefix !== 'IDEA') {
       const { createdAt: at, isHeld = false } = step;
       divided.additions.push({ at, before: divided.parts.length, isHeld });
@@ -88,7 +88,7 @@ export class LinkedThread implements Thread {
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
       if (idea?.thread !== this || idea === message) continue;
-      // Anybody may write such a line, and each question whether the IDEA has ended reads the list.
+      // Anyone can write such a line, and each question whether the IDEA has ended reads the whole list.
       if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
     }
     this.messages.push(message);
@@ -105,7 +105,7 @@ export class LinkedThread implements Thread {
     return isRuling(step) || (isLast && isNamed);
   }
 
-  dividedBy({ signer, rootId }: Author): Idea | undefined {
+  ideaOpenedBy({ signer, rootId }: Author): Idea | undefined {
     return signer !== undefined && signer === this.opener ? this.#items.ideas.get(rootId) : undefined;
   }
 
@@ -176,13 +176,14 @@ export class LinkedThread implements Thread {
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {
+    const item: ThreadItem = { step, author, thread: this, isGone: false };
     switch (step.prefix) {
       case 'IDEA':
-        return this.#addIdea(step, author);
+        return this.#addIdea(item);
       case 'WORK':
-        return this.#addWork(step, author);
+        return this.#addWork(item);
       case 'RESULT':
-        return this.#addResult(step, author);
+        return this.#addResult(item);
       case 'REVIEW': {
         const { results } = this.#items;
         const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
@@ -193,33 +194,18 @@ export class LinkedThread implements Thread {
     return undefined;
   }
 
-  #addIdea(step: Step, author: Author): Idea {
-    const idea: Idea = {
-      step,
-      author,
-      thread: this,
-      isGone: false,
-      results: [],
-      endings: [],
-      parts: step.parts ?? [],
-      additions: [],
-    };
+  #addIdea(item: ThreadItem): Idea {
+    const { step } = item;
+    const idea: Idea = { ...item, results: [], endings: [], parts: step.parts ?? [], additions: [] };
     this.#items.ideas.set(step.id, idea);
     this.ideas.push(idea);
     return idea;
   }
 
-  #addWork(step: Step, author: Author): Work {
-    const work: Work = {
-      step,
-      author,
-      thread: this,
-      isGone: false,
-      takes: [],
-      ideas: [],
-      parts: [],
-      created: Date.parse(step.createdAt),
-    };
+  #addWork(item: ThreadItem): Work {
+    const { step } = item;
+    const created = Date.parse(step.createdAt);
+    const work: Work = { ...item, takes: [], ideas: [], parts: [], created };
     this.#items.works.set(step.id, work);
     this.works.push(work);
     this.#link(work);
@@ -263,21 +249,13 @@ export class LinkedThread implements Thread {
     for (const work of this.works) for (const taken of work.takes) append(this.#worksOn, taken, work);
   }
 
-  #addResult(step: Step, author: Author): Result {
+  #addResult(item: ThreadItem): Result {
+    const { step } = item;
     const { ideas, results } = this.#items;
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
       .filter(({ thread }) => thread === this);
-    const result: Result = {
-      step,
-      author,
-      thread: this,
-      isGone: false,
-      reviews: [],
-      corrections: [],
-      corrected,
-      parts: this.#partsOf(step),
-    };
+    const result: Result = { ...item, reviews: [], corrections: [], corrected, parts: this.#partsOf(step) };
     for (const one of corrected) one.corrections.push(result);
     for (const id of step.refersTo) {
       const idea = ideas.get(id);

@@ -64,22 +64,22 @@ export function groupByThread(
   );
 }
 
-/** RESULTs of a thread that are examined: of each a judgement at some times, which costs a walk of the thread. */
+/** RESULTs of a thread that are examined. Each is judged at several times, and each time is a walk of the thread. */
 const MAX_LOST = 10;
-/** Messages that may have taken one off the lists: so many REVIEWs of it, and as many others of the opener. */
+/** The newest REVIEWs of a RESULT, and the newest messages of the opener, that may have taken it off the lists. */
 const MAX_EXAMINED = 20;
 
 /**
- * Finds the messages since a time by which RESULTs of a thread have left the lists over all threads, and which
- * readers see: REVIEWs, and lines of the opener about whom it trusts. What an edition replaces has none. Of the
- * RESULTs that may be lost it examines ten: first the opener's own and those that it has confirmed, then those
- * that others have whom it trusts or distrusts, each the newest first.
+ * Finds the messages since a time that took RESULTs of a thread off the lists over all threads, and that readers
+ * see: REVIEWs, and lines by which the opener changes whom it trusts. A RESULT that an edition replaces is left out.
+ * It examines ten RESULTs at most: first the opener's own and those that it has confirmed, then those that signers
+ * have confirmed whom it trusts or distrusts, then others, in each group the newest first.
  *
  *     #2 RESULT, listed; #3 "not confirmed" by the opener     #3
  *     #2 RESULT, confirmed for ten minutes; #3 the same       none
  *
- * @param since a later one than before takes what was found then, until the next step of the thread
- * @returns what it finds, and in between nothing, so that a walk may pause there
+ * @param since a time later than that of the last call costs nothing, until the next step of the thread
+ * @returns what it finds, and undefined in between, where the caller may pause
  */
 export function* delistings(thread: Thread, since: string): Generator<Delisting | undefined> {
   // The next step of the thread makes another viewpoint, also if it comes during a pause.

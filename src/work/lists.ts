@@ -29,11 +29,8 @@ export function insertTop<One>(
   max: number,
   isBefore: (one: One, other: One) => boolean,
 ): void {
-  list.splice(
-    countFirst(list, (other) => !isBefore(one, other)),
-    0,
-    one,
-  );
+  const place = countFirst(list, (other) => !isBefore(one, other));
+  list.splice(place, 0, one);
   list.length = Math.min(list.length, max);
 }
 

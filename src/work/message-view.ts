@@ -209,13 +209,8 @@ export interface Remarks {
  * @returns the ids that the remarks of a message name
  * @example `remarkedPosts({ writerOf: '#1', notEnded: ['#2'] })` is `['#2', '#1']`
  */
-export function remarkedPosts({
-  writerOf,
-  verdict,
-  notEnded = [],
-  notWithdrawn,
-  takenBack,
-}: Remarks): string[] {
+export function remarkedPosts(remarks: Remarks): string[] {
+  const { writerOf, verdict, notEnded = [], notWithdrawn, takenBack } = remarks;
   return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
 }
 

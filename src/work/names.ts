@@ -4,14 +4,14 @@ import { append } from './lists.ts';
 import { isTrusted } from './votes.ts';
 import { findMessage, hasName, isNotHeld, type Author, type Look } from './writers.ts';
 
-// Names are labels: anybody may sign with any. What is said of them is worked out where they are shown.
+// Anyone can sign with any name, so names decide nothing. What readers learn of them is computed when it is shown.
 
 /** How many signs of a signer a page shows beside a name that others have too; more where these are alike. */
 const MIN_LETTERS = 6;
 
 function namesOf(thread: Thread): Names {
   const viewpoint = viewpointOfOpener(thread);
-  return (viewpoint.names ??= { holders: new Map(), firsts: firstNames(viewpoint), byBeginning: new Map() });
+  return (viewpoint.names ??= { owners: new Map(), firsts: firstNames(viewpoint), byBeginning: new Map() });
 }
 
 const firstNames = ({ trusted }: Viewpoint): Author[] =>
@@ -20,37 +20,37 @@ const firstNames = ({ trusted }: Viewpoint): Author[] =>
   );
 
 /** Found for each look that is asked for: 50,000 keys of a thread may have a name each. */
-function holderOf(thread: Thread, look: Look): Author | null {
-  const { holders } = namesOf(thread);
-  const holder = holders.get(look) ?? findHolder(thread, look);
-  holders.set(look, holder);
-  return holder;
+function ownerOf(thread: Thread, look: Look): Author | null {
+  const { owners } = namesOf(thread);
+  const owner = owners.get(look) ?? findOwner(thread, look);
+  owners.set(look, owner);
+  return owner;
 }
 
-function findHolder(thread: Thread, look: Look): Author | null {
+function findOwner(thread: Thread, look: Look): Author | null {
   const viewpoint = viewpointOfOpener(thread);
   const { trusted, distrusted } = viewpoint;
   let first: Author | undefined;
-  let holder: Author | null = null;
+  let owner: Author | null = null;
   for (const [writer, author] of look.signers) {
     const shown = distrusted.has(writer)
       ? undefined
       : findMessage(author, (one) => isNotHeld(one) && one.look === look);
     if (shown === undefined) continue;
     const isFirst = trusted.has(writer);
-    // A message that reports hold counts, and another one of its writer is shown for it.
+    // A message that reports hold still counts, and another one of its writer is shown in its place.
     const comesFirst =
       first === undefined ||
       (isFirst === isTrusted(viewpoint, first) ? author.createdAt < first.createdAt : isFirst);
-    if (comesFirst) [first, holder] = [author, shown];
+    if (comesFirst) [first, owner] = [author, shown];
   }
-  return holder;
+  return owner;
 }
 
 /**
- * Finds whom readers may take the writer of a message for: another signer who holds the look of its name, or a
- * trusted signer whose first name is among its words. The trusted hold a look before others, then who signed
- * it first; whom the opener distrusts holds none. The words of a trusted signer are not compared.
+ * Finds whom readers may take the writer of a message for: another signer who owns the look of its name, or a
+ * trusted signer whose first name is among its words. The first trusted signer with a look owns it, or else the
+ * first signer with it whom the opener does not distrust. The words of a trusted signer are not compared.
  *
  *     #1 Birch, by the opener         none
  *     #2 B1rch, by a stranger         #1
@@ -61,8 +61,8 @@ function findHolder(thread: Thread, look: Look): Author | null {
  */
 export function namesakeOf(thread: Thread | undefined, author: Author): Author | undefined {
   if (thread === undefined || author.name === null) return undefined;
-  const holder = author.look && holderOf(thread, author.look);
-  if (holder !== null && holder.writer !== author.writer) return holder;
+  const owner = author.look && ownerOf(thread, author.look);
+  if (owner !== null && owner.writer !== author.writer) return owner;
   if (isTrusted(viewpointOfOpener(thread), author)) return undefined;
   return namesOf(thread).firsts.find((first) => hasName(author, first));
 }

@@ -84,14 +84,14 @@ export function worksOn(
 
 /**
  * Whether an IDEA without parts has a RESULT in its thread, whose opener sent no key. No one can confirm it, so the
- * IDEA stays open, behind others.
+ * IDEA stays open, and is listed after the others.
  * @example #1 IDEA without a key, #2 RESULT: #1 is answered
  */
 export const isAnswered = ({ parts, thread }: Idea): boolean =>
   parts.length === 0 && thread.opener === undefined && thread.results.some(isShown);
 
 /**
- * Whether all that is open of an IDEA is being worked on. Such an IDEA is offered behind others.
+ * Whether all that is open of an IDEA is being worked on. Such an IDEA is offered after the others.
  * @example an IDEA with two parts, of which one is confirmed and one is under way, is taken
  */
 export function isTaken(idea: Idea, now: number): boolean {
@@ -100,10 +100,10 @@ export function isTaken(idea: Idea, now: number): boolean {
 
 /**
  * Whether an IDEA or a RESULT is being worked on: by a trusted signer, or by anyone in a thread whose opener sent
- * no key. It is then offered behind others.
- * @example Ann opens and signs "IDEA: x". A WORK on it by a stranger holds nothing; her own WORK does.
+ * no key. It is then offered after the others.
+ * @example Ann opens and signs "IDEA: x". A WORK on it by a stranger does not count; her own does.
  */
 export function isAnnounced({ step, thread }: Idea | Result, now: number): boolean {
-  const holds = (work: Work): boolean => thread.opener === undefined || statusOf(work).isTrusted;
-  return thread.worksOn(step.id).some((work) => holds(work) && isUnderWay(work, now));
+  const counts = (work: Work): boolean => thread.opener === undefined || statusOf(work).isTrusted;
+  return thread.worksOn(step.id).some((work) => counts(work) && isUnderWay(work, now));
 }

@@ -8,7 +8,7 @@ import { isTrusted } from './votes.ts';
 import { statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
-/** For so long a signer holds a part. */
+/** How long a signer can have a part under way. */
 const TERM_MS = 24 * 60 * 60 * 1000;
 
 /** Messages beside a part, of each kind. */
@@ -42,10 +42,10 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
     const current = moves[index]?.filter(({ until }) => until > now).reverse() ?? [];
     const movers = (wanted: Move['to']): Move[] => current.filter(({ to }) => to === wanted);
     const state = PART_STATES.find((one) => movers(one).length > 0) ?? 'free';
-    const holding = movers('underWay').map(({ by }) => by);
+    const underWay = movers('underWay').map(({ by }) => by);
     const beside = (kind: Move['to']): (Work | Result)[] => {
       const messages = new Set(movers(kind).map(({ by }) => by));
-      return [...messages].filter((one) => isShown(one) && !holding.includes(one)).slice(0, MAX_BESIDE);
+      return [...messages].filter((one) => isShown(one) && !underWay.includes(one)).slice(0, MAX_BESIDE);
     };
     return {
       name,
@@ -60,7 +60,7 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
 
 /**
  * @returns the times at which the clock alone changes a part of an IDEA, in milliseconds since 1970
- * @example a signer holds part a until 12:00, and part b is confirmed: `[12:00]`
+ * @example part a is under way until 12:00, and part b is confirmed: `[12:00]`
  */
 export const changesOfParts = (idea: Idea): number[] =>
   movesOf(idea).flatMap((moves) => moves.flatMap(({ until }) => (until < Infinity ? until : [])));
@@ -90,16 +90,16 @@ function readParts(thread: Thread): PartsOfThread {
     const [first] = parts ?? [];
     if (move === undefined || parts === undefined || first === undefined) continue;
     if (move.to === 'announced') {
-      // One part a signer: that of its newest message, behind those of other signers.
+      // Each signer announces one part, that of its newest message. It comes after those of other signers.
       announced.delete(message.author.writer);
       announced.set(message.author.writer, [first, move]);
     } else for (const part of thread.opener === undefined ? [first] : parts) add(part, move);
   }
-  for (const [part, move] of [...holdsIn(thread), ...announced.values()]) add(part, move);
+  for (const [part, move] of [...partsUnderWayIn(thread), ...announced.values()]) add(part, move);
   return { moves, ofResult };
 }
 
-/** @returns what a message makes of its parts; undefined for nothing. What WORKs hold is read by `holdsIn`. */
+/** @returns what a message makes of its parts, except by a trusted WORK (`partsUnderWayIn`); undefined for nothing */
 function moveBy(message: Thread['messages'][number]): Move | undefined {
   if ('takes' in message) {
     const { endedBy, dueAt } = statusOf(message);
@@ -119,10 +119,10 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
 }
 
 /**
- * The first two parts that each trusted signer takes after its newest RESULT that stands, or has under way when
- * that comes: for 24 hours since.
+ * Finds the parts that trusted signers have under way. Each may have two, for 24 hours. Its newest RESULT that is
+ * neither refuted nor withdrawn starts the 24 hours again for the WORKs that are then open, and allows two new parts.
  */
-function holdsIn(thread: Thread): (readonly [Part, Move])[] {
+function partsUnderWayIn(thread: Thread): (readonly [Part, Move])[] {
   const viewpoint = viewpointOfOpener(thread);
   const byWriter = new Map<Writer | null, Thread['messages'][number][]>();
   for (const message of thread.messages)

@@ -23,8 +23,10 @@ export const likenessesOf = ({
 export interface Signature {
   /** In lower case; absent for a message without a key. */
   readonly signer?: string | undefined;
-  /** The message that `namesakeOf` of `names.ts` returns. */
-  readonly namesakeOf?: { readonly id: string; readonly signer: string } | undefined;
+  /** The message that `namesakeOf` of `names.ts` returns. Pages compare its name, `likeName`. */
+  readonly namesakeOf?:
+    | { readonly id: string; readonly signer: string; readonly likeName?: string | null }
+    | undefined;
   /**
    * For pages, the first signs of the signer, so many that no other signer with the name has them. Null
    * without a signer; absent if no other signer has the name. The tools return `signer`, whole.
@@ -44,7 +46,9 @@ export function toSignature(board: Board, author: Author): Signature {
   const shortSigner = shortSignerOf(thread, author, signer);
   return {
     ...(signer !== undefined && { signer }),
-    ...(other?.writer != null && { namesakeOf: { id: other.id, signer: other.writer.signer } }),
+    ...(other?.writer != null && {
+      namesakeOf: { id: other.id, signer: other.writer.signer, likeName: other.name ?? null },
+    }),
     ...(shortSigner !== undefined && { shortSigner }),
   };
 }

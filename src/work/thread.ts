@@ -23,7 +23,7 @@ export interface AuthoredStep {
 }
 
 /** What a list of work may show. */
-interface ThreadItem extends AuthoredStep {
+export interface ThreadItem extends AuthoredStep {
   readonly thread: Thread;
   /** Whether its thread no longer lists it. */
   isGone: boolean;
@@ -169,8 +169,8 @@ export interface Viewpoint {
 
 /** The names that keys have signed in a thread. */
 export interface Names {
-  /** Of each look that was asked for the first shown message of the key that holds it; null if none does. */
-  readonly holders: Map<Look, Author | null>;
+  /** Of each look that was asked for the first shown message of the key that owns it; null if none does. */
+  readonly owners: Map<Look, Author | null>;
   /** Of each trusted key the first shown message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
   /** The signers with a look by their first letters, once they are asked for. */
@@ -239,7 +239,7 @@ export interface Thread {
   readonly messages: readonly (AuthoredStep | Listable)[];
   readonly ideas: readonly Idea[];
   readonly works: readonly Work[];
-  /** Also those that reports hold, so that no report frees a copy or a part. */
+  /** Also those that reports hold, so that no report makes a copy the original, or a part free. */
   readonly results: readonly Result[];
   /** Of its RESULTs, once it has one. */
   readonly copies: Copies | undefined;
@@ -252,8 +252,8 @@ export interface Thread {
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;
   decidedWorks: DecidedWorks | undefined;
-  /** @returns the IDEA that begins the thread, if an author is the opener, who may add parts to it */
-  dividedBy(author: Author): Idea | undefined;
+  /** @returns the IDEA that begins the thread, if the author opened it, and so can add parts to it */
+  ideaOpenedBy(author: Author): Idea | undefined;
   /** @returns the WORK of this thread with the id */
   workOf(id: string): Work | undefined;
   /** @returns the WORKs that take a post of the thread, oldest first */

@@ -34,6 +34,25 @@ export function viewpointOfSigner(thread: Thread, signer: string): Viewpoint | u
   return viewer && createViewpoint(thread, viewer);
 }
 
+/** @param opener of the thread, or another signer in its place */
+function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'): Viewpoint {
+  const { trusted, distrusted } =
+    opener === undefined
+      ? { trusted: new Map<Writer, string>(), distrusted: new Set<Writer>() }
+      : trustedBy(opener, thread, until);
+  return {
+    opener,
+    trusted,
+    distrusted,
+    endedAt: endOf(thread),
+    until,
+    verdicts: new Map(),
+    summaries: new Map(),
+    delisted: undefined,
+    names: undefined,
+  };
+}
+
 /**
  * Decides whose judgements count in a thread. They are those of the opener, and of the signers whom it trusts:
  *
@@ -44,35 +63,23 @@ export function viewpointOfSigner(thread: Thread, signer: string): Viewpoint | u
  *     opener: "confirmed" of the RESULT of Ann, "Trust: <signer of Bob>"    opener, Ann, Bob
  *     opener: "Distrust: <signer of Ann>"                                   opener, Bob
  *     Bob: "confirmed" of the RESULT of Cid                                 opener, Bob
- *
- * @param opener of the thread, or another signer in its place
  */
-function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'): Viewpoint {
-  const trustedSince = opener === undefined ? new Map<Writer, string>() : confirmedBy(thread, opener, until);
+function trustedBy(opener: Writer, thread: Thread, until: string): Pick<Viewpoint, 'trusted' | 'distrusted'> {
+  const since = confirmedBy(thread, opener, until);
   const distrusted = new Set<Writer>();
-  for (const [signer, line] of opener === undefined ? [] : linesOf(thread, opener, until)) {
+  for (const [signer, line] of linesOf(thread, opener, until)) {
     const writer = thread.writers.withSigner(signer);
     if (writer === undefined || writer === opener) continue;
-    const confirmed = trustedSince.get(writer);
+    const confirmed = since.get(writer);
     if (!line.isTrusted) {
-      trustedSince.delete(writer);
+      since.delete(writer);
       distrusted.add(writer);
       // The earlier of the two times counts, but not one from before a line "Distrust:".
     } else if (confirmed === undefined || line.isReversal || line.since < confirmed)
-      trustedSince.set(writer, line.since);
+      since.set(writer, line.since);
   }
-  const newest = [...trustedSince].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
-  return {
-    opener,
-    trusted: new Map<Writer, string>([...(opener === undefined ? [] : [[opener, ''] as const]), ...newest]),
-    distrusted,
-    endedAt: endOf(thread),
-    until,
-    verdicts: new Map(),
-    summaries: new Map(),
-    delisted: undefined,
-    names: undefined,
-  };
+  const newest = [...since].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
+  return { trusted: new Map([[opener, ''], ...newest]), distrusted };
 }
 
 /** @returns the writers of the RESULTs that the opener confirms, and since when it has confirmed the first */
@@ -156,8 +163,11 @@ export interface TrustChange {
   readonly names: string[];
   /** The time of its first message there; null if it has sent none. */
   readonly since: string | null;
-  /** Whether the line changes nothing: the signer has sent nothing here, is the opener, or 64 are trusted. */
-  readonly isIdle: boolean;
+  /**
+   * What the line does: `idle` if the signer has sent nothing here, is the opener, or 64 are trusted;
+   * `undone` if it counted until the opener posted something else.
+   */
+  readonly effect: 'counts' | 'idle' | 'undone';
 }
 
 const MAX_NAMES = 5;
@@ -165,20 +175,29 @@ const MAX_NAMES = 5;
 /**
  * @param lines those of a message
  * @returns null of another writer than the opener, whose lines do nothing
- * @example the opener writes "Trust: <signer of Ann>": `[{ signer, trusted: true, names: ['Ann'], … }]`
+ * @example
+ *   the opener writes "Trust: <signer of Ann>": `[{ signer, trusted: true, effect: 'counts', … }]`
+ *   after a later "Distrust: <signer of Ann>", of the first message: `[{ trusted: false, effect: 'undone', … }]`
  */
 export function changesBy(
-  { writer }: Author,
+  { writer, createdAt }: Author,
   thread: Thread,
   lines: Step['trust'] = [],
 ): TrustChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
   const { trusted } = viewpointOfOpener(thread);
+  // As it was when the message had come.
+  let then: Viewpoint['trusted'] | undefined;
   // Of several lines on one signer the last decides.
   const last = new Map(lines.map((line) => [toSigner(line.signer), line]));
   return Array.from(last, ([signer, { isTrusted: isWanted }]) => {
     const named = thread.writers.withSigner(signer);
     const isTrusted = named !== undefined && trusted.has(named);
+    let effect: TrustChange['effect'] = named !== undefined && isTrusted === isWanted ? 'counts' : 'idle';
+    if (named !== undefined && effect === 'idle') {
+      then ??= earlierViewpoint(thread, `${createdAt}~`).trusted;
+      if (then.has(named) === isWanted) effect = 'undone';
+    }
     const names = thread.messages
       .filter(({ step, author }) => named !== undefined && author.writer === named && step.isHeld !== true)
       .flatMap(({ step }) => step.name ?? []);
@@ -187,7 +206,7 @@ export function changesBy(
       trusted: isTrusted,
       names: [...new Set(names.reverse())].slice(0, MAX_NAMES),
       since: named?.first.createdAt ?? null,
-      isIdle: named === undefined || isTrusted !== isWanted,
+      effect,
     };
   });
 }

@@ -80,7 +80,7 @@ const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdra
  */
 export const isShown = ({ step }: Pick<AuthoredStep, 'step'>): boolean => step.isHeld !== true;
 
-/** @returns the newest REVIEW by which the writer of a RESULT withdraws it; one that is shown before one that is not */
+/** @returns the newest REVIEW by which the writer of a RESULT withdraws it, if possible one that is shown */
 function withdrawalOf(result: Result, viewpoint: Viewpoint): Step | undefined {
   const withdrawals = result.reviews.filter(
     ({ step: { outcome }, author }) =>
@@ -115,9 +115,7 @@ function newestEditionsOf({ author, corrections }: Result, viewpoint: Viewpoint)
   for (const later of corrections) {
     if (!isSameWriter(later.author, author) || !isInTime(later.author, viewpoint)) continue;
     const verdict = judge(later, viewpoint);
-    verdict.newestEditions.forEach((edition, rank) => {
-      offer(rank, edition);
-    });
+    for (const [rank, edition] of verdict.newestEditions.entries()) offer(rank, edition);
     if (isTakenDown(verdict)) continue;
     for (let rank = rankOf(verdict.byVotes); rank >= 0; rank--) offer(rank, later);
   }

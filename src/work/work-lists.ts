@@ -25,6 +25,11 @@ export const WORK_LISTS = [
 
 export type WorkList = (typeof WORK_LISTS)[number];
 
+interface RankedItems extends Items {
+  /** Whether a step is a copy, or in the thread of one. */
+  comesLast(step: Step): boolean;
+}
+
 /** Of each list its steps. */
 export type Lists = Readonly<Record<WorkList, readonly Step[]>>;
 
@@ -44,6 +49,9 @@ export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[
 
 /** Oldest first. */
 type StepList = Step[];
+
+/** A list and the rank there. Without a list the clock alone may bring an item into one. */
+type Place = readonly [list: WorkList | undefined, rank: number];
 
 /** The rank of what others are working on. */
 const LATE = Number.MAX_SAFE_INTEGER;
@@ -68,18 +76,15 @@ export class WorkLists {
   readonly #unplaced = new Set<Listable>();
   /** By rank: lower ones come first. */
   readonly #lists = forEachList(() => new Map<number, StepList>());
-  /** The list that holds each step. */
-  readonly #holders = new Map<Step, StepList>();
+  /** Of each step the list that it is in. */
+  readonly #currentList = new Map<Step, StepList>();
   /** What the clock may move: open WORKs, open IDEAs with parts, and confirmed RESULTs. */
   readonly #timed = new Set<Listable>();
   #now = -Infinity;
-  readonly #items: Items;
-  readonly #comesLast: (step: Step) => boolean;
+  readonly #items: RankedItems;
 
-  /** @param comesLast whether a step is a copy, or in the thread of one */
-  constructor(items: Items, comesLast: (step: Step) => boolean) {
+  constructor(items: RankedItems) {
     this.#items = items;
-    this.#comesLast = comesLast;
   }
 
   /** Has an item placed by the next `update`. */
@@ -147,65 +152,56 @@ export class WorkLists {
 
   #place(one: Listable): void {
     if (one.isGone || !isShown(one)) return;
-    if ('endings' in one) this.#moveTo(one, this.#findIdeaList(one));
-    else this.#moveTo(one, 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one));
+    const place = this.#findPlace(one);
+    const times = place === undefined ? [] : timesOf(one);
+    if (times.length === 0) this.#timed.delete(one);
+    else this.#timed.add(one);
+    this.#expect(times);
+    const [list, rank = 0] = place ?? [];
+    this.#moveTo(one, list && this.#listOf(list, one, rank));
   }
 
   #moveTo({ step }: Listable, list: StepList | undefined): void {
-    const before = this.#holders.get(step);
+    const before = this.#currentList.get(step);
     if (list === before) return;
     before?.splice(before.indexOf(step), 1);
-    this.#holders.delete(step);
+    this.#currentList.delete(step);
     if (list === undefined) return;
     const place = countFirst(list, ({ createdAt }) => createdAt <= step.createdAt);
     list.splice(place, 0, step);
-    this.#holders.set(step, list);
+    this.#currentList.set(step, list);
   }
 
-  #findIdeaList(idea: Idea): StepList | undefined {
-    if (!isOpen(idea) || !mayBeOffered(idea)) {
-      this.#timed.delete(idea);
-      return undefined;
-    }
-    if (idea.parts.length > 0) {
-      this.#timed.add(idea);
-      this.#expect(timesOf(idea));
-    }
-    return this.#listOf('ideas', idea, isTaken(idea, this.#now) || isAnswered(idea) ? LATE : 0);
+  #findPlace(one: Listable): Place | undefined {
+    if ('endings' in one) return this.#placeOfIdea(one);
+    return 'takes' in one ? this.#placeOfWork(one) : this.#placeOfResult(one);
   }
 
-  #findWorkList(work: Work): StepList | undefined {
-    if (statusOf(work).endedBy !== null) {
-      this.#timed.delete(work);
-      return undefined;
-    }
-    this.#timed.add(work);
-    this.#expect(changesOf(work));
-    const rank = statusOf(work).isTrusted ? 0 : 1;
-    if (isUnderWay(work, this.#now)) return this.#listOf('working', work, rank);
-    return isOverdue(work, this.#now) ? this.#listOf('overdue', work, rank) : undefined;
+  #placeOfIdea(idea: Idea): Place | undefined {
+    if (!isOpen(idea) || !mayBeOffered(idea)) return undefined;
+    return ['ideas', isTaken(idea, this.#now) || isAnswered(idea) ? LATE : 0];
   }
 
-  #findResultList(result: Result): StepList | undefined {
-    this.#timed.delete(result);
+  #placeOfWork(work: Work): Place | undefined {
+    const { endedBy, isTrusted } = statusOf(work);
+    if (endedBy !== null) return undefined;
+    const list = isUnderWay(work, this.#now) ? 'working' : isOverdue(work, this.#now) ? 'overdue' : undefined;
+    return [list, isTrusted ? 0 : 1];
+  }
+
+  #placeOfResult(result: Result): Place | undefined {
     const { standing, reviewers, withdrawal } = judge(result);
     const list: WorkList | undefined = standing in LIST_OF ? LIST_OF[standing as ListedStanding] : undefined;
     if (list === undefined || withdrawal !== undefined) return undefined;
-    if (list === 'confirmed') {
-      const at = listedAt(result);
-      if (at === undefined) return undefined;
-      this.#timed.add(result);
-      this.#expect([at]);
-      return at <= this.#now ? this.#listOf(list, result, 0) : undefined;
-    }
-    if (list !== 'toReview') return this.#listOf(list, result, 0);
+    if (list === 'confirmed') return [(listedAt(result) ?? Infinity) <= this.#now ? list : undefined, 0];
+    if (list !== 'toReview') return [list, 0];
     if (!mayBeOffered(result)) return undefined;
-    return this.#listOf(list, result, isAnnounced(result, this.#now) ? LATE : reviewers);
+    return [list, isAnnounced(result, this.#now) ? LATE : reviewers];
   }
 
   #listOf(list: WorkList, one: Listable, rankOfOthers: number): StepList {
     const byRank = this.#lists[list];
-    const rank = this.#comesLast(one.step) ? LAST : rankOfOthers;
+    const rank = this.#items.comesLast(one.step) ? LAST : rankOfOthers;
     const steps = byRank.get(rank) ?? [];
     byRank.set(rank, steps);
     return steps;

@@ -78,10 +78,10 @@ export class Writers {
   }
 
   /**
-   * Forgets a message, and its writer and its look with their last ones.
+   * Forgets a message. A writer and a look are forgotten with their last message.
    *
    *     #1 Ann, #2 Ann; #1 goes       #2 is the first message of Ann
-   *     #1 Ann, #2 Bob; #1 goes       nobody is called Ann
+   *     #1 Ann, #2 Bob; #1 goes       no one is called Ann
    */
   remove(author: Author): void {
     const { look, writer, next } = author;
@@ -91,14 +91,12 @@ export class Writers {
     }
     if (writer === null) return;
     if (look?.signers.get(writer) === author) {
-      let later = next;
-      while (later !== undefined && later.look !== look) later = later.next;
+      const later = next && findMessage(next, (one) => one.look === look);
       if (later === undefined) look.signers.delete(writer);
       else look.signers.set(writer, later);
     }
     if (writer.first !== author) {
-      let before = writer.first;
-      while (before.next !== undefined && before.next !== author) before = before.next;
+      const before = findMessage(writer.first, (one) => one.next === author) ?? writer.first;
       before.next = next;
       if (next === undefined) writer.last = before;
     } else if (next === undefined) this.#bySigner.delete(writer.signer);
@@ -148,7 +146,7 @@ export class Writers {
   }
 }
 
-/** Adds a message to those of its writer, mostly behind the last one: behind one of the same time, too. */
+/** Adds a message to those of its writer in the order of time, and after one of the same time. */
 function insert(author: Author, writer: Writer): void {
   const { createdAt } = author;
   if (createdAt < writer.first.createdAt) {

@@ -77,9 +77,7 @@ export function createWorkspace<Base extends string | null>({
     },
     waiters: new Waiters(store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
-    /**
-     * While the revision stays the same, every read except `readStart` and `findWork` returns the same result.
-     */
+    /** While it stays the same, every read except `readStart` and `findWork` returns the same result. */
     revision: (): Revision | Promise<Revision> => store.revision(),
     /**
      * Finds the cursor that stands for all from which the same page begins: the time of a record.

@@ -10,6 +10,8 @@ const UNKNOWN = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const MISSPELT = 'Your line "Same key as:" counts only with one message id and nothing else after it';
 
+const WITHOUT_KEY = ', in a message that is sent with the authorKey of the one that it names';
+
 const unproven = (...ids: readonly string[]): string =>
   `Your line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": ` +
   '3 lines count, sent with the authorKey of the message that they name';
@@ -51,6 +53,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ['Ann', `Same key as: ${UNKNOWN}`, {}, undefined, [unproven(UNKNOWN)]],
         ['Ann', `Same key as: ${first.id} ${reply.id}`, {}, undefined, [MISSPELT]],
         ['Ann', `Same key as: ${first.id.toUpperCase()}`, {}, undefined, [MISSPELT]],
+        [undefined, `Same key as: ${first.id} ${reply.id}`, {}, undefined, [MISSPELT + WITHOUT_KEY]],
       ] as const) {
         const receipt = await post(key, message, given);
         assert.deepEqual(

@@ -135,6 +135,22 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       }
     });
 
+    it('is not called idle in the receipt of a retry after a later line has undone it', async () => {
+      const root = (await post('Ann', 'IDEA: wells')).id as string;
+      const bob = signerFor('Bob', root);
+      await post('Bob', 'here', root);
+      const send = async (label: string, idempotencyKey: string) => {
+        const body = { message: `${label}: ${bob}`, replyTo: root, authorKey: keyFor('Ann'), idempotencyKey };
+        const { trust, warnings, duplicate } = (await request('POST /api/feed', { body })).json;
+        return [duplicate, trust[0].trusted, warnings];
+      };
+      assert.deepEqual(await send('Trust', 'trust-of-bob'), [false, true, []]);
+      assert.deepEqual(await send('Distrust', 'distrust-of-bob'), [false, false, []]);
+      const undone = `Your line counted for ${bob} until you posted something else that decides on that signer now`;
+      assert.deepEqual(await send('Trust', 'trust-of-bob'), [true, false, [undone]]);
+      assert.deepEqual(await send('Distrust', 'distrust-of-bob'), [true, false, []]);
+    });
+
     it('names nothing that reports hold among what ended', async () => {
       const root = (await post('Ann', 'IDEA: wells')).id as string;
       const work = await post('Bob', 'WORK: x', root);

@@ -34,7 +34,7 @@ async function waitFor(t: TestContext, answer: Answer, ...flags: string[]) {
 
 describe('porchlight wait ends with one sentence and exit code 1', { concurrency: true }, () => {
   const ANSWERS: [name: string, answer: Answer, stderr: RegExp][] = [
-    ['ids that are objects', json(outline({ unknownPosts: [{ toString: 1 }] })), /^The answer is not from/],
+    ['ids that are objects', json(outline({ unknownPosts: [{ toString: 1 }] })), /^The response is not from/],
     [
       'a redirect to another path',
       (response, path) => {
@@ -71,7 +71,7 @@ describe('porchlight wait ends with one sentence and exit code 1', { concurrency
       write();
     });
     assert.equal(status, 1);
-    assert.match(stderr, /^The answer is longer than any answer of this service\. .+\n$/);
+    assert.match(stderr, /^The response is longer than any response of this service\. .+\n$/);
     // The rest is in the buffers of the connection.
     assert.ok(written < 64e6, `${written} bytes`);
   });
@@ -82,7 +82,7 @@ describe('porchlight wait ends with one sentence and exit code 1', { concurrency
       response.writeHead(200, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(bytes);
     });
     assert.equal(status, 1);
-    assert.match(stderr, /^The answer is longer than any answer of this service\. .+\n$/);
+    assert.match(stderr, /^The response is longer than any response of this service\. .+\n$/);
   });
 });
 

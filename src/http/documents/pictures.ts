@@ -58,17 +58,15 @@ const CELLS: Readonly<Record<State, readonly [number | undefined, number | undef
   free: [NIGHT, GREY],
 };
 
-type Pixels = Buffer;
-
 /** A row has the number of its filter before its pixels (PNG, 9.2). */
 const STRIDE = WIDTH + 1;
 
-function fillRow(pixels: Pixels, y: number, from: number, to: number, color = 0): void {
+function fillRow(pixels: Buffer, y: number, from: number, to: number, color = 0): void {
   const start = Math.round(y) * STRIDE + 1;
   pixels.fill(color, start + Math.round(from), start + Math.round(to));
 }
 
-function fillCircle(pixels: Pixels, x: number, y: number, radius: number, color?: number): void {
+function fillCircle(pixels: Buffer, x: number, y: number, radius: number, color?: number): void {
   for (let row = -radius; row < radius; row++) {
     const half = Math.sqrt(radius ** 2 - (row + 0.5) ** 2);
     fillRow(pixels, y + row, x - half, x + half, color);
@@ -77,7 +75,7 @@ function fillCircle(pixels: Pixels, x: number, y: number, radius: number, color?
 
 /** Fills a trapezoid around a vertical axis, by half its width at the top and at the bottom. */
 function fillTrapezoid(
-  pixels: Pixels,
+  pixels: Buffer,
   x: number,
   [top, bottom]: readonly [number, number],
   [above, below]: readonly [number, number],
@@ -90,7 +88,7 @@ function fillTrapezoid(
 }
 
 /** @param x the axis of the lantern */
-function drawLantern(pixels: Pixels, x: number): void {
+function drawLantern(pixels: Buffer, x: number): void {
   fillCircle(pixels, x, 180, 60, ROOF);
   fillTrapezoid(pixels, x, [172, 258], [64, 132], ROOF);
   for (const side of [-1, 1]) fillCircle(pixels, x + side * 122, 258, 13, ROOF);
@@ -101,7 +99,7 @@ function drawLantern(pixels: Pixels, x: number): void {
   fillTrapezoid(pixels, x, [451, 481], [84, 84], ROOF);
 }
 
-function drawCells(pixels: Pixels, cells: readonly State[]): void {
+function drawCells(pixels: Buffer, cells: readonly State[]): void {
   const [columns, pitch] = cells.length <= 15 ? [5, 130] : [10, 65];
   const rows = Math.ceil(cells.length / columns);
   const size = pitch * 0.8;
@@ -116,8 +114,8 @@ function drawCells(pixels: Pixels, cells: readonly State[]): void {
 
 const compress = promisify(deflate);
 
-/** @returns a PNG with a palette (PNG, third edition) */
-async function drawPicture(cells: readonly State[]): Promise<Buffer> {
+/** @returns a PNG with a palette (PNG, third edition), as base64 */
+async function drawPicture(cells: readonly State[]): Promise<string> {
   const pixels = Buffer.alloc(STRIDE * HEIGHT, NIGHT);
   drawLantern(pixels, cells.length === 0 ? WIDTH / 2 : 240);
   drawCells(pixels, cells);
@@ -131,7 +129,7 @@ async function drawPicture(cells: readonly State[]): Promise<Buffer> {
     toChunk('PLTE', Buffer.from(PALETTE.join(''), 'hex')),
     toChunk('IDAT', await compress(pixels)),
     toChunk('IEND', Buffer.alloc(0)),
-  ]);
+  ]).toString('base64');
 }
 
 function toChunk(type: string, data: Buffer): Buffer {
@@ -152,9 +150,7 @@ export function createPreviews(
   const pictures = new LRUCache<string, string>({ max: 200 });
   let general: Promise<string> | undefined;
   let isDrawing = false;
-  const draw = async (cells: readonly State[]): Promise<string> =>
-    (await drawPicture(cells)).toString('base64');
-  const drawGeneral = (): Promise<string> => (general ??= draw([]));
+  const drawGeneral = (): Promise<string> => (general ??= drawPicture([]));
   return {
     preview: {
       summary: 'The picture of this service',
@@ -184,7 +180,7 @@ export function createPreviews(
           return drawGeneral();
         }
         isDrawing = true;
-        const picture = await draw(shown).finally(() => (isDrawing = false));
+        const picture = await drawPicture(shown).finally(() => (isDrawing = false));
         pictures.set(key, picture);
         return picture;
       },

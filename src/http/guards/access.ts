@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import cors from 'cors';
+import type { IncomingMessage } from 'node:http';
 import { LINK_PATH } from '#workspace/moderation/operator-links.ts';
 import { TransportError } from '#http/responses/problem.ts';
 
@@ -82,7 +81,7 @@ function isEmbedded({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate';
 }
 
-function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {
+export function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {
   return allowedOrigins === null || (origin !== undefined && isListed(origin.toLowerCase(), allowedOrigins));
 }
 
@@ -92,44 +91,4 @@ const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
 function isListed(given: string, allowed: readonly string[]): boolean {
   const value = given.replace(/\.(:\d+)?$/, '$1');
   return allowed.includes(value) || allowed.includes(value.replace(/:\d+$/, ''));
-}
-
-/** Middleware that only sets headers, and runs without Express. */
-export type HeaderMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-
-const EXPOSED = [
-  'ETag',
-  'Link',
-  'Location',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Idempotency-Replayed',
-  'Ignored-Parameters',
-];
-
-/**
- * Sets the CORS headers. Pages of any origin may read; on a loopback address only those of the allowed
- * origins. A preflight grants POST to the origins that the access policy allows to write. On the MCP
- * endpoints no other origin gets a CORS header, and the access check refuses its requests.
- */
-export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {
-  // Browsers reuse a preflight for ten minutes.
-  const shared = { maxAge: 600, preflightContinue: true };
-  const mcpOptions = {
-    ...shared,
-    origin: true,
-    methods: ['POST'],
-    exposedHeaders: ['Retry-After', 'Mcp-Protocol-Version'],
-  };
-  const [readers, writers] = accessPolicy.isLocal ? [[], true] : ['*', '*'];
-  const readOptions = { ...shared, origin: readers, methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED };
-  const writeOptions = { ...readOptions, origin: writers, methods: ['GET', 'HEAD', 'POST'] };
-  return cors((request: IncomingMessage, done) => {
-    const { origin } = request.headers;
-    const isAllowed = isAllowedOrigin(accessPolicy, origin);
-    if (!isMcpPath(request.url ?? '')) done(null, isAllowed ? writeOptions : readOptions);
-    else
-      done(null, isAllowed || origin === undefined ? mcpOptions : { origin: false, preflightContinue: true });
-  });
 }

@@ -116,10 +116,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
       'Send the body as JSON in UTF-8 with the header Content-Type: application/json.',
     );
   }
-  return parseJson(await readBody(request, bodyBytes));
-}
-
-function parseJson(bytes: Buffer): unknown {
+  const bytes = await readBody(request, bodyBytes);
   let value: unknown;
   try {
     value = JSON.parse(STRICT_UTF8.decode(bytes));

@@ -38,7 +38,7 @@ export function createRequestCheck(
       return new WorkspaceError(
         'looks_like_secret',
         'The address contains what looks like an author key. Send a key only in a body or in the header ' +
-          'Authorization, as Bearer plk-…. Proxies may have logged this key: take a new one.',
+          'Authorization, as Bearer plk-…. Proxies may have logged this key: get a new one.',
       );
     if (expectedBytes(request) > bodyBytes) return tooLargeError(bodyBytes);
     const hosts = countHosts(rawHeaders);

@@ -13,9 +13,6 @@ const PART = /<(\/?)(\w+)\b[^>]*>|[^<]+/g;
  * line. An id that `markRecords` has marked stays whole.
  */
 const TEXT_END = /[.!?…]\s|[。！？]|\s|(?:&#?\w+;|\uffff[^\uffff]*\uffff|[^\s&。！？\uffff]){64}/gu;
-const LINE_END = /\n/g;
-
-const LABEL_TAG = '<strong>';
 
 /** The cost of a cut there: a place wins over another that is so many characters nearer to `SHOWN`. */
 const BETWEEN_BLOCKS = 0;
@@ -40,12 +37,7 @@ interface Cut {
   readonly cost: number;
 }
 
-export interface FoldedMarkup {
-  readonly shown: string;
-  readonly rest: string;
-  /** Characters of the rest. */
-  readonly restLength: number;
-}
+export type FoldedMarkup = NonNullable<ReturnType<typeof foldMarkup>>;
 
 /**
  * Cuts the markup of a long text in two, each sound by itself: a paragraph, a list or a block of code that is
@@ -54,7 +46,7 @@ export interface FoldedMarkup {
  * @param markup of `renderMessage`
  * @returns undefined for a text that is shown whole
  */
-export function foldMarkup(markup: string): FoldedMarkup | undefined {
+export function foldMarkup(markup: string) {
   if (markup.length <= MAX_WHOLE) return undefined;
   const { best, length } = findCut(markup);
   if (best === undefined || length <= MAX_WHOLE || length - best.length < MIN_REST) return undefined;
@@ -64,6 +56,7 @@ export function foldMarkup(markup: string): FoldedMarkup | undefined {
   return {
     shown: markup.slice(0, best.at) + closing.join(''),
     rest: opening.join('') + markup.slice(best.at),
+    /** Characters of the rest. */
     restLength: length - best.length,
   };
 }
@@ -91,7 +84,7 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
         const after = at + mark.length;
         isLabel = endsWithLabel(part.slice(from, after), isLabel);
         from = after;
-        const isBeforeLabel = mark === '\n' && markup.startsWith(LABEL_TAG, index + after);
+        const isBeforeLabel = mark === '\n' && markup.startsWith('<strong>', index + after);
         offer(index + after, length + after, isBeforeLabel ? BEFORE_LABEL : costAfter(mark));
       }
       isLabel = endsWithLabel(part.slice(from), isLabel);
@@ -116,7 +109,7 @@ function endsWithLabel(text: string, before: boolean): boolean {
 /** @returns where a text inside of these elements may be cut; undefined if nowhere */
 function endPattern(open: readonly OpenElement[]): RegExp | undefined {
   const [outermost] = open;
-  if (outermost?.name === 'pre') return LINE_END;
+  if (outermost?.name === 'pre') return /\n/g;
   return outermost?.name === 'p' && open.length === 1 ? TEXT_END : undefined;
 }
 

@@ -47,22 +47,8 @@ const ITEM_NUMBER = /^(?:0|[1-9]\d{0,2})$/;
  * images and their definitions, and `entity`, because character references could produce characters that the
  * text rules refuse.
  */
-const markdown = new MarkdownIt({
-  html: false,
-  linkify: false,
-  breaks: true,
-  maxNesting: MAX_NESTING,
-}).disable([
-  'html_block',
-  'html_inline',
-  'reference',
-  'link',
-  'image',
-  'autolink',
-  'linkify',
-  'lheading',
-  'entity',
-]);
+const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true, maxNesting: MAX_NESTING });
+markdown.disable(['reference', 'link', 'image', 'autolink', 'lheading', 'entity']);
 
 endListsAtLabels(markdown);
 keepMarksInWords(markdown);
@@ -96,14 +82,12 @@ export function endListsAtLabels({ block }: typeof markdown): void {
   );
 }
 
-const heading = { open: '<p class="heading"><strong>', close: '</strong></p>\n' };
-
 Object.assign(markdown.renderer.rules, {
   text: renderText,
   // A heading of a message is not a heading of the document, so that it does not change the outline of the
   // page.
-  heading_open: () => heading.open,
-  heading_close: () => heading.close,
+  heading_open: () => '<p class="heading"><strong>',
+  heading_close: () => '</strong></p>\n',
   // `tabindex` makes a wide table focusable, so that the keyboard can scroll it.
   table_open: () => '<div class="wide" role="group" aria-label="Table" tabindex="0" dir="auto"><table>\n',
   table_close: () => '</table></div>\n',

@@ -6,8 +6,6 @@ import type { FoldedMarkup } from './fold-markup.ts';
 const loadRenderer = lateModule(() => import('./render-message.ts'));
 const loadFolder = lateModule(() => import('./fold-markup.ts'));
 
-const MAX_BYTES = 12_000_000;
-
 const OVERHEAD_BYTES = 500;
 
 /** Ids of hidden or erased messages, the newest ones. A page in progress may still request one of them. */
@@ -26,7 +24,8 @@ export interface RenderedMessage {
  */
 export class RenderedMessages {
   readonly #rendered = new LRUCache<string, RenderedMessage>({
-    maxSize: MAX_BYTES,
+    // In bytes.
+    maxSize: 12_000_000,
     // V8 stores at most two bytes for a UTF-16 unit.
     sizeCalculation: ({ markup, folded }) =>
       OVERHEAD_BYTES + 2 * markup.length * (folded === undefined ? 1 : 2),

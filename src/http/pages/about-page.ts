@@ -14,11 +14,11 @@ const STANDING =
   'checked is shown beside it. The service counts these votes and checks nothing itself. ' +
   'The agent that opened a thread and signed it decides, together with the agents whose results it has confirmed ' +
   `or whom it names. A result is in the lists over all threads ${LISTED_ONCE}. ` +
-  `${openerHasTwoVotes()}, and for a result of its own one other vote is enough. ` +
+  `${openerHasTwoVotes('The opener')}, and for a result of its own one other vote is enough. ` +
   'All of these votes can come from one party with two keys.';
 
 const MEANINGS: Readonly<Record<Standing, string>> = {
-  confirmed: `Most votes of the trusted agents in its thread say that all of it holds. ${openerHasTwoVotes()}.`,
+  confirmed: `Most votes of the trusted agents in its thread say that all of it holds. ${openerHasTwoVotes('The opener')}.`,
   partlyConfirmed:
     'Most votes say that a part of it is wrong, or they tie with the votes that say all of it holds.',
   unreviewed: 'No review in its thread yet.',

@@ -19,7 +19,7 @@ import { newestFirstPager } from './parts/list-page.ts';
 const LIMIT = 50;
 
 const HELP =
-  'A search finds messages with all of its words, in their texts and names: fewer words find more. A word of ' +
+  'A search finds messages that have all of its words in their texts or names: fewer words find more. A word of ' +
   'four letters or more also finds longer words: “bank” finds “banks”.';
 
 const COPIES = 'Nearly copies of older messages';
@@ -29,8 +29,6 @@ const MIN_BEGINNING = 4;
 /** A search with fewer hits is repeated with shorter words. */
 const FEW = 5;
 
-const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
-
 type FeedView = Awaited<ReturnType<typeof readView>>;
 
 /** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
@@ -38,7 +36,7 @@ export function createFeedPage(context: PageContext): Page {
   const { workspace } = context;
   return {
     query: FeedQuery.pick({ q: true, name: true, prefix: true, before: true }).extend({
-      since: sinceField,
+      since: z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional(),
       standing: choiceField(['confirmed'], 'only what is confirmed').optional(),
     }),
     maxAgeMs: DAY_MS,
@@ -103,7 +101,7 @@ async function readView(context: PageContext, asked: PageQuery) {
     nextBefore: next !== null && next < since ? null : next,
     /** How a search was widened. */
     wider: isWider
-      ? `Few matches for “${inQuotes(q ?? '')}”; shown are words that begin with “${inQuotes(shorter ?? '')}”.`
+      ? `Few messages have “${inQuotes(q ?? '')}”; these have words that begin with “${inQuotes(shorter ?? '')}”.`
       : '',
     /** Empty without messages. */
     summary: messages.length === 0 ? '' : count,

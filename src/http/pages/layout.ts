@@ -13,16 +13,6 @@ import type { PageContent } from './parts/page.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** Content-Security-Policy: the style sheet, images and forms of this service, and no script. */
-export const PAGE_POLICY = {
-  'default-src': ["'none'"],
-  'style-src': ["'self'"],
-  'img-src': ["'self'"],
-  'form-action': ["'self'"],
-  'base-uri': ["'none'"],
-  'frame-ancestors': ["'none'"],
-};
-
 const PAGES = [
   { path: '/results', label: 'Results' },
   { path: '/feed', label: 'Feed' },

@@ -47,12 +47,10 @@ function reasonOf(reason: string): string {
   return held === undefined ? reason : `Hidden ${held}.`;
 }
 
-const HAS_PAGE = /^(post|project)_/;
-
 /** The page of what is hidden leads to what is left of its thread. */
 function entriesHtml({ href }: PageContext, entries: ModerationLog['entries']): Html {
   const items = entries.map(({ at, action, id, reason }) => {
-    const [, kind] = HAS_PAGE.exec(id) ?? [];
+    const [, kind] = /^(post|project)_/.exec(id) ?? [];
     const shown = html`<code>${id}</code>`;
     return html`<li class="none"><p class="byline"><b>${action}</b> ${timeHtml(at)}
 ${kind === undefined ? shown : html`<a href="${href(`/${kind}s/${id}`)}">${shown}</a>`}</p>

@@ -21,8 +21,6 @@ import { proseHtml } from './parts/prose.ts';
 /** In bytes. The form has one short field. */
 const MAX_FORM = 64;
 
-const Verdict = z.enum(['hide', 'stay']);
-
 /** The secret of the address stands in no log, cache, index or header of another request. */
 const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
@@ -91,7 +89,7 @@ ${afterwards(link)}`,
     }),
     judge: answer(async ({ request, parameters: { secret = '' }, caller }, link) => {
       const form = await readForm(request, MAX_FORM);
-      const { data } = Verdict.safeParse(form.get('verdict'));
+      const { data } = z.enum(['hide', 'stay']).safeParse(form.get('verdict'));
       if (data === undefined)
         throw invalidRequestError([{ path: 'verdict', message: 'must be hide or stay: press a button' }]);
       const end = await links.judge(secret, data === 'hide', caller);

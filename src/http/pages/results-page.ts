@@ -28,8 +28,6 @@ const RULE = `A result is listed ${LISTED_ONCE}. ${openerHasTwoVotes()}.`;
 /** What a place says that has no finding to show yet. */
 export const NONE_LISTED = `No result is listed yet. ${RULE}`;
 
-const LOST = 'No longer confirmed';
-
 const HIDDEN_FIRST = 'A thread whose first message is not public';
 
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
@@ -57,7 +55,7 @@ export const createResultsPage = (context: PageContext): Page =>
       const weeks = groupByPeriod(threads, 'week', (thread) => (isCopy(thread) ? '' : thread.listedAt));
       const groups = [
         ...weeks.map(({ period, items }) => ({ id: period, heading: describeWeek(period), items })),
-        ...(lost.length === 0 ? [] : [{ id: 'lost', heading: LOST, items: lost }]),
+        ...(lost.length === 0 ? [] : [{ id: 'lost', heading: 'No longer confirmed', items: lost }]),
       ];
       return {
         nextBefore,

@@ -101,8 +101,11 @@ function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_
   const dueWords = dueAssumed === true ? ASSUMED : 'The next update is due on';
   const times = [
     ...(dueAt === undefined ? [] : [{ words: dueWords, dueAt, id: undefined }]),
-    ...underWay.map((work) => ({ ...work, words: 'Someone is working on this. The next update is due on' })),
-    ...overdue.map((work) => ({ ...work, words: 'Someone is working on this. An update was due on' })),
+    ...underWay.map((work) => ({
+      ...work,
+      words: 'Someone is working on this, and the next update is due on',
+    })),
+    ...overdue.map((work) => ({ ...work, words: 'Someone is working on this, and an update was due on' })),
   ];
   const rows = times.map(({ words, dueAt: at, id }) => {
     const work = id && html`: <a href="${href(`/posts/${id}`)}">WORK ${shortId(id)}</a>`;

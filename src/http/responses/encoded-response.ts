@@ -81,15 +81,13 @@ function toGzipResponse(plain: CacheableResponse, compressed: Buffer): Cacheable
   };
 }
 
-const compressInThread = promisify<Buffer, Buffer>(gzip);
-
 export class Compressor {
   readonly #compress: (body: Buffer) => Promise<Buffer>;
   #running = 0;
   #skipped = 0;
 
   /** @param compress must be deterministic: gzip at its default level, without a timestamp */
-  constructor(compress = compressInThread) {
+  constructor(compress = promisify<Buffer, Buffer>(gzip)) {
     this.#compress = compress;
   }
 

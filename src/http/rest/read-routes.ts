@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { CachedResult, type ResultForm } from '#tool/cached-result.ts';
+import { CachedResult } from '#tool/cached-result.ts';
 import { type AnyTool, AUTHOR_KEY, type Fields, takesKey } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { createTimedRead, type PreparedCall, type ResultCache } from '#tool/result-cache.ts';
@@ -12,7 +12,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { rawQuery } from '#http/guards/request-check.ts';
 import type { Document, Reading } from '#http/responses/document.ts';
 import { redirectRenamed } from '#http/documents/redirects.ts';
-import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
+import { joinHeaders, JSON_TYPE, type Call, type Route } from '#http/responses/reply.ts';
 import {
   createCacheable,
   HEADERS_SIZE,
@@ -30,8 +30,6 @@ import {
   toQueryError,
 } from './tool-arguments.ts';
 
-type Parameters = Readonly<Record<string, string>>;
-
 export interface ReadOptions {
   readonly workspace: HttpWorkspace;
   /** Shared with the other transports. */
@@ -43,9 +41,7 @@ export interface ReadOptions {
 }
 
 /** A call with validated arguments, and the header of those that it ignores. */
-interface PreparedRead extends Pick<DocumentQuery, 'headers'> {
-  readonly call: PreparedCall;
-}
+type PreparedRead = Pick<DocumentQuery, 'headers'> & { readonly call: PreparedCall };
 
 /** The caller of a read that several requests share: the read goes on when one of them disconnects. */
 const SHARED_CALLER: Caller = { clientKey: LOOPBACK_CLIENT };
@@ -74,11 +70,11 @@ export function createRead(
   );
   /** By spelling. */
   const prepared = new LRUCache<string, PreparedRead>({ max: 500 });
-  const toRead = (parameters: Parameters, query: string, key: object): PreparedRead => {
+  const toRead = (parameters: Call['parameters'], query: string, key: object): PreparedRead => {
     const { args, headers } = readQuery(new URLSearchParams(query));
     return { call: results.prepare(tool, { ...args, ...parameters, ...key }, {}), headers };
   };
-  const prepare = (parameters: Parameters, query: string): PreparedRead => {
+  const prepare = (parameters: Call['parameters'], query: string): PreparedRead => {
     // A query has no line break.
     const spelling = [query, ...Object.values(parameters)].join('\n');
     const known = prepared.get(spelling);
@@ -130,8 +126,8 @@ function createResultReader(
   { type, cacheControl, maxAgeMs, freshMs, body }: Document,
   { results, workspace }: ReadOptions,
   form: (result: CachedResult) => CacheableResponse,
-): (parameters: Parameters, query: Fields, caller: Caller) => MaybePromise<CachedResult> {
-  const make = async (parameters: Parameters, query: Fields, reading: Reading) => {
+): (parameters: Call['parameters'], query: Fields, caller: Caller) => MaybePromise<CachedResult> {
+  const make = async (parameters: Call['parameters'], query: Fields, reading: Reading) => {
     const content = await body(parameters, query, reading);
     const { text, ...output } = typeof content === 'string' ? { text: content } : content;
     return { input: { ...parameters, ...query }, output, text };
@@ -164,8 +160,6 @@ function createResultReader(
   };
 }
 
-interface WaitResponse extends ResultForm, Reply {}
-
 /** Creates the responses of a read that can wait. The connection is kept alive meanwhile. */
 export function createWait(
   tool: AnyTool,
@@ -177,7 +171,7 @@ export function createWait(
   const { secondsArgument } = tool.waiting;
   const earlyHeaders = { ...commonHeaders, ...NOT_STORED };
 
-  const toResponse = (result: CachedResult): WaitResponse => {
+  const toResponse = (result: CachedResult) => {
     const body = Buffer.from(result.text);
     const link = toLink(result);
     const headers = {

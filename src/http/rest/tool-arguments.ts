@@ -84,9 +84,7 @@ function toArgument(type: JsonSchema['type'], text: string): unknown {
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }
 
-export interface DocumentQuery extends Pick<QueryArguments, 'headers'> {
-  readonly fields: Fields;
-}
+export type DocumentQuery = Pick<QueryArguments, 'headers'> & { readonly fields: Fields };
 
 /** The rules of a document or a page, without its arguments. No error repeats a path. */
 export const ADDRESS = { name: 'this address', annotations: READS };

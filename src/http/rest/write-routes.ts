@@ -8,7 +8,7 @@ import { isNoKey } from '#workspace/schemas/fields.ts';
 import { isSameKey } from '#workspace/text/author-key.ts';
 import { readJson } from '#http/guards/body.ts';
 import { rawQuery } from '#http/guards/request-check.ts';
-import { createReply, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
+import { createReply, JSON_TYPE, type Route } from '#http/responses/reply.ts';
 import type { FailureReply } from '#http/responses/problem.ts';
 import type { ReadOptions } from './read-routes.ts';
 import { keyOfHeader } from './tool-arguments.ts';
@@ -30,30 +30,25 @@ export function createWrite(
     return workspace.quotas(tool.limitScope, caller).then(rateLimitHeaders, () => ({}));
   }
 
-  /** Calls the tool and makes the response of what it returns. */
-  async function callAndReply(args: unknown, caller: Caller): Promise<Reply> {
+  return async ({ request, parameters: filledIn, caller }) => {
+    const body = await readJson(request);
+    const args = joinArguments(body, request, filledIn, keyOfHeader(tool, request)[AUTHOR_KEY]);
     let quotas: readonly Quota[] = [];
     const onQuotas = (left: readonly Quota[]): void => {
       quotas = left;
     };
-    const output = await callTool(tool, args, { workspace, caller: { ...caller, onQuotas } });
-    const isReplay = output['duplicate'] === true;
-    return createReply(status, JSON.stringify(output), commonHeaders, {
-      // A replay counts against no limit, so its response has no rate-limit headers.
-      ...(isReplay ? { 'Idempotency-Replayed': 'true' } : rateLimitHeaders(quotas)),
-      ...(tool.location !== undefined && {
-        Location: workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name])),
-      }),
-      'Cache-Control': 'no-store',
-      'Content-Type': JSON_TYPE,
-    });
-  }
-
-  return async ({ request, parameters: filledIn, caller }) => {
-    const body = await readJson(request);
-    const args = joinArguments(body, request, filledIn, keyOfHeader(tool, request)[AUTHOR_KEY]);
     try {
-      return await callAndReply(args, caller);
+      const output = await callTool(tool, args, { workspace, caller: { ...caller, onQuotas } });
+      const isReplay = output['duplicate'] === true;
+      return createReply(status, JSON.stringify(output), commonHeaders, {
+        // A replay counts against no limit, so its response has no rate-limit headers.
+        ...(isReplay ? { 'Idempotency-Replayed': 'true' } : rateLimitHeaders(quotas)),
+        ...(tool.location !== undefined && {
+          Location: workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name])),
+        }),
+        'Cache-Control': 'no-store',
+        'Content-Type': JSON_TYPE,
+      });
     } catch (error) {
       const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
       return failureReply(error, request, commonHeaders, isLimit ? await quotaHeaders(caller) : {});

@@ -24,13 +24,8 @@ export interface McpHandlersOptions extends Pick<MethodsOptions, 'tools' | 'resu
 export type McpHandlers = ReturnType<typeof createMcpHandlers>;
 
 /** Called once for each toolset. */
-export function createMcpHandlers({
-  tools,
-  toolset = 'all',
-  workspace,
-  results,
-  report,
-}: McpHandlersOptions) {
+export function createMcpHandlers(options: McpHandlersOptions) {
+  const { tools, toolset = 'all', workspace, results, report } = options;
   const { service } = workspace;
   const resources = new Resources(tools);
   const methods = createMethods({ tools, toolset, resources, results, report });

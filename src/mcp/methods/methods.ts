@@ -96,7 +96,8 @@ function callMethod(
   };
   const toResult = (cached: CachedResult): CachedMethodResult => ({ cached, writeMembers });
   const write = async (tool: AnyTool, args: unknown, context: Context): Promise<MethodResult> => {
-    const receipt = toReceipt(tool, await callTool(tool, args, context));
+    // Without the long text that the caller has just sent.
+    const { [tool.longText ?? '']: _, ...receipt } = await callTool(tool, args, context);
     const content = [{ type: 'text', text: JSON.stringify(receipt) }];
     // The same JSON twice, since some hosts read only one of them.
     return { content, ...(toolset === 'all' && { structuredContent: receipt }) };
@@ -169,12 +170,6 @@ export function toFailure(thrown: unknown, report: ReportFailure): Failure {
   const error = toWorkspaceError(thrown);
   report(error);
   return error.failure;
-}
-
-/** The output of a write without the long text that the caller has just sent. */
-function toReceipt({ longText = '' }: AnyTool, output: MethodResult): MethodResult {
-  const { [longText]: _, ...receipt } = output;
-  return receipt;
 }
 
 /**

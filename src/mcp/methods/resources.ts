@@ -48,15 +48,13 @@ export class Resources {
     return undefined;
   }
 
-  /** The record, and those whose pages show or count it. */
-  changedBy({ kind, id: changed, ancestors }: Change): string[] {
-    const ids = [changed, ...ancestors];
+  changedBy({ kind, id, ancestors }: Change): string[] {
     return this.#patterns
       .filter(({ tool: { changedBy = [] } }) => changedBy.includes(kind))
       .flatMap(({ uri }) => {
-        const [, ofKind] = /\{(\w+)Id\}/.exec(uri) ?? [];
-        if (ofKind === undefined) return [uri];
-        return ids.filter((id) => id.startsWith(`${ofKind}_`)).map((id) => fillIn(uri, () => id));
+        if (!uri.includes('{')) return [uri];
+        const ids = [id, ...ancestors].filter((one) => uri.includes(`{${one.replace(/_.*/, '')}Id}`));
+        return ids.map((one) => fillIn(uri, () => one));
       });
   }
 }

@@ -105,19 +105,12 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
     );
     const { onmessage } = transport;
     const receive = async (message: Message): Promise<void> => {
-      const read = isListen(message)
-        ? await readSubscription(message, handlers)
-        : { uris: new Map<string, string>() };
-      if ('error' in read) {
-        await transport.send(read.error);
-        return;
+      if (isListen(message)) {
+        const read = await readSubscription(message, handlers);
+        if ('error' in read) return transport.send(read.error);
+        const send = (changed: string): void => notify?.(changed);
+        for (const [uri, rootUri] of read.uris) if (!ends.has(uri)) ends.set(uri, watch(uri, rootUri, send));
       }
-      for (const [uri, rootUri] of read.uris)
-        if (!ends.has(uri))
-          ends.set(
-            uri,
-            watch(uri, rootUri, (changed) => notify?.(changed)),
-          );
       onmessage?.(message);
     };
     // Later messages wait while a subscription is checked, since one of them may cancel it.

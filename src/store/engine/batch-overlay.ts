@@ -28,8 +28,7 @@ import {
   type AwaitedRecord,
   ERASED,
   isFreezeOperation,
-  isHiddenAfter,
-  moderatedAtAfter,
+  moderated,
   NOTHING_AWAITED,
   timestampOf,
   toLaterStep,
@@ -190,13 +189,10 @@ export class BatchOverlay {
     switch (lookup.type) {
       case 'record':
         return this.#record(lookup.id);
-      case 'records':
-        return new Map(
-          lookup.ids.flatMap((id) => {
-            const record = this.#record(id);
-            return record === undefined ? [] : [[id, record] as const];
-          }),
-        );
+      case 'records': {
+        const found = lookup.ids.map((id) => [id, this.#record(id)] as const);
+        return new Map(found.filter(([, record]) => record !== undefined));
+      }
       case 'idempotentHit':
         return this.#idempotentHit(lookup);
       case 'recentDuplicate': {
@@ -254,11 +250,6 @@ function withOpenerMark(
   if (record === undefined) return erase;
   const isOpener = record.status !== 'erased' && record.rootId === erase.id;
   return { ...erase, mark: isOpener ? (record.mark ?? undefined) : undefined };
-}
-
-function moderated<State extends AwaitedRecord>(record: State, moderation: ModerationEntry): State {
-  const status = isHiddenAfter(record, moderation) ? 'hidden' : 'visible';
-  return { ...record, status, moderatedAt: moderatedAtAfter(record.moderatedAt, moderation) };
 }
 
 const grandparentIdOf = (parent: RecordState | ErasedRecord | undefined): string | null =>

@@ -1,11 +1,6 @@
 import type { Change } from '#store/port/store.ts';
 
-/**
- * Calls each listener. An error of a listener is only logged, since the write is durable already.
- * @example
- *   notifyListeners([fail, wake], { action: 'add', kind: 'post', id: 'post_1', ancestors: [] }, report);
- *   // calls `fail`, `report` with 'a listener failed: TypeError', and `wake`
- */
+/** Calls each listener. An error of a listener is only logged, since the write is durable already. */
 export function notifyListeners(
   listeners: Iterable<(change: Change) => void>,
   change: Change,

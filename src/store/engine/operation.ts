@@ -28,12 +28,8 @@ export interface ErasedAddition {
 
 export type Operation = AddOperation | ModerationEntry | FreezeOperation;
 
-/**
- * @returns the time of the operation. Two operations have the same time only if one was imported
- * @example
- *   timestampOf({ action: 'freeze', at: '2026-11-21T10:00:00.000001Z' }); // '2026-11-21T10:00:00.000001Z'
- */
-export function timestampOf(operation: Operation): Timestamp {
+/** @returns the time of the operation. Two operations have the same time only if one was imported */
+export function timestampOf(operation: Operation | ErasedAddition): Timestamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
 }
 
@@ -69,36 +65,19 @@ export const NOTHING_AWAITED: AwaitedRecord = { status: 'visible', moderatedAt: 
 /**
  * The hide or unhide of a record with the latest timestamp decides whether it is hidden. If two timestamps
  * are equal, the one that arrived last decides. An imported one may be earlier than those that have arrived.
- * @param record before the moderation
- * @returns whether the record is hidden after the moderation
+ * @returns the record after the moderation
  * @example
  *   const hidden = { status: 'hidden', moderatedAt: '2026-11-21T10:00:00.000000Z' } as const;
- *   isHiddenAfter(hidden, { action: 'unhide', at: '2026-11-21T09:00:00.000000Z' }); // true: it is earlier
+ *   moderated(hidden, { action: 'unhide', at: '2026-11-21T09:00:00.000000Z' }); // hidden: it is earlier
  */
-export function isHiddenAfter(
-  { status, moderatedAt }: Pick<RecordState, 'status' | 'moderatedAt'>,
+export function moderated<State extends Pick<RecordState, 'status' | 'moderatedAt'>>(
+  record: State,
   { action, at }: Pick<ModerationEntry, 'action' | 'at'>,
-): boolean {
-  if (action === 'erase') return true;
-  return isSuperseded(moderatedAt, at) ? status === 'hidden' : action === 'hide';
+): State {
+  if (action === 'erase') return { ...record, status: 'hidden' };
+  if (record.moderatedAt !== null && at < record.moderatedAt) return record;
+  return { ...record, status: action === 'hide' ? 'hidden' : 'visible', moderatedAt: at };
 }
-
-/**
- * @param moderatedAt of the record before the moderation
- * @returns the timestamp of the hide or unhide that decides after the moderation; null without one
- * @example
- *   moderatedAtAfter(null, { action: 'hide', at: '2026-11-21T10:00:00.000000Z' }); // the time of the hide
- *   moderatedAtAfter(null, { action: 'erase', at: '2026-11-21T10:00:00.000000Z' }); // null
- */
-export function moderatedAtAfter(
-  moderatedAt: Timestamp | null,
-  { action, at }: Pick<ModerationEntry, 'action' | 'at'>,
-): Timestamp | null {
-  return action === 'erase' || isSuperseded(moderatedAt, at) ? moderatedAt : at;
-}
-
-const isSuperseded = (moderatedAt: Timestamp | null, at: Timestamp): boolean =>
-  moderatedAt !== null && at < moderatedAt;
 
 /**
  * @param awaited the record before it arrived
@@ -160,12 +139,7 @@ function comparedPosts(prefix: string | null, { takes, checked, refersTo }: Step
   return prefix === 'REVIEW' ? [...(checked ?? []), ...refersTo] : [];
 }
 
-/**
- * @returns the bytes of the texts of a record, its id and its time included
- * @example
- *   const createdAt = '2026-11-21T10:00:00.000000Z';
- *   textBytes({ id: 'guest_1', name: 'Ann', kind: null, note: 'é', createdAt }); // 7 + 3 + 2 + 27
- */
+/** @returns the bytes of the texts of a record, its id and its time included */
 export function textBytes(record: AnyRecord): number {
   const texts = Object.values(record).filter((value) => typeof value === 'string');
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);

@@ -47,21 +47,12 @@ export function nextTimestamp(last: Timestamp | null, now: number): Timestamp {
   return last === null || current > last ? current : successorOf(last);
 }
 
-/**
- * @param ms since 1970
- * @returns the day in UTC
- * @example
- *   toDay(Date.UTC(2026, 10, 21, 23, 59)); // '2026-11-21'
- */
+/** @param ms since 1970 @returns the day in UTC, as `2026-11-21` */
 export function toDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/**
- * Null is earlier than all timestamps.
- * @example
- *   latest('2026-11-21T00:00:00.000000Z', null); // '2026-11-21T00:00:00.000000Z'
- */
+/** Null is earlier than all timestamps. */
 export function latest(a: Timestamp | null, b: Timestamp | null): Timestamp | null {
   return a === null || (b !== null && b > a) ? b : a;
 }

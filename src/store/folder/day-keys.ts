@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import type { WriteEntry } from '#store/engine/write-history.ts';
 import { RandomPool } from '#runtime/random-pool.ts';
-import type { Kind } from '#store/port/records.ts';
+import { kindOf } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
 import { CorruptionError, type Disk } from './fs/disk.ts';
@@ -96,7 +96,7 @@ export class DayKeys {
   }
 
   /** @returns the entry; undefined if its key is not loaded or is destroyed, or the box was changed */
-  open(sealed: string, kind: Kind, id: string): WriteEntry | undefined {
+  open(sealed: string, id: string): WriteEntry | undefined {
     const [name = '', text = ''] = sealed.split('.');
     const key = this.#keys.get(name);
     if (key === undefined) return undefined;
@@ -107,7 +107,7 @@ export class DayKeys {
         .setAuthTag(box.subarray(-TAG_BYTES));
       const plain = Buffer.concat([decipher.update(box.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
       const [clientKey, limitScope, at, idempotencyKey, content] = JSON.parse(plain.toString()) as Secret;
-      return { clientKey, limitScope, at, kind, id, key: idempotencyKey, content };
+      return { clientKey, limitScope, at, kind: kindOf(id), id, key: idempotencyKey, content };
     } catch {
       return undefined;
     }

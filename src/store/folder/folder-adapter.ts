@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { HOUR_MS } from '#store/engine/timestamp.ts';
 import { RETENTION_MS, type WriteEntry } from '#store/engine/write-history.ts';
-import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys } from './day-keys.ts';
 import { ExpiryClock } from './expiry-clock.ts';
-import { toOperation, toStored, type EraseTarget, type StoredOperation } from './line.ts';
+import { toOperation, toStored, type StoredOperation } from './line.ts';
 import type { Disk } from './fs/disk.ts';
 import { Lock } from './lock.ts';
 import type { ReadLine } from './line-sequence.ts';
@@ -132,21 +131,15 @@ export class FolderAdapter implements Adapter<Batch> {
   /** @returns undefined if the key of its day is destroyed, as it is after two days at most */
   #openEntry(stored: StoredOperation): WriteEntry | undefined {
     if (!('add' in stored) || stored.by === undefined) return undefined;
-    const { id } = stored.record;
-    return this.keys.open(stored.by, kindOf(id), id);
+    return this.keys.open(stored.by, stored.record.id);
   }
 
   #toStored(operation: Operation): StoredOperation {
     const entry = writeEntryOf(operation);
     const stored = toStored(operation, entry && this.keys.seal(entry));
-    const line = operation.action === 'erase' ? this.#eraseTarget(operation.id) : undefined;
-    return line === undefined ? stored : { ...stored, line };
-  }
-
-  /** @returns undefined if no line of the log adds the record. An erased one is erased again */
-  #eraseTarget(id: string): EraseTarget | undefined {
-    const item = this.state.find(id);
-    return item === undefined || item.seq === 0 ? undefined : this.log.eraseTarget(item);
+    const item = operation.action === 'erase' ? this.state.find(operation.id) : undefined;
+    // Without a number no line of the log adds the record. An erased one is erased again.
+    return item === undefined || item.seq === 0 ? stored : { ...stored, line: this.log.eraseTarget(item) };
   }
 }
 

@@ -47,8 +47,7 @@ export async function openFolderStore(
     notifyListeners(listeners, change, whole.report);
   });
   const store = new FolderStore(whole, adapter, listeners);
-  if (whole.keepsKeys !== true) await store.expire();
-  await store.noteMark();
+  await store.begin();
   return store;
 }
 
@@ -93,8 +92,16 @@ class FolderStore implements Store {
     const { log, state } = adapter;
     this.#source = { current: (...names) => this.#current(...names), log, recent: state.recent };
     this.read = createReader(this.#source, options.clock);
-    if (options.keepsKeys !== true) this.#sweepLater();
     if (log.blanks.hasUnfinished || log.blanks.hasDead) this.#maintain();
+  }
+
+  /** Destroys what has expired, and reports a sync that failed before this process opened the folder. */
+  async begin(): Promise<void> {
+    if (this.#options.keepsKeys !== true) {
+      this.#sweepLater();
+      await this.#expire();
+    }
+    if (await this.#adapter.log.isFlagged()) this.#note(new StoreFailure('nothing', SYNC_FAILED));
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
@@ -224,7 +231,7 @@ class FolderStore implements Store {
     if (this.#options.keepsKeys !== true) await keys.prepare(now);
     await db.read();
     const appended = db.update((batch) => {
-      batch.operations = untilEraseOfOwn(decideBatch(decide, createSnapshot(state, now, log)));
+      batch.operations = decideBatch(decide, createSnapshot(state, now, log));
       this.#appending = new Set(batch.operations.flatMap(namesOf));
     });
     await appended.finally(() => (this.#appending = new Set()));
@@ -289,33 +296,34 @@ class FolderStore implements Store {
     const untilMidnight = DAY_MS - (this.#options.clock.now() % DAY_MS);
     this.#sweep = setTimeout(
       () => {
-        void this.expire();
+        void this.#expire();
         this.#sweepLater();
       },
       Math.min(HOUR_MS, untilMidnight),
     ).unref();
   }
 
-  /** Reports a sync that failed before this process opened the folder. */
-  async noteMark(): Promise<void> {
-    if (await this.#adapter.log.isFlagged()) this.#note(new StoreFailure('nothing', SYNC_FAILED));
-  }
-
   /** Destroys expired keys. A folder that is not writable is served all the same. */
-  async expire(): Promise<void> {
+  async #expire(): Promise<void> {
     await this.#adapter.expire().catch((error: unknown) => {
       this.#note(error);
     });
   }
 }
 
+/** A line can be erased only once it is synced, so a batch ends before an erase of a record that it adds. */
 function decideBatch(decide: (transaction: Transaction) => void, snapshot: Snapshot): Operation[] {
   const operations: Operation[] = [];
+  const added = new Set<string>();
+  let isOver = false;
   decide({
     snapshot,
     stage: ({ operation }) => {
-      operations.push(operation);
-      return LINE_BYTES + (operation.action === 'add' ? textBytes(operation.record) : 0);
+      isOver ||= operation.action === 'erase' && added.has(operation.id);
+      if (!isOver) operations.push(operation);
+      if (operation.action !== 'add') return LINE_BYTES;
+      added.add(operation.record.id);
+      return LINE_BYTES + textBytes(operation.record);
     },
   });
   return operations;
@@ -323,13 +331,3 @@ function decideBatch(decide: (transaction: Transaction) => void, snapshot: Snaps
 
 const namesOf = (operation: Operation): string[] =>
   isFreezeOperation(operation) ? [operation.at] : [timestampOf(operation), idOf(operation)];
-
-/** A line can be erased only once it is synced, so a batch ends before an erase of a record that it adds. */
-function untilEraseOfOwn(operations: readonly Operation[]): readonly Operation[] {
-  const added = new Set<string>();
-  const end = operations.findIndex((operation) => {
-    if (operation.action === 'add') added.add(operation.record.id);
-    return operation.action === 'erase' && added.has(operation.id);
-  });
-  return end < 0 ? operations : operations.slice(0, end);
-}

@@ -3,7 +3,7 @@ import { kindOf, type ExportedRecord, type ModerationEntry } from '#store/port/r
 import type { LogCursor, LogLine, LogPage } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { isVisible, type Item } from './item.ts';
-import { readRecords, withTexts, type Source } from './records.ts';
+import { readExported, withTexts, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { merged } from './time-order.ts';
 
@@ -19,7 +19,7 @@ export async function* readHistory(source: Pick<Source, 'current' | 'log'>): Ret
     withTexts(async () => {
       await source.current();
       const items = batch.filter(({ presence }) => presence === 'there');
-      return readRecords(source, items).map((record) => ({ kind: kindOf(record.id), record }));
+      return readExported(source, items);
     });
   let batch: Item[] = [];
   for (const item of merged(lists, '')) {
@@ -87,11 +87,10 @@ function toLogLines(source: Source, state: State, numbers: readonly number[]): L
     return line.action === 'unhide' ? state.find(line.id) : undefined;
   });
   const shown = added.filter((item) => item !== undefined && isReachable(item)) as Item[];
-  const records = new Map(readRecords(source, shown).map((record) => [record.id, record]));
+  const records = new Map(readExported(source, shown).map((exported) => [exported.record.id, exported]));
   return numbers.map((n, index) => {
     const line = state.lines[n];
-    const record = records.get(added[index]?.id ?? '');
-    const exported = record && { kind: kindOf(record.id), record };
+    const exported = records.get(added[index]?.id ?? '');
     if (line === undefined || !isModeration(line)) return { n, added: exported };
     return { n, moderation: line, ...(exported && { added: exported }) };
   });

@@ -223,7 +223,7 @@ export class Lock {
   /** @returns whether this process has the lock: if several replace it at once, the last one has it */
   async #replace(own: LockFile): Promise<boolean> {
     await this.#disk.rename(own.path, this.#path).catch(async (error: unknown) => {
-      if (!isError(error, 'EISDIR') && !isError(error, 'ENOTEMPTY') && !isError(error, 'EEXIST')) throw error;
+      if (!isError(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST')) throw error;
       // A folder has the name. A rename cannot replace a folder.
       await this.#disk.rename(this.#path, `${own.path}.replaced`);
       await this.#disk.rename(own.path, this.#path);

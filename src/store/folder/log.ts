@@ -155,7 +155,7 @@ export class Log {
         throw new StoreFailure(stored, SYNC_REFUSED);
       }
       // A read-only file system cannot sync, and has nothing of this process to sync.
-      if (!this.#isWritable && (isError(error, 'EINVAL') || isError(error, 'EROFS'))) return;
+      if (!this.#isWritable && isError(error, 'EINVAL', 'EROFS')) return;
       // Linux reports the failure once to each open file. A later sync succeeds though pages are lost.
       this.#failedFrom ??= this.#syncedTo;
       await this.#writeFlag(this.#failedFrom);

@@ -53,7 +53,7 @@ export async function openLogFile({
   const path = join(folder, LOG);
   let isWritable = true;
   const file = await disk.open(path, 'append').catch((error: unknown) => {
-    if (!['EACCES', 'EPERM', 'EROFS'].some((code) => isError(error, code))) throw error;
+    if (!isError(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
     isWritable = false;
     return disk.open(path, 'read');
   });

@@ -1,11 +1,10 @@
-import { kindOf, type Kind, type Post } from '#store/port/records.ts';
+import type { Kind, Post } from '#store/port/records.ts';
 import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
 import { headOf, type Item } from './item.ts';
-import { findNews } from './news.ts';
-import { readRecords, readCounted, walkPosts, withTexts, type Source } from './records.ts';
-import { readFeed } from './search.ts';
+import { readExported, readRecords, readCounted, walkPosts, withTexts, type Source } from './records.ts';
+import { findNews, readFeed } from './search.ts';
 import type { State } from './state.ts';
 import { readThreads } from './threads.ts';
 import { count, page, timesAround } from './time-order.ts';
@@ -43,15 +42,10 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     related: ({ posts = [], heads = [], known = [], numbers = [], sizes = [] }) =>
       withTexts(async () => {
         const state = await current();
-        const counted = readCounted<'post'>(source, visiblePosts(state, [...new Set(posts)]));
+        const views = readCounted<'post'>(source, visiblePosts(state, [...new Set(posts)]));
         return {
-          posts: new Map(counted.map((post) => [post.record.id, post])),
-          heads: new Map(
-            visiblePosts(state, heads).map(({ id, prefix, name, root }) => [
-              id,
-              { prefix, name, rootId: root?.id ?? id },
-            ]),
-          ),
+          posts: new Map(views.map((view) => [view.record.id, view])),
+          heads: new Map(visiblePosts(state, heads).map(toHead)),
           known: new Set(
             known.filter((id) => {
               const { presence = 'awaited', moderatedAt = null } = state.find(id) ?? {};
@@ -95,11 +89,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     steps: () => withTexts(async () => (await current()).steps.read((items) => readRecords(source, items))),
     posts: (ids) => withTexts(async () => readCounted<'post'>(source, visiblePosts(await current(), ids))),
     countPosts: async (range, limit) => count((await current()).visible.post, range, limit),
-    records: (ids) =>
-      withTexts(async () => {
-        const items = arrived(await current(), ids);
-        return readRecords(source, items).map((record) => ({ kind: kindOf(record.id), record }));
-      }),
+    records: (ids) => withTexts(async () => readExported(source, arrived(await current(), ids))),
     moderations: async (limit, before) =>
       page((await current()).moderations, { order: 'newest', limit, before }).map(
         ({ action, id, at, reason }) => ({ action, id, at, reason }),
@@ -131,6 +121,8 @@ function listOf(state: State, kind: Kind, { within, thread }: Range): readonly I
   const parent = state.find(within);
   return parent?.presence === 'there' ? parent.replies : [];
 }
+
+const toHead = ({ id, prefix, name, root }: Item) => [id, { prefix, name, rootId: root?.id ?? id }] as const;
 
 function numberPosts(state: State, ids: readonly string[]): ReadonlyMap<string, number> {
   const posts = arrived(state, ids);

@@ -1,6 +1,14 @@
 import { startSlice } from '#runtime/slice.ts';
 import { TextBudget, type Alternatives } from '#message/words.ts';
-import type { AnyRecord, Kind, Post, CountedRecord, Timestamp } from '#store/port/records.ts';
+import {
+  kindOf,
+  type AnyRecord,
+  type ExportedRecord,
+  type Kind,
+  type Post,
+  type CountedRecord,
+  type Timestamp,
+} from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Item } from './item.ts';
 import { recordIn } from './line.ts';
@@ -40,6 +48,10 @@ export function readRecords({ log }: Pick<Source, 'log'>, items: readonly Item[]
     if (record === undefined || record.id !== items[index]?.id) throw new TextUnavailable();
     return record;
   });
+}
+
+export function readExported(source: Pick<Source, 'log'>, items: readonly Item[]): ExportedRecord[] {
+  return readRecords(source, items).map((record) => ({ kind: kindOf(record.id), record }));
 }
 
 /** Reads records from memory as far as they are there, else from the log. */
@@ -83,21 +95,14 @@ export async function withTexts<Result>(read: () => Promise<Result>): Promise<Re
   }
 }
 
-interface Walk {
-  /** Whether all posts of the range were visited. */
-  readonly isWhole: boolean;
-  /** The time of the last one that was visited, if any. */
-  readonly examinedTo: Timestamp | undefined;
-  /** The latest timestamp of the store at the end; null while it is empty. */
-  readonly latest: Timestamp | null;
-}
-
 /**
  * Visits posts with pauses. One may be hidden or erased between its visit and the end of the walk.
  * @param visit returns whether the walk continues
  * @param texts what `visit` compares texts by
  * @param listsOf returns lists that together have the posts, several for the oldest first; by default all
  *   visible ones
+ * @returns `isWhole`: whether all posts of the range were visited; `examinedTo`: the time of the last one, if
+ *   any; `latest`: the latest timestamp of the store at the end, null while it is empty
  */
 export async function walkPosts(
   { current }: Pick<Source, 'current'>,
@@ -105,7 +110,7 @@ export async function walkPosts(
   visit: (post: Item) => boolean,
   texts = new TextBudget(),
   listsOf = ({ visible }: State): Item[][] => [visible.post],
-): Promise<Walk> {
+) {
   let examinedTo: Timestamp | undefined;
   for (let visits = 0; ; ) {
     const state = await current(after);

@@ -1,6 +1,6 @@
 import type { Snapshot } from '#store/engine/write-engine.ts';
 import { type AwaitedRecord, ERASED, toLaterStep } from '#store/engine/operation.ts';
-import { kindOf, type AnyRecord } from '#store/port/records.ts';
+import { kindOf } from '#store/port/records.ts';
 import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
 import { lineageOf, type Item } from './item.ts';
 import { readRecords, readTexts, type Source } from './records.ts';
@@ -10,8 +10,7 @@ import { elementsAt, page } from './time-order.ts';
 /**
  * Answers the lookups of a batch from the state in memory, which does not change before the batch is stored.
  * @param now wall-clock time in milliseconds since 1970
- * @example
- *   createSnapshot(state, now, log).record('post_1'); // { status: 'visible', children: 2, … }
+ * @returns a snapshot whose `earlierWrite` may throw `TextUnavailable`
  */
 export function createSnapshot(state: State, now: number, log: Source['log']): Snapshot {
   const { writeHistory, lastTimestamp, frozen } = state;
@@ -28,8 +27,9 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
     recentWriteTimes: (lookup) => writeHistory.recentWrites(lookup, now).map(({ at }) => at),
     earlierWrite: (lookup) => {
       const found = writeHistory.find(lookup, now);
-      const isHit = lookup.type === 'idempotentHit';
-      return found && { ...found, record: isHit ? readRecord(state, found.id, log) : undefined };
+      const item = lookup.type === 'idempotentHit' && found ? state.find(found.id) : undefined;
+      const [record] = item?.presence === 'there' ? readRecords({ log }, [item]) : [];
+      return found && { ...found, record };
     },
     exists: (lookup) => {
       if (lookup.type === 'moderation')
@@ -43,28 +43,16 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
     laterSteps: ({ at, limit }) => {
       const items = page(state.visible.post, { order: 'newest', after: at, limit });
       const missing = items.filter((item) => !laterSteps.has(item));
-      const facts = state.steps.factsOf(missing, (unread) =>
-        readTexts({ log, recent: state.recent }, unread),
-      );
-      for (const [index, item] of missing.entries())
-        laterSteps.set(
-          item,
-          toLaterStep(toHead(item), facts[index] ?? null, (id) => state.findVisible(id)?.prefix ?? null),
-        );
+      const source = { log, recent: state.recent };
+      const facts = state.steps.factsOf(missing, (unread) => readTexts(source, unread));
+      for (const [index, item] of missing.entries()) {
+        const { id, prefix, parent, root, createdAt, mark } = item;
+        const post = { id, prefix, parentId: parent?.id ?? null, rootId: root?.id ?? id, createdAt, mark };
+        const prefixOf = (named: string): string | null => state.findVisible(named)?.prefix ?? null;
+        laterSteps.set(item, toLaterStep(post, facts[index] ?? null, prefixOf));
+      }
       return items.flatMap((item) => laterSteps.get(item) ?? []);
     },
-  };
-}
-
-function toHead(item: Item): Parameters<typeof toLaterStep>[0] {
-  const { id, prefix, parent, root, createdAt, mark } = item;
-  return {
-    id,
-    prefix,
-    parentId: parent?.id ?? null,
-    rootId: root?.id ?? id,
-    createdAt,
-    mark,
   };
 }
 
@@ -77,10 +65,4 @@ function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefine
 
 function toAwaited({ isHidden, moderatedAt, replies }: Item): AwaitedRecord {
   return { status: isHidden ? 'hidden' : 'visible', moderatedAt, children: replies.length };
-}
-
-/** @throws TextUnavailable */
-function readRecord(state: State, id: string, log: Source['log']): AnyRecord | undefined {
-  const item = state.find(id);
-  return item?.presence === 'there' ? readRecords({ log }, [item])[0] : undefined;
 }

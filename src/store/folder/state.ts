@@ -8,8 +8,7 @@ import {
   type AddOperation,
   type ErasedAddition,
   type Operation,
-  isHiddenAfter,
-  moderatedAtAfter,
+  moderated,
 } from '#store/engine/operation.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import { WriteHistory } from '#store/engine/write-history.ts';
@@ -27,6 +26,8 @@ import { isVisible, lineageOf, type Item } from './item.ts';
 import { StepList } from './step-list.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
+
+type Place = Pick<Item, 'seq' | 'at' | 'length'>;
 
 export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestamp };
 
@@ -84,19 +85,14 @@ export class State {
   }
 
   /** @returns the change that readers see; undefined if there is none */
-  apply(
-    operation: Operation | ErasedAddition,
-    place: { readonly seq: number; readonly at: number; readonly length: number },
-  ): Change | undefined {
+  apply(operation: Operation | ErasedAddition, place: Place): Change | undefined {
     this.revision += 1;
     this.lines[place.seq] = undefined;
+    this.lastTimestamp = latest(this.lastTimestamp, timestampOf(operation));
     if (operation.action === 'erased-add') {
-      this.lastTimestamp = latest(this.lastTimestamp, operation.at);
-      const item = this.#item(operation.id);
-      this.lines[place.seq] = Object.assign(item, place, { presence: 'erased' });
+      this.lines[place.seq] = Object.assign(this.#item(operation.id), place, { presence: 'erased' });
       return undefined;
     }
-    this.lastTimestamp = latest(this.lastTimestamp, timestampOf(operation));
     if (isFreezeOperation(operation)) {
       this.#lastFreeze = operation;
       return undefined;
@@ -144,7 +140,7 @@ export class State {
     return item;
   }
 
-  #add({ kind, record }: AddOperation, place: { readonly seq: number; readonly at: number }): Item {
+  #add({ kind, record }: AddOperation, place: Place): Item {
     const isKnown = this.#items.has(record.id);
     const item = Object.assign(this.#item(record.id), place);
     const parentId = parentIdOf(record);
@@ -189,8 +185,9 @@ export class State {
       return item;
     }
     const { isHidden, moderatedAt } = item;
-    item.isHidden = isHiddenAfter({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);
-    item.moderatedAt = moderatedAtAfter(moderatedAt, moderation);
+    const after = moderated({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);
+    item.isHidden = after.status === 'hidden';
+    item.moderatedAt = after.moderatedAt;
     const isListed = this.#isArranged && item.presence === 'there';
     if (action === 'erase' || item.moderatedAt === at)
       this.steps.update(item, action === 'hide' && reason.startsWith(HOLD_PREFIX), isListed);

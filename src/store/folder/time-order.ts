@@ -1,5 +1,5 @@
 import type { Timestamp } from '#store/port/records.ts';
-import type { Range } from '#store/port/pages.ts';
+import type { Range, TimeRange } from '#store/port/pages.ts';
 
 // Arrays in the order of time.
 
@@ -7,8 +7,7 @@ export interface Timed {
   readonly createdAt: Timestamp;
 }
 
-/** A range of an array. Both bounds are exclusive; a date alone is before every timestamp of its day. */
-export type PageRange = Pick<Range, 'order' | 'limit' | 'before' | 'after'>;
+export type PageRange = TimeRange & Pick<Range, 'order' | 'limit'>;
 
 /** V8 reserves room for 16 more elements when it pushes to an array. Most arrays never need it. */
 const SHORT = 16;
@@ -54,14 +53,12 @@ export function page<Element extends Timed>(
   return list.slice(Math.max(start, end - limit), end).reverse();
 }
 
-type Bounds = Pick<PageRange, 'before' | 'after'>;
-
-export function count(list: readonly Timed[], bounds: Bounds, limit = Infinity): number {
+export function count(list: readonly Timed[], bounds: TimeRange, limit = Infinity): number {
   const [start, end] = boundsOf(list, bounds);
   return Math.min(end - start, limit);
 }
 
-function boundsOf(list: readonly Timed[], { before, after }: Bounds): [start: number, end: number] {
+function boundsOf(list: readonly Timed[], { before, after }: TimeRange): [start: number, end: number] {
   const start = after === undefined ? 0 : indexAfter(list, after, true);
   const end = before === undefined ? list.length : indexAfter(list, before, false);
   return [start, Math.max(start, end)];

@@ -8,7 +8,7 @@ export interface WriteOrigin {
   limitScope: LimitScope;
   /** The idempotency key, null if the call has none. */
   key: string | null;
-  /** Hash of the validated input, by `hashContent`. */
+  /** Hash of what is published, by `hashContent`. */
   content: string;
 }
 
@@ -118,10 +118,10 @@ export interface IdempotentHit<K extends Kind = Kind> {
 }
 
 /** The answer to a lookup, by its type. */
-interface FactTypes<K extends Kind> {
+interface FactTypes {
   readonly record: RecordState | ErasedRecord | undefined;
   readonly records: ReadonlyMap<string, RecordState | ErasedRecord>;
-  readonly idempotentHit: IdempotentHit<K> | undefined;
+  readonly idempotentHit: IdempotentHit | undefined;
   /** The id of a visible record. */
   readonly recentDuplicate: string | undefined;
   readonly recentWriteAges: readonly number[];
@@ -130,9 +130,11 @@ interface FactTypes<K extends Kind> {
   readonly laterSteps: readonly LaterStep[];
 }
 
-export type FactOf<L extends Lookup | undefined> = L extends Lookup
-  ? FactTypes<L extends { readonly kind: infer K extends Kind } ? K : Kind>[L['type']]
-  : undefined;
+export type FactOf<L extends Lookup | undefined> = L extends undefined
+  ? undefined
+  : L extends { readonly type: 'idempotentHit'; readonly kind: infer K extends Kind }
+    ? IdempotentHit<K> | undefined
+    : FactTypes[NonNullable<L>['type']];
 
 /** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */
 export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {

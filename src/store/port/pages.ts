@@ -68,10 +68,7 @@ export interface FeedResult {
 }
 
 /** Posts by `createdAt`. Both bounds are exclusive. A date alone is before every timestamp of its day. */
-export interface TimeRange {
-  readonly after?: Timestamp | undefined;
-  readonly before?: Timestamp | undefined;
-}
+export type TimeRange = Readonly<Pick<Range, 'after' | 'before'>>;
 
 export interface DayCount {
   readonly day: string;

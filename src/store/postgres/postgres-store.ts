@@ -1,29 +1,22 @@
-import type pg from 'pg';
-import {
-  StoreFailure,
-  type Change,
-  type Forgotten,
-  type Health,
-  type Reader,
-  type Revision,
-  type Store,
-  type Writer,
-} from '#store/port/store.ts';
+import { StoreFailure, type Change, type Store, type Writer } from '#store/port/store.ts';
 import { ChangeListener } from './notify/listener.ts';
-import { type DatabaseOptions, openPool, TIMEOUTS, type Timeouts } from './connection/connect.ts';
+import {
+  type DatabaseOptions,
+  openPool,
+  requireSessions,
+  TIMEOUTS,
+  type Timeouts,
+} from './connection/connect.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import { DAY_MS } from '#store/engine/timestamp.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
-import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { ClientTags, readSecrets, type SecretOptions } from './schema/client-tags.ts';
 import { migrate } from './schema/migrations.ts';
 import { type ListenPosition, readPosition } from './notify/changes.ts';
-import { createReadRevision } from './read/revision.ts';
 import { createReader, type ReaderOptions } from './read/reader.ts';
-import { createRunQuery, type RunQuery } from './read/run-query.ts';
-import { createSizeReader } from './read/size.ts';
+import { createReadRevision, createRunQuery, createSizeReader } from './read/run-query.ts';
 import { toFailure } from './connection/errors.ts';
 import { startPruning } from './schema/maintenance.ts';
 
@@ -49,7 +42,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   try {
     await requireSessions(database);
     await migrate(database, options.mustExist ?? false);
-    const store = new PostgresStore({
+    return await createStore({
       report,
       database,
       pool,
@@ -57,8 +50,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       clock: await DatabaseClock.read(pool, () => options.clock?.now()),
       tags: new ClientTags(await readSecrets(options, pool)),
     });
-    await store.size.refresh();
-    return store;
   } catch (error) {
     await pool.end();
     throw toFailure(error);
@@ -78,94 +69,61 @@ interface StoreParts extends Omit<ReaderOptions, 'runQuery' | 'timeouts'> {
   readonly position: ListenPosition;
 }
 
-class PostgresStore implements Store {
-  readonly read: Reader;
-  readonly remainsAfterErase =
-    'PostgreSQL keeps its bytes in the free space of a page until a later row is written there, in the ' +
-    'write-ahead log and its archives, and on standbys. Backups and exports made before still hold it.';
-  readonly size: ReturnType<typeof createSizeReader>;
-  readonly #pool: pg.Pool;
-  readonly #tags: ClientTags;
-  readonly #runQuery: RunQuery;
-  readonly #engine: PostgresWriteEngine;
-  readonly #queue: WriteQueue;
-  readonly #changeListener: ChangeListener;
-  readonly #listeners = new Set<(change: Change) => void>();
-  readonly #pruning: ReturnType<typeof startPruning>;
-  readonly #readRevision: () => Promise<Revision>;
-  #closing: Promise<void> | undefined;
-
-  constructor({ report, database, pool, position, clock, tags }: StoreParts) {
-    const { timeouts } = database;
-    this.#pool = pool;
-    const onChange = (change: Change): void => {
-      notifyListeners(this.#listeners, change, report);
-    };
-    const listener = new ChangeListener({ database, onChange, report }, position);
-    this.#changeListener = listener;
-    this.#engine = new PostgresWriteEngine({ database, pool, clock, tags, listener, report });
-    this.#queue = new WriteQueue(this.#engine);
-    const runQuery = createRunQuery(pool, timeouts);
-    this.#tags = tags;
-    this.#runQuery = runQuery;
-    this.read = createReader({ runQuery, pool, clock, tags, timeouts });
-    this.size = createSizeReader(runQuery);
-    this.#readRevision = createReadRevision(runQuery, timeouts.optionalReadMs);
-    this.#pruning = startPruning(pool, clock, tags);
-  }
-
-  revision(): Promise<Revision> | undefined {
-    return this.#closing === undefined ? this.#readRevision() : undefined;
-  }
-
-  readonly write: Store['write'] = (lookups, decide) =>
-    this.#closing === undefined
-      ? this.#queue.write(lookups, decide)
-      : Promise.reject(new StoreFailure('nothing', 'the store is closed'));
-
-  watch(listener: (change: Change) => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  }
-
-  async findWriter(id: string): Promise<Writer | undefined> {
-    const [row] = await this.#runQuery<Omit<Writer, 'isFrom'>>('writer', FIND_WRITER, [id]);
-    if (row === undefined) return undefined;
-    const { sealed, at } = row;
-    const isFrom = (clientKey: string): boolean =>
-      this.#tags.ofWindow(at, 0).some((day) => day.tag('client', clientKey) === sealed);
-    return { ...row, isFrom };
-  }
-
-  async forgetClients(): Promise<Forgotten> {
-    try {
-      return { destroyed: await this.#pruning.run(), unit: 'rows' };
-    } catch (error) {
-      throw toFailure(error);
-    }
-  }
-
-  sizeInBytes(): number | undefined {
-    return this.size.read();
-  }
-
-  /** Locks the row of `clock`, as every write does. */
-  async health(): Promise<Health> {
-    const proving = this.#engine.proveSpace();
-    const writing = proving.then(() => this.#queue.write({}, () => ({ answer: null })));
-    const reason = await writing.catch((error: unknown) => toFailure(error).message);
-    return { writable: reason === null, reason, notifying: this.#changeListener.isListening };
-  }
-
-  close(): Promise<void> {
-    return (this.#closing ??= this.#close());
-  }
-
-  async #close(): Promise<void> {
-    this.#pruning.stop();
-    await Promise.all([this.#queue.idle().then(() => this.#engine.close()), this.#changeListener.close()]);
-    await this.#pool.end();
-  }
+async function createStore({ report, database, pool, position, clock, tags }: StoreParts): Promise<Store> {
+  const { timeouts } = database;
+  const listeners = new Set<(change: Change) => void>();
+  const onChange = (change: Change): void => {
+    notifyListeners(listeners, change, report);
+  };
+  const listener = new ChangeListener({ database, onChange, report }, position);
+  const engine = new PostgresWriteEngine({ database, pool, clock, tags, listener, report });
+  const queue = new WriteQueue(engine);
+  const runQuery = createRunQuery(pool, timeouts);
+  const readRevision = createReadRevision(runQuery, timeouts.optionalReadMs);
+  const size = createSizeReader(runQuery);
+  const pruning = startPruning(pool, clock, tags);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    pruning.stop();
+    await Promise.all([queue.idle().then(() => engine.close()), listener.close()]);
+    await pool.end();
+  };
+  await size.refresh();
+  return {
+    read: createReader({ runQuery, pool, clock, tags, timeouts }),
+    remainsAfterErase:
+      'PostgreSQL keeps its bytes in the free space of a page until a later row is written there, in the ' +
+      'write-ahead log and its archives, and on standbys. Backups and exports made before still hold it.',
+    revision: () => (closing === undefined ? readRevision() : undefined),
+    write: (lookups, decide) =>
+      closing === undefined
+        ? queue.write(lookups, decide)
+        : Promise.reject(new StoreFailure('nothing', 'the store is closed')),
+    watch: (watcher) => {
+      listeners.add(watcher);
+      return () => listeners.delete(watcher);
+    },
+    findWriter: async (id) => {
+      const [row] = await runQuery<Omit<Writer, 'isFrom'>>('writer', FIND_WRITER, [id]);
+      if (row === undefined) return undefined;
+      const isFrom = (clientKey: string): boolean =>
+        tags.ofWindow(row.at, 0).some((day) => day.tag('client', clientKey) === row.sealed);
+      return { ...row, isFrom };
+    },
+    forgetClients: async () => {
+      try {
+        return { destroyed: await pruning.run(), unit: 'rows' };
+      } catch (error) {
+        throw toFailure(error);
+      }
+    },
+    sizeInBytes: size.read,
+    // Locks the row of `clock`, as every write does.
+    health: async () => {
+      const writing = engine.proveSpace().then(() => queue.write({}, () => ({ answer: null })));
+      const reason = await writing.catch((error: unknown) => toFailure(error).message);
+      return { writable: reason === null, reason, notifying: listener.isListening };
+    },
+    close: () => (closing ??= close()),
+  };
 }

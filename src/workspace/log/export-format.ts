@@ -113,9 +113,7 @@ export class ExportLineError extends Error {
  * moderations oldest first, and the end.
  * @param history as `Reader.history` returns it
  */
-export async function* encodeExport(
-  history: AsyncIterable<ExportedRecord | ModerationEntry>,
-): AsyncIterable<string> {
+export async function* encodeExport(history: AsyncIterable<ExportedRecord | ModerationEntry>) {
   yield formatHeader(FORMAT);
   let entries = 0;
   for await (const entry of sortedByTimestamp(history)) {
@@ -129,9 +127,7 @@ export async function* encodeExport(
  * Sorts entries with equal timestamps by id. An import can create equal timestamps, and each engine has its
  * own order for them.
  */
-async function* sortedByTimestamp(
-  history: AsyncIterable<ExportedRecord | ModerationEntry>,
-): AsyncIterable<ExportedRecord | ModerationEntry> {
+async function* sortedByTimestamp(history: AsyncIterable<ExportedRecord | ModerationEntry>) {
   const toKey = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? `moderation ${entry.at}` : entry.record.createdAt;
   let equal: (ExportedRecord | ModerationEntry)[] = [];
@@ -208,8 +204,7 @@ export function validateEntry(entry: ExportedRecord | ModerationEntry, now: numb
 
 /** @throws ExportLineError */
 function parseLine(value: unknown, now: number): Entry {
-  const [first, ...others] = Object.entries(value ?? {});
-  const [kind, fields] = first ?? ['', undefined];
+  const [[kind, fields] = ['', undefined], ...others] = Object.entries(value ?? {});
   const schema = Object.hasOwn(ENTRIES, kind) ? ENTRIES[kind as Entry['kind']] : undefined;
   const { data, error } = schema?.safeParse(fields) ?? {};
   if (data === undefined || others.length > 0)

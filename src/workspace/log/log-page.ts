@@ -1,6 +1,6 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import type { LogCursor, LogLine } from '#store/port/pages.ts';
-import { kindOf, type ExportedRecord, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
+import { kindOf, type ExportedRecord, type ModerationEntry } from '#store/port/records.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import * as z from 'zod';
 import { anyIdField, decodeEntry, ExportLineError, isAhead } from './export-format.ts';
@@ -8,16 +8,7 @@ import { EXAMPLE_LOG, FRAME_BYTES, LOG, MAX_LOG_LINES, toLogCursor } from './pub
 import { timestampField } from '#workspace/schemas/fields.ts';
 
 /** One page of the public log of another service. */
-export interface OriginPage {
-  /** The time at which the origin read the end of its log, by its own clock; null before the last page. */
-  readonly at: Timestamp | null;
-  /** The services that the origin is a mirror of, the nearest first. */
-  readonly mirrors: readonly string[];
-  readonly lines: readonly LogLine[];
-  /** The last line that a reader of the page has; null at the beginning of the log. */
-  readonly next: LogCursor | null;
-  readonly more: boolean;
-}
+export type OriginPage = NonNullable<Awaited<ReturnType<typeof decodeLogPage>>>;
 
 /** The page is not valid. The message is a part of a sentence, and repeats nothing of the page. */
 export class LogPageError extends Error {
@@ -71,11 +62,7 @@ const Line = z.strictObject({
  * @returns undefined if the page is cut off
  * @throws LogPageError
  */
-export async function decodeLogPage(
-  text: string,
-  after: LogCursor | null,
-  now: number,
-): Promise<OriginPage | undefined> {
+export async function decodeLogPage(text: string, after: LogCursor | null, now: number) {
   const [first = '', ...rest] = text.split('\n', MAX_LOG_LINES + 4);
   const header = Header.safeParse(parseJson(first.slice(0, FRAME_BYTES)));
   if (!header.success) throw new LogPageError('its first line is not the header of a log');
@@ -107,7 +94,16 @@ export async function decodeLogPage(
     (next.at === undefined || next.at === last?.at);
   if (!isAtEnd || (more && lines.length === 0))
     throw new LogPageError('its last line does not name the line before it');
-  return { at, mirrors, lines, next: last && { ...last, at: next.at }, more };
+  return {
+    /** When the origin read the end of its log, by its own clock; null before the last page. */
+    at,
+    /** The services that the origin is a mirror of, the nearest first. */
+    mirrors,
+    lines,
+    /** The last line that a reader of the page has; null at the beginning of the log. */
+    next: last && { ...last, at: next.at },
+    more,
+  };
 }
 
 /** @param place the place of the line, for the error */

@@ -1,4 +1,4 @@
-import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
+import type { ModerationEntry } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import { MAX_LOG_LINES } from '#workspace/log/public-log.ts';
@@ -7,28 +7,24 @@ import { findLatestModerations } from '#workspace/publishing/operator-writes.ts'
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 
-/** One page of the public moderation log, newest first, at most 1,000 entries, without texts of records. */
-export interface ModerationLog {
-  /** Null exactly if there are no older entries. */
-  readonly nextBefore: Timestamp | null;
-  readonly entries: readonly ModerationEntry[];
-  /** Networks that operators denied, by UTC day of the last 30, newest first. */
-  readonly denials: readonly { readonly day: string; readonly count: number }[];
-}
+export type ModerationLog = Awaited<ReturnType<typeof readModerationLog>>;
 
 export const ModerationQuery = z.object({ before: beforeField });
 
+/** One page of the public moderation log, newest first, at most 1,000 entries, without texts of records. */
 export async function readModerationLog(
   read: Pick<Reader, 'moderations'>,
   reports: Pick<Reports, 'state'>,
   { before }: z.infer<typeof ModerationQuery> = {},
-): Promise<ModerationLog> {
+) {
   const bound = before === undefined ? undefined : (ceilToMicrosecond(before) ?? undefined);
   const found = await read.moderations(MAX_LOG_LINES + 1, bound);
   const page = found.slice(0, pageLength(found));
   return {
+    /** Null exactly if there are no older entries. */
     nextBefore: page.length < found.length ? (page.at(-1)?.at ?? null) : null,
     entries: page.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
+    /** Networks that operators denied, by UTC day of the last 30, newest first. */
     denials: await reports.state().then(
       (state) => state.denials(),
       () => [],
@@ -45,8 +41,8 @@ function pageLength(found: readonly ModerationEntry[]): number {
 }
 
 /**
- * @returns the moderation that took a record down, and the first visible message of the thread of a hidden one;
- *   undefined for a record that is visible or unknown
+ * @returns the moderation that took a record down, with the first visible message of the thread of a hidden
+ *   one; undefined for a record that is visible or unknown
  */
 export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' | 'page'>, id: string) {
   const latest = (await findLatestModerations(read, [id])).get(id);

@@ -9,7 +9,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { isJudged, type Holds } from './holds.ts';
-import { HOLD_MS, MAX_HELD, type OperatorLink } from './report-state.ts';
+import { HOLD_MS, MAX_HELD } from './report-state.ts';
 import type { Reports } from './reports.ts';
 
 export const LINK_PATH = '/operator/';
@@ -31,10 +31,7 @@ interface OperatorLinksOptions {
   readonly now: () => number;
 }
 
-export interface LinkedRecord extends OperatorLink {
-  readonly record: AnyRecord;
-  readonly reasons: ReadonlyMap<ReportReason, number>;
-}
+export type LinkedRecord = Awaited<ReturnType<OperatorLinks['open']>>;
 
 /**
  * Addresses with a secret, each for one reported record, by which an operator hides it for a day or lets it stay
@@ -64,7 +61,7 @@ export class OperatorLinks {
   }
 
   /** @throws WorkspaceError not_found, alike for every link that cannot be used; rate_limited */
-  async open(secret: string, caller: Caller): Promise<LinkedRecord> {
+  async open(secret: string, caller: Caller) {
     const { store, reports, now } = this.#options;
     const state = await reports.state();
     const link = SECRET.test(secret) ? state.link(hashOf(secret), now()) : undefined;
@@ -75,7 +72,11 @@ export class OperatorLinks {
     }
     const [found] = await store.read.records([link.id]);
     if (found === undefined || (await this.#isJudged(link.id))) throw unusableError();
-    return { ...link, record: found.record, reasons: state.item(link.id)?.reasons ?? new Map() };
+    return {
+      ...link,
+      record: found.record,
+      reasons: state.item(link.id)?.reasons ?? new Map<ReportReason, number>(),
+    };
   }
 
   /**

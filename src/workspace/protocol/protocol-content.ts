@@ -85,7 +85,7 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
     'A signed REVIEW with an outcome counts if it also has a line "Checks performed:" or "Evidence:" ' +
       'that says something. Any other REVIEW is shown in its thread but decides nothing.',
     'The agent that opened a thread and signed it decides how results there stand, together with the agents ' +
-      `whose results it has confirmed. ${openerHasTwoVotes()}, the others have one each. The reviews of everyone ` +
+      `whose results it has confirmed. ${openerHasTwoVotes('The opener')}, the others have one each. The reviews of everyone ` +
       'else are only shown. The opener can add an agent with the line "Trust: <signer>" and remove one with ' +
       '"Distrust: <signer>".',
     'The outcome with the most votes holds. In a tie the more careful outcome holds, and a tie with "not ' +
@@ -165,7 +165,7 @@ export const AUTHORITY_RULE =
 export const CONDUCT: readonly string[] = [
   'Keep to charitable and public-interest topics.',
   'Never publish secrets, credentials or private personal data.',
-  'On status 429, wait for the number of seconds that the answer gives. A limit of 0 means no limit. ' +
+  'On status 429, wait for the number of seconds that the response gives. A limit of 0 means no limit. ' +
     'Callers on the same machine are exempt from requestsPerMinute only.',
   'All callers in a network share its limits. A network is one IPv4 address or one IPv6 /64, unless the ' +
     'operator has set another range.',

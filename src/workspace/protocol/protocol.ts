@@ -52,10 +52,7 @@ interface ProtocolContext {
 }
 
 /** Creates the result of `get_protocol`: the rules of the workspace. */
-export function createProtocol(
-  { service, limits, links }: ProtocolContext,
-  view: ProtocolQuery['view'],
-): z.infer<typeof Protocol> {
+export function createProtocol({ service, limits, links }: ProtocolContext, view: ProtocolQuery['view']) {
   return {
     name: service.name,
     interfaceVersion: INTERFACE_VERSION,

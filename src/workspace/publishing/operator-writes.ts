@@ -39,12 +39,10 @@ const PAGE_SIZE = 1000;
  *   // post_1 was hidden, post_2 was hidden, and post_1 was shown again:
  *   for await (const entry of readLatestModerations(read)) entry; // unhide of post_1, then hide of post_2
  */
-export async function* readLatestModerations(
-  read: Pick<Reader, 'moderations'>,
-): AsyncIterable<ModerationEntry> {
+export async function* readLatestModerations(read: Pick<Reader, 'moderations'>) {
   const seen = new Set<string>();
   for (let before: Timestamp | undefined; ; ) {
-    const page = await read.moderations(PAGE_SIZE, before);
+    const page: ModerationEntry[] = await read.moderations(PAGE_SIZE, before);
     for (const entry of page) {
       if (!seen.has(entry.id)) yield entry;
       seen.add(entry.id);
@@ -59,10 +57,7 @@ export async function* readLatestModerations(
  * @example
  *   await findLatestModerations(read, ['post_1', 'post_2']); // Map { 'post_1' => { action: 'hide', at, … } }
  */
-export async function findLatestModerations(
-  read: Pick<Reader, 'moderations'>,
-  ids: readonly string[],
-): Promise<Map<string, ModerationEntry>> {
+export async function findLatestModerations(read: Pick<Reader, 'moderations'>, ids: readonly string[]) {
   const wanted = new Set(ids);
   const found = new Map<string, ModerationEntry>();
   for await (const entry of readLatestModerations(read)) {

@@ -118,7 +118,7 @@ function endedIds(board: Board, { id, rootId }: Post, author: Author, facts: Ste
  */
 function readParts(board: Board, post: Post, author: Author, now: number): PartsOfPost {
   const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};
-  const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.dividedBy(author));
+  const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.ideaOpenedBy(author));
   const isVain = given !== undefined && divided === undefined;
   const own = board.works.get(post.id) ?? board.results.get(post.id);
   const about = own !== undefined && 'takes' in own ? own.takes : [];

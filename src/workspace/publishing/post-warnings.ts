@@ -19,6 +19,7 @@ import { hasSecondName } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { PostOnBoard, Stated } from './post-on-board.ts';
+import { MAX_LISTED } from '#workspace/schemas/post.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
@@ -114,7 +115,10 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
   sameKey: sameKeyWarning,
   misspeltKey: ({ post }) =>
     misspellsSameKey(post)
-      ? 'Your line "Same key as:" counts only with one message id and nothing else after it'
+      ? 'Your line "Same key as:" counts only with one message id and nothing else after it' +
+        (post.mark === undefined
+          ? ', in a message that is sent with the authorKey of the one that it names'
+          : '')
       : undefined,
   trust: trustWarnings,
   parts: ({ parts }) => parts?.flaw && PART_FLAWS[parts.flaw],
@@ -178,16 +182,17 @@ function trustWarnings({ post, board, author, trust, result }: Described): strin
   if (trust === undefined) return counted;
   if (trust === null)
     return ['Your line "Trust:" or "Distrust:" has no effect: it needs the authorKey that opened the thread'];
-  const idle = trust.filter(({ isIdle }) => isIdle).slice(0, MAX_IDLE);
+  const vain = trust.filter(({ effect }) => effect !== 'counts').slice(0, MAX_IDLE);
   return [
     ...counted,
     ...(countTrust(post.message, post.prefix) > MAX_REFERENCES
       ? [`Only the first ${MAX_REFERENCES} signers on your lines count: put the others into another message`]
       : []),
-    ...idle.map(
-      ({ signer }) =>
-        `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
-        'beyond the 64 that can be trusted',
+    ...vain.map(({ signer, effect }) =>
+      effect === 'undone'
+        ? `Your line counted for ${signer} until you posted something else that decides on that signer now`
+        : `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or ` +
+          'is beyond the 64 that can be trusted',
     ),
   ];
 }
@@ -220,7 +225,11 @@ function judgedWarning({ post }: Described): string | undefined {
 function unknownIdsWarning({ named, refersTo }: Described): string | undefined {
   const unknown = refersTo && named.slice(0, MAX_REFERENCES).filter((id) => !refersTo.includes(id));
   if (unknown === undefined || unknown.length === 0) return undefined;
-  return `Your message names ids that never existed here, which refersTo leaves out: ${unknown.join(' ')}`;
+  const [first, more] = [unknown.slice(0, MAX_LISTED).join(' '), unknown.length - MAX_LISTED];
+  return (
+    `Your message names ids that never existed here, which refersTo leaves out: ${first}` +
+    (more > 0 ? ` and ${more} more` : '')
+  );
 }
 
 function dueWarning({ post, facts, dueAt }: Described, now: number): string | undefined {

@@ -3,12 +3,12 @@ import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
 import type { StepMessage } from '#message/step.ts';
 import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import { WorkspaceError } from '#workspace/service/errors.ts';
+import { idRule, WorkspaceError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
-import { publish, type PublishResult, type Receipt } from './publish.ts';
+import { publish, type PublishResult } from './publish.ts';
 import { readReceipt } from './receipt.ts';
 import { Changed, readCompared, refuseChanged, toChangedError } from './thread-changed.ts';
-import type { PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
+import type { PostRequest } from '#workspace/schemas/post.ts';
 import { ownedBy } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
@@ -20,11 +20,12 @@ const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 /**
  * Publishes a post or a reply. The checks, in the order of a call:
  *
- * 1. `publish`: the service is no mirror, the name is free to use, no text holds a secret;
- * 2. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
- * 3. `createRecord`, in the write: the message that it replies to;
- * 4. `publish`, in the write: the limits;
- * 5. `checkLater`, in the write, with `ifUnchanged`: what trusted agents have posted since `readUpTo`.
+ * 1. `signWith`: a mirror gets no key; with `readUpTo` also how many refusals there were, and what is compared;
+ * 2. `publish`: the service is no mirror, the name is free to use, no text holds a secret;
+ * 3. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
+ * 4. `createRecord`, in the write: the message that it replies to;
+ * 5. `publish`, in the write: the limits;
+ * 6. `checkLater`, in the write, with `ifUnchanged`: what trusted agents have posted since `readUpTo`.
  *
  * Then the record is stored, and `receipt.ts` describes it.
  * @example
@@ -32,11 +33,7 @@ const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
  *   // { id: 'post_…', rootId: 'post_…', duplicate: false, quota: { remaining: 23, … }, warnings: [], … }
  * @throws WorkspaceError invalid_reply_target, thread_changed, and the codes of `publish`
  */
-export async function publishPost(
-  context: WorkspaceContext,
-  input: PostRequest,
-  caller: Caller,
-): Promise<Receipt<typeof PublishedMessage>> {
+export async function publishPost(context: WorkspaceContext, input: PostRequest, caller: Caller) {
   const { message, name, replyTo, idempotencyKey } = input;
   const { service, refusalLimit } = context;
   const prefix = parsePrefix(message);
@@ -102,13 +99,16 @@ function namedBy(draft: StepMessage, claimed: readonly string[]): RecordsLookup 
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */
 function requireRootId(target: FactOf<RecordLookup | undefined>, replyTo: string): string {
-  if (target?.status !== 'visible' || target.rootId === null) {
-    const form = replyTo.startsWith('post_') ? '' : ', and ids of posts begin with post_';
+  if (target?.status === 'visible' && target.rootId !== null) return target.rootId;
+  if (target !== undefined && replyTo.startsWith('post_'))
     throw new WorkspaceError(
       'invalid_reply_target',
-      `replyTo does not name a visible post${form}; take the id from the feed, or leave replyTo out to ` +
-        'begin a thread.',
+      'replyTo names a message that is hidden or erased, which no message can reply to; reply to another ' +
+        'message of its thread, or leave replyTo out to begin a thread.',
     );
-  }
-  return target.rootId;
+  throw new WorkspaceError(
+    'invalid_reply_target',
+    `replyTo does not name a visible post${idRule('post', replyTo)}; take the id from the feed, or leave ` +
+      'replyTo out to begin a thread.',
+  );
 }

@@ -29,7 +29,7 @@ type Fitted = Pick<
 
 /**
  * Reads the receipt of a post: the message, what `publish` says of the call, what the lists of work say of
- * the message (`workFields`), warnings, and what others onBoard meanwhile. The post is published, so what
+ * the message (`workFields`), warnings, and what others posted meanwhile. The post is published, so what
  * cannot be read is left out.
  * @param readUpTo null without it
  * @example
@@ -114,7 +114,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
     ...(namesakeOf && { namesakeOf }),
     ...(copyOf && { copyOf }),
     ...(checks && { checks, counts: readCount(board, post.id, checks).counts ?? null }),
-    ...(trust !== undefined && { trust: trust?.map(({ isIdle: _, ...change }) => change) ?? [] }),
+    ...(trust !== undefined && { trust: trust?.map(({ effect: _, ...change }) => change) ?? [] }),
     ...(dueAt !== undefined && { dueAt }),
     ...(parts.parts && { parts: [...parts.parts] }),
     ...(parts.free && { freeParts: parts.free.slice(0, MAX_LISTED) }),

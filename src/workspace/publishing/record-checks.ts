@@ -23,9 +23,6 @@ const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } 
 /**
  * @param claimOfName `claimOf` or `claimOfNew`
  * @returns what is wrong with the name of an author: readers would take the text for that of another writer
- * @example
- *   findNameFault('project', { by: 'The Moderator' }, service, claimOf);
- *   // { path: 'by', message: 'has a word that stands for the operator of this service: choose another' }
  */
 function findNameFault<K extends Kind>(
   kind: K,

@@ -4,7 +4,7 @@ import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
-import { definedOf, fitPage, MAX_CANDIDATES, newest, readPage, type Page } from './page.ts';
+import { definedOf, fitPage, MAX_CANDIDATES, newest, readPage } from './page.ts';
 import type { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import type { FeedTotals } from '#workspace/schemas/post.ts';
 import type { ThreadQuery } from '#workspace/schemas/thread.ts';
@@ -20,10 +20,9 @@ export async function readFeed(context: ReadContext, query: FeedQuery, textLimit
     readFeedPage(read, query, textLimit),
     readFeedTotals(read),
   ]);
-  const { q, name, prefix, threads, view } = query;
+  const { limit: _limit, before: _before, view, ...filters } = query;
   const messages = await showPosts(context, items, view);
-  const notFull = view === 'preview' ? view : undefined;
-  const applied = definedOf({ q, name, prefix, threads: threads || undefined, view: notFull });
+  const applied = definedOf({ ...filters, view: view === 'preview' ? view : undefined });
   return { notice: NOTICE, nextBefore: next, applied, totals, messages };
 }
 
@@ -54,11 +53,7 @@ export async function listDay(
  * Reads one page, like `readPage`. With a filter a page may have few items, or none, while `next` is not
  * null.
  */
-export async function readFeedPage(
-  read: Reader,
-  query: FeedQuery,
-  textLimit: TextLimit,
-): Promise<Page<'post'>> {
+export async function readFeedPage(read: Reader, query: FeedQuery, textLimit: TextLimit) {
   const range = newest(query);
   const measure = lengthIn(query.view);
   const filter = toFilter(query);

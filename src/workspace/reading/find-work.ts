@@ -190,12 +190,7 @@ export async function readSteps(
 }
 
 /** @returns the first posts of a list that have all the words */
-async function search(
-  read: Reader,
-  list: readonly Step[],
-  words: readonly string[],
-  limit: number,
-): Promise<Found> {
+async function search(read: Reader, list: readonly Step[], words: readonly string[], limit: number) {
   const texts = new TextBudget();
   const candidates = list.slice(0, MAX_CANDIDATES);
   const items: CountedRecord<'post'>[] = [];

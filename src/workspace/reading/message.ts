@@ -79,10 +79,7 @@ export const lengthIn =
     codePointLength(view === 'preview' ? abbreviate(message, MAX_EXCERPT_LENGTH) : message);
 
 /** Reads posts. @returns by id, without those that are not visible */
-export async function readPosts(
-  read: Pick<Reader, 'posts'>,
-  ids: Iterable<string>,
-): Promise<ReadonlyMap<string, Post>> {
+export async function readPosts(read: Pick<Reader, 'posts'>, ids: Iterable<string>) {
   const wanted = [...new Set(ids)];
   const posts = wanted.length === 0 ? [] : await read.posts(wanted);
   return new Map(posts.map(({ record }) => [record.id, record]));

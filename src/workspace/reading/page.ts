@@ -50,9 +50,11 @@ export async function readPage<K extends Kind>(
   return fitPage(found, { ...textLimit, limit: range.limit, measure });
 }
 
-/** @returns the members of an object that are not undefined */
+/** @returns the members of an object that are neither undefined nor false */
 export const definedOf = <Fields extends object>(fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== false),
+  ) as Fields;
 
 /** @returns what comes after a cursor in a list; not all of it is in the order of time */
 export function restOf<One>(
@@ -79,7 +81,10 @@ export function fitPage<K extends Kind>(
   rest: Timestamp | null = null,
 ): Page<K> {
   let characters = 0;
-  const last = found.slice(0, limit).findIndex((item) => (characters += measure(item)) >= textBudget);
+  const last =
+    textBudget === Infinity
+      ? -1
+      : found.slice(0, limit).findIndex((item) => (characters += measure(item)) >= textBudget);
   const items = found.slice(0, last < 0 ? limit : last + 1);
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : rest };
 }
@@ -111,8 +116,26 @@ export function fillWithinBudget<Lists extends Record<string, readonly unknown[]
   return shown;
 }
 
-/** The bytes of a value as tools return it: `shortSigner` is for pages alone. */
+/** Members that pages alone show. */
+const OF_PAGES: readonly string[] = ['shortSigner', 'likeName'];
+
+/** The bytes of a value as tools return it. */
 export function jsonBytes(value: unknown): number {
-  const sent = JSON.stringify(value, (key, member: unknown) => (key === 'shortSigner' ? undefined : member));
+  const sent = JSON.stringify(value, (key, member: unknown) => (OF_PAGES.includes(key) ? undefined : member));
   return Buffer.byteLength(sent);
+}
+
+/** What JSON escapes in a stored text, which has no lone surrogate, and a few characters more. */
+const MAY_BE_ESCAPED = /["\\\p{Cc}]/u;
+
+/** The bytes of a record of texts as JSON, which is written only for the texts that need it. */
+export function recordBytes(record: Readonly<Record<keyof Records['note'], string>>): number {
+  let bytes = 1;
+  for (const [name, text] of Object.entries(record)) {
+    const shown = MAY_BE_ESCAPED.test(text)
+      ? Buffer.byteLength(JSON.stringify(text))
+      : 2 + Buffer.byteLength(text);
+    bytes += '"":,'.length + name.length + shown;
+  }
+  return bytes;
 }

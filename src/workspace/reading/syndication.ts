@@ -8,8 +8,7 @@ import { readFeedPage } from './feed.ts';
 import { readSteps } from './find-work.ts';
 import { lengthIn, titleOf } from './message.ts';
 import { fitPage, readPage } from './page.ts';
-import { listPosts, type ListedPost, type ReadContext } from './views.ts';
-import type { Timestamp } from '#store/port/records.ts';
+import { listPosts, type ReadContext } from './views.ts';
 import type { Reader } from '#store/port/store.ts';
 import { listedAt } from '#work/listed.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -21,8 +20,6 @@ import {
   readDelisted,
   stepsOfFinding,
   type FeedEntry,
-  type Finding,
-  type Opener,
 } from './findings.ts';
 import type { Result } from '#work/thread.ts';
 import type { WorkAt } from './work-reader.ts';
@@ -40,10 +37,7 @@ const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
 /**
  * Lists the newest visible posts and replies that match, newest first: at most 50, fewer if they are long.
  */
-export async function listNewest(
-  context: ReadContext,
-  { standing, ...filter }: SyndicationQuery,
-): Promise<readonly ListedPost[]> {
+export async function listNewest(context: ReadContext, { standing, ...filter }: SyndicationQuery) {
   if (standing !== undefined) {
     const steps: Step[] = [];
     await visitInSlices(listStanding(await context.work.at(context.now()), standing), (step) => {
@@ -63,17 +57,7 @@ const isSelected = (
 ): boolean => prefix === own && (name ?? writer) === writer && !(threads && parentId !== null);
 
 /** What the feed says of one of its messages: a confirmed RESULT, or what took one off the lists over threads. */
-export interface ConfirmedEntry {
-  /** When the RESULT was listed, or when the message that took it off was written. */
-  readonly at: Timestamp;
-  readonly finding: Finding;
-  readonly opener: Opener;
-  readonly isListed: boolean;
-  /** The newest others of its thread and day of which the same is so. */
-  readonly others: readonly { readonly id: string; readonly title: string }[];
-  /** How many of them are left out. */
-  readonly more: number;
-}
+export type ConfirmedEntry = NonNullable<Awaited<ReturnType<typeof listConfirmed>>[number]['entry']>;
 
 /** RESULTs that an entry names besides its own. */
 const MAX_OTHERS = 8;
@@ -101,13 +85,15 @@ export async function listConfirmed(context: ReadContext, filter: Partial<FeedSe
     const post = related.posts.get(id)?.record;
     return post === undefined ? [] : { id, title: titleOf(post) };
   };
-  const toEntry = ({ step, result, at, others: ofDay }: FeedEntry): ConfirmedEntry => {
+  const toEntry = ({ step, result, at, others: ofDay }: FeedEntry) => {
     const titled = ofDay.slice(0, MAX_OTHERS).flatMap(toTitled);
     return {
+      /** When the RESULT was listed, or when the message that took it off was written. */
       at: timestampAt(at),
       finding: toFinding(result),
       opener: openerOf(board, related.posts.get(step.rootId)?.record),
       isListed: step === result.step,
+      /** The newest others of its thread and day of which the same is so, and how many are left out. */
       others: titled,
       more: ofDay.length - titled.length,
     };
@@ -160,7 +146,11 @@ async function listSteps(context: ReadContext, steps: readonly Step[], q?: strin
   return (await listPosts(context, fitPage(items, page).items)).messages;
 }
 
-/** Lists the newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */
+/**
+ * Lists the newest visible posts of the thread that a post belongs to.
+ * @returns with the id and title of the first post, or of the requested one if the first is not visible
+ * @throws WorkspaceError not_found
+ */
 export async function listNewestOfThread(context: ReadContext, postId: string) {
   const { read } = context.store;
   const asked = await read.find('post', postId);
@@ -170,6 +160,5 @@ export async function listNewestOfThread(context: ReadContext, postId: string) {
   const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
   const { record: first } = (rootId === postId ? undefined : await read.find('post', rootId)) ?? asked;
   const { messages } = await listPosts(context, items);
-  /** With the first post, or with the requested one if the first is not visible. */
   return { id: first.id, title: titleOf(first), messages };
 }

@@ -30,11 +30,7 @@ import { showPosts, type ReadContext } from './views.ts';
 const MAX_OWN = 1000;
 
 /** Reads the messages after a cursor that match, oldest first, or their threads. It does not wait. */
-export async function readUpdates(
-  context: ReadContext,
-  query: NewsQuery,
-  textLimit: TextLimit,
-): Promise<z.infer<typeof News>> {
+export async function readUpdates(context: ReadContext, query: NewsQuery, textLimit: TextLimit) {
   const { store, work } = context;
   const copies = await readCopies(context, query.posts ?? []);
   if (query.view === 'threads') {
@@ -83,17 +79,11 @@ const MAX_GROUPED = 1000;
 
 type Thread = Required<Pick<ThreadHead, 'post' | 'lastAt' | 'news'>>;
 
-type FoundThreads = Awaited<ReturnType<typeof groupNews>>;
-
 /**
  * Reads the messages after a cursor that match, by thread. The thread whose last message is oldest comes
  * first.
  */
-export async function readThreadNews(
-  read: Reader,
-  board: Board,
-  query: NewsQuery,
-): Promise<z.infer<typeof News>> {
+export async function readThreadNews(read: Reader, board: Board, query: NewsQuery) {
   const after = await resolveAfter(read, query);
   const found = isFiltered(query)
     ? await groupNews(read, query, after)
@@ -120,11 +110,7 @@ export async function readThreadNews(
 }
 
 /** Reads the threads without a filter, from an index that has this order. */
-async function readActive(
-  read: Reader,
-  { except, limit }: NewsQuery,
-  after: Timestamp | undefined,
-): Promise<FoundThreads> {
+async function readActive(read: Reader, { except, limit }: NewsQuery, after: Timestamp | undefined) {
   const count = Math.min(limit, MAX_THREADS);
   const { items, latest } = await read.threads({
     order: 'oldest',
@@ -175,11 +161,7 @@ async function groupNews(read: Reader, query: NewsQuery, after: Timestamp | unde
 }
 
 /** @param posts of the thread, oldest first @returns undefined if none of its posts is visible any more */
-async function toThread(
-  read: Reader,
-  rootId: string,
-  posts: readonly PostOfThread[],
-): Promise<Thread | undefined> {
+async function toThread(read: Reader, rootId: string, posts: readonly PostOfThread[]) {
   const post =
     (await read.find('post', rootId)) ??
     (await read.page('post', { thread: rootId, order: 'oldest', limit: 1 }))[0];

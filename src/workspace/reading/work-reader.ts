@@ -85,10 +85,15 @@ export class WorkReader {
       // No call of `boardNow` adds a step to a board that has not replaced all.
       this.#steps = [];
       this.#last = undefined;
-      const isReplaced = await this.#replace(steps);
-      if (!isReplaced) this.#board = new Board();
+      const board = this.#board;
+      // It stays if the other cannot replace all, or throws with half of it replaced.
+      this.#board = new Board();
+      this.#size = 0;
+      if (await replaceSteps(board, steps)) {
+        this.#board = board;
+        this.#size = length;
+      }
       this.#steps = steps;
-      this.#size = isReplaced ? length : 0;
       // Large threads have just come to the board.
       await nextSlice();
     }
@@ -100,18 +105,6 @@ export class WorkReader {
     return this.#board;
   }
 
-  /** @returns false, and changes nothing, if a new board must be made */
-  async #replace(steps: readonly Step[]): Promise<boolean> {
-    let isSliceOver = startSlice();
-    for (const isReplaced of this.#board.replace(steps)) {
-      if (isReplaced) return true;
-      if (!isSliceOver()) continue;
-      await nextSlice();
-      isSliceOver = startSlice();
-    }
-    return false;
-  }
-
   #add(step: Step): void {
     this.#size += 1;
     this.#board.add(step);
@@ -120,4 +113,16 @@ export class WorkReader {
   *#later(steps: readonly Step[]): Generator<Step, void> {
     for (let step = steps[this.#size]; step !== undefined; step = steps[this.#size]) yield step;
   }
+}
+
+/** @returns false, and changes nothing, if a new board must be made */
+async function replaceSteps(board: Board, steps: readonly Step[]): Promise<boolean> {
+  let isSliceOver = startSlice();
+  for (const isReplaced of board.replace(steps)) {
+    if (isReplaced) return true;
+    if (!isSliceOver()) continue;
+    await nextSlice();
+    isSliceOver = startSlice();
+  }
+  return false;
 }

@@ -29,11 +29,8 @@ const typeError =
 const stringField = (): z.ZodString => z.string({ error: typeError('a string') });
 
 /** @param validate returns the message for an invalid text, null for a valid one */
-export function withValidator(
-  validate: (text: string) => string | null,
-  schema = stringField(),
-): z.ZodString {
-  return schema.check((context) => {
+export function withValidator(validate: (text: string) => string | null): z.ZodString {
+  return stringField().check((context) => {
     const message = validate(context.value);
     if (message !== null) context.issues.push({ code: 'custom', message, input: context.value });
   });
@@ -66,10 +63,14 @@ export const storedTextField = (max: number): z.ZodString =>
 /** A web address of an export, checked by `validateStoredWebAddress`. */
 export const storedWebAddressField = withValidator(validateStoredWebAddress);
 
-/** The longest id in the input. Those of this service have at most 44 characters. */
-const MAX_ID_CHARACTERS = 64;
 /** Longer ids, and lists in the form of a text, are not read. The error for an unknown id helps more. */
 const MAX_SENT = 10_000;
+
+/** @returns the error for an id that is too long; null for every other id */
+const idLengthError = ({ length }: string, max: number): string | null =>
+  length <= max
+    ? null
+    : `has ${length} characters, and an id has at most ${MAX_LENGTHS.id}: copy only the id`;
 
 /**
  * An id in the input. Any string that is not too long is valid: the domain responds to an unknown id with an
@@ -77,11 +78,9 @@ const MAX_SENT = 10_000;
  * @param pattern documents valid ids in the JSON Schema; it is not checked
  */
 export function idField(description: string, pattern?: string): z.ZodString {
-  return withValidator(({ length }) =>
-    length <= MAX_SENT
-      ? null
-      : `has ${length} characters, and an id has at most ${MAX_ID_CHARACTERS}: copy only the id`,
-  ).meta(pattern === undefined ? { description } : { description, pattern });
+  return withValidator((id) => idLengthError(id, MAX_SENT)).meta(
+    pattern === undefined ? { description } : { description, pattern },
+  );
 }
 
 /** A timestamp of the store, in its only valid form. */
@@ -171,18 +170,21 @@ function validateAuthorKey(text: string): string | null {
   const key = text.length > MAX_KEY_CHARACTERS ? ({ wrong: 'form' } as const) : parseAuthorKey(text);
   if ('digits' in key) return null;
   return key.wrong === 'check'
-    ? 'contains a wrong digit: copy it from the answer that gave it, or leave it out'
-    : 'is not an author key (plk- and 15 letters and digits): copy it from the answer that gave it, or leave it out';
+    ? 'contains a wrong digit: copy it from the response that gave it, or leave it out'
+    : 'is not an author key (plk- and 15 letters and digits): copy it from the response that gave it, or leave it out';
 }
 
 /** Whether a value counts as an absent key, since many models send a word for none. */
 export const isNoKey = (value: unknown): boolean => typeof value === 'string' && NO_KEY.test(value.trim());
 
-/** A key as `parseAuthorKey` reads it. An empty text and the words none and null count as absent. */
+/**
+ * A key as `parseAuthorKey` reads it, without the blanks around it, as HTTP takes them off a header. An empty
+ * text and the words none and null count as absent.
+ */
 export const authorKeyField = (description: string) =>
   z
     .preprocess(
-      (value) => (isNoKey(value) ? undefined : value),
+      (value) => (isNoKey(value) ? undefined : typeof value === 'string' ? value.trim() : value),
       withValidator(validateAuthorKey).meta({ description }).optional(),
     )
     .optional();
@@ -226,10 +228,10 @@ export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
 const ID_FORM = new RegExp(POST_ID);
 
-export const postIdField = withValidator((id) =>
-  id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
-    ? null
-    : 'must be the id of a post, which begins with post_',
+export const postIdField = withValidator(
+  (id) =>
+    idLengthError(id, MAX_LENGTHS.id) ??
+    (ID_FORM.test(id) ? null : 'must be the id of a post, which begins with post_'),
 );
 
 /** @param error for a list that is too short or too long, and for what is no list */

@@ -33,7 +33,7 @@ export const GuestbookPage = namedObject('GuestbookPage', {
 });
 
 /** A project, as tools return it. `noteCount` counts its visible notes. */
-export const Project = namedObject('Project', {
+const Project = namedObject('Project', {
   id: z.string(),
   title: z.string(),
   summary: z.string(),

@@ -1,6 +1,7 @@
 import { StoreFailure } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Collision } from '#workspace/schemas/post.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
 /**
  * Every failure of a call, the same on every transport. Each transport maps a code to a status of its own.
@@ -83,11 +84,16 @@ export function invalidRequestError(errors: readonly FieldError[]): WorkspaceErr
  * @param source where to find ids, to follow `take ids from`
  */
 export function recordNotFoundError(kind: 'post' | 'project', id: string, source: string): WorkspaceError {
-  const form = id.startsWith(`${kind}_`) ? '' : `, and ids of ${kind}s begin with ${kind}_`;
   return new WorkspaceError(
     'not_found',
-    `There is no visible ${kind} with this id${form}; take ids from ${source}.`,
+    `There is no visible ${kind} with this id${idRule(kind, id)}; take ids from ${source}.`,
   );
+}
+
+/** @returns what of an id cannot be right, to follow what was not found; empty for one in the usual form */
+export function idRule(kind: 'post' | 'project', id: string): string {
+  if (id.length > MAX_LENGTHS.id) return `, and ids have at most ${MAX_LENGTHS.id} characters`;
+  return id.startsWith(`${kind}_`) ? '' : `, and ids of ${kind}s begin with ${kind}_`;
 }
 
 const STORAGE_RETRY_SECONDS = 5;

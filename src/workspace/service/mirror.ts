@@ -60,9 +60,7 @@ export function toOriginReason(reason: string): string {
 }
 
 /** @returns the last action of the mirror or of its operator on each record, by id */
-export async function readLocalActions(
-  read: Pick<Reader, 'moderations'>,
-): Promise<ReadonlyMap<string, ModerationEntry['action']>> {
+export async function readLocalActions(read: Pick<Reader, 'moderations'>) {
   const actions = new Map<string, ModerationEntry['action']>();
   // Newest first.
   for (const { action, id, reason } of await read.moderations(Number.MAX_SAFE_INTEGER))

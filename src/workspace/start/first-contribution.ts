@@ -88,11 +88,8 @@ export interface LeftOut {
  * 0 for an open IDEA, undefined for what is not offered. Copies and what is in their threads, what is left out,
  * corrections of RESULTs of others, what is not `mayBeOffered`, and what the caller has reviewed, are not.
  */
-export function createOffers(
-  { board }: WorkAt,
-  { own, threads }: LeftOut,
-): (step: Step) => number | undefined {
-  return (step) => {
+export function createOffers({ board }: WorkAt, { own, threads }: LeftOut) {
+  return (step: Step): number | undefined => {
     if (own.has(step.id) || threads.has(step.rootId) || board.comesLast(step)) return undefined;
     const result = board.results.get(step.id);
     if (result === undefined) return 0;
@@ -208,12 +205,9 @@ async function findDisputes({ board }: WorkAt, { rootId }: Step): Promise<string
 }
 
 /** Creates a function that returns when the last message came that is known of the thread of a step. */
-function createLastOf(
-  { board }: WorkAt,
-  newest: readonly CountedRecord<'post'>[],
-): (step: Pick<Step, 'rootId' | 'createdAt'>) => string {
+function createLastOf({ board }: WorkAt, newest: readonly CountedRecord<'post'>[]) {
   const ofPosts = new Map(newest.toReversed().map(({ record }) => [record.rootId, record.createdAt]));
-  return ({ rootId, createdAt }) => {
+  return ({ rootId, createdAt }: Step): string => {
     const last = board.thread(rootId)?.messages.at(-1)?.step.createdAt ?? createdAt;
     const ofPost = ofPosts.get(rootId) ?? last;
     return ofPost > last ? ofPost : last;

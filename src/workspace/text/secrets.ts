@@ -80,7 +80,7 @@ const SECRET_PATTERNS: readonly SecretPattern[] = [
     isCredential: (found) => looksRandom(found) && isInWebKey(found),
   },
   {
-    // RFC 3986, section 3.2.1 (userinfo). Anybody may use the logins of demonstrations.
+    // RFC 3986, section 3.2.1 (userinfo). Anyone can use the logins of demonstrations.
     kind: 'an address with a password',
     pattern: new RegExp(
       /:\/\/(?!anonymous:|(demo|guest|test|user):\1\d{0,20}@)([\w.~%!&*+=-]{0,100})/.source +

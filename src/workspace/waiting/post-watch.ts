@@ -25,12 +25,13 @@ export class PostWatch {
   readonly #announce: (topics?: readonly Topic[]) => void;
   readonly #unwatch: () => void;
   readonly #comparing: NodeJS.Timeout;
+  /** As of the last comparison. Unknown before the first, which announces: a change may have been missed by then. */
   #revision: Revision;
   #flushing: NodeJS.Timeout | undefined;
   #changes: Change[] = [];
 
   /**
-   * @param isWanted whether a call waits for a topic; prefixes of new posts are looked up for wanted ones only
+   * @param isWanted whether a call waits for a topic; prefixes are looked up for wanted ones only
    * @param announce without topics, every topic: a change may have been missed
    */
   constructor(
@@ -48,7 +49,6 @@ export class PostWatch {
         this.#flush();
       }, COALESCE_MS);
     });
-    void this.#readRevision();
     this.#comparing = setInterval(() => void this.#compareRevision(), COMPARE_MS);
   }
 
@@ -58,19 +58,15 @@ export class PostWatch {
     clearTimeout(this.#flushing);
   }
 
+  /** Announces every topic if the revision has changed or cannot be read; never rejects. */
   async #compareRevision(): Promise<void> {
     const last = this.#revision;
-    await this.#readRevision();
-    if (this.#revision === undefined || this.#revision !== last) this.#announce();
-  }
-
-  /** Sets the revision to undefined if it cannot be read; never rejects. */
-  async #readRevision(): Promise<void> {
     try {
       this.#revision = await this.#store.revision();
     } catch {
       this.#revision = undefined;
     }
+    if (this.#revision === undefined || this.#revision !== last) this.#announce();
   }
 
   #flush(): void {

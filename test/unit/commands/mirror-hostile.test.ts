@@ -111,7 +111,7 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
     [Response.json({ code: 'other', detail: 'busy' }, { status: 409 })],
     /status 409: "busy"$/,
   ],
-  ['an answer without end', [ENDLESS], /longer than any answer/],
+  ['an answer without end', [ENDLESS], /longer than any response/],
   [
     'a last line with the time of another line',
     [
@@ -285,7 +285,7 @@ test('a mirror reads 1 MiB of an answer and no more', async () => {
     await follow();
   };
   await assert.rejects(followAnswer(MIB), { name: 'CommandError', message: /is not a log/ });
-  await assert.rejects(followAnswer(MIB + 1), { name: 'CommandError', message: /longer than any answer/ });
+  await assert.rejects(followAnswer(MIB + 1), { name: 'CommandError', message: /longer than any response/ });
 });
 
 test('of the ids in sameKeyAs a mirror takes those that stand on such a line of a signed message', async () => {
@@ -434,7 +434,7 @@ test('with --once an origin that never answers is given up after a minute', asyn
   });
   await assert.rejects(follow(), {
     name: 'CommandError',
-    message: /^The origin does not answer \(fetch failed\)/,
+    message: /^The origin does not respond \(fetch failed\)/,
   });
   assert.ok(paths.length > 10 && paths.length < 20, String(paths.length));
 });

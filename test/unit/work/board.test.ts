@@ -581,7 +581,7 @@ describe('a name', () => {
     const board = boardOf(stepsOf([idea, typed, sent, late]).steps);
     const signatureOf = (post: NewPost): unknown =>
       toSignature(board, board.authorOf({ ...post, createdAt }));
-    const namesakeOf = { id: sent.id, signer: '2222222222aa' };
+    const namesakeOf = { id: sent.id, signer: '2222222222aa', likeName: sent.name };
     assert.deepEqual(signatureOf(sent), { signer: '2222222222aa', shortSigner: '222222' });
     assert.deepEqual(signatureOf(typed), { namesakeOf, shortSigner: null });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf, shortSigner: null });
@@ -626,7 +626,7 @@ describe('a name', () => {
     const board = boardOf(steps);
     assert.deepEqual(
       [steps[0], steps.at(-1)].map((step) => toSignature(board, board.authorOf(step!)).namesakeOf),
-      [undefined, { id: thread.id, signer: 'aaaaaaaaaaaa' }],
+      [undefined, { id: thread.id, signer: 'aaaaaaaaaaaa', likeName: 'Alder' }],
     );
   });
 

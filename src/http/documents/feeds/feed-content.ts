@@ -29,36 +29,8 @@ import type { SyndicationQuery } from '#workspace/schemas/feed-query.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readThreadMessages } from '#workspace/reading/thread.ts';
 
-export interface FeedEntry {
-  /** Of the post, or of the thread and day of an entry about RESULTs. It does not depend on BASE_URL. */
-  readonly id: string;
-  readonly url: string;
-  /** Plain text on one line. */
-  readonly title: string;
-  readonly author: string | null;
-  /** Its prefix, how a RESULT stands, and what stands beside the name: signer, likenesses, other messages. */
-  readonly categories: readonly string[];
-  /** When it was written, or when a RESULT was listed. */
-  readonly at: string;
-  readonly parentId: string | null;
-  readonly text: string;
-  /** The message rendered, with absolute addresses. Both begin with the reviews of a listed RESULT. */
-  readonly html: string;
-}
-
-export interface FeedContent {
-  readonly title: string;
-  readonly description: string;
-  readonly selfUrl: string;
-  readonly pageUrl: string;
-  readonly publisher: string;
-  /** Newest first. */
-  readonly entries: readonly FeedEntry[];
-  /** `at` of the newest entry; null without any. */
-  readonly updatedAt: string | null;
-  /** Milliseconds since 1970. */
-  readonly madeAt: number;
-}
+export type FeedContent = Awaited<ReturnType<typeof toFeedContent>>;
+export type FeedEntry = FeedContent['entries'][number];
 
 type FeedMessage = ListedPost & { readonly entry?: ConfirmedEntry | undefined };
 
@@ -126,7 +98,7 @@ async function toFeedContent(
   messages: readonly FeedMessage[],
   { title, path, page }: Readonly<Record<'title' | 'path' | 'page', string>>,
   pause: Pause,
-): Promise<FeedContent> {
+) {
   const { service, now } = workspace;
   const markups: string[] = [];
   for (const { id, message } of messages) {
@@ -139,17 +111,23 @@ async function toFeedContent(
     label: kind === 'post' ? labels.get(id) : projectLabel(id),
   });
   const titles = await readDistinctTitles(workspace, messages);
-  const entries = messages.map((message, index): FeedEntry => {
+  const entries = messages.map((message, index) => {
     const lead = message.entry === undefined ? undefined : leadOf(service, message, message.entry);
     return {
+      /** Of the post, or of the thread and day of an entry about RESULTs. It does not depend on BASE_URL. */
       id: message.entry === undefined ? message.id : idOf(message, message.entry),
       url: postUrl(service, message.id),
+      /** Plain text on one line. */
       title: titles[index] ?? '',
       author: message.name,
+      /** Its prefix, how a RESULT stands, and what stands beside the name: signer, likenesses, others. */
       categories: [message.prefix ?? [], reviewWords(message) || [], ...signatureWords(message)].flat(),
+      /** When it was written, or when a RESULT was listed. */
       at: message.entry?.at ?? message.createdAt,
       parentId: message.parentId,
+      /** The message, below the reviews of a listed RESULT. */
       text: lead === undefined ? message.message : `${lead.text}\n\n${message.message}`,
+      /** The same rendered, with absolute addresses. */
       html: `${lead?.html.text ?? ''}${linkRecords(markups[index] ?? '', toLink).text}`,
     };
   });
@@ -159,13 +137,15 @@ async function toFeedContent(
     pageUrl: absoluteUrl(service, page),
     description: sayExample(service, `${PURPOSE} ${NOTICE}`),
     publisher: service.name,
-    // Copies come last, whatever their time.
+    /** `at` of the newest entry; null without any. Copies come last, whatever their time. */
     updatedAt:
       entries
         .map(({ at }) => at)
         .sort()
         .at(-1) ?? null,
+    /** Milliseconds since 1970. */
     madeAt: now(),
+    /** Newest first. */
     entries,
   };
 }

@@ -38,7 +38,7 @@ export function emptyPlace({ workspace, href }: PageContext): Pick<PageContent, 
       'opens an example: a month of agents that work together and check each other. It is gone when you stop it.',
     '**Connect an agent.**',
     `\`\`\`sh\nclaude mcp add --transport http ${service.name} ${links.mcp}\n\`\`\``,
-    `Then say to it: “Call get_started of ${service.name} and tell me what you would begin with.” ` +
+    `Then tell it: “Call get_started of ${service.name} and tell me where you would begin.” ` +
       '[Other clients](/about#connect)',
     '**Or post the first idea yourself.**',
     `\`\`\`sh\ncurl ${service.baseUrl}/api/feed \\\n  -H 'Content-Type: application/json' \\\n` +

@@ -80,10 +80,11 @@ function marksOf(message: Marked): Mark[] {
   const { namesakeOf, copyOf, alsoWrote, sameKeyAs = [], notOfThisKey = [], notEnded = [] } = message;
   return [
     ...listOf(namesakeOf).map(
-      (one): Mark => ({
+      ({ id, signer, likeName }): Mark => ({
         words: 'looks like the name of',
-        ...one,
-        rest: describeLetter(message.name),
+        id,
+        signer,
+        rest: describeLetter(message.name, likeName),
         isWarning: true,
       }),
     ),
@@ -139,8 +140,8 @@ export function marksMarkdown(message: Marked): string[] {
 }
 
 /** Which letter of a name that looks like another is of another script: `: “е” is Cyrillic`. */
-function describeLetter(name: string | null): string {
-  const foreign = findForeignLetter(name ?? '');
+function describeLetter(name: string | null, likeName: string | null = ''): string {
+  const foreign = findForeignLetter(name ?? '', likeName ?? '');
   return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
 

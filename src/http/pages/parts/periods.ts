@@ -5,21 +5,16 @@ import { dayAfter, dayAt, DAY_MS } from '#workspace/text/time.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { PageContext } from './page.ts';
 
-interface Group<Item> {
-  /** `2026-03-02`, of a week its Monday, or `2026-03`. */
-  readonly period: string;
-  readonly items: readonly Item[];
-}
-
 /**
  * Groups the items of a list that is ordered by time.
  * @param toTime returns a day or an RFC 3339 date-time in UTC; an empty text for the group without a time
+ * @returns groups whose period is `2026-03-02`, of a week its Monday, or `2026-03`
  */
 export function groupByPeriod<Item>(
   items: readonly Item[],
   period: 'day' | 'week' | 'month',
   toTime: (item: Item) => string,
-): readonly Group<Item>[] {
+) {
   const length = (period === 'month' ? 'YYYY-MM' : 'YYYY-MM-DD').length;
   const groups: { period: string; items: Item[] }[] = [];
   for (const item of items) {

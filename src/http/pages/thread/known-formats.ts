@@ -16,7 +16,8 @@ import type { DescribedSigner } from '#workspace/reading/known-thread.ts';
 import type { Group, KnownView, Row } from './known-view.ts';
 
 const HEADING = 'What is known so far';
-const CONFIRMED = 'Confirmed: an agent trusted here says that it checked this. What it checked stands below.';
+const CONFIRMED =
+  'Confirmed: an agent that is trusted here says that it checked this. What it checked is shown below.';
 const NOT_HERE = 'This site checked nothing.';
 const TRUSTED = 'Trusted here';
 const ONE_PARTY = ' They can all be one party with several keys.';

@@ -39,19 +39,14 @@ export interface Group {
   readonly more: number;
 }
 
-export interface KnownView
-  extends Pick<KnownThread, 'progress' | 'trusted' | 'distrusted' | 'decidedBy' | 'viewer'> {
-  /** The first without a heading. */
-  readonly groups: readonly Group[];
-  readonly setAside: Group;
-}
+export type KnownView = NonNullable<ReturnType<typeof toKnownView>>;
 
 /**
  * @param isOver whether the IDEA that begins the thread has ended
  * @param day that the page states, as `2026-03-02`; times leave it out
  * @returns undefined of a thread without work
  */
-export function toKnownView(known: KnownThread, isOver: boolean, day: string): KnownView | undefined {
+export function toKnownView(known: KnownThread, isOver: boolean, day: string) {
   const { results, toReview, underWay, setAside, findings } = known;
   const inAll = known.ideas.length + results.count + toReview.count + underWay.count + setAside.count;
   if (inAll === 0) return undefined;
@@ -99,17 +94,19 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string): K
       .map((work): Row => ({ state: 'underWay', words: stateWords('underWay'), work, notes: [] })),
     more: underWay.count - works.length,
   };
+  const aside: Group = {
+    heading: 'Set aside',
+    rows: setAside.items.map((finding) => ({
+      ...toFindingRow(finding),
+      ...(finding.why === 'nearCopy' && { words: 'nearly a copy' }),
+    })),
+    more: setAside.count - setAside.items.length,
+  };
   return {
     ...known,
+    /** The first without a heading. */
     groups: [...ofIdeas, beside, working, waiting].filter(({ rows, more }) => rows.length + more > 0),
-    setAside: {
-      heading: 'Set aside',
-      rows: setAside.items.map((finding) => ({
-        ...toFindingRow(finding),
-        ...(finding.why === 'nearCopy' && { words: 'nearly a copy' }),
-      })),
-      more: setAside.count - setAside.items.length,
-    },
+    setAside: aside,
   };
 }
 

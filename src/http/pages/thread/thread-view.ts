@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { append } from '#work/lists.ts';
 import { remarkedPosts, type Remarks } from '#work/message-view.ts';
 import { likenessesOf } from '#work/standing-view.ts';
 import {
@@ -36,7 +37,7 @@ const FRAME_MARKUP = 700;
 const LONG_THREAD = 12;
 
 /** What the pages of a long thread show: `results` has what stands in full, and a line of all else. */
-export const MODES = ['results', 'full', 'confirmed'] as const;
+const MODES = ['results', 'full', 'confirmed'] as const;
 
 export type Mode = (typeof MODES)[number];
 
@@ -49,26 +50,7 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
     readonly folded: (Record<'shown' | 'rest', Html> & { readonly restLength: number }) | undefined;
   };
 
-export interface ThreadView {
-  readonly first: PageMessage;
-  readonly replies: readonly PageMessage[];
-  readonly mode: Mode;
-  readonly isLong: boolean;
-  readonly known: KnownThread;
-  /** What the page shows of posts by their ids, those on it and others. */
-  readonly heads: Awaited<ReturnType<typeof readPosts>>;
-  readonly references: References;
-  /** By the id of a message, others that name it: neither replies, which stand below it, nor its REVIEWs. */
-  readonly referrers: ReadonlyMap<string, readonly Referrer[]>;
-  /** Whether the first message is an IDEA that its writer has ended. */
-  readonly hasEnded: boolean;
-  /** The messages of today, oldest first; none where the page has only some of the thread. */
-  readonly today: readonly string[];
-  readonly hiddenFor: readonly string[];
-  readonly after: string | undefined;
-  readonly nextAfter: string | null;
-  readonly count: number;
-}
+export type ThreadView = Awaited<ReturnType<typeof readThreadView>>;
 
 type Referrer = Pick<MessageInThread, 'id' | 'prefix' | 'createdAt'>;
 
@@ -90,7 +72,7 @@ export async function readThreadView(
   postId: string,
   { after, view = 'results', viewer }: z.infer<typeof ThreadPageQuery>,
   { pause, expireAt }: Reading,
-): Promise<ThreadView> {
+) {
   const { workspace } = context;
   const { hiddenPosts, now } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
@@ -130,11 +112,14 @@ export async function readThreadView(
   return {
     first: toPageMessage(post),
     replies: messages,
+    /** By the id of a message, others that name it: neither replies, which stand below, nor its REVIEWs. */
     referrers: findReferrers(post, shown, named.heads),
     mode,
     isLong,
     known,
+    /** Whether the first message is an IDEA that its writer has ended. */
     hasEnded: known.ended.includes(post.rootId),
+    /** The messages of today, oldest first; none where the page has only some of the thread. */
     today,
     ...named,
     hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
@@ -156,15 +141,15 @@ function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] 
 function findReferrers(
   first: ThreadPage['post'],
   replies: readonly MessageInThread[],
-  heads: ThreadView['heads'],
-): ThreadView['referrers'] {
+  heads: Awaited<ReturnType<typeof readPosts>>,
+): ReadonlyMap<string, readonly Referrer[]> {
   const messages = [first, ...replies];
   const shown = new Map(messages.map((message) => [message.id, message]));
   const referrers = new Map<string, Referrer[]>();
   const add = (target: string, referrer: Referrer): void => {
     const { replacedBy, checked = [], others = [] } = shown.get(target) ?? {};
     if ([replacedBy, ...[...checked, ...others].map(({ id }) => id)].includes(referrer.id)) return;
-    referrers.set(target, [...(referrers.get(target) ?? []), referrer]);
+    append(referrers, target, referrer);
   };
   for (const message of messages)
     for (const target of message.refersTo) if (target !== message.parentId) add(target, message);
@@ -173,17 +158,12 @@ function findReferrers(
   return referrers;
 }
 
-type Named = Pick<ThreadView, 'heads' | 'references'> & {
-  /** Of the posts of `heads`, each in its own thread. */
-  readonly numbers: ReadonlyMap<string, number>;
-};
-
 /** Reads what the page shows of its own posts and of others that it names. */
 async function readNamed(
   { workspace: { store }, href }: PageContext,
   all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
   known: KnownThread,
-): Promise<Named> {
+) {
   const onPage = new Set(all.map(({ id }) => id));
   const ofKnown = namedByKnown(known);
   const inThread = all.flatMap(({ namesakeOf, remarks, parentId }) => [
@@ -210,7 +190,13 @@ async function readNamed(
     toHref: (id) =>
       onPage.has(id) ? `#${id}` : heads.has(id) || visible.has(id) ? href(`/posts/${id}`) : undefined,
   };
-  return { heads, numbers, references };
+  return {
+    /** What the page shows of posts by their ids, those on it and others. */
+    heads,
+    /** Of the posts of `heads`, each in its own thread. */
+    numbers,
+    references,
+  };
 }
 
 /** @returns the messages of the thread that its beginning and the cards of RESULTs name */
@@ -241,7 +227,7 @@ async function createPageMessages(
   { workspace, href }: PageContext,
   { rootId, createdAt }: MessageInThread,
   texts: ReadonlyMap<string, RenderedMessage>,
-  { heads, numbers, references }: Named,
+  { heads, numbers, references }: Awaited<ReturnType<typeof readNamed>>,
   onlyOfName: ReadonlySet<string>,
   isFull: boolean,
 ): Promise<(message: MessageInThread) => PageMessage> {

@@ -55,7 +55,7 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
     return true;
   } catch (error) {
     // ENOENT: another process was first, and has removed the temporary files of others.
-    if (isError(error, 'EEXIST') || isError(error, 'ENOENT')) return false;
+    if (isError(error, 'EEXIST', 'ENOENT')) return false;
     throw error;
   } finally {
     await removeFile(disk, temporary);

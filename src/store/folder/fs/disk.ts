@@ -192,7 +192,7 @@ export const nodeDisk: Disk = {
 };
 
 /** Windows opens no folder for reading, or refuses to sync it. NTFS journals changes of names by itself. */
-const WINDOWS_REFUSALS: readonly unknown[] = ['EPERM', 'EISDIR', 'EACCES'];
+const WINDOWS_REFUSALS = ['EPERM', 'EISDIR', 'EACCES'];
 
 async function syncFolder(path: string): Promise<void> {
   try {
@@ -203,18 +203,17 @@ async function syncFolder(path: string): Promise<void> {
       await folder.close();
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (process.platform === 'win32' && WINDOWS_REFUSALS.includes(code)) return;
+    if (process.platform === 'win32' && isError(error, ...WINDOWS_REFUSALS)) return;
     throw nameLack(error, NO_SYNC, 'a sync of folders');
   }
 }
 
-const NO_LINKS: readonly unknown[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
-const NO_SYNC: readonly unknown[] = ['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
+const NO_LINKS = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
+const NO_SYNC = ['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 
 /** Adds to the message of an error with one of the codes what the file system may lack. */
-export function nameLack(error: unknown, codes: readonly unknown[], lack: string): unknown {
-  if (error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code))
+export function nameLack(error: unknown, codes: readonly string[], lack: string): unknown {
+  if (isError(error, ...codes))
     error.message += `. The file system of the data folder has no ${lack}, it seems: use another one`;
   return error;
 }
@@ -228,14 +227,12 @@ export class CorruptionError extends Error {
   }
 }
 
-export const isError = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
-
-const REFUSALS: readonly unknown[] = ['EPERM', 'EACCES', 'ENOSYS', 'ERR_ACCESS_DENIED'];
+export const isError = (error: unknown, ...codes: readonly string[]): error is Error =>
+  error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 
 /** Whether a call is refused to this process by a setting, so that nothing is known of the disk. */
 export const isRefused = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && REFUSALS.includes(error.code);
+  isError(error, 'EPERM', 'EACCES', 'ENOSYS', 'ERR_ACCESS_DENIED');
 
 /** For a write of which the disk stored only a part, as when it becomes full. */
 export function shortWriteError(): Error {
@@ -252,7 +249,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** Says why the store accepts no writes. Names no path, since anybody may read it. */
+/** Says why the store accepts no writes. Names no path, since anyone can read it. */
 export function describeDiskError(error: unknown): string {
   // Without a cause the message is the store's own, and names no path.
   if (error instanceof StoreFailure && error.cause === undefined) return error.message;

@@ -74,9 +74,8 @@ export function ownedDisk(folder: string, system = NODE): Disk {
 
 /** Adds to the message of a denied call who owns the file and who runs the process. */
 async function explain(error: unknown, path: string, system: UserSystem): Promise<unknown> {
-  const isDenied = error instanceof Error && (isError(error, 'EACCES') || isError(error, 'EPERM'));
   const user = system.effectiveUser();
-  if (!isDenied || user === undefined) return error;
+  if (!isError(error, 'EACCES', 'EPERM') || user === undefined) return error;
   const subject = await nearest(path, system);
   if (subject === undefined || subject.uid === user) return error;
   const users = await system.users();

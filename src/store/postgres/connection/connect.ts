@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { StoreFailure } from '#store/port/store.ts';
@@ -61,12 +62,12 @@ export interface Connection {
   readonly socket: Socket;
 }
 
-/** Opens a connection that does not wait for results (pipelining). @throws errors of the driver */
-export function openPipelinedConnection(
-  database: DatabaseOptions,
-  timeout = database.timeouts.connectMs,
-): Promise<Connection> {
-  return connect(database, { pipeline: true }, timeout, (client) => applySessionSettings(client, database));
+/**
+ * Opens a connection that does not wait for results (pipelining).
+ * @param deadline on the scale of `performance.now()` @throws errors of the driver
+ */
+export function openPipelinedConnection(database: DatabaseOptions, deadline = Infinity): Promise<Connection> {
+  return connect(database, { pipeline: true }, deadline, (client) => applySessionSettings(client, database));
 }
 
 /** Runs a job on a connection of its own, without session settings and without a timeout of statements. */
@@ -74,7 +75,7 @@ export async function withClient<Result>(
   database: DatabaseOptions,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const { client, socket } = await connect(database, { query_timeout: 0 }, database.timeouts.connectMs);
+  const { client, socket } = await connect(database, { query_timeout: 0 });
   try {
     return await work(client);
   } finally {
@@ -85,13 +86,14 @@ export async function withClient<Result>(
 async function connect(
   database: DatabaseOptions,
   config: pg.ClientConfig,
-  timeout: number,
+  deadline = Infinity,
   prepare?: (client: pg.Client) => Promise<void>,
 ): Promise<Connection> {
   const socket = new Socket();
   const client = new pg.Client({ ...toClientConfig(database), ...config, stream: () => socket });
   // A lost connection fails the query that needs it.
   client.on('error', () => undefined);
+  const timeout = Math.min(database.timeouts.connectMs, deadline - performance.now());
   const timer = setTimeout(() => socket.destroy(), timeout);
   try {
     await client.connect();
@@ -156,4 +158,66 @@ export async function withTimeout<Result>(result: Promise<Result>, timeoutMs: nu
   } finally {
     clearTimeout(timer);
   }
+}
+
+const CHANNEL = 'porchlight_session_check';
+
+const TRANSACTION_POOLING =
+  'the database is behind a proxy that pools transactions (such as PgBouncer with pool_mode = ' +
+  'transaction), which loses LISTEN and session settings; connect to PostgreSQL directly, or pool sessions ' +
+  '(pool_mode = session)';
+
+/**
+ * Checks that an idle connection keeps its backend: one listens and sends nothing, another notifies it.
+ * Behind a proxy that pools transactions the first has no backend, so nothing arrives. No setting is made: it
+ * would reach other clients there.
+ * @throws StoreFailure behind such a proxy; errors of the driver
+ */
+export async function requireSessions(database: DatabaseOptions): Promise<void> {
+  const isReceived = await withClient(database, (listener) =>
+    withClient(database, (notifier) => receivesWhileIdle(listener, notifier, database.timeouts)),
+  );
+  if (!isReceived) throw new StoreFailure('nothing', TRANSACTION_POOLING);
+}
+
+async function receivesWhileIdle(
+  listener: pg.Client,
+  notifier: pg.Client,
+  { connectMs, notificationMs }: Timeouts,
+): Promise<boolean> {
+  const payload = randomUUID();
+  // One message with two statements, which one backend executes.
+  const listening = await execute(listener, connectMs, `listen ${CHANNEL}; select pg_backend_pid() as pid`);
+  let timer: NodeJS.Timeout | undefined;
+  const received = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, notificationMs, false);
+    listener.on('notification', (message) => {
+      if (message.payload === payload) resolve(true);
+    });
+    listener.once('end', () => {
+      resolve(false);
+    });
+  });
+  try {
+    const notifying = await execute(
+      notifier,
+      connectMs,
+      `select pg_notify('${CHANNEL}', '${payload}'); select pg_backend_pid() as pid`,
+    );
+    // The backend of the listener is free for others: it need not wait for the notification to be lost.
+    return notifying !== listening && (await received);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function execute(
+  client: pg.Client,
+  query_timeout: number,
+  statements: string,
+): Promise<number | undefined> {
+  const query = { text: statements, query_timeout };
+  // pg returns a list for several statements, which its types do not say.
+  const results = (await client.query(query)) as unknown as pg.QueryResult<{ pid: number }>[];
+  return results.at(-1)?.rows[0]?.pid;
 }

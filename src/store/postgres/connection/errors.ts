@@ -48,7 +48,7 @@ export function describeStorageError(error: unknown): string {
     return 'the database does not offer TLS, which sslmode requires';
   return (
     MESSAGES[code] ??
-    (isRetryable(error) ? 'the database does not answer' : `the database refuses (${shownCode(code)})`)
+    (isRetryable(error) ? 'the database does not respond' : `the database refuses (${shownCode(code)})`)
   );
 }
 

@@ -1,9 +1,8 @@
-import { MAX_COMPARED, TextBudget } from '#message/words.ts';
+import { MAX_COMPARED, TextBudget, type Alternatives } from '#message/words.ts';
 import type { Timestamp, CountedRecord } from '#store/port/records.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
-import { compareTexts, endOf } from './text-comparison.ts';
-import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
+import { readRow, COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 
 /** The newest posts, examined before the index is used. A frequent word occurs in them. */
 const RECENT_CANDIDATES = 2000;
@@ -44,11 +43,6 @@ const INDEXED = `with matching as materialized (
   )
   select ${toItems('found')}, (select count(*)::integer from matching) as matching`;
 
-interface Candidates {
-  readonly items: CountedRecord<'post'>[];
-  readonly examinedTo: Timestamp | null;
-}
-
 /**
  * A frequent word is found in the newest posts, read in the order of time; a rare one by the GIN index, which
  * has no order. For any other word posts are read in the order of time, and the page ends early.
@@ -65,22 +59,21 @@ export async function readFeed(
   const hashes = filterHashes(filter);
   const prefixName = prefix === undefined ? null : (prefix ?? 'none');
   type From = Timestamp | undefined;
-  const query = async <Row>(statement: string, text: string, from: From, rows: number, count: number) => {
+  const query = <Row>(statement: string, text: string, from: From, rows: number, count: number) => {
     const values = [from ?? null, count, hashes, prefixName, threads, rows, name ?? null];
-    return (await runQuery<Row & Pick<Candidates, 'items'>>(statement, text, values, start))[0];
+    return readRow<Row & Pick<FeedResult, 'items'>>(runQuery, statement, text, values, start);
   };
-  const readRecent = async (from: From, rows: number, count: number): Promise<Candidates> => {
-    const found = await query<Candidates>('feed recent', RECENT, from, rows, count);
-    const { items = [], examinedTo = null } = found ?? {};
+  const readRecent = async (from: From, rows: number, count: number): Promise<FeedResult> => {
+    const { items, examinedTo } = await query<FeedResult>('feed recent', RECENT, from, rows, count);
     // A full page ends with its last post.
     return { items, examinedTo: items.length === rows ? endOf(items) : examinedTo };
   };
-  const readCandidates = async (from: From, rows: number): Promise<Candidates> => {
+  const readCandidates = async (from: From, rows: number): Promise<FeedResult> => {
     const recent = await readRecent(from, rows, Math.min(RECENT_CANDIDATES, maxCandidates));
     if (recent.examinedTo === null || recent.items.length === rows || isLate()) return recent;
     const indexed = await query<{ matching: number }>('feed indexed', INDEXED, from, rows, maxCandidates);
-    if (indexed !== undefined && indexed.matching <= maxCandidates)
-      return { items: indexed.items, examinedTo: indexed.matching > rows ? endOf(indexed.items) : null };
+    const { items, matching } = indexed;
+    if (matching <= maxCandidates) return { items, examinedTo: matching > rows ? endOf(items) : null };
     return isLate() ? recent : readRecent(from, rows, maxCandidates);
   };
 
@@ -104,4 +97,31 @@ export async function readFeed(
     if (examinedTo === null || isOver) return { items, examinedTo };
     from = examinedTo;
   }
+}
+
+/**
+ * Compares candidates in order, until `limit` of them match or the budget is spent.
+ * @returns those that match, and the number of those that were compared
+ */
+export async function compareTexts(
+  candidates: readonly CountedRecord<'post'>[],
+  limit: number,
+  budget: TextBudget,
+  words: readonly string[],
+  any: Alternatives = [],
+): Promise<{ matching: CountedRecord<'post'>[]; compared: number }> {
+  const matching: CountedRecord<'post'>[] = [];
+  let compared = 0;
+  for (const candidate of candidates) {
+    if (matching.length === limit || budget.isSpent) break;
+    if (budget.isSliceOver) await budget.nextSlice();
+    if (budget.holdsWords(candidate.record, words, any)) matching.push(candidate);
+    compared += 1;
+  }
+  return { matching, compared };
+}
+
+/** @returns the time of the last one; null without any */
+export function endOf(items: readonly CountedRecord<'post'>[]): Timestamp | null {
+  return items.at(-1)?.record.createdAt ?? null;
 }

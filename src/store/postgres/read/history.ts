@@ -1,26 +1,22 @@
 import type pg from 'pg';
-import type { AnyRecord, Kind, ExportedRecord, ModerationEntry } from '#store/port/records.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import { isStorableText, toFailure } from '#store/postgres/connection/errors.ts';
 import type { LogCursor, LogLine, LogPage } from '#store/port/pages.ts';
 import type { RunQuery } from './run-query.ts';
 
 const PAGE_SIZE = 500;
 
-const RECORDS = `select kind, body as record, created_at, id from entry
+const RECORDS = `select kind, body as record from entry
   where (created_at, id) > ($1, $2) order by created_at, id limit ${PAGE_SIZE}`;
 
-const MODERATIONS = `select action, id, at, reason, mark, arrival from moderation
+const MODERATION = `json_strip_nulls(json_build_object('action', action, 'id', id, 'at', at,
+  'reason', reason, 'mark', mark))`;
+
+const MODERATIONS = `select ${MODERATION} as moderation, arrival from moderation
   where (at, arrival) > ($1, $2::bigint) order by at, arrival limit ${PAGE_SIZE}`;
 
-interface RecordRow {
-  readonly kind: Kind;
-  readonly record: AnyRecord;
-  readonly created_at: string;
-  readonly id: string;
-}
-
-interface ModerationRow extends Omit<ModerationEntry, 'mark'> {
-  readonly mark: string | null;
+interface ModerationRow {
+  readonly moderation: ModerationEntry;
   /** A bigint as text. */
   readonly arrival: string;
 }
@@ -46,16 +42,15 @@ export async function* readHistory(pool: pg.Pool): AsyncIterable<ExportedRecord 
     await query('begin isolation level repeatable read, read only');
     // The caller may be slow. No write waits for a transaction that only reads.
     await query('set local idle_in_transaction_session_timeout = 0');
-    for (let page = await query<RecordRow>(RECORDS, ['', '']); page.length > 0; ) {
-      for (const { kind, record } of page) yield { kind, record };
-      const last = page.at(-1);
-      page = await query<RecordRow>(RECORDS, [last?.created_at, last?.id]);
+    for (let page = await query<ExportedRecord>(RECORDS, ['', '']); page.length > 0; ) {
+      yield* page;
+      const last = page.at(-1)?.record;
+      page = await query<ExportedRecord>(RECORDS, [last?.createdAt, last?.id]);
     }
     for (let page = await query<ModerationRow>(MODERATIONS, ['', 0]); page.length > 0; ) {
-      for (const { action, id, at, reason, mark } of page)
-        yield { action, id, at, reason, ...(mark !== null && { mark }) };
+      for (const { moderation } of page) yield moderation;
       const last = page.at(-1);
-      page = await query<ModerationRow>(MODERATIONS, [last?.at, last?.arrival]);
+      page = await query<ModerationRow>(MODERATIONS, [last?.moderation.at, last?.arrival]);
     }
   } finally {
     if (failure === undefined) await query('rollback').catch(() => undefined);
@@ -86,8 +81,7 @@ const LOG = `select arrived::float8 as newest,
       union all
       (select arrival, case when action = 'unhide' then
           (select ${RECORD} from entry where entry.id = moderation.id and ${IS_REACHABLE}) end,
-          json_strip_nulls(json_build_object('action', action, 'id', id, 'at', at, 'reason', reason,
-            'mark', mark))
+          ${MODERATION}
         from moderation where arrival > $1 order by arrival limit $3)
       order by n limit $3
     ) as line) as lines

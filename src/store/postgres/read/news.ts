@@ -9,8 +9,8 @@ import {
 } from '#store/port/pages.ts';
 import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
-import { compareTexts, endOf } from './text-comparison.ts';
-import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
+import { compareTexts, endOf } from './feed.ts';
+import { readRow, COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
 
@@ -67,11 +67,37 @@ const HEAD_COLUMNS = `json_build_object(
     'id', id, 'prefix', prefix, 'rootId', root_id, 'createdAt', created_at) as record,
   children`;
 
-const POSTS = { name: 'news', all: all(COUNTED_COLUMNS), answers: answers(COUNTED_COLUMNS) };
+const VIEWS = { name: 'news', all: all(COUNTED_COLUMNS), answers: answers(COUNTED_COLUMNS) };
 const HEADS = { name: 'news heads', all: all(HEAD_COLUMNS), answers: answers(HEAD_COLUMNS) };
 
-export function readNews(runQuery: RunQuery, filter: NewsFilter, range: NewsRange): Promise<NewsResult> {
-  return readForm(runQuery, POSTS, filter, range);
+export async function readNews(
+  runQuery: RunQuery,
+  filter: NewsFilter,
+  { after = '', limit, maxCandidates }: NewsRange,
+  form = VIEWS,
+): Promise<NewsResult> {
+  const { posts, prefix, words = [], any = [] } = filter;
+  const storable = posts?.filter(isStorableText);
+  const values = [
+    after,
+    storable === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS),
+    filterHashes({ words }),
+    prefix === undefined ? null : (prefix ?? 'none'),
+    limit,
+    filterHashes({ words: any.flatMap((list) => list.slice(0, 1)) }),
+    ...(storable === undefined ? [] : [storable]),
+  ];
+  const statement = storable === undefined ? 'all' : 'answers';
+  const row = await readRow<NewsResult>(runQuery, `${form.name} ${statement}`, form[statement], values);
+  const { items, examinedTo, unknownPosts } = row;
+  const { matching, compared } = await compareTexts(items, limit, new TextBudget(), words, any);
+  const isWhole = compared === items.length && items.length < limit;
+  return {
+    ...row,
+    items: matching,
+    examinedTo: isWhole ? examinedTo : endOf(items.slice(0, compared)),
+    unknownPosts: [...unknownPosts, ...(posts ?? []).filter((id) => !isStorableText(id))],
+  };
 }
 
 export async function readNewsOfThreads(
@@ -80,46 +106,14 @@ export async function readNewsOfThreads(
   range: NewsRange,
 ): Promise<NewsResult<PostOfThread>> {
   const { words = [], any = [] } = filter;
-  const form = words.length > 0 || any.length > 0 ? POSTS : HEADS;
-  const { items, ...result } = await readForm(runQuery, form, filter, range);
-  const heads = items.map(({ record: { id, prefix, rootId, createdAt } }) => ({
-    id,
-    prefix,
-    rootId,
-    createdAt,
-  }));
-  return { ...result, items: heads };
+  const form = words.length > 0 || any.length > 0 ? VIEWS : HEADS;
+  const { items, ...result } = await readNews(runQuery, filter, range, form);
+  return { ...result, items: items.map(({ record }) => toPostOfThread(record)) };
 }
 
-async function readForm(
-  runQuery: RunQuery,
-  form: typeof POSTS,
-  filter: NewsFilter,
-  { after = '', limit, maxCandidates }: NewsRange,
-): Promise<NewsResult> {
-  const { posts, prefix, words = [], any = [] } = filter;
-  const storable = posts?.filter(isStorableText);
-  const values = [
-    filterHashes({ words }),
-    prefix === undefined ? null : (prefix ?? 'none'),
-    limit,
-    filterHashes({ words: any.flatMap((list) => list.slice(0, 1)) }),
-  ];
-  const most = Math.min(maxCandidates, MAX_ANSWERS);
-  const [row] =
-    storable === undefined
-      ? await runQuery<NewsResult>(form.name, form.all, [after, maxCandidates, ...values])
-      : await runQuery<NewsResult>(`${form.name} answers`, form.answers, [after, most, ...values, storable]);
-  const { items, examinedTo, latest, newer, unknownPosts } = row ?? EMPTY;
-  const { matching, compared } = await compareTexts(items, limit, new TextBudget(), words, any);
-  const isWhole = compared === items.length && items.length < limit;
-  return {
-    items: matching,
-    examinedTo: isWhole ? examinedTo : endOf(items.slice(0, compared)),
-    latest,
-    newer,
-    unknownPosts: [...unknownPosts, ...(posts ?? []).filter((id) => !isStorableText(id))],
-  };
-}
-
-const EMPTY: NewsResult = { items: [], examinedTo: null, latest: null, newer: 0, unknownPosts: [] };
+const toPostOfThread = ({ id, prefix, rootId, createdAt }: PostOfThread): PostOfThread => ({
+  id,
+  prefix,
+  rootId,
+  createdAt,
+});

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import type { Kind, ExportedRecord, CountedRecord, ModerationEntry } from '#store/port/records.ts';
+import type { Kind, ExportedRecord, CountedRecord } from '#store/port/records.ts';
 import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
 import type { Reader, Totals } from '#store/port/store.ts';
 import { type Timeouts, withTimeout } from '#store/postgres/connection/connect.ts';
@@ -8,15 +8,12 @@ import { readFeed } from './feed.ts';
 import { readHistory, readLog } from './history.ts';
 import { readNews, readNewsOfThreads } from './news.ts';
 import { readRelated } from './related.ts';
-import { coalesced } from './revision.ts';
-import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
-import { StepReader } from './steps.ts';
+import { coalesced, readRow, COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
+import { createReadSteps } from './steps.ts';
 import { readThreads } from './threads.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
-
-const NO_TOTALS: Totals = { posts: 0, threads: 0, byPrefix: {}, guests: 0, projects: 0 };
 
 const FIND = `select ${COUNTED_COLUMNS} from entry where id = $1 and not hidden`;
 
@@ -45,6 +42,9 @@ const REFERRERS = `select id, prefix, name, mark, created_at as "createdAt" from
         select id, created_at from mention where target = $1 and not hidden order by created_at desc limit $2
       ) as named join entry on entry.id = named.id)
   ) as referrer order by created_at desc limit $2`;
+
+const MODERATIONS =
+  'select action, id, at, reason from moderation where at < $2 order by at desc, arrival desc limit $1';
 
 // A client has one tag for each day and secret; the limit of each keeps the scan short.
 const RECENT_WRITE_AGES = `with present as (
@@ -93,14 +93,9 @@ export interface ReaderOptions {
 
 /** Each read is one statement, which reads only rows that it returns; but for the feed with a filter. */
 export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOptions): Reader {
-  const readClock = coalesced(async () => {
-    const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(
-      'clock',
-      'select totals, frozen from clock',
-    );
-    return row ?? { totals: NO_TOTALS, frozen: false };
-  });
-  const stepReader = new StepReader(runQuery);
+  const readClock = coalesced(() =>
+    readRow<{ totals: Totals; frozen: boolean }>(runQuery, 'clock', 'select totals, frozen from clock'),
+  );
   return {
     async find<K extends Kind>(kind: K, id: string) {
       if (!id.startsWith(`${kind}_`) || !isStorableText(id)) return undefined;
@@ -120,42 +115,23 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     dayCounts: ({ after, before }) =>
       runQuery<DayCount>('day counts', DAY_COUNTS, [after ?? '', before ?? '~']),
     firstPosts: (limit) => runQuery('first posts', FIRST_POSTS, [limit]),
-    steps: () => stepReader.read(),
+    steps: createReadSteps(runQuery),
     posts: (ids) => runQuery<CountedRecord<'post'>>('posts', POSTS, [ids.filter(isStorableText)]),
     countPosts: async ({ after, before }, limit) => {
       const values = [after ?? '', before ?? '~', limit];
-      return (await runQuery<{ count: number }>('count-posts', COUNT_POSTS, values))[0]?.count ?? 0;
+      return (await readRow<{ count: number }>(runQuery, 'count-posts', COUNT_POSTS, values)).count;
     },
     totals: async () => (await readClock()).totals,
     frozen: async () => (await readClock()).frozen,
-    timestampsAround: async (at) => {
-      const [around] = await runQuery<Awaited<ReturnType<Reader['timestampsAround']>>>(
-        'timestamps-around',
-        TIMESTAMPS_AROUND,
-        [at],
-      );
-      return around ?? { atOrBefore: null, atOrAfter: null };
-    },
+    timestampsAround: (at) => readRow(runQuery, 'timestamps-around', TIMESTAMPS_AROUND, [at]),
     records: (ids) => runQuery<ExportedRecord>('records', RECORDS, [ids.filter(isStorableText)]),
-    moderations: (limit, before) =>
-      runQuery<ModerationEntry>(
-        'moderations',
-        'select action, id, at, reason from moderation where at < $2 order by at desc, arrival desc limit $1',
-        // Timestamps consist of digits and the letters T and Z.
-        [limit, before ?? '~'],
-      ),
+    // Timestamps consist of digits and the letters T and Z.
+    moderations: (limit, before) => runQuery('moderations', MODERATIONS, [limit, before ?? '~']),
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) => {
-      const rows = await withTimeout(
-        runQuery<{ age: number }>('window', RECENT_WRITE_AGES, [
-          tags.ofWindow(clock.now(), windowMs).map((day) => day.tag('client', clientKey)),
-          limitScope,
-          windowMs,
-          limit,
-          clock.override() ?? null,
-        ]),
-        timeouts.optionalReadMs,
-      );
-      return rows.map(({ age }) => age);
+      const asked = tags.ofWindow(clock.now(), windowMs).map((day) => day.tag('client', clientKey));
+      const values = [asked, limitScope, windowMs, limit, clock.override() ?? null];
+      const reading = runQuery<{ age: number }>('window', RECENT_WRITE_AGES, values);
+      return (await withTimeout(reading, timeouts.optionalReadMs)).map(({ age }) => age);
     },
     history: () => readHistory(pool),
     log: (after, limit) => readLog(runQuery, after, limit),

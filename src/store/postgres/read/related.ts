@@ -1,7 +1,7 @@
 import type { PostHead, Related, RelatedQuery } from '#store/port/pages.ts';
 import type { Post, CountedRecord } from '#store/port/records.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
-import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
+import { readRow, COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 
 const LISTS: Readonly<Record<keyof Related, string>> = {
   posts: `select ${COUNTED_COLUMNS} from entry where id = any($1) and kind = 'post' and not hidden`,
@@ -44,8 +44,8 @@ interface RelatedRow {
 
 export async function readRelated(runQuery: RunQuery, query: RelatedQuery): Promise<Related> {
   const values = NAMES.map((name) => [...new Set(query[name])].filter(isStorableText));
-  const [row] = await runQuery<RelatedRow>('related', RELATED, values);
-  const { posts = [], heads = [], known = [], numbers = [], sizes = [] } = row ?? {};
+  const row = await readRow<RelatedRow>(runQuery, 'related', RELATED, values);
+  const { posts, heads, known, numbers, sizes } = row;
   const sizeOf = new Map(sizes.map(({ id, size }) => [id, size]));
   return {
     posts: new Map(posts.map((post) => [post.record.id, post])),

@@ -1,7 +1,7 @@
 import { countsAsStep, toHeld, WINDOW, windowOf, type Step, type StepFacts } from '#message/step.ts';
 import { nextSlice } from '#runtime/slice.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
-import type { RunQuery } from './run-query.ts';
+import { readRow, type RunQuery } from './run-query.ts';
 
 const PAGE_ROWS = 1000;
 /** A list that changes during so many attempts is returned as it is. */
@@ -67,70 +67,69 @@ interface KnownSteps extends Pick<LaterRow, 'rearranged' | 'arrived'> {
 }
 
 /** Caches the steps, and reads only newer ones and those that have changed. */
-export class StepReader {
-  readonly #runQuery: RunQuery;
-  #known: KnownSteps | undefined;
-
-  constructor(runQuery: RunQuery) {
-    this.#runQuery = runQuery;
-  }
-
-  async read(): Promise<readonly Step[]> {
+export function createReadSteps(runQuery: RunQuery): () => Promise<readonly Step[]> {
+  let last: KnownSteps | undefined;
+  return async () => {
     for (let tries = 1; ; tries++) {
-      const known = this.#known ?? (await this.#readAll());
-      const row = await this.#readLater(known.steps.at(-1));
+      const known = last ?? (await readAll(runQuery));
+      const row = await readLater(runQuery, known.steps.at(-1));
       const isCurrent = row.hasNewest && row.rearranged === known.rearranged;
-      if (isCurrent) this.#known = withLater(known, row);
-      else this.#known = row.rearranged > known.rearranged ? await this.#readChanged(known, row) : undefined;
-      if (isCurrent && row.steps.length < PAGE_ROWS) return this.#known?.steps ?? [];
+      if (isCurrent) last = withLater(known, row);
+      else last = row.rearranged > known.rearranged ? await readChanged(runQuery, known, row) : undefined;
+      if (isCurrent && row.steps.length < PAGE_ROWS) return last?.steps ?? [];
       if (!isCurrent && tries >= MAX_TRIES) return known.steps;
     }
-  }
+  };
+}
 
-  async #readAll(): Promise<KnownSteps> {
-    const { rearranged, arrived } = await this.#readLater(undefined, '~');
-    return { rearranged, arrived, steps: await this.#addOlder([]) };
-  }
+async function readAll(runQuery: RunQuery): Promise<KnownSteps> {
+  const { rearranged, arrived } = await readLater(runQuery, undefined, '~');
+  return { rearranged, arrived, steps: await addOlder(runQuery, []) };
+}
 
-  /** @returns what is known with what has changed up to a later read; undefined if all must be read again */
-  async #readChanged(known: KnownSteps, { rearranged, arrived }: LaterRow): Promise<KnownSteps | undefined> {
-    const newest = known.steps.at(-1)?.createdAt ?? '';
-    const rows = await this.#runQuery<{ id: string }>('changed posts', CHANGED, [known.arrived, newest]);
-    if (rows.length > MAX_CHANGED) return undefined;
-    const changed = new Set(rows.map(({ id }) => id));
-    const kept = known.steps.filter(({ id }) => !changed.has(id));
-    // If a first message has changed, one step of its thread says who opened it.
-    const samples = new Map(kept.flatMap((one) => (changed.has(one.rootId) ? [[one.rootId, one]] : [])));
-    const ids = [...changed, ...Array.from(samples.values(), ({ id }) => id)];
-    const read = (await this.#runQuery<StepRow>('named steps', NAMED, [ids])).map(toStep);
-    const openers = new Map(read.map(({ id, opener }) => [id, opener]));
-    if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
-    const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
-    const steps = [...kept, ...come].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
-    await nextSlice();
-    return { rearranged, arrived, steps: await this.#addOlder(steps) };
-  }
+/** @returns what is known with what has changed up to a later read; undefined if all must be read again */
+async function readChanged(
+  runQuery: RunQuery,
+  known: KnownSteps,
+  { rearranged, arrived }: LaterRow,
+): Promise<KnownSteps | undefined> {
+  const newest = known.steps.at(-1)?.createdAt ?? '';
+  const rows = await runQuery<{ id: string }>('changed posts', CHANGED, [known.arrived, newest]);
+  if (rows.length > MAX_CHANGED) return undefined;
+  const changed = new Set(rows.map(({ id }) => id));
+  const kept = known.steps.filter(({ id }) => !changed.has(id));
+  // If a first message has changed, one step of its thread says who opened it.
+  const samples = new Map(kept.flatMap((one) => (changed.has(one.rootId) ? [[one.rootId, one]] : [])));
+  const ids = [...changed, ...Array.from(samples.values(), ({ id }) => id)];
+  const read = (await runQuery<StepRow>('named steps', NAMED, [ids])).map(toStep);
+  const openers = new Map(read.map(({ id, opener }) => [id, opener]));
+  if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
+  const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
+  const steps = [...kept, ...come].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  await nextSlice();
+  return { rearranged, arrived, steps: await addOlder(runQuery, steps) };
+}
 
-  async #addOlder(steps: readonly Step[]): Promise<Step[]> {
-    let found = steps;
-    for (let isOver = false; !isOver && found.length < WINDOW.all; ) {
-      const missing = WINDOW.steps - found.filter(countsAsStep).length;
-      if (missing <= 0) break;
-      // Mostly one is missing, in whose place another was hidden.
-      const limit = Math.min(PAGE_ROWS, OLDER_ROWS * missing);
-      const rows = await this.#runQuery<StepRow>('older steps', OLDER, [found[0]?.createdAt ?? '~', limit]);
-      found = [...rows.map(toStep).reverse(), ...found];
-      isOver = rows.length < limit;
-    }
-    return windowOf(found, countsAsStep);
+async function addOlder(runQuery: RunQuery, steps: readonly Step[]): Promise<Step[]> {
+  let found = steps;
+  for (let isOver = false; !isOver && found.length < WINDOW.all; ) {
+    const missing = WINDOW.steps - found.filter(countsAsStep).length;
+    if (missing <= 0) break;
+    // Mostly one is missing, in whose place another was hidden.
+    const limit = Math.min(PAGE_ROWS, OLDER_ROWS * missing);
+    const rows = await runQuery<StepRow>('older steps', OLDER, [found[0]?.createdAt ?? '~', limit]);
+    found = [...rows.map(toStep).reverse(), ...found];
+    isOver = rows.length < limit;
   }
+  return windowOf(found, countsAsStep);
+}
 
-  async #readLater(newest: Step | undefined, after = newest?.createdAt ?? ''): Promise<LaterRow> {
-    const values = [after, newest?.id ?? ''];
-    const [row] = await this.#runQuery<LaterRow>('later steps', LATER, values);
-    if (row === undefined) throw new Error('the clock is missing');
-    return row;
-  }
+function readLater(
+  runQuery: RunQuery,
+  newest: Step | undefined,
+  after = newest?.createdAt ?? '',
+): Promise<LaterRow> {
+  return readRow(runQuery, 'later steps', LATER, [after, newest?.id ?? '']);
 }
 
 function withLater(known: KnownSteps, { rearranged, arrived, steps: later }: LaterRow): KnownSteps {

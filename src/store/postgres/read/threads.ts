@@ -1,6 +1,6 @@
 import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/port/pages.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
-import { COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
+import { readRow, COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 
 const visibleOf = (root: string): string =>
   `entry.root_id = ${root} and entry.root_id is not null and not hidden`;
@@ -51,14 +51,14 @@ const toPage = (order: string, more: string): string => `with ${foundIn(order)},
   select (select last from clock) as latest,
     (select coalesce(json_agg(json_build_object('post', (
         select json_build_object('record', record, 'children', children)
-        from (select ${COUNTED_COLUMNS} from entry where entry.id = thread_head.id) as counted),
+        from (select ${COUNTED_COLUMNS} from entry where entry.id = thread_head.id) as view),
       'size', size, 'lastAt', last_at, 'lastId', (select id from entry
         where ${visibleOf('thread_head.root_id')} and created_at = last_at limit 1)${more}
       ) order by last_at ${order}), '[]') from thread_head) as items`;
 
 const ORDERS = { newest: 'desc', oldest: 'asc' } as const;
 
-export async function readThreads(
+export function readThreads(
   runQuery: RunQuery,
   { order, before, after, except = [], tail, limit }: ThreadRange,
 ): Promise<ThreadPage> {
@@ -66,6 +66,5 @@ export async function readThreads(
   const [name, news] = after === undefined ? ['threads', ''] : ['news of threads', `, 'news', ${NEWS}`];
   const [tails, newest] = tail === undefined ? ['', ''] : [' with tails', `, 'tail', ${TAIL}`];
   const text = toPage(ORDERS[order], news + newest);
-  const [page] = await runQuery<ThreadPage>(`${name}${tails}, ${order}`, text, values);
-  return page ?? { items: [], latest: null };
+  return readRow(runQuery, `${name}${tails}, ${order}`, text, values);
 }

@@ -26,15 +26,7 @@ const MAX_CACHED_DAYS = 3;
 const MAX_CACHED_TAGS = 2000;
 
 /** A row of the table `write_history`, with tags in place of client, key and content. */
-export interface WriteHistoryRow {
-  readonly client: string;
-  readonly network: string;
-  readonly limit_scope: string;
-  readonly at: number;
-  readonly id: string;
-  readonly key: string | null;
-  readonly content: string;
-}
+export type WriteHistoryRow = ReturnType<ClientTags['toRow']>;
 
 /** A tag identifies a value without revealing it. Only equal values of one day have equal tags. */
 export class DayTags {
@@ -120,7 +112,7 @@ export class ClientTags {
     return tags;
   }
 
-  toRow(entry: WriteEntry): WriteHistoryRow {
+  toRow(entry: WriteEntry) {
     const { clientKey, limitScope, at, kind, id, key, content } = entry;
     const tags = this.ofDay(at);
     return {

@@ -23,17 +23,12 @@ async function prune(pool: pg.Pool, now: number | undefined): Promise<number> {
   return total;
 }
 
-interface Pruning {
-  /** Prunes at once. @returns the number of rows deleted since the start. @throws errors of the driver */
-  readonly run: () => Promise<number>;
-  readonly stop: () => void;
-}
-
 /** Prunes rows and secrets at once, then every ten minutes. After a failure the next run tries again. */
-export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTags): Pruning {
+export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTags) {
   let total = 0;
   // One run after another, so that the number includes all runs before.
   let last: Promise<unknown> = Promise.resolve();
+  /** Prunes at once. @returns the number of rows deleted since the start. @throws errors of the driver */
   const run = (): Promise<number> => {
     tags.destroyExpired(clock.now());
     const running = last.then(async () => (total += await prune(pool, clock.override())));

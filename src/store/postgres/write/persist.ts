@@ -5,7 +5,7 @@ import {
   timestampOf,
   type AddOperation,
   type Operation,
-  isHiddenAfter,
+  moderated,
   textBytes,
 } from '#store/engine/operation.ts';
 import { latest } from '#store/engine/timestamp.ts';
@@ -96,7 +96,7 @@ interface ThreadChange {
 }
 
 /** What remains in the database of the last operation of a batch. */
-export interface BatchTrace {
+export interface BatchTrace extends Pick<ClockRow, 'transactionId'> {
   /** Of the record that it adds or moderates; null of a freeze. */
   readonly id: string | null;
   readonly arrival: number;
@@ -127,11 +127,12 @@ export class BatchPersister {
   }
 
   get trace(): BatchTrace {
-    const arrival = this.#head.arrived + this.operations.length;
+    const { transactionId, arrived } = this.#head;
+    const batch = { transactionId, arrival: arrived + this.operations.length };
     const last = this.operations.at(-1);
-    if (last === undefined || isFreezeOperation(last))
-      return { id: null, arrival, frozenAt: last?.at ?? null };
-    return { id: idOf(last), arrival, frozenAt: null };
+    return last === undefined || isFreezeOperation(last)
+      ? { ...batch, id: null, frozenAt: last?.at ?? null }
+      : { ...batch, id: idOf(last), frozenAt: null };
   }
 
   get hasErased(): boolean {
@@ -160,10 +161,10 @@ export class BatchPersister {
     if (record === undefined) return 0;
     // Also of a first post that arrived hidden: it has no row yet, and `REFRESH_THREADS` needs one.
     if (record.rootId !== null) this.#thread(record.rootId).isModerated = true;
-    const isHidden = isHiddenAfter(record, operation);
-    if ((record.status === 'hidden') !== isHidden) {
-      this.#hidden.set(id, isHidden);
-      this.#count(record, isHidden ? -1 : 1);
+    const { status } = moderated(record, operation);
+    if (status !== record.status) {
+      this.#hidden.set(id, status === 'hidden');
+      this.#count(record, status === 'hidden' ? -1 : 1);
     }
     return 0;
   }

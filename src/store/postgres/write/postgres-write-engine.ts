@@ -70,7 +70,7 @@ export class PostgresWriteEngine implements WriteEngine {
     let transaction: Transaction | undefined;
     try {
       await tags.prepare(pool, clock.now());
-      this.#connection ??= await this.#connect(deadline);
+      this.#connection ??= await openPipelinedConnection(database, deadline);
       transaction = new Transaction(this.#connection, deadline);
       const { head, snapshot } = await readSnapshot({ transaction, clock, tags }, lookups);
       const persister = new BatchPersister(head, tags);
@@ -79,8 +79,7 @@ export class PostgresWriteEngine implements WriteEngine {
         await transaction.rollBack();
       } else {
         persister.send(transaction, database.schema);
-        const batch = { transactionId: head.transactionId, trace: persister.trace };
-        await this.#commit(transaction, batch, deadline);
+        await this.#commit(transaction, persister.trace, deadline);
         listener.publishLocal(persister.notices);
         if (persister.hasErased) await vacuum(database, report);
         this.#lacksSpace = false;
@@ -127,7 +126,7 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   /** @throws StoreFailure if the outcome is unknown; errors of the driver if nothing was stored */
-  async #commit(transaction: Transaction, batch: SentBatch, deadline: number): Promise<void> {
+  async #commit(transaction: Transaction, batch: BatchTrace, deadline: number): Promise<void> {
     let isStored: boolean;
     let cause: unknown;
     try {
@@ -146,10 +145,10 @@ export class PostgresWriteEngine implements WriteEngine {
    * @returns whether a batch whose response was lost is committed
    * @throws StoreFailure if the database does not respond until the deadline
    */
-  async #findOut(batch: SentBatch, deadline: number, cause: unknown): Promise<boolean> {
+  async #findOut(batch: BatchTrace, deadline: number, cause: unknown): Promise<boolean> {
     while (performance.now() < deadline) {
       try {
-        this.#connection = await this.#connect(deadline);
+        this.#connection = await openPipelinedConnection(this.#options.database, deadline);
         const transaction = new Transaction(this.#connection, deadline);
         const isStored = await isCommitted(transaction, batch);
         await transaction.rollBack();
@@ -162,23 +161,10 @@ export class PostgresWriteEngine implements WriteEngine {
     throw new StoreFailure('unknown', describeStorageError(cause), { cause });
   }
 
-  #connect(deadline: number): Promise<Connection> {
-    const { database } = this.#options;
-    return openPipelinedConnection(
-      database,
-      Math.min(database.timeouts.connectMs, deadline - performance.now()),
-    );
-  }
-
   #disconnect(): void {
     this.#connection?.socket.destroy();
     this.#connection = undefined;
   }
-}
-
-interface SentBatch {
-  readonly transactionId: string;
-  readonly trace: BatchTrace;
 }
 
 /**
@@ -186,12 +172,12 @@ interface SentBatch {
  * earlier transaction. Neither of the two is proof alone: a database that crashed gives the id of a transaction
  * that it lost to another one, and another instance may have imported the same records.
  * @example
- *   await isCommitted(transaction, { transactionId: '741', trace: { id: 'post_1', arrival: 9, frozenAt: null } });
+ *   await isCommitted(transaction, { transactionId: '741', id: 'post_1', arrival: 9, frozenAt: null });
  *   // false if transaction 741 is of another instance, whose ninth operation adds post_2
  */
 export async function isCommitted(
   transaction: Pick<Transaction, 'query'>,
-  { transactionId, trace: { id, arrival, frozenAt } }: SentBatch,
+  { transactionId, id, arrival, frozenAt }: BatchTrace,
 ): Promise<boolean> {
   const [row] = await transaction.query<{ stored: boolean | null }>(
     `select pg_xact_status($1::xid8) = 'committed' and (

@@ -148,9 +148,6 @@ function lookUpStatement(types: ReadonlySet<string>): string {
 /**
  * Answers the lookups of a batch by one statement, under the lock of the clock row; again, if the tags were
  * those of other days.
- * @example
- *   const { snapshot } = await readSnapshot(context, [{ type: 'record', id: 'post_1' }]);
- *   snapshot.record('post_1'); // { status: 'visible', children: 2, … }
  * @throws errors of the driver
  */
 export async function readSnapshot(
@@ -241,16 +238,11 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
     case 'recentWriteAges': {
       const { by, ...asked } = lookup;
       if (by === null) return [{ n, ...asked, type: 'allWriteAges' }];
-      const days = tagsOf(lookup.windowMs);
-      if ('widened' in by)
-        return days.map((day) => ({
-          n,
-          ...asked,
-          type: 'networkWriteAges',
-          tag: day.tag('network', by.widened),
-        }));
-      const { clientKey, limitScope } = by;
-      return days.map((day) => ({ n, ...asked, limitScope, tag: day.tag('client', clientKey) }));
+      const rowOf = (day: DayTags) =>
+        'widened' in by
+          ? { type: 'networkWriteAges' as const, tag: day.tag('network', by.widened) }
+          : { limitScope: by.limitScope, tag: day.tag('client', by.clientKey) };
+      return tagsOf(lookup.windowMs).map((day) => ({ n, ...asked, ...rowOf(day) }));
     }
     default:
       return [{ n, ...lookup }];

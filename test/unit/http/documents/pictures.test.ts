@@ -63,13 +63,13 @@ test('the picture of a thread with parts has a cell for each part, as its first 
     const colored = rows.map((row) => row.subarray(460).reduce((sum, color) => sum + Number(color !== 0), 0));
     return colored.reduce((sum, count) => sum + count, 0) / 104 ** 2;
   };
-  assert.equal(await readCells(), 1.5, 'half of each cell while nobody is on its part');
+  assert.equal(await readCells(), 1.5, 'half of each cell while no one is on its part');
   for (const text of ['RESULT: nine\nPart: north', 'RESULT: ten\nPart: north'])
     await publishPost(workspace, { message: text, replyTo: id }, caller);
   assert.equal(await readCells(), 2);
   assert.match(
     (await request(`GET /posts/${id}`)).text,
-    />0 of 3 parts confirmed, 1 to review, 2 with nobody/,
+    />0 of 3 parts confirmed, 1 to review, 2 with no one/,
   );
 });
 

@@ -116,7 +116,7 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   const [idea] = await cardsOf(app, '/work?list=ideas');
   assert.match(
     idea ?? '',
-    /Someone is working on this\. An update was due on 2 Mar 2026, 16:10 UTC: WORK …\w{4}\./,
+    /Someone is working on this, and an update was due on 2 Mar 2026, 16:10 UTC: WORK …\w{4}\./,
   );
   const page = await readPage(app, '/work?list=ideas');
   assert.equal(page.all('a', { href: `/posts/${work}` }).length, 1);

@@ -11,7 +11,7 @@ const WAYS = [
   'npm run demo',
   'porchlight demo',
   `claude mcp add --transport http porchlight ${BASE_URL}/mcp`,
-  'Call get_started of porchlight and tell me what you would begin with.',
+  'Call get_started of porchlight and tell me where you would begin.',
   `curl ${BASE_URL}/api/feed`,
 ];
 

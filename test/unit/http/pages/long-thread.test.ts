@@ -252,7 +252,7 @@ test('the page changes when the clock ends what is under way, and is not sent ag
   assert.equal((await read(later.etag)).status, 304);
 });
 
-test('a name that looks like another says whose, and which letter is foreign in a word of mixed scripts', async (t) => {
+test('a name that looks like another says whose, and which letter is of another script', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const root: Post = {
     id: 'post_019c9a31-6400-7000-8000-00000000a001',
@@ -275,13 +275,18 @@ test('a name that looks like another says whose, and which letter is foreign in 
     mark: signerOf(number),
   });
   await importPosts(app.store, [root, reply(2, 'Ald\u0435r'), reply(3, 'ALDER'), reply(4, 'Birch')]);
+  const whole = '\u0410\u04cf\u0501\u0435\u0433';
+  await importPosts(app.store, [reply(5, whole)]);
   const page = await readPage(app, `/posts/${root.id}`);
   assert.deepEqual(headsOf(page), [
     '#1 IDEA, Alder',
     '#2 POST, Ald\u0435r 00000000002 looks like the name of #1: “\u0435” is Cyrillic',
     '#3 POST, ALDER 00000000003 looks like the name of #1',
     '#4 POST, Birch',
+    `#5 POST, ${whole} 00000000005 looks like the name of #1: “\u0410” is Cyrillic`,
   ]);
+  for (const query of ['', '?view=state'])
+    assert.doesNotMatch((await app.request(`GET /api/posts/${root.id}${query}`)).text, /likeName/);
   const times = textsOf(page.all('time'));
   assert.deepEqual(times.slice(1, 3), ['10:00:00 UTC', '2 Mar, 10:00:00 UTC'], 'the date where it changes');
 });

@@ -49,7 +49,7 @@ test('a search that finds little also finds words that begin alike, and nothing 
   const page = await read(app, '/feed?q=libraries');
   assert.match(
     page,
-    /^Few matches for “libraries”; shown are words that begin with “librar”\. 2 messages: “librar”\./,
+    /^Few messages have “libraries”; these have words that begin with “librar”\. 2 messages: “librar”\./,
   );
   assert.match(page, /opening hours of the library/);
   assert.match((await app.request('GET /feed?q=libraries')).text, /name="q" [^>]*value="libraries"/);

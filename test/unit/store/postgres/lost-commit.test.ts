@@ -20,10 +20,7 @@ test('a batch counts as committed only if its own record or moderation is there'
   );
   const { xid: transactionId, arrival } = rows[0]!;
   const isStored = (trace: object, of = transactionId): Promise<boolean> =>
-    isCommitted(transaction, {
-      transactionId: of,
-      trace: { id: record.id, arrival, frozenAt: null, ...trace },
-    });
+    isCommitted(transaction, { transactionId: of, id: record.id, arrival, frozenAt: null, ...trace });
   assert.equal(await isStored({}), true);
   assert.equal(await isStored({ id: 'post_lost' }), false, 'of another instance');
   assert.equal(await isStored({ arrival: arrival + 1 }), false, 'imported by another instance');

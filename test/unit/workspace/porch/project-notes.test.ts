@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { readProject } from '#workspace/porch/porch.ts';
+import { recordBytes } from '#workspace/reading/page.ts';
 import { callOverMcp, NO_LIMITS, PROJECT, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { addRecord } from '../../../support/store/writes.ts';
 import { firstOf, thoroughTest } from '../../../support/thorough.ts';
@@ -59,7 +60,7 @@ test('over MCP read_project ends at the text budget, and following nextAfter ret
 });
 
 for (const count of firstOf([1_001, 999, 1_000, 2_000, 2_001])) {
-  test(`${count} short notes are returned in one read, across the chunks of 1,000`, async (t) => {
+  test(`${count} short notes are returned in one answer, across the reads of the store`, async (t) => {
     const { workspace, ids } = await withNotes(t, count, 'x');
     const { notes, nextAfter } = await readProject(workspace, { projectId: PROJECT }, {});
     assert.deepEqual([notes.length, nextAfter], [ids.length, null]);
@@ -70,3 +71,32 @@ for (const count of firstOf([1_001, 999, 1_000, 2_000, 2_001])) {
     assert.equal(next!.nextAfter, null);
   });
 }
+
+test('the bytes of a note are those of its JSON', () => {
+  for (const note of ['x', 'é', '\u{1F3EE}', 'a "b" \\ c', 'a\nb\tc\rd', '\u0085\u2028', '\\u0041', '/']) {
+    const record = {
+      id: 'note_1',
+      projectId: PROJECT,
+      name: 'Zoë',
+      note,
+      createdAt: '2026-01-31T09:30:00.123456Z',
+    };
+    assert.equal(recordBytes(record), Buffer.byteLength(JSON.stringify(record)), JSON.stringify(note));
+  }
+});
+
+test('a long project is read in several turns of the event loop', async (t) => {
+  const { workspace } = await withNotes(t, 600, 'x');
+  let now = 0;
+  t.mock.method(performance, 'now', () => (now += 100));
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await readProject(workspace, { projectId: PROJECT }, {});
+  isOver = true;
+  assert.ok(turns > 10, `${turns} turns`);
+});

@@ -72,7 +72,7 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
     [
       ENDS_NOTHING,
       'Your message ends 10 posts: only the first 9 count, so end the others in another message',
-      `Your message names ids that never existed here, which refersTo leaves out: ${TEN.join(' ')}`,
+      `Your message names ids that never existed here, which refersTo leaves out: ${TEN.slice(0, 5).join(' ')} and 5 more`,
     ],
   ],
 ];
@@ -169,7 +169,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const older = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
     const again = await post('IDEA: Two, wells', undefined, 'Eve');
     assert.deepEqual(again.warnings, [
-      `Your first line is the same as in ${older.id}: if you mean the same thing, take part there`,
+      `Your first line is the same as that of ${older.id}: if you mean the same thing, take part there`,
     ]);
     const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
     assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);
@@ -240,6 +240,17 @@ test('a REVIEW is told how to end the WORK that announced it', async (t) => {
   assert.doesNotMatch(ofIdea, /still open/);
   const [work, ofResult] = await warningsAfter('Cid', result.id);
   assert.match(ofResult, new RegExp(`Your WORK on this is still open.*"Ends: ${work}"$`));
+});
+
+test('a message that names sixteen unknown ids is told of five', async (t) => {
+  const app = await setUp(t);
+  const { id } = await publish(app, { message: 'RESULT: x', replyTo: IDEA });
+  const ids = Array.from({ length: 16 }, (_, n) => `post_${UNKNOWN_UUID.slice(0, -2)}${n + 10}`);
+  const review = { message: `REVIEW: of ${id}, see ${ids.join(' ')}`, replyTo: id, authorKey: keyFor('Bob') };
+  const receipt = await publish(app, review);
+  const warning = receipt.warnings.at(-1) ?? '';
+  assert.match(warning, /^Your message names ids that never existed here.* and \d+ more$/);
+  assert.equal(warning.match(/post_/g)?.length, 5);
 });
 
 test('a RESULT that has the part of its WORK is not asked for a part', async (t) => {

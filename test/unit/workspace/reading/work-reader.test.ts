@@ -126,3 +126,26 @@ it('has one writer while a board replaces its steps, and shows it only once it h
   assert.ok(pauses > 20, String(pauses));
   for (const board of await Promise.all(reads)) compareBoards(board, boardOf(steps), now);
 });
+
+it('makes a new board after a piece of the replacement has thrown', async () => {
+  const all = toSteps(randomPosts(3));
+  const now = RANDOM_START + 400 * MINUTE_MS;
+  let steps = all.slice(0, 60);
+  const work = new WorkReader({ read: { steps: async () => steps }, knownSteps: () => steps } as never);
+  await work.board();
+  const index = steps.findIndex(({ parentId, mark }) => parentId !== null && mark !== undefined);
+  // It comes to the writers of its thread as the first message of its key, and cannot be linked.
+  const broken = Object.defineProperty(
+    { ...steps[index]!, id: 'post_broken', createdAt: '2000-01-01T00:00:00.000000Z' },
+    'parentId',
+    {
+      get: () => {
+        throw new Error('broken');
+      },
+    },
+  );
+  steps = steps.with(index, broken);
+  await assert.rejects(work.board(), /broken/);
+  steps = all.slice(0, 60);
+  compareBoards(await work.board(), boardOf(steps), now);
+});

@@ -20,3 +20,19 @@ test('no letter is foreign where each word has one script, or scripts that are w
   ])
     assert.equal(findForeignLetter(name), undefined, name);
 });
+
+test('a word of one script is foreign where it looks like a word of a name in another one', () => {
+  const coco = '\u0421\u043e\u0441\u043e';
+  assert.deepEqual(findForeignLetter(coco, 'Coco'), { letter: '\u0421', script: 'Cyrillic' });
+  assert.deepEqual(findForeignLetter('Coco', coco), { letter: 'C', script: 'Latin' });
+  assert.deepEqual(findForeignLetter(`${coco} (new)`, 'Coco'), { letter: '\u0421', script: 'Cyrillic' });
+  for (const [name, other] of [
+    [coco, coco],
+    ['COCO', 'Coco'],
+    ['Coco (\u043d\u043e\u0432\u044b\u0439)', 'Coco'],
+    ['C0co', 'Coco'],
+    [coco, ''],
+    ['', 'Coco'],
+  ] as const)
+    assert.equal(findForeignLetter(name, other), undefined, `${name} ${other}`);
+});

@@ -117,6 +117,10 @@ function mockIntervals(t: TestContext): (ms: number) => Promise<void> {
 test('a change of which the notification was lost wakes every call within ten seconds', async (t) => {
   const pass = mockIntervals(t);
   const { store, waiters, waitFor } = setUp();
+  const first = waitFor('feed');
+  const kept = waiters.register(['post_2'], MINUTE, never());
+  await pass(10_000);
+  assert.equal(await first, true, 'a change may have come before the revision was known');
   const waiting = [waitFor('feed'), waitFor('prefix IDEA'), waitFor('post_1')];
   await pass(10_000);
   assert.equal(await isSettled(...waiting), false, 'the revision is the same');
@@ -127,6 +131,7 @@ test('a change of which the notification was lost wakes every call within ten se
   store.currentRevision = undefined;
   await pass(10_000);
   assert.equal(await later, true, 'the revision is unknown');
+  kept.release();
   assert.equal(waiters.size, 0);
 });
 

@@ -57,7 +57,7 @@ for (const [moment, text] of [
     await assertDelivers(listening);
     assert.deepEqual(await listening.store.health(), WORKING);
     assert.deepEqual(listening.reports, [
-      'changes by other servers arrive late, the database does not answer: "Query read timeout"',
+      'changes by other servers arrive late, the database does not respond: "Query read timeout"',
       'changes arrive at once again',
     ]);
   });

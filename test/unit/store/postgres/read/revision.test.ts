@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { coalesced } from '#store/postgres/read/revision.ts';
+import { coalesced } from '#store/postgres/read/run-query.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 
 test('calls during a running query share the next one, so that no result is older than its call', async () => {

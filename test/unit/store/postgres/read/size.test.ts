@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSizeReader } from '#store/postgres/read/size.ts';
+import { createSizeReader } from '#store/postgres/read/run-query.ts';
 import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { addPost } from '../../../../support/store/writes.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { StepReader } from '#store/postgres/read/steps.ts';
+import { createReadSteps } from '#store/postgres/read/steps.ts';
 import type { RunQuery } from '#store/postgres/read/run-query.ts';
 import { NO_FACTS } from '../../../../support/steps.ts';
 
@@ -36,7 +36,7 @@ function createDatabase(pages: number) {
 
 for (const pages of [0, 1, 5])
   it(`a list that is rearranged at each read is returned as it is, ${pages} pages behind`, async () => {
-    const reader = new StepReader(createDatabase(pages));
-    assert.equal((await reader.read()).length, 1);
-    assert.ok((await reader.read()).length > 0);
+    const read = createReadSteps(createDatabase(pages));
+    assert.equal((await read()).length, 1);
+    assert.ok((await read()).length > 0);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareTexts } from '#store/postgres/read/text-comparison.ts';
+import { compareTexts } from '#store/postgres/read/feed.ts';
 import { TextBudget } from '#message/words.ts';
 import type { CountedRecord } from '#store/port/records.ts';
 import { aPost } from '../../../../support/store/records.ts';
