@@ -74,9 +74,10 @@ function trustedBy(opener: Writer, thread: Thread, until: string): Pick<Viewpoin
     if (!line.isTrusted) {
       since.delete(writer);
       distrusted.add(writer);
-      // The earlier of the two times counts, but not one from before a line "Distrust:".
-    } else if (confirmed === undefined || line.isReversal || line.since < confirmed)
-      since.set(writer, line.since);
+      continue;
+    }
+    // The earlier of the two times counts, but not one from before a line "Distrust:".
+    if (confirmed === undefined || line.isReversal || line.since < confirmed) since.set(writer, line.since);
   }
   const newest = [...since].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
   return { trusted: new Map([[opener, ''], ...newest]), distrusted };

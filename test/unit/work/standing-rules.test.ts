@@ -4,13 +4,14 @@ import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { freeParts, partsFor } from '#work/parts.ts';
 import { isOpen } from '#work/open.ts';
+import { sinceOf } from '#work/known.ts';
 import { readStanding } from '#work/standing-view.ts';
 import { isEnded, judge } from '#work/verdicts.ts';
 import { countOf } from '#work/reviews.ts';
 import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { boardOf, toSteps } from '../../support/derived-work.ts';
+import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';
 
 const START = Date.UTC(2026, 2, 2);
@@ -381,4 +382,34 @@ test('a REVIEW that neither list shows is told as more, whatever a trusted signe
   ]);
   const { checked, others, more } = readStanding(board, idOf(1));
   assert.deepEqual([checked?.[0]?.id, others?.[0]?.id, more], [idOf(4), idOf(7), true]);
+});
+
+test('a signer who is trusted again votes from then on, not since its earlier review', () => {
+  const thread = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OTHER, 'RESULT: z'],
+    [OPENER, review(2, 'confirmed')],
+    [OTHER, review(1, 'confirmed')],
+    [OPENER, `Distrust: ${signerOf(OTHER)}`],
+    [OPENER, `Trust: ${signerOf(OTHER)}`],
+  ]);
+  assert.equal(thread.standing(1), 'confirmed');
+  assert.equal(sinceOf(thread.result(1)), timestampAt(START + 6 * MINUTE_MS));
+});
+
+test('a RESULT that is confirmed in part and withdrawn stands in its thread, and in no list over threads', () => {
+  const messages = [
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OPENER, review(1, 'partly confirmed')],
+  ] as const;
+  const withdrawn = threadOf([...messages, [WRITER, review(1, 'withdrawn')]]);
+  assert.equal(withdrawn.standing(1), 'partlyConfirmed');
+  assert.deepEqual(listWork(withdrawn.board, LATER).partlyConfirmed, []);
+  const { partlyConfirmed } = listWork(threadOf(messages).board, LATER);
+  assert.deepEqual(
+    partlyConfirmed.map(({ id }) => id),
+    [idOf(1)],
+  );
 });
