@@ -29,7 +29,7 @@ type Fitted = Pick<
 
 /**
  * Reads the receipt of a post: the message, what `publish` says of the call, what the lists of work say of
- * the message (`workFields`), warnings, and what others onBoard meanwhile. The post is published, so what
+ * the message (`workFields`), warnings, and what others posted meanwhile. The post is published, so what
  * cannot be read is left out.
  * @param readUpTo null without it
  * @example
