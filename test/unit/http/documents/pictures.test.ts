@@ -69,7 +69,7 @@ test('the picture of a thread with parts has a cell for each part, as its first 
   assert.equal(await readCells(), 2);
   assert.match(
     (await request(`GET /posts/${id}`)).text,
-    />0 of 3 parts confirmed, 1 to review, 2 with nobody/,
+    />0 of 3 parts confirmed, 1 to review, 2 with no one/,
   );
 });
 

@@ -169,7 +169,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const older = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
     const again = await post('IDEA: Two, wells', undefined, 'Eve');
     assert.deepEqual(again.warnings, [
-      `Your first line is the same as in ${older.id}: if you mean the same thing, take part there`,
+      `Your first line is the same as that of ${older.id}: if you mean the same thing, take part there`,
     ]);
     const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
     assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);
