@@ -78,7 +78,7 @@ export function createWorkspace<Base extends string | null>({
     waiters: new Waiters(store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
     /**
-     * While the revision stays the same, every read except `readStart` and `findWork` returns the same result.
+     * While the revision stays the same, every read but `readStart` and `findWork` returns the same result.
      */
     revision: (): Revision | Promise<Revision> => store.revision(),
     /**
