@@ -17,7 +17,7 @@ export function diffsOf(section: string): ReadonlyMap<string, readonly Hunk[]> {
   const diffs = body.matchAll(/^ {3}```diff\n {3}--- .*\n {3}\+\+\+ b\/(.*)\n([\s\S]*?)^ {3}```$/gm);
   return new Map(
     Array.from(diffs, ([, file = '', lines = '']) => {
-      const hunks = lines.replaceAll(/^ {3}/gm, '').split(/^\n/m);
+      const hunks = lines.replaceAll(/^ {3}/gm, '').split(/^@@\n/m);
       return [file, hunks.filter((hunk) => hunk !== '').map(toHunk)] as const;
     }),
   );
