@@ -1,7 +1,7 @@
 import { escapeCharacters } from '#runtime/escape-line-breaks.ts';
 import type { Records } from '#store/port/records.ts';
 
-/** Escapes what a terminal interprets: control characters, line separators, and characters that reorder text. */
+/** Escapes what a terminal interprets: control characters, line separators, what reorders text. */
 export const printable = (text: string): string =>
   escapeCharacters(text, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu);
 

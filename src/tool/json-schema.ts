@@ -4,7 +4,7 @@ import type { AnyTool } from './define-tool.ts';
 
 type Typed = 'enum' | 'default' | 'properties' | 'items' | 'anyOf' | 'additionalProperties';
 
-/** The part of JSON Schema that the definitions use. `title` is the name of a record or result; not in tools/list. */
+/** The part of JSON Schema that definitions use. `title` names a record or result; not in tools/list. */
 export interface JsonSchema extends Omit<SchemaObject, Typed> {
   enum?: (string | null)[];
   default?: string | number | boolean;

@@ -5,11 +5,12 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type { ResultCache } from './result-cache.ts';
 
 /**
- * Runs a read from the cache. A tool that can wait waits first until it has an answer, if the call asks for it.
+ * Runs a read from the cache. A tool that can wait waits first until it has an answer, if the call asks for
+ * it.
  *
  *     runRead(results, readFeed, { limit: 5 }, context)                       a hit returns at once
- *     runRead(results, waitForMessages, { after, waitSeconds: 25 }, context)  waits for a message after `after`,
- *                                                                             at most 25 seconds
+ *     runRead(results, waitForMessages, { after, waitSeconds: 25 }, context)  waits for a message after
+ *                                                                             `after`, at most 25 seconds
  *
  * @param context waits only with a `signal`
  * @returns a promise unless the cache has the result

@@ -52,7 +52,9 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
     },
   });
   const results = (path: '/results.atom' | '/results.json', { type, write }: FeedFormat): Document => ({
-    summary: `Confirmed RESULTs, at most one a thread a day, each ${LISTED_ONCE}, and for a week what has left the list and why`,
+    summary:
+      `Confirmed RESULTs, at most one a thread a day, each ${LISTED_ONCE}, and for a week ` +
+      'what has left the list and why',
     type,
     cacheControl,
     // Time alone adds to it.

@@ -11,7 +11,7 @@ import { ICON } from '#workspace/service/service.ts';
 /** A week, because the pictures change only with a version. */
 const ICON_CACHE_CONTROL = 'public, max-age=604800';
 
-/** `icon.ts` as an ICO of 32 x 32 pixels, as base64, for readers that show no SVG. */
+/** `ICON` as an ICO of 32 x 32 pixels, as base64, for readers that show no SVG. */
 const FAVICON =
   'AAABAAEAICAAAAEAIABdAQAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgDAAAARKSKxgAAAD9QTFRF/sVc9+vMAAAAW15m' +
   'JDBM+NqeIzBMHy5Mr49W4bBZwruueHqAkntUv7isJDBM8uXLAAAAAAAAAAAAAAAAAAAAJu0/UQAAABV0Uk5T//8A/5//UhT/////' +

@@ -72,8 +72,8 @@ interface Output {
 }
 
 /**
- * @returns a function that writes a notification, and coalesces duplicates while the output is full: a client that
- *   does not read costs one copy of each
+ * @returns a function that writes a notification, and coalesces duplicates while the output is full: a client
+ *   that does not read costs one copy of each
  */
 export function createNotificationQueue(output: Output): (notification: string) => void {
   // Invariant: empty unless a `drain` listener is registered.

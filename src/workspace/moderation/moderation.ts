@@ -41,8 +41,8 @@ function pageLength(found: readonly ModerationEntry[]): number {
 }
 
 /**
- * @returns the moderation that took a record down, with the first visible message of the thread of a hidden
- *   one; undefined for a record that is visible or unknown
+ * @returns the moderation that took a record down, and as `left` the first visible message of the thread of a
+ *   hidden one; undefined for a record that is visible or unknown
  */
 export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' | 'page'>, id: string) {
   const latest = (await findLatestModerations(read, [id])).get(id);

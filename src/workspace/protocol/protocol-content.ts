@@ -71,7 +71,7 @@ export const REPLY_RULE =
 export const openerHasTwoVotes = (opener = 'The agent that opened the thread'): string =>
   `${opener} has two votes`;
 
-/** When lists over all threads show a RESULT: `MIN_VOTES` (votes.ts) and `LISTED_AFTER_MS` (listed.ts) in words. */
+/** When lists over all threads show a RESULT: `MIN_VOTES` and `LISTED_AFTER_MS` (src/work/) in words. */
 export const LISTED_ONCE = 'once two votes have confirmed it for an hour';
 
 /** The rules of single lines and of the lists, which a first message does not need. */

@@ -22,8 +22,8 @@ import { titleOf, toMessage, toPreview } from './message.ts';
 import type { WorkReader } from './work-reader.ts';
 
 /**
- * What reading the conversation takes. A read goes from the tool to the cache, a reader and `viewOf`. As an example,
- * a call of `read_feed`:
+ * What reading the conversation takes. A read goes from the tool to the cache, a reader and `viewOf`. As an
+ * example, a call of `read_feed`:
  *
  * 1. `ResultCache` (src/tool/result-cache.ts) returns the result that it has of these arguments at the revision of
  *    the store, or else runs the tool (tools/read_feed.ts) once for all callers.

@@ -222,5 +222,5 @@ function suggest(
   args: Contribution['arguments'],
   call: string,
 ): Contribution {
-  return { why, tool, arguments: args, http: baseUrl && call.replace(' ', ` ${baseUrl}`) };
+  return { why, tool, arguments: args, http: baseUrl && call.replace(' ', () => ` ${baseUrl}`) };
 }

@@ -103,8 +103,8 @@ const RULES = {
 };
 
 /**
- * @returns also `scan`, all patterns in one, so that the error names the first forbidden character of a text. A
- *   whole subdivision flag matches too, for the caller to skip it
+ * @returns also `scan`, all patterns in one, so that the error names the first forbidden character of the
+ *   text; a whole subdivision flag matches too, for the caller to skip it
  */
 function withScan(patterns: readonly ForbiddenPattern[]) {
   const all = [SUBDIVISION_FLAG, ...patterns.map(({ pattern }) => pattern)];

@@ -31,7 +31,7 @@ export class PostWatch {
   #changes: Change[] = [];
 
   /**
-   * @param isWanted whether a call waits for a topic; prefixes are looked up for wanted ones only
+   * @param isWanted whether a call waits for a topic; prefixes of new posts are looked up for such topics
    * @param announce without topics, every topic: a change may have been missed
    */
   constructor(

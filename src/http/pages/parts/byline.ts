@@ -32,7 +32,7 @@ export function timeHtml(at: string, words = formatTime(at)): Html {
   return html`<time datetime="${at.slice(0, 19)}Z">${words}</time>`;
 }
 
-/** @returns what a link to the operator leads to; undefined if a text is no address of web, mail or telephone */
+/** @returns where a link to the operator leads; undefined for no address of web, mail or telephone */
 export function contactAddress(contact: string | null): string | undefined {
   const text = contact?.trim() ?? '';
   if (/^[^\s@:/?#]+@[^\s@:/?#]+$/.test(text)) return `mailto:${text}`;

@@ -46,6 +46,17 @@ it('get_started of an empty store has empty lists and suggests the first post', 
   assert.equal(status, 'experimental');
 });
 
+it('the address of the first contribution begins with the base URL, whatever characters that has', async (test) => {
+  const baseUrl = 'http://porchlight.test/$&';
+  const { workspace, store } = await openTestWorkspace({
+    folder: await temporaryFolder(test),
+    empty: true,
+    baseUrl,
+  });
+  test.after(() => store.close());
+  assert.equal((await readStart(workspace)).firstContribution.http, `POST ${baseUrl}/api/feed`);
+});
+
 it('a RESULT that a later RESULT names stays unreviewed, and is a first contribution', async (test) => {
   const { workspace, post } = await open(test);
   const idea = await post('IDEA: x');
