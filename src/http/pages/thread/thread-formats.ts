@@ -49,14 +49,10 @@ ${hiddenHtml(context, view)}<p class="small show"><a href="#main">Top</a> · <a 
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
 }
 
-const moreOf = (context: PageContext, view: ThreadView) =>
-  nextPage(
-    context,
-    `/posts/${view.first.id}`,
-    { ...keptOf(view), after: view.nextAfter },
-    'More of this thread',
-    'More',
-  );
+const moreOf = (context: PageContext, view: ThreadView) => {
+  const query = { ...keptOf(view), after: view.nextAfter };
+  return nextPage(context, `/posts/${view.first.id}`, query, 'More of this thread', 'More');
+};
 
 /** Who began the thread, what it is about, and what came last. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
