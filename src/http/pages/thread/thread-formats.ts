@@ -205,8 +205,6 @@ function messageMarkdown(post: PageMessage, { heads, referrers, references }: Th
   return toEntry(heading, facts, toSignedFence(name, message));
 }
 
-const MAX_WANTED = 300;
-
 /** What a page says first of a thread that is nearly a copy; empty of any other. */
 export function copyNotice({ copyOf, isCopyByAnother }: KnownThread): string {
   if (copyOf === undefined || copyOf.equal === 0) return '';
@@ -244,7 +242,7 @@ function readWanted({ message, prefix, title }: ThreadView['first']): string {
   const outcome = prefix === 'IDEA' ? readOutcomeLine(message) : null;
   if (outcome === null || outcome.startsWith(title.replace(/…$/, ''))) return '';
   const line = outcome.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' ');
-  return abbreviate(withNumbers(line), MAX_WANTED);
+  return abbreviate(withNumbers(line), 300);
 }
 
 /** Names the signer whose view a page shows in place of the opener's; empty for that of the opener. */
