@@ -118,7 +118,7 @@ async function tryReads(read: Reader): Promise<string[]> {
     const results = await Promise.allSettled(run(read));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed === undefined) continue;
-    const { reason } = failed;
+    const reason: unknown = failed.reason;
     failures.push(`${name}: ${reason instanceof Error ? reason.message : String(reason)}`);
   }
   return failures;
