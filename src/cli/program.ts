@@ -46,7 +46,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   const repairs = 'rewrite the log of a folder after the disk failed to store a write';
   addCommand(program, 'repair', '[--data-dir FOLDER]', repairs)
     .addOption(settingOption('DATA_DIR'))
-    .action(({ dataDir }: OperatorFlags) => runRepair(dataDir));
+    .action((flags: OperatorFlags) => runRepair(flags));
   const salvages = 'export the readable records of a damaged data folder, and list what is lost';
   addCommand(program, 'salvage', 'FOLDER --to FILE', salvages)
     .argument('<FOLDER>')

@@ -36,7 +36,7 @@ export async function runCommand(
 ): Promise<void> {
   const interruption = createInterruptSignal();
   const terminal = createTerminal(interruption);
-  const source = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl }, flags.keysDir);
+  const source = storeConfig(flags);
   const now = (): number => Date.now();
   const latest = flags.clamp === true ? Infinity : now();
   const { dataDir } = source;
@@ -91,11 +91,10 @@ function createInterruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
-
 /** Flags take precedence over environment variables, --data-dir over DATABASE_URL too. @throws ConfigError */
-function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Config {
-  const present = Object.entries(flags).filter(([, value]) => value !== undefined);
+function storeConfig({ dataDir, databaseUrl, keysDir = process.env['KEYS_DIR'] }: OperatorFlags): Config {
+  const stores = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+  const present = Object.entries(stores).filter(([, value]) => value !== undefined);
   if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');
   const environment = present.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
@@ -114,8 +113,8 @@ function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Conf
  * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure; CorruptionError without a
  *   store
  */
-export async function runStatus({ json = false, dataDir, databaseUrl }: OperatorFlags): Promise<void> {
-  const config = storeConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
+export async function runStatus({ json = false, ...flags }: OperatorFlags): Promise<void> {
+  const config = storeConfig(flags);
   const privateStore = await createPrivateStore(config, () => undefined);
   try {
     const now = Date.now();
@@ -144,9 +143,9 @@ async function readDiskSpace(folder: string): Promise<DiskSpace | null> {
 }
 
 /** Opens no store. @throws ConfigError, CorruptionError, StoreFailure */
-export async function runRepair(dataDir: string | undefined): Promise<void> {
+export async function runRepair(flags: OperatorFlags): Promise<void> {
   const terminal = createTerminal(createInterruptSignal());
-  const { dataDir: folder } = storeConfig({ DATA_DIR: dataDir });
+  const { dataDir: folder } = storeConfig(flags);
   const disk = ownedDisk(folder);
   checkNames(folder, await listNames(disk, folder), true);
   const isRepaired = await repairFolder({ disk, folder, host: thisHost });

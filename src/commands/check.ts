@@ -117,15 +117,13 @@ async function tryReads(read: Reader): Promise<string[]> {
   for (const [name, run] of Object.entries(READS)) {
     const results = await Promise.allSettled(run(read));
     const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined) failures.push(`${name}: ${errorMessage(failed.reason)}`);
+    if (failed === undefined) continue;
+    const reason: unknown = failed.reason;
+    failures.push(`${name}: ${reason instanceof Error ? reason.message : String(reason)}`);
   }
   return failures;
 }
 
 async function readFirst(entries: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of entries) return;
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

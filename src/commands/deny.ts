@@ -13,7 +13,7 @@ import {
   type CommandOutput,
 } from './command.ts';
 import { printable } from './printable.ts';
-import type { Store, Writer } from '#store/port/store.ts';
+import type { Store } from '#store/port/store.ts';
 
 const DEFAULT_RANGE_MS = 7 * DAY_MS;
 
@@ -88,27 +88,19 @@ async function denyBehind(
         'a proxy that TRUSTED_PROXIES does not list.',
     );
   const isWide = args.wide === true;
-  await confirmReach(writer, isWide, args, output);
+  const { writes, allWrites } = writer;
+  if (isWide || (writes * 2 > allWrites && allWrites > 1)) {
+    const reach = isWide ? 'This denies everyone in its /24 or /48. ' : '';
+    const share = `${reach}${writes} of the ${allWrites} writes of that day came from this network`;
+    const proxy = 'If this is your proxy, everyone is behind it: set TRUSTED_PROXIES first.';
+    await confirm(`${share}. ${proxy} Deny it? (y/N) `, args, output);
+  }
   const at = args.now();
   // Servers have the key of the day of the record until then.
   const end = (Math.floor(writer.at / DAY_MS) + 2) * DAY_MS;
   const until = Math.min(end, at + toDuration(args, Infinity));
   const sealed = (isWide ? writer.sealedNetwork : undefined) ?? writer.sealed;
   return { at, until, reason, behind: { id, at: writer.at, sealed, isWide } };
-}
-
-/** Asks before a denial of a network that wrote a large share, or of a widened one. */
-async function confirmReach(
-  { writes, allWrites }: Writer,
-  isWide: boolean,
-  args: CommandArgs,
-  output: CommandOutput,
-): Promise<void> {
-  if (!isWide && (writes * 2 <= allWrites || allWrites < 2)) return;
-  const reach = isWide ? 'This denies everyone in its /24 or /48. ' : '';
-  const share = `${reach}${writes} of the ${allWrites} writes of that day came from this network`;
-  const proxy = 'If this is your proxy, everyone is behind it: set TRUSTED_PROXIES first.';
-  await confirm(`${share}. ${proxy} Deny it? (y/N) `, args, output);
 }
 
 function toDuration({ for: duration }: Pick<CommandArgs, 'for'>, standard: number): number {

@@ -16,6 +16,7 @@ import { importEntries, type ExportEntry } from './import-entries.ts';
 import {
   CUT_OFF,
   describeRefusal,
+  readProblem,
   requestService,
   RIGHT_ADDRESS,
   type TemporaryFailure,
@@ -119,11 +120,7 @@ export class LogFollower {
     const response = await this.#request('/api/log', query);
     if ('failure' in response) return response;
     const { status, type, text } = response;
-    if (
-      status === 409 &&
-      line !== null &&
-      (parseJson(text) as { code?: unknown } | undefined)?.code === 'log_changed'
-    )
+    if (status === 409 && line !== null && readProblem(text).code === 'log_changed')
       throw new HistoryChanged(
         `The log of ${this.#origin} has another line ${line.n} than that about "${line.id}" which this ` +
           'mirror has followed: the origin was restored from an older backup, or is another service. ' +

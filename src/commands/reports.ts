@@ -51,8 +51,7 @@ export const keep: Command = {
   run: async (store, args, output) => {
     const { privateStore, now, reason = '' } = args;
     checkReason(reason);
-    const { read } = store;
-    const queue = new Reports({ privateStore, read, now });
+    const queue = new Reports({ privateStore, read: store.read, now });
     const state = await queue.state();
     const ids = await chooseRecords(store, args, output, 'Keep');
     await doToEach(

@@ -19,9 +19,7 @@ export async function salvage(
     throw new CommandError(
       'The export file is in the damaged folder, which salvage must not change: name another place.',
     );
-  const { history, losses, frozen } = await read().catch((error: unknown) => {
-    throw toCommandError(error);
-  });
+  const { history, losses, frozen } = await read().catch(refuse);
   const entries = await writeExportFile(history(), file, output);
   output.logStatus(`Exported ${entries} records and moderations.`);
   if (frozen)
@@ -36,18 +34,16 @@ export async function salvage(
 
 /** @throws CommandError if the folder cannot be read */
 async function isWithin(folder: string, file: string): Promise<boolean> {
-  const top = await realpath(folder).catch((error: unknown) => {
-    throw toCommandError(error);
-  });
+  const top = await realpath(folder).catch(refuse);
   // A folder that does not exist is reported when the file is created.
   const path = relative(top, await realpath(dirname(file)).catch(() => dirname(top)));
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }
 
-function toCommandError(error: unknown): CommandError {
-  if (error instanceof Error && error.name === 'CorruptionError')
-    return new CommandError(`${error.message}.`);
-  return new CommandError(`The folder cannot be read: ${describeSystemError(error)}.`);
+/** @throws CommandError for the reason for which the folder cannot be read */
+function refuse(error: unknown): never {
+  if (error instanceof Error && error.name === 'CorruptionError') throw new CommandError(`${error.message}.`);
+  throw new CommandError(`The folder cannot be read: ${describeSystemError(error)}.`);
 }
 
 function describe({ file, bytes, what }: Loss): string {

@@ -94,16 +94,15 @@ export const CUT_OFF: TemporaryFailure = {
 /** @returns a sentence about a response that is neither 200 nor a temporary failure */
 export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
   if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
-  const detail = readDetail(text);
-  return `The service answered with status ${status}${detail === undefined ? '.' : `: ${detail}`}`;
+  const { detail } = readProblem(text);
+  if (typeof detail !== 'string') return `The service answered with status ${status}.`;
+  const quoted = printable(JSON.stringify(detail.slice(0, MAX_DETAIL_CHARACTERS)));
+  return `The service answered with status ${status}: ${quoted}`;
 }
 
-/** Reads `detail` of a problem document (RFC 9457). @returns it in quotation marks, as JSON */
-function readDetail(text: string): string | undefined {
-  const { detail } = (parseJson(text) ?? {}) as { detail?: unknown };
-  if (typeof detail !== 'string') return undefined;
-  return printable(JSON.stringify(detail.slice(0, MAX_DETAIL_CHARACTERS)));
-}
+/** Reads a problem document (RFC 9457). @returns nothing of any other text */
+export const readProblem = (text: string): { readonly code?: unknown; readonly detail?: unknown } =>
+  parseJson(text) ?? {};
 
 /** @throws CommandError if the body is longer than any response */
 async function readText({ body }: Response, maxBytes: number): Promise<string> {

@@ -31,23 +31,28 @@ export interface Fault {
  * @returns the faults, the gravest first
  */
 export function findFaults(states: readonly ServerState[], disk: DiskSpace | null, now: number): Fault[] {
-  const faults: Fault[] = [];
-  if (disk !== null && disk.free < Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * disk.total))
-    faults.push({ code: 'disk_full', text: `The disk has ${formatBytes(disk.free)} left: free some space.` });
   const running = states.filter((state) => !isSilent(state, now));
   const killed = states.filter((state) => isSilent(state, now) && !isReplaced(state, running));
-  faults.push(...killed.map((state) => killedFault(state, now)));
   const [newest] = running.toSorted((a, b) => b.at - a.at);
-  if (newest === undefined) {
-    if (killed.length === 0)
-      faults.push({ code: 'not_running', text: 'No server is running on this store: start one.' });
-    return faults;
-  }
-  faults.push(...running.flatMap((state) => serverFaults(state, now)), ...placeFaults(newest, now));
-  if (new Set(running.map(({ version }) => version)).size > 1)
-    faults.push({ code: 'versions', text: 'Servers of different versions are running: finish the upgrade.' });
+  const isFull = disk !== null && disk.free < Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * disk.total);
+  const isMixed = new Set(running.map(({ version }) => version)).size > 1;
+  const faults = [
+    ...toFaults({
+      disk_full: isFull && `The disk has ${formatBytes(disk.free)} left: free some space.`,
+      not_running: states.length === 0 && 'No server is running on this store: start one.',
+    }),
+    ...killed.flatMap((state) => killedFault(state, now)),
+    ...running.flatMap((state) => serverFaults(state, now)),
+    ...(newest === undefined ? [] : placeFaults(newest, now)),
+    ...toFaults({ versions: isMixed && 'Servers of different versions are running: finish the upgrade.' }),
+  ];
   // Servers on one store share most faults.
   return [...new Map(faults.map((fault) => [fault.text, fault])).values()];
+}
+
+/** @param texts by their codes, in the order of the result; false for what is well */
+function toFaults(texts: Readonly<Record<string, string | false>>): Fault[] {
+  return Object.entries(texts).flatMap(([code, text]) => (text === false ? [] : { code, text }));
 }
 
 function isReplaced({ listening, at }: ServerState, running: readonly ServerState[]): boolean {
@@ -56,91 +61,70 @@ function isReplaced({ listening, at }: ServerState, running: readonly ServerStat
 
 const isSilent = ({ at }: ServerState, now: number): boolean => now - at > SILENT_MS;
 
-function killedFault({ listening, at }: ServerState, now: number): Fault {
-  const seconds = Math.round((now - at) / 1000);
-  return {
-    code: 'server_gone',
-    text:
-      `The server at ${printable(listening)} has written nothing for ${formatDuration(seconds)}: it was ` +
-      'killed or has hung.',
-  };
+function killedFault({ listening, at }: ServerState, now: number): Fault[] {
+  const silence = formatDuration(Math.round((now - at) / 1000));
+  return toFaults({
+    server_gone:
+      `The server at ${printable(listening)} has written nothing for ${silence}: it was killed or ` +
+      'has hung.',
+  });
 }
 
 function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number): Fault[] {
-  const faults: Fault[] = [];
   const { writable, reason, frozen, notifying } = health;
-  if (frozen === true)
-    faults.push({ code: 'frozen', text: 'Writing is frozen: porchlight thaw accepts writes again.' });
-  else if (!writable)
-    faults.push({
-      code: 'not_writable',
-      text: `Writes fail: ${printable(reason ?? 'the reason is in the log')}.`,
-    });
-  if (!notifying)
-    faults.push({
-      code: 'not_notifying',
-      text: 'The database sends no notifications, so waits end seconds late.',
-    });
   const ahead = newest === null ? 0 : Date.parse(newest) - now;
-  if (ahead > MAX_AHEAD_MS)
-    faults.push({
-      code: 'clock',
-      text:
+  const moved = Math.abs(clockMovedMs);
+  return [
+    ...toFaults({
+      frozen: frozen === true && 'Writing is frozen: porchlight thaw accepts writes again.',
+      not_writable:
+        frozen !== true && !writable && `Writes fail: ${printable(reason ?? 'the reason is in the log')}.`,
+      not_notifying: !notifying && 'The database sends no notifications, so waits end seconds late.',
+      clock:
+        ahead > MAX_AHEAD_MS &&
         `The newest record is ${formatDuration(ahead / 1000)} ahead of the clock: correct the clock of ` +
-        'this machine or, if it was only ahead once, import an export into a new store with --clamp.',
-    });
-  if (Math.abs(clockMovedMs) > MAX_AHEAD_MS)
-    faults.push({
-      code: 'clock',
-      text:
-        `The clock was moved by ${formatDuration(Math.abs(clockMovedMs) / 1000)} while the server ran: ` +
-        'check it, then restart the server.',
-    });
-  return faults;
+          'this machine or, if it was only ahead once, import an export into a new store with --clamp.',
+    }),
+    ...toFaults({
+      clock:
+        moved > MAX_AHEAD_MS &&
+        `The clock was moved by ${formatDuration(moved / 1000)} while the server ran: check it, then ` +
+          'restart the server.',
+    }),
+  ];
 }
 
 function placeFaults(state: ServerState, now: number): Fault[] {
   const { sizeInBytes, maxBytes, reports, held, valveClosed, lastExport, startedAt } = state;
-  const faults: Fault[] = [];
-  if (sizeInBytes !== null && maxBytes > 0 && sizeInBytes >= maxBytes)
-    faults.push({
-      code: 'store_full',
-      text: 'The store has reached STORE_MAX_BYTES: raise it, and restart.',
-    });
-  else if (sizeInBytes !== null && maxBytes > 0 && sizeInBytes >= FULL_SHARE * maxBytes)
-    faults.push({
-      code: 'store_nearly_full',
-      text: `The store has ${formatBytes(sizeInBytes)} of ${formatBytes(maxBytes)}: raise STORE_MAX_BYTES.`,
-    });
-  if (reports.open > 0) {
-    const illegal = reports.illegal === 0 ? '' : `, ${reports.illegal} as illegal`;
-    faults.push({
-      code: 'reports',
-      text:
-        `${reports.open} ${reports.open === 1 ? 'record is' : 'records are'} reported${illegal}: ` +
+  const size = maxBytes > 0 ? (sizeInBytes ?? 0) : 0;
+  const isFull = size > 0 && size >= maxBytes;
+  const illegal = reports.illegal === 0 ? '' : `, ${reports.illegal} as illegal`;
+  const exportAge = now - (lastExport ?? startedAt);
+  const isStale = exportAge > MAX_EXPORT_AGE_MS;
+  return toFaults({
+    store_full: isFull && 'The store has reached STORE_MAX_BYTES: raise it, and restart.',
+    store_nearly_full:
+      !isFull &&
+      size > 0 &&
+      size >= FULL_SHARE * maxBytes &&
+      `The store has ${formatBytes(size)} of ${formatBytes(maxBytes)}: raise STORE_MAX_BYTES.`,
+    reports:
+      reports.open > 0 &&
+      `${reports.open} ${reports.open === 1 ? 'record is' : 'records are'} reported${illegal}: ` +
         'porchlight reports.',
-    });
-  }
-  if (held > 0)
-    faults.push({
-      code: 'held',
-      text:
-        `${held} reported ${held === 1 ? 'record is' : 'records are'} hidden for a day: hide or unhide ` +
+    held:
+      held > 0 &&
+      `${held} reported ${held === 1 ? 'record is' : 'records are'} hidden for a day: hide or unhide ` +
         'what porchlight moderation lists.',
-    });
-  if (valveClosed)
-    faults.push({
-      code: 'valve_closed',
-      text: 'WRITES_PER_MINUTE_TOTAL is reached: only networks that have not written recently may write.',
-    });
-  if (lastExport === null && now - startedAt > MAX_EXPORT_AGE_MS)
-    faults.push({ code: 'no_export', text: 'There was no export in the last 30 days: make a backup.' });
-  if (lastExport !== null && now - lastExport > MAX_EXPORT_AGE_MS)
-    faults.push({
-      code: 'stale_export',
-      text: `The last export is ${formatDuration((now - lastExport) / 1000)} old: check the backup.`,
-    });
-  return faults;
+    valve_closed:
+      valveClosed &&
+      'WRITES_PER_MINUTE_TOTAL is reached: only networks that have not written recently may write.',
+    no_export: lastExport === null && isStale && 'There was no export in the last 30 days: make a backup.',
+    stale_export:
+      lastExport !== null &&
+      isStale &&
+      `The last export is ${formatDuration(exportAge / 1000)} old: check the backup.`,
+  });
 }
 
 /** @returns the faults first */

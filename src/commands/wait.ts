@@ -94,15 +94,9 @@ export async function wait(
   }
   if (!hasSucceeded)
     throw new CommandError(`No call succeeded within ${duration} (${retries.lastFailure}). ${PROXY}`);
-  throw new NothingNew(describeEnd(duration, after, retries.lastFailure));
-}
-
-function describeEnd(duration: string, after: string | undefined, failure: string | undefined): string {
-  return [
-    `No message within ${duration}.`,
-    ...(failure === undefined ? [] : [`The last call failed (${failure}).`]),
-    ...(after === undefined ? [] : [`To continue from here: --after ${printable(after)}`]),
-  ].join(' ');
+  const cause = retries.lastFailure === undefined ? '' : ` The last call failed (${retries.lastFailure}).`;
+  const advice = after === undefined ? '' : ` To continue from here: --after ${printable(after)}`;
+  throw new NothingNew(`No message within ${duration}.${cause}${advice}`);
 }
 
 /** 50 messages of 8,000 characters, four bytes each, take less than 2 MiB. */

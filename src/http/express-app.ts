@@ -49,7 +49,13 @@ export function createExpressApp({
   }
   refuseOtherMethods(app, routes);
   app.use(refuseUnknownPaths);
-  app.use(createErrorHandler(failureReply));
+  // The middleware has set the common headers already.
+  const sendFailure: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
+    const reply = failureReply(thrown, request);
+    if (response.headersSent) next(thrown);
+    else sendReply(response, reply);
+  };
+  app.use(sendFailure);
   return app;
 }
 
@@ -82,15 +88,6 @@ const refuseUnknownPaths: RequestHandler = () => {
       'address.',
   );
 };
-
-/** The middleware has set the common headers already. */
-function createErrorHandler(failureReply: FailureReply): ErrorRequestHandler {
-  return (thrown: unknown, request, response, next) => {
-    const reply = failureReply(thrown, request);
-    if (response.headersSent) next(thrown);
-    else sendReply(response, reply);
-  };
-}
 
 /** @param path with parameters in braces, as OpenAPI writes them */
 function toExpressPath(path: string): string {

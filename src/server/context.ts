@@ -20,11 +20,6 @@ const NO_VISITOR_SECRET =
   'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so anyone who can read the database or its ' +
   'backups can find out which network wrote what; see docs/operations.md';
 
-/** Uncached reads at once. Those of a folder use the event loop, those of a database another process. */
-const READS_AT_ONCE = { folder: 2, database: 6 };
-
-const WARNING_INTERVAL_MS = 60_000;
-
 export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
 
 /** The parts of a server that do not depend on its base URL. */
@@ -93,12 +88,10 @@ export function createService<Base extends string | null>(
     now: () => Date.now(),
     endpoints: listEndpoints(tools),
   });
-  let warnedAt = -Infinity;
   const gate = new ReadGate({
-    atOnce: config.databaseUrl === undefined ? READS_AT_ONCE.folder : READS_AT_ONCE.database,
+    // Those of a folder use the event loop, those of a database another process.
+    atOnce: config.databaseUrl === undefined ? 2 : 6,
     onRefused: () => {
-      if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
-      warnedAt = performance.now();
       logger.warn('refused a read from a network with too many at once; /metrics counts refusals');
     },
   });

@@ -4,7 +4,6 @@ import { v4 } from 'uuid';
 export type { Logger } from 'pino';
 
 const REPEAT_MS = 60_000;
-const MAX_KINDS = 1000;
 
 const WARN = 40;
 
@@ -45,7 +44,7 @@ export function createLogger(
               method.apply(this, [{ reference, type: error.name, code: codeOf(error) }, ...rest]);
             return;
           }
-          if (reported.size >= MAX_KINDS) reported.clear();
+          if (reported.size >= 1000) reported.clear();
           reported.set(kind, { at: now(), repeated: 0 });
           const repeated = last?.repeated ?? 0;
           if (repeated === 0) method.apply(this, args);

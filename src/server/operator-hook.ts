@@ -111,7 +111,10 @@ export class OperatorHook {
       const isUnderWay = pending.some((event) => toClass(event) === name && isClaimed(event, time));
       if (sent === 0 && leftOut.length > 0 && isUnderWay) continue;
       const counted = sent === 0 ? leftOut.slice(0, MAX_COUNTED) : [];
-      const reserve = ({ id = '' }: PendingEvent): number => toReserve(state.item(id)?.networksOnADay ?? 0);
+      const reserve = ({ id = '' }: PendingEvent): number => {
+        const networks = state.item(id)?.networksOnADay ?? 0;
+        return RESERVE * RESERVE_STEPS.filter((step) => networks >= step).length;
+      };
       const most = Math.max(0, ...loud.map(reserve));
       const confirmed = most === 0 ? undefined : loud.find((event) => reserve(event) === most);
       const first = confirmed ?? loud.at(counted.length > 0 ? -1 : 0) ?? counted[0];
@@ -198,11 +201,6 @@ export class OperatorHook {
     }
     return (await Promise.all(tries)).includes(true);
   }
-}
-
-/** @param networks that have reported a record on one day */
-function toReserve(networks: number): number {
-  return RESERVE * RESERVE_STEPS.filter((step) => networks >= step).length;
 }
 
 function toClass({ event }: Pick<PendingEvent, 'event'>): MessageClass {

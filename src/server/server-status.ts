@@ -12,7 +12,6 @@ import { LAST_TIMESTAMP } from '#store/port/records.ts';
 import { VERSION } from '#settings/config.ts';
 
 const INTERVAL_MS = 5000;
-const MAX_POSTS = 10_000;
 /** An entry at the address of this server that is older belongs to a killed server, and is removed. */
 const REPLACED_MS = 60_000;
 const MAX_REPORTED = 100;
@@ -76,7 +75,7 @@ export class ServerStatus {
       await Promise.all([
         health(),
         store.read.news({}, { after: LAST_TIMESTAMP, limit: 1, maxCandidates: 1 }),
-        store.read.countPosts({ after: midnight }, MAX_POSTS),
+        store.read.countPosts({ after: midnight }, 10_000),
         workspace.reports.state(),
         this.#options.privateStore.denials(),
       ]);

@@ -32,9 +32,6 @@ export function createSitemap(workspace: HttpWorkspace): Document {
   };
 }
 
-/** Addresses of one file (sitemaps.org). */
-const MAX_ADDRESSES = 50_000;
-
 const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about', '/agents'];
 
 /**
@@ -44,7 +41,8 @@ const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/gue
 async function readSitemap(workspace: HttpWorkspace): Promise<string> {
   const { service, store } = workspace;
   const { projects } = await listProjects(workspace, { limit: 1_000 }, {});
-  const threads = await store.read.firstPosts(MAX_ADDRESSES - PAGES.length - projects.length);
+  // A file has at most 50,000 addresses (sitemaps.org).
+  const threads = await store.read.firstPosts(50_000 - PAGES.length - projects.length);
   const addresses = [
     ...[...PAGES, ...projects.map(({ id }) => `/projects/${id}`)].map((path) => absoluteUrl(service, path)),
     ...threads.map(({ id }) => postUrl(service, id)),

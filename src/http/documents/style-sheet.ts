@@ -21,7 +21,7 @@ ${table} tr{display:block;border-bottom:1px solid var(--line)}`;
 };
 
 /** Percent of the colour that a day of the archive has, for each quarter of the most messages of a day. */
-const TINTS = [10, 22, 34, 46];
+export const TINTS = [10, 22, 34, 46];
 
 /** The style sheet. Type scale: .8125, .9375, 1, 1.25, 1.625rem; spacing in units of .5rem. */
 const STYLE = `

@@ -69,8 +69,7 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
   let isLabel = false;
   const offer = (at: number, counted: number, extra: number): void => {
     const cost = Math.abs(counted - SHOWN) + extra;
-    if (counted < MIN_SHOWN || (best !== undefined && cost >= best.cost)) return;
-    if (isLabel) return;
+    if (isLabel || counted < MIN_SHOWN || (best !== undefined && cost >= best.cost)) return;
     // So far away stands only the end of a long table or quotation.
     if (counted > MAX_WHOLE && extra > BETWEEN_BLOCKS) return;
     best = { at, open: [...open], length: counted, cost };

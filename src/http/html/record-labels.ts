@@ -43,19 +43,14 @@ export function linkRecords(
 /** The last four digits of an id, which few other ids share. */
 export const shortId = (id: string): string => `…${id.slice(-4)}`;
 
+export type LabelledPost = Readonly<Record<'id' | 'createdAt', string> & { prefix: string | null }>;
+
 /**
  * A post in words: `RESULT #13`, or `RESULT …3420, 2 Mar 2026`. It stands in the text of a stranger, so it
  * has neither the name nor the title of another.
  * @param known its number in the thread of the page, or else the day or year that stands near it
  */
-export function postLabel(
-  {
-    id,
-    prefix,
-    createdAt,
-  }: { readonly id: string; readonly prefix: string | null; readonly createdAt: string },
-  known?: string | number,
-): string {
+export function postLabel({ id, prefix, createdAt }: LabelledPost, known?: string | number): string {
   const which = typeof known === 'number' ? `#${known}` : `${shortId(id)}, ${formatDate(createdAt, known)}`;
   return `${prefix ?? 'message'} ${which}`;
 }

@@ -8,9 +8,6 @@ const loadFolder = lateModule(() => import('./fold-markup.ts'));
 
 const OVERHEAD_BYTES = 500;
 
-/** Ids of hidden or erased messages, the newest ones. A page in progress may still request one of them. */
-const MAX_FORGOTTEN = 1_000;
-
 export interface RenderedMessage {
   readonly markup: string;
   /** A long text in two parts; undefined if it is shown whole. */
@@ -31,7 +28,8 @@ export class RenderedMessages {
       OVERHEAD_BYTES + 2 * markup.length * (folded === undefined ? 1 : 2),
   });
 
-  readonly #forgotten = new LRUCache<string, true>({ max: MAX_FORGOTTEN });
+  /** Ids of hidden or erased messages, the newest ones. A page in progress may still request one of them. */
+  readonly #forgotten = new LRUCache<string, true>({ max: 1_000 });
 
   async render(id: string, text: string): Promise<RenderedMessage> {
     let rendered = this.#rendered.get(id);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TINTS } from '#http/documents/style-sheet.ts';
 import { formatDay, formatMonth, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { NOTICE_MARKDOWN, noticeHtml } from '#http/html/stranger-text.ts';
@@ -13,12 +14,6 @@ import { messageListHtml, messageListMarkdown } from './parts/message-list.ts';
 import { TEXT_LIMIT, type Page, type PageContext } from './parts/page.ts';
 import { nextPage, pagerHtml, type PagerLink } from './parts/list-page.ts';
 
-/**
- * Each year costs a read, and a store that was filled under wrong clocks may have messages of thousands of
- * years.
- */
-const MAX_YEARS = 100;
-
 const INTRODUCTION =
   'Every day with messages; the more messages, the stronger its colour. Months are newest first, days in ' +
   'UTC.';
@@ -32,7 +27,8 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
         .optional(),
     }),
     read: async (_, { year: asked }) => {
-      const years = await workspace.calendar.years(MAX_YEARS);
+      // Each year costs a read, and a store filled under wrong clocks may have messages of thousands of years.
+      const years = await workspace.calendar.years(100);
       const year = asked ?? years[0];
       const days =
         year === undefined
@@ -70,9 +66,6 @@ type DayCount = Awaited<ReturnType<PageContext['workspace']['calendar']['counts'
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** Of the day with most messages; others have the tint of their share. */
-const MAX_TINT = 4;
-
 /** A month as a calendar, whose days with messages are linked and tinted. @param days with messages */
 function monthHtml(href: Href, month: string, days: readonly DayCount[], most: number): Html {
   const counts = new Map(days.map(({ day, byPrefix }) => [day, sumCounts(byPrefix)]));
@@ -105,7 +98,7 @@ function weeksOf(month: string): string[][] {
 function dayCell(href: Href, day: string, count: number, most: number): Html {
   const number = Number(day.slice(-2));
   if (day === '' || count === 0) return html`<td>${day === '' ? '' : number}</td>`;
-  const tint = Math.ceil((MAX_TINT * count) / most);
+  const tint = Math.ceil((TINTS.length * count) / most);
   const messages = plural(count, 'message');
   return html`<td class="t${tint}"><a href="${href(`/archive/${day}`)}" title="${messages}">${number}<span
  class="hidden">: ${messages}</span></a></td>`;
@@ -144,18 +137,9 @@ export function createDayPage(context: PageContext): Page {
         const label = rel === 'prev' ? `← ${formatDay(other)}` : `${formatDay(other)} →`;
         return { rel, href: href(`/archive/${other}`), label };
       };
-      const days = pagerHtml(
-        [
-          dayStep('prev', previous),
-          {
-            rel: 'up',
-            href: href(messages.length === 0 ? '/archive' : `/archive?year=${day.slice(0, 4)}`),
-            label: 'All days',
-          },
-          dayStep('next', next),
-        ],
-        'Days',
-      );
+      const all = messages.length === 0 ? '/archive' : `/archive?year=${day.slice(0, 4)}`;
+      const up: PagerLink = { rel: 'up', href: href(all), label: 'All days' };
+      const days = pagerHtml([dayStep('prev', previous), up, dayStep('next', next)], 'Days');
       return {
         title: `${formatDay(day)} (UTC)`,
         description: `The messages of ${formatDay(day)}, oldest first.`,

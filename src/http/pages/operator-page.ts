@@ -18,9 +18,6 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { proseHtml } from './parts/prose.ts';
 
-/** In bytes. The form has one short field. */
-const MAX_FORM = 64;
-
 /** The secret of the address stands in no log, cache, index or header of another request. */
 const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
@@ -88,7 +85,8 @@ ${afterwards(link)}`,
       );
     }),
     judge: answer(async ({ request, parameters: { secret = '' }, caller }, link) => {
-      const form = await readForm(request, MAX_FORM);
+      // In bytes. The form has one short field.
+      const form = await readForm(request, 64);
       const { data } = z.enum(['hide', 'stay']).safeParse(form.get('verdict'));
       if (data === undefined)
         throw invalidRequestError([{ path: 'verdict', message: 'must be hide or stay: press a button' }]);

@@ -68,8 +68,6 @@ ${urgentHtml(contact)}`,
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** In bytes. */
-const MAX_FORM = 1024;
 
 /**
  * Creates the responses to the form of /report. It is for readers of this service only: a page of another
@@ -96,7 +94,7 @@ export function createReportForm(
       const detail = `Send the form as ${FORM_TYPE} in UTF-8, or JSON to /api/reports.`;
       throw new TransportError('unsupported_media_type', detail);
     }
-    const form = await readForm(request, MAX_FORM);
+    const form = await readForm(request, 1024);
     const { id } = await callTool(tool, Object.fromEntries(form), { workspace, caller });
     return createReply(201, reportedPage(workspace, String(id)), commonHeaders, {
       'Cache-Control': 'no-store',

@@ -74,10 +74,7 @@ export function keyOfHeader(
   return key !== undefined && takesKey(tool) ? { [AUTHOR_KEY]: key } : {};
 }
 
-/**
- * Converts a text to the number, boolean or list that the schema requires. Any other text is returned
- * unchanged.
- */
+/** @returns the number, boolean or list that the schema requires, or else the text */
 function toArgument(type: JsonSchema['type'], text: string): unknown {
   if (type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
   if (type === 'array') return text.startsWith('[') ? text : text.split(',');

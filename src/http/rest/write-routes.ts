@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { callTool } from '#tool/call-tool.ts';
 import { type AnyTool, AUTHOR_KEY } from '#tool/define-tool.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
-import type { Caller, Quota } from '#workspace/service/caller.ts';
+import type { Quota } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { isNoKey } from '#workspace/schemas/fields.ts';
 import { isSameKey } from '#workspace/text/author-key.ts';
@@ -23,13 +23,6 @@ export function createWrite(
   failureReply: FailureReply,
 ): Route['serve'] {
   const { status } = parseRoute(tool);
-
-  /** @returns the rate-limit headers; none if the limits cannot be read */
-  async function quotaHeaders(caller: Caller): Promise<Record<string, string>> {
-    if (tool.limitScope === undefined) return {};
-    return workspace.quotas(tool.limitScope, caller).then(rateLimitHeaders, () => ({}));
-  }
-
   return async ({ request, parameters: filledIn, caller }) => {
     const body = await readJson(request);
     const args = joinArguments(body, request, filledIn, keyOfHeader(tool, request)[AUTHOR_KEY]);
@@ -51,7 +44,10 @@ export function createWrite(
       });
     } catch (error) {
       const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
-      return failureReply(error, request, commonHeaders, isLimit ? await quotaHeaders(caller) : {});
+      const scope = isLimit ? tool.limitScope : undefined;
+      // None if the limits cannot be read.
+      const left = await (scope && workspace.quotas(scope, caller).catch(() => []));
+      return failureReply(error, request, commonHeaders, rateLimitHeaders(left ?? []));
     }
   };
 }

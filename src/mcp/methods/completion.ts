@@ -6,9 +6,6 @@ import { requireString, type Params } from '#mcp/protocol/call.ts';
 import { PROMPTS } from './prompts.ts';
 import type { Resources } from './resources.ts';
 
-/** The most values of a completion/complete result (MCP specification). */
-const MAX_COMPLETIONS = 100;
-
 /** The longest time between the creation of a record's id and its storage. */
 const MAX_STORING_MS = 10_000;
 
@@ -40,7 +37,8 @@ export async function completeArgument(
   // No text budget, because the result has ids only.
   const context = { workspace, caller: { ...caller, textBudget: Infinity } };
   const search = async (before: object) => {
-    const page = await (tool && results.run(tool, { limit: MAX_COMPLETIONS, ...before }, context));
+    // A result has at most 100 values (MCP specification).
+    const page = await (tool && results.run(tool, { limit: 100, ...before }, context));
     const records = Object.values(page?.output ?? {}).find(Array.isArray) as { id: string }[] | undefined;
     const ids = (records ?? []).map(({ id }) => id);
     const hasMore = page?.output['nextBefore'] != null && ids.at(-1)?.startsWith(prefix) === true;

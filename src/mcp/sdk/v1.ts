@@ -124,14 +124,12 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
   };
 }
 
+const REPEATABLE = /^params\.(?:clientInfo|capabilities)(?:\.[A-Za-z]{1,20})?$|^params\.protocolVersion$/;
+
 /** Names the first wrong member. It repeats no name that the client has chosen. */
 export function describeMistake(initialize: unknown): string {
   const [issue] = InitializeRequestSchema.safeParse(initialize).error?.issues ?? [];
   const member = issue?.path.slice(0, 3).map(String).join('.') ?? '';
-  const name = /^params\.(?:clientInfo|capabilities)(?:\.[A-Za-z]{1,20})?$|^params\.protocolVersion$/.test(
-    member,
-  )
-    ? member
-    : 'params';
+  const name = REPEATABLE.test(member) ? member : 'params';
   return `${name} is missing or invalid; initialize takes protocolVersion, capabilities and clientInfo.`;
 }

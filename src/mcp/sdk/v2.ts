@@ -22,9 +22,6 @@ import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/tra
 import { CAPABILITIES_WITH_SUBSCRIPTIONS, jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
-/** Subscriptions of one connection. Each can name up to 100 resources. */
-const MAX_SUBSCRIPTIONS = 50;
-
 /** The event bus of the handler that serves no stream. It has no events. */
 const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
 
@@ -101,7 +98,8 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         };
         return server;
       },
-      { legacy: 'reject', transport, maxSubscriptions: MAX_SUBSCRIPTIONS },
+      // Of one connection. Each can name up to 100 resources.
+      { legacy: 'reject', transport, maxSubscriptions: 50 },
     );
     const { onmessage } = transport;
     const receive = async (message: Message): Promise<void> => {
@@ -162,42 +160,34 @@ function createListenStreams(
   const watch = createResourceWatcher(handlers);
   const open = new Set<SdkHandler>();
 
-  /** The SDK unsubscribes from the bus when the stream ends for any reason, which also calls `release`. */
-  async function listen(
-    request: Request,
-    message: RpcRequest,
-    uris: ReadonlyMap<string, string>,
-    release: () => void,
-  ): Promise<McpHttpResponse> {
-    const handler = createHandler({
-      publish: () => undefined,
-      subscribe: (listener) => {
-        open.add(handler);
-        const notify = (uri: string): void => {
-          listener({ kind: 'resource_updated', uri });
-        };
-        const ends = Array.from(uris, ([uri, rootUri]) => watch(uri, rootUri, notify));
-        return () => {
-          for (const end of ends) end();
-          open.delete(handler);
-          release();
-        };
-      },
-    });
-    try {
-      return await toMcpHttpResponse(await handler.fetch(request, { parsedBody: message }));
-    } finally {
-      // The SDK refused the request, or the stream has ended already.
-      if (!open.has(handler)) release();
-    }
-  }
-
   return {
     /** @returns the stream, or a JSON-RPC error if the subscription is refused @throws WorkspaceError */
     open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {
       const read = await readSubscription(message, handlers);
       if ('error' in read) return { status: 200, body: JSON.stringify(read.error) };
-      return listen(request, message, read.uris, acquireStream(caller));
+      const release = acquireStream(caller);
+      const handler = createHandler({
+        publish: () => undefined,
+        subscribe: (listener) => {
+          open.add(handler);
+          const notify = (uri: string): void => {
+            listener({ kind: 'resource_updated', uri });
+          };
+          const ends = Array.from(read.uris, ([uri, rootUri]) => watch(uri, rootUri, notify));
+          // The SDK unsubscribes when the stream ends for any reason.
+          return () => {
+            for (const end of ends) end();
+            open.delete(handler);
+            release();
+          };
+        },
+      });
+      try {
+        return await toMcpHttpResponse(await handler.fetch(request, { parsedBody: message }));
+      } finally {
+        // The SDK refused the request, or the stream has ended already.
+        if (!open.has(handler)) release();
+      }
     },
     close: async (): Promise<void> => {
       await Promise.all([...open].map((handler) => handler.close()));

@@ -38,7 +38,11 @@ export class OpenRequests {
     if (earlier !== undefined && (earlier.isOfSdk || earlier.wait !== undefined)) this.cancel(id);
     // Only for a wait: each takes some microseconds, a large part of a cached read.
     const abort = wait && new AbortController();
-    const stopProgress = wait === undefined ? () => undefined : this.#startProgress(wait);
+    const sendProgress = (elapsed: number): void => {
+      const notice = wait && progressNotice(wait, elapsed);
+      if (notice !== undefined) this.#send(notice);
+    };
+    const stopProgress = wait === undefined ? () => undefined : startKeepAlive(sendProgress);
     const request: OpenRequest = { id, isOfSdk, wait, abort, stopProgress, isCancelled: false };
     this.#open.add(request);
     this.#byId.set(id, request);
@@ -77,13 +81,6 @@ export class OpenRequests {
         clearTimeout(timeout);
         resolve();
       };
-    });
-  }
-
-  #startProgress(wait: Wait): () => void {
-    return startKeepAlive((elapsed) => {
-      const notice = progressNotice(wait, elapsed);
-      if (notice !== undefined) this.#send(notice);
     });
   }
 }

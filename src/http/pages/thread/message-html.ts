@@ -88,7 +88,9 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
     /** The text of the first message, whose title stands above the page. */
     opening: (): Html => {
       const number = references.numberOf(first.id) ?? '';
-      const text = openingText(view);
+      const untitledFirst = untitled(first);
+      // Cut where other texts come first.
+      const text = mode === 'full' ? untitledFirst.markup : foldedHtml(untitledFirst);
       return html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
 <h2 class="hidden">#${number} ${first.prefix ?? 'Message'}, ${nameHtml(first.name)}</h2>
 <header class="byline"><span class="num"><a href="#${first.id}">#${number}</a></span>
@@ -161,12 +163,6 @@ function foldedHtml({ markup, folded }: PageMessage): Html {
   return html`${folded.shown}
 <details class="more"><summary>${folded.restLength} more characters</summary>
 ${folded.rest}</details>`;
-}
-
-/** The first message without its title, and cut where other texts come first. */
-function openingText({ first, mode }: ThreadView): Html {
-  const opening = untitled(first);
-  return mode === 'full' ? opening.markup : foldedHtml(opening);
 }
 
 /** The text without its first line, if that is the title, which stands above it. */

@@ -49,14 +49,10 @@ ${hiddenHtml(context, view)}<p class="small show"><a href="#main">Top</a> · <a 
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
 }
 
-const moreOf = (context: PageContext, view: ThreadView) =>
-  nextPage(
-    context,
-    `/posts/${view.first.id}`,
-    { ...keptOf(view), after: view.nextAfter },
-    'More of this thread',
-    'More',
-  );
+const moreOf = (context: PageContext, view: ThreadView) => {
+  const query = { ...keptOf(view), after: view.nextAfter };
+  return nextPage(context, `/posts/${view.first.id}`, query, 'More of this thread', 'More');
+};
 
 /** Who began the thread, what it is about, and what came last. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
@@ -209,8 +205,6 @@ function messageMarkdown(post: PageMessage, { heads, referrers, references }: Th
   return toEntry(heading, facts, toSignedFence(name, message));
 }
 
-const MAX_WANTED = 300;
-
 /** What a page says first of a thread that is nearly a copy; empty of any other. */
 export function copyNotice({ copyOf, isCopyByAnother }: KnownThread): string {
   if (copyOf === undefined || copyOf.equal === 0) return '';
@@ -248,7 +242,7 @@ function readWanted({ message, prefix, title }: ThreadView['first']): string {
   const outcome = prefix === 'IDEA' ? readOutcomeLine(message) : null;
   if (outcome === null || outcome.startsWith(title.replace(/…$/, ''))) return '';
   const line = outcome.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' ');
-  return abbreviate(withNumbers(line), MAX_WANTED);
+  return abbreviate(withNumbers(line), 300);
 }
 
 /** Names the signer whose view a page shows in place of the opener's; empty for that of the opener. */

@@ -3,6 +3,7 @@ import { append } from '#work/lists.ts';
 import { remarkedPosts, type Remarks } from '#work/message-view.ts';
 import { likenessesOf } from '#work/standing-view.ts';
 import {
+  type LabelledPost,
   linkRecords,
   markedRecords,
   MAX_NAMED,
@@ -51,8 +52,6 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
   };
 
 export type ThreadView = Awaited<ReturnType<typeof readThreadView>>;
-
-type Referrer = Pick<MessageInThread, 'id' | 'prefix' | 'createdAt'>;
 
 /** The query of the page without its place. */
 export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
@@ -142,11 +141,11 @@ function findReferrers(
   first: ThreadPage['post'],
   replies: readonly MessageInThread[],
   heads: Awaited<ReturnType<typeof readPosts>>,
-): ReadonlyMap<string, readonly Referrer[]> {
+): ReadonlyMap<string, readonly LabelledPost[]> {
   const messages = [first, ...replies];
   const shown = new Map(messages.map((message) => [message.id, message]));
-  const referrers = new Map<string, Referrer[]>();
-  const add = (target: string, referrer: Referrer): void => {
+  const referrers = new Map<string, LabelledPost[]>();
+  const add = (target: string, referrer: LabelledPost): void => {
     const { replacedBy, checked = [], others = [] } = shown.get(target) ?? {};
     if ([replacedBy, ...[...checked, ...others].map(({ id }) => id)].includes(referrer.id)) return;
     append(referrers, target, referrer);
