@@ -124,18 +124,3 @@ export function jsonBytes(value: unknown): number {
   const sent = JSON.stringify(value, (key, member: unknown) => (OF_PAGES.includes(key) ? undefined : member));
   return Buffer.byteLength(sent);
 }
-
-/** What JSON escapes in a stored text, which has no lone surrogate, and a few characters more. */
-const MAY_BE_ESCAPED = /["\\\p{Cc}]/u;
-
-/** The bytes of a record of texts as JSON, which is written only for the texts that need it. */
-export function recordBytes(record: Readonly<Record<keyof Records['note'], string>>): number {
-  let bytes = 1;
-  for (const [name, text] of Object.entries(record)) {
-    const shown = MAY_BE_ESCAPED.test(text)
-      ? Buffer.byteLength(JSON.stringify(text))
-      : 2 + Buffer.byteLength(text);
-    bytes += '"":,'.length + name.length + shown;
-  }
-  return bytes;
-}
