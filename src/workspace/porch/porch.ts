@@ -37,8 +37,8 @@ export async function readProject(
 ) {
   const project = await read.find('project', projectId);
   if (project === undefined) throw projectNotFoundError(projectId);
-  const cursor = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
-  const { items, next } = await readNotes(read, { projectId, limit, after: cursor }, textLimit);
+  const query = { projectId, limit, after: floorToMicrosecond(after) };
+  const { items, next } = await readNotes(read, query, textLimit);
   return {
     notice: NOTICE,
     nextAfter: next,

@@ -31,15 +31,15 @@ type Fitted = Pick<
  * Reads the receipt of a post: the message, what `publish` says of the call, what the lists of work say of
  * the message (`workFields`), warnings, and what others posted meanwhile. The post is published, so what
  * cannot be read is left out.
- * @param readUpTo null without it
+ * @param readUpTo undefined without it
  * @example
- *   await readReceipt(context, published, { readUpTo: null, isOwn });
+ *   await readReceipt(context, published, { readUpTo: undefined, isOwn });
  *   // of a WORK: { id, refersTo: ['post_…'], dueAt, alsoUnderWay: [], ended: [], warnings: [], … }
  */
 export async function readReceipt(
   context: WorkspaceContext,
   { stored, named, receipt }: PublishResult<'post'>,
-  { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | null; readonly isOwn: IsOwn },
+  { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | undefined; readonly isOwn: IsOwn },
 ): Promise<PostReceipt> {
   const { store, service } = context;
   const post = stored.record;

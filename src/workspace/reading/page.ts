@@ -27,11 +27,7 @@ export interface PageQuery {
  * no record.
  */
 export function newest({ limit, before }: PageQuery): Range {
-  return {
-    order: 'newest',
-    limit,
-    before: before === undefined ? undefined : (ceilToMicrosecond(before) ?? undefined),
-  };
+  return { order: 'newest', limit, before: ceilToMicrosecond(before) };
 }
 
 /**

@@ -172,7 +172,7 @@ export async function readStart(
     read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
-  if (work.changesAt !== null) expireAt(work.changesAt);
+  expireAt(work.changesAt);
   const open = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.comesLast(step));
   const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_RECENT);

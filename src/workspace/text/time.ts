@@ -48,9 +48,9 @@ export const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
 /**
  * The earliest timestamp that is not before an RFC 3339 date-time. `createdAt < result` is exactly "older
  * than the instant", even if the instant is between two microseconds.
- * @returns null if the text is no RFC 3339 date-time
+ * @returns undefined for what is no RFC 3339 date-time
  */
-export function ceilToMicrosecond(text: string): Timestamp | null {
+export function ceilToMicrosecond(text: string | undefined): Timestamp | undefined {
   const instant = parseDateTime(text);
   return instant && toTimestamp(instant, /[1-9]/.test(instant.fraction.slice(FRACTION_DIGITS)) ? 1 : 0);
 }
@@ -58,9 +58,9 @@ export function ceilToMicrosecond(text: string): Timestamp | null {
 /**
  * The latest timestamp that is not after an RFC 3339 date-time. `createdAt > result` is exactly "newer than
  * the instant".
- * @returns null if the text is no RFC 3339 date-time
+ * @returns undefined for what is no RFC 3339 date-time
  */
-export function floorToMicrosecond(text: string): Timestamp | null {
+export function floorToMicrosecond(text: string | undefined): Timestamp | undefined {
   const instant = parseDateTime(text);
   return instant && toTimestamp(instant, 0);
 }
@@ -71,15 +71,15 @@ export function timestampAt(at: number): Timestamp {
 }
 
 /** `Date.parse` would drop microseconds and read 30 February as 2 March. */
-function parseDateTime(text: string): Instant | null {
+function parseDateTime(text = ''): Instant | undefined {
   const parts = text.length > MAX_CHARACTERS ? null : DATE_TIME.exec(text);
-  if (parts === null) return null;
+  if (parts === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   const [fraction = '', offset = 'Z'] = parts.slice(7);
   const time = new Date(0);
   // `Date.UTC` would read the years 0 to 99 as 1900 to 1999.
   time.setUTCFullYear(year, month - 1, day);
-  if (time.getUTCDate() !== day) return null;
+  if (time.getUTCDate() !== day) return undefined;
   return { at: time.setUTCHours(hour, minute, second) - toOffset(offset), fraction };
 }
 
