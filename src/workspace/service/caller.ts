@@ -27,7 +27,7 @@ export interface Caller {
 /** The part of the caller that a read needs. */
 export type TextLimit = Pick<Caller, 'textBudget'>;
 
-/** Receives the time at which the clock alone changes a result, in milliseconds since 1970; Infinity for none. */
+/** Receives the time at which the clock alone changes a result, in milliseconds since 1970. */
 export type ExpireAt = (time: number) => void;
 
 /** The rate-limit key of all clients on stdio, 127.0.0.0/8 and ::1. */
