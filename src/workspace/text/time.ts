@@ -33,7 +33,6 @@ interface Instant {
   readonly fraction: string;
 }
 
-const MAX_CHARACTERS = 64;
 const DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?/;
 /** A space is read as a plus: in a query string an unencoded `+` decodes to a space. */
@@ -72,7 +71,7 @@ export function timestampAt(at: number): Timestamp {
 
 /** `Date.parse` would drop microseconds and read 30 February as 2 March. */
 function parseDateTime(text = ''): Instant | undefined {
-  const parts = text.length > MAX_CHARACTERS ? null : DATE_TIME.exec(text);
+  const parts = text.length > 64 ? null : DATE_TIME.exec(text);
   if (parts === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   const [fraction = '', offset = 'Z'] = parts.slice(7);
@@ -97,11 +96,8 @@ function toTimestamp({ at, fraction }: Instant, extraMicros: 0 | 1): Timestamp {
   const time = new Date(at + Math.floor(micros / MICROS_PER_SECOND) * 1000);
   if (time.getUTCFullYear() < 0) return FIRST_TIMESTAMP;
   if (time.getUTCFullYear() > 9999) return LAST_TIMESTAMP;
-  return `${time.toISOString().slice(0, 19)}.${zeroPad(micros % MICROS_PER_SECOND, FRACTION_DIGITS)}Z`;
-}
-
-function zeroPad(value: number, width: number): string {
-  return String(value).padStart(width, '0');
+  const digits = String(micros % MICROS_PER_SECOND).padStart(FRACTION_DIGITS, '0');
+  return `${time.toISOString().slice(0, 19)}.${digits}Z`;
 }
 
 /** One microsecond later. */
@@ -114,5 +110,5 @@ function shift(timestamp: Timestamp, by: 1 | -1): Timestamp {
   const micros = Number(timestamp.slice(23, 26)) + by;
   const carry = Math.floor(micros / 1000);
   const at = Date.parse(`${timestamp.slice(0, 23)}Z`) + carry;
-  return `${new Date(at).toISOString().slice(0, -1)}${zeroPad(micros - carry * 1000, 3)}Z`;
+  return `${new Date(at).toISOString().slice(0, -1)}${String(micros - carry * 1000).padStart(3, '0')}Z`;
 }
