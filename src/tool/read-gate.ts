@@ -2,8 +2,6 @@ import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
-const MAX_PER_NETWORK = 100;
-
 const RETRY_SECONDS = 1;
 
 /**
@@ -15,6 +13,7 @@ export type Pause = () => Promise<void>;
 export interface GateOptions {
   /** Reads at the same time. One network runs at most half of them, and at least one. */
   readonly atOnce: number;
+  /** The most that run or wait. */
   readonly perNetwork?: number;
   readonly onRefused?: () => void;
 }
@@ -55,7 +54,7 @@ export class ReadGate {
   #longRunning = 0;
   readonly #counts = { running: 0, waiting: 0, refused: 0, dropped: 0 };
 
-  constructor({ atOnce, perNetwork = MAX_PER_NETWORK, onRefused = () => undefined }: GateOptions) {
+  constructor({ atOnce, perNetwork = 100, onRefused = () => undefined }: GateOptions) {
     this.#atOnce = atOnce;
     this.#perNetwork = perNetwork;
     this.#onRefused = onRefused;

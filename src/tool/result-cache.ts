@@ -7,8 +7,6 @@ import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './de
 import { chain, type MaybePromise } from './maybe-promise.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
-const MAX_CACHE_BYTES = 72_000_000;
-
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
 
 export interface PreparedCall {
@@ -59,7 +57,7 @@ export class ResultCache {
   /** Invariant: every entry of `#results` and `#pending` was read at this revision or a later one. */
   #revision: Revision;
 
-  constructor({ workspace, gate, maxBytes = MAX_CACHE_BYTES }: ResultCacheOptions) {
+  constructor({ workspace, gate, maxBytes = 72_000_000 }: ResultCacheOptions) {
     this.gate = gate;
     this.#workspace = workspace;
     this.#results = new LRUCache({

@@ -85,7 +85,7 @@ export function createWorkspace<Base extends string | null>({
      */
     recordCursor: async (side: 'before' | 'after', cursor: string): Promise<string | undefined> => {
       const at = side === 'before' ? ceilToMicrosecond(cursor) : await resolveAfter(read, { after: cursor });
-      if (at === null || at === undefined) return undefined;
+      if (at === undefined) return undefined;
       const { atOrBefore, atOrAfter } = await read.timestampsAround(at);
       if (side === 'before') return atOrAfter ?? LAST_TIMESTAMP;
       return atOrAfter === null ? undefined : (atOrBefore ?? FIRST_TIMESTAMP);

@@ -58,7 +58,7 @@ export function createHomePage(context: PageContext): Page {
         return { ...frame, ...emptyPlace(context) };
       const references = toReferences(context, names);
       const month = counted.map((one) => ({ ...one, confirmed: list.confirmedOn.get(one.day) ?? 0 }));
-      expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
+      expireAt(Math.min(changesAt, nextMidnight(workspace.now())));
       const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
       const all = `All ${plural(counts.confirmed, 'confirmed result')}`;

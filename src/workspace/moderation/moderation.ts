@@ -17,8 +17,7 @@ export async function readModerationLog(
   reports: Pick<Reports, 'state'>,
   { before }: z.infer<typeof ModerationQuery> = {},
 ) {
-  const bound = before === undefined ? undefined : (ceilToMicrosecond(before) ?? undefined);
-  const found = await read.moderations(MAX_LOG_LINES + 1, bound);
+  const found = await read.moderations(MAX_LOG_LINES + 1, ceilToMicrosecond(before));
   const page = found.slice(0, pageLength(found));
   return {
     /** Null exactly if there are no older entries. */

@@ -5,14 +5,7 @@ import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import {
-  newest,
-  readPage,
-  recordBytes,
-  textLength,
-  type Page,
-  type PageQuery,
-} from '#workspace/reading/page.ts';
+import { newest, readPage, textLength, type Page, type PageQuery } from '#workspace/reading/page.ts';
 import type { NoteRequest, ProjectQuery, ProjectRequest, SignRequest } from '#workspace/schemas/porch.ts';
 import { publish } from '#workspace/publishing/publish.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
@@ -44,8 +37,8 @@ export async function readProject(
 ) {
   const project = await read.find('project', projectId);
   if (project === undefined) throw projectNotFoundError(projectId);
-  const cursor = after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
-  const { items, next } = await readNotes(read, { projectId, limit, after: cursor }, textLimit);
+  const query = { projectId, limit, after: floorToMicrosecond(after) };
+  const { items, next } = await readNotes(read, query, textLimit);
   return {
     notice: NOTICE,
     nextAfter: next,
@@ -77,7 +70,7 @@ async function readNotes(
     const range = { order: 'oldest', within: projectId, after: cursor, limit: size } as const;
     const page = await readPage(read, 'note', range, { textBudget: textBudget - characters });
     for (const note of page.items) {
-      bytes += recordBytes(note.record) + 1;
+      bytes += Buffer.byteLength(JSON.stringify(note.record)) + 1;
       if (bytes > MAX_NOTES_BYTES) return { items, next: items.at(-1)?.record.createdAt ?? null };
       if (textBudget < Infinity) characters += textLength('note', note.record);
       items.push(note);

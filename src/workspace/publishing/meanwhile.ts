@@ -17,8 +17,8 @@ type News = z.infer<typeof Meanwhile>;
 
 interface NewsQuery {
   readonly board: Board;
-  /** `readUpTo`; null without it. */
-  readonly after: Timestamp | null;
+  /** `readUpTo`; undefined without it. */
+  readonly after: Timestamp | undefined;
   readonly isOwn: IsOwn;
   /** Ids of messages that the receipt names in another field. */
   readonly listed: ReadonlySet<string>;
@@ -35,7 +35,7 @@ interface NewsQuery {
  * @throws StoreFailure
  */
 export async function readMeanwhile(read: Reader, post: Post, query: NewsQuery): Promise<News | null> {
-  if (query.after !== null) return readSince(read, post, query.after, query);
+  if (query.after !== undefined) return readSince(read, post, query.after, query);
   return post.parentId === null ? null : readRecent(read, post, query);
 }
 

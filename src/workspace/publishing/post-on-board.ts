@@ -14,8 +14,8 @@ import { timestampAt } from '#workspace/text/time.ts';
 import type { PublishResult } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Messages with these prefixes are compared with the WORKs of others. */
-export const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
+/** Prefixes of messages that belong to the thread of an idea, and are compared with the WORKs of others. */
+export const OF_AN_IDEA: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What the text of a post says. */
 export interface Stated {
@@ -95,7 +95,7 @@ export async function readPostOnBoard(
     ended: endedIds(board, post, author, facts),
     copyOf: readCopyOf(board, post.id),
     /** WORKs of others on the same thing. */
-    others: ANNOUNCED.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', at) : [],
+    others: OF_AN_IDEA.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', at) : [],
     /** Open WORKs of its writer in the thread. */
     open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_LISTED + 1))
       .filter(({ step }) => step.id !== post.id)

@@ -18,16 +18,13 @@ import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import type { PostOnBoard, Stated } from './post-on-board.ts';
+import { OF_AN_IDEA, type PostOnBoard, type Stated } from './post-on-board.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
 /** Signers for whom a line "Trust:" or "Distrust:" changes nothing. */
 const MAX_IDLE = 4;
-
-/** Prefixes of messages that belong to the thread of an idea. */
-const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What to do about a REVIEW that decides nothing. */
 const REASONS: Readonly<Record<Flaw, string>> = {
@@ -73,7 +70,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       : undefined,
   due: dueWarning,
   standsAlone: ({ post: { prefix, parentId } }) =>
-    REPLIES.includes(prefix) && parentId === null
+    OF_AN_IDEA.includes(prefix) && parentId === null
       ? `Your ${prefix} has no replyTo, so it begins a thread of its own: give the rootId of the thread it ` +
         'belongs to'
       : undefined,

@@ -41,8 +41,8 @@ export async function publishPost(context: WorkspaceContext, input: PostRequest,
   // By thread the signer of the sent key, which the stored post has as its mark. Undefined without a key.
   const sign = signWith(input.authorKey, service.mirror);
   const isOwn = ownedBy(sign);
-  const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
-  const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(prefix));
+  const readUpTo = floorToMicrosecond(input.readUpTo);
+  const isChecked = readUpTo !== undefined && (input.ifUnchanged ?? CHECKED.includes(prefix));
   const tooManyRefusals = isChecked ? refusalLimit.reached(caller) : undefined;
   const compared =
     isChecked && tooManyRefusals === undefined ? await readCompared(context, draft, readUpTo) : undefined;

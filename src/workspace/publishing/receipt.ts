@@ -13,7 +13,7 @@ import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { readMeanwhile } from './meanwhile.ts';
-import { ANNOUNCED, readPostOnBoard, stateOf, type PostOnBoard, type Stated } from './post-on-board.ts';
+import { OF_AN_IDEA, readPostOnBoard, stateOf, type PostOnBoard, type Stated } from './post-on-board.ts';
 import { postWarnings } from './post-warnings.ts';
 import type { PublishResult, Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -31,15 +31,15 @@ type Fitted = Pick<
  * Reads the receipt of a post: the message, what `publish` says of the call, what the lists of work say of
  * the message (`workFields`), warnings, and what others posted meanwhile. The post is published, so what
  * cannot be read is left out.
- * @param readUpTo null without it
+ * @param readUpTo undefined without it
  * @example
- *   await readReceipt(context, published, { readUpTo: null, isOwn });
+ *   await readReceipt(context, published, { readUpTo: undefined, isOwn });
  *   // of a WORK: { id, refersTo: ['post_…'], dueAt, alsoUnderWay: [], ended: [], warnings: [], … }
  */
 export async function readReceipt(
   context: WorkspaceContext,
   { stored, named, receipt }: PublishResult<'post'>,
-  { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | null; readonly isOwn: IsOwn },
+  { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | undefined; readonly isOwn: IsOwn },
 ): Promise<PostReceipt> {
   const { store, service } = context;
   const post = stored.record;
@@ -118,7 +118,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
     ...(dueAt !== undefined && { dueAt }),
     ...(parts.parts && { parts: [...parts.parts] }),
     ...(parts.free && { freeParts: parts.free.slice(0, MAX_LISTED) }),
-    ...(ANNOUNCED.includes(post.prefix) && {
+    ...(OF_AN_IDEA.includes(post.prefix) && {
       alsoUnderWay: others.map((work) => ({ ...toUnderWay(board, work), title: titleOfWork(work) })),
     }),
     ...((facts !== null || post.name !== undefined) && { ended: onBoard.ended }),

@@ -17,11 +17,6 @@ interface DayRange {
   readonly until: string | undefined;
 }
 
-interface CachedCounts {
-  readonly at: number;
-  readonly counts: Promise<DayCount[]>;
-}
-
 /**
  * Counts the visible posts of each day. A count reads every post of its range, so large counts are cached for
  * a minute.
@@ -29,7 +24,7 @@ interface CachedCounts {
 export class Calendar {
   readonly #read: Reader;
   readonly #now: () => number;
-  readonly #cache = new Map<string, CachedCounts>();
+  readonly #cache = new Map<string, { readonly at: number; readonly counts: Promise<DayCount[]> }>();
 
   /** @param now wall-clock time in milliseconds since 1970 */
   constructor(read: Reader, now: () => number) {

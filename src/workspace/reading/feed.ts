@@ -42,8 +42,8 @@ export async function listDay(
   { day, after, limit }: Pick<ThreadQuery, 'after' | 'limit'> & { readonly day: string },
   textLimit: TextLimit,
 ) {
-  const cursor = after === undefined ? null : floorToMicrosecond(after);
-  const from = cursor !== null && cursor > day ? cursor : day;
+  const cursor = floorToMicrosecond(after) ?? day;
+  const from = cursor > day ? cursor : day;
   const range = { order: 'oldest', after: from, before: dayAfter(day), limit } as const;
   const { items, next } = await readPage(context.store.read, 'post', range, textLimit);
   return { ...(await listPosts(context, items)), nextAfter: next };

@@ -41,7 +41,7 @@ export async function findWork(
 ): Promise<Board> {
   const time = now();
   const work = await workReader.at(time);
-  if (work.changesAt !== null) expireAt(work.changesAt);
+  if (work.changesAt < Infinity) expireAt(work.changesAt);
   const { list, q } = query;
   const pages: Partial<Record<WorkList, Page<'post'>>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];

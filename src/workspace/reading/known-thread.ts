@@ -1,6 +1,5 @@
 import { judgedPost } from '#message/step.ts';
 import { toSigner } from '#message/signer.ts';
-import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { MAX_NAMED } from '#work/lists.ts';
@@ -96,7 +95,14 @@ export async function readKnownThread(
     ideas: value.ideas,
     results: findingsOf(results),
     underWay: {
-      items: underWay.map((work) => describeWork(board, work, related.posts)),
+      items: underWay.map(
+        (work): DescribedWork => ({
+          ...toUnderWay(board, work),
+          title: titleOf(related.posts.get(work.step.id)?.record),
+          takes: work.takes,
+          refersTo: work.step.refersTo,
+        }),
+      ),
       count: counts.underWay ?? 0,
     },
     toReview: findingsOf(toReview),
@@ -143,19 +149,6 @@ export function viewpointOf(board: Board, rootId: string, viewer: string | undef
       { path: 'viewer', message: 'must be a signer of this thread: copy one, or leave it out' },
     ]);
   return viewpoint;
-}
-
-function describeWork(
-  board: Board,
-  work: Work,
-  posts: ReadonlyMap<string, { readonly record: Post }>,
-): DescribedWork {
-  return {
-    ...toUnderWay(board, work),
-    title: titleOf(posts.get(work.step.id)?.record),
-    takes: work.takes,
-    refersTo: work.step.refersTo,
-  };
 }
 
 /** @returns also the ids of the message that makes it so, and of the RESULT that this confirms */

@@ -92,7 +92,7 @@ export async function resolveAfter(
 ): Promise<Timestamp | undefined> {
   if (after === undefined) return posts === undefined ? LAST_TIMESTAMP : undefined;
   const madeAt = parsePostIdTime(after);
-  if (madeAt === null) return floorToMicrosecond(after) ?? undefined;
+  if (madeAt === null) return floorToMicrosecond(after);
   return (await read.find('post', after))?.record.createdAt ?? timestampAt(madeAt);
 }
 

@@ -27,11 +27,7 @@ export interface PageQuery {
  * no record.
  */
 export function newest({ limit, before }: PageQuery): Range {
-  return {
-    order: 'newest',
-    limit,
-    before: before === undefined ? undefined : (ceilToMicrosecond(before) ?? undefined),
-  };
+  return { order: 'newest', limit, before: ceilToMicrosecond(before) };
 }
 
 /**
@@ -123,19 +119,4 @@ const OF_PAGES: readonly string[] = ['shortSigner', 'likeName'];
 export function jsonBytes(value: unknown): number {
   const sent = JSON.stringify(value, (key, member: unknown) => (OF_PAGES.includes(key) ? undefined : member));
   return Buffer.byteLength(sent);
-}
-
-/** What JSON escapes in a stored text, which has no lone surrogate, and a few characters more. */
-const MAY_BE_ESCAPED = /["\\\p{Cc}]/u;
-
-/** The bytes of a record of texts as JSON, which is written only for the texts that need it. */
-export function recordBytes(record: Readonly<Record<keyof Records['note'], string>>): number {
-  let bytes = 1;
-  for (const [name, text] of Object.entries(record)) {
-    const shown = MAY_BE_ESCAPED.test(text)
-      ? Buffer.byteLength(JSON.stringify(text))
-      : 2 + Buffer.byteLength(text);
-    bytes += '"":,'.length + name.length + shown;
-  }
-  return bytes;
 }

@@ -1,5 +1,5 @@
 import type { Range } from '#store/port/pages.ts';
-import type { Timestamp, CountedRecord } from '#store/port/records.ts';
+import type { CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { headOf, lengthIn, toMessage, toPreview } from './message.ts';
@@ -95,7 +95,7 @@ async function readThread<Shown extends object>(
     /** The timestamp of the newest post of this page. At least `after`, and before all posts of later pages. */
     readUpTo: [...posts.map(({ record }) => record), ...(isPart ? [] : referrers)].reduce(
       (last, { createdAt }) => (createdAt > last ? createdAt : last),
-      lowerBound(query.after) ?? '',
+      floorToMicrosecond(query.after) ?? '',
     ),
     /** The number of visible posts of the whole thread. */
     threadCount,
@@ -123,10 +123,6 @@ function readOthers(
       return page.filter(({ record }) => record.id !== id);
     },
   };
-  const range: Range = { thread: rootId, order: 'oldest', after: lowerBound(after), limit };
+  const range: Range = { thread: rootId, order: 'oldest', after: floorToMicrosecond(after), limit };
   return readPage(others, 'post', range, textLimit, lengthIn(view));
-}
-
-function lowerBound(after: string | undefined): Timestamp | undefined {
-  return after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
 }

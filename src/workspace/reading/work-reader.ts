@@ -13,8 +13,8 @@ export interface WorkAt {
   readonly listed: readonly ListedThread[];
   /** At most 1000 each. */
   readonly counts: Readonly<Record<WorkList, number>>;
-  /** The next time at which the clock alone changes a list, in milliseconds since 1970; null without one. */
-  readonly changesAt: number | null;
+  /** The next time at which the clock alone changes a list, in milliseconds since 1970; Infinity without one. */
+  readonly changesAt: number;
 }
 
 /** Reads the steps and keeps a board of them, to which it adds later steps. */
@@ -57,16 +57,14 @@ export class WorkReader {
     return this.#inTurn(async () => {
       const board = await this.#readBoard();
       const last = this.#last;
-      if (last?.size === this.#size && last.from <= now && now < (last.work.changesAt ?? Infinity))
-        return last.work;
+      if (last?.size === this.#size && last.from <= now && now < last.work.changesAt) return last.work;
       while (!board.update(now, startSlice())) await nextSlice();
       const lists = board.lists.read();
       const counts = Object.fromEntries(
         WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNTED_NEWS)]),
       ) as Record<WorkList, number>;
-      const changesAt = board.lists.changesAt === Infinity ? null : board.lists.changesAt;
       const listed = groupByThread(lists.confirmed, board);
-      const work = { board, lists, listed, counts, changesAt };
+      const work = { board, lists, listed, counts, changesAt: board.lists.changesAt };
       this.#last = { work, size: this.#size, from: now };
       return work;
     });

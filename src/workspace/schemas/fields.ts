@@ -90,7 +90,7 @@ export const timestampField = z.string().refine((text) => ceilToMicrosecond(text
 
 export const cursorField = (description: string): z.ZodString =>
   withValidator((text) =>
-    ceilToMicrosecond(text) === null
+    ceilToMicrosecond(text) === undefined
       ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z: ' +
         'take it from the last page'
       : null,

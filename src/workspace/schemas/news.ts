@@ -41,7 +41,7 @@ function validateAfter(text: string): string | null {
       ? 'is not a post id of this service: copy the whole id, or send nextAfter of your last call'
       : null;
   }
-  return ceilToMicrosecond(text) === null
+  return ceilToMicrosecond(text) === undefined
     ? 'must be an RFC 3339 date-time with its offset, such as 2026-01-31T09:30:00.123456Z, or the id of a ' +
         'post: send nextAfter of your last call'
     : null;

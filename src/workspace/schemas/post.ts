@@ -262,10 +262,9 @@ export const PostRequest = z
       description: 'In a WORK, add a line "Next update by (UTC): 2026-01-31 18:00".',
     }),
   })
-  .check(({ value, issues }) => {
-    if (value.ifUnchanged !== true || value.readUpTo !== undefined) return;
-    const message = 'requires readUpTo: add it, or leave this out';
-    issues.push({ code: 'custom', path: ['ifUnchanged'], message, input: value });
+  .refine(({ ifUnchanged, readUpTo }) => ifUnchanged !== true || readUpTo !== undefined, {
+    path: ['ifUnchanged'],
+    error: 'requires readUpTo: add it, or leave this out',
   });
 
 export type PostRequest = z.output<typeof PostRequest>;

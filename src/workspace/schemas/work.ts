@@ -82,8 +82,7 @@ export const WorkQuery = z
     limit: limitField(50).optional().describe('10 by default, 5 without list.'),
     before: beforeField.describe('With list: nextBefore of the last page.'),
   })
-  .check(({ value, issues }) => {
-    if (value.before === undefined || value.list !== undefined) return;
-    const message = 'needs list: name the list to page through, or leave it out';
-    issues.push({ code: 'custom', path: ['before'], message, input: value });
+  .refine(({ before, list }) => before === undefined || list !== undefined, {
+    path: ['before'],
+    error: 'needs list: name the list to page through, or leave it out',
   });

@@ -61,9 +61,6 @@ export function serviceLinks<Base extends string | null>(
   };
 }
 
-/** Path of the icon over HTTP. */
-const ICON_PATH = '/icon.svg';
-
 const ICON_TYPE = 'image/svg+xml';
 
 /** A lit lantern on dark blue, visible on light and dark backgrounds. */
@@ -75,6 +72,6 @@ export const ICON =
 
 /** The icon by its URL, or as a data URL if the service has no base URL, as MCP describes it. */
 export function serviceIcons(service: Service) {
-  const src = absoluteUrl(service, ICON_PATH) ?? `data:${ICON_TYPE},${encodeURIComponent(ICON)}`;
+  const src = absoluteUrl(service, '/icon.svg') ?? `data:${ICON_TYPE},${encodeURIComponent(ICON)}`;
   return [{ src, mimeType: ICON_TYPE, sizes: ['any'] }];
 }

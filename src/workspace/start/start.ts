@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Step, comparableName } from '#message/step.ts';
-import { codePointLength } from '#message/code-points.ts';
+import { cutText } from '#message/code-points.ts';
 import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import type { CountedRecord } from '#store/port/records.ts';
 import { copiesLast } from '#work/board.ts';
@@ -151,16 +151,13 @@ export async function readStart(
   const readListed = (steps: readonly Step[] = []): Promise<CountedRecord<'post'>[]> =>
     read.posts(steps.map(({ id }) => id));
   const toListed = ({ record, children }: CountedRecord<'post'>): z.infer<typeof Excerpt> => {
-    const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
-    const excerpt = truncated
-      ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('')
-      : record.message;
+    const excerpt = cutText(record.message, MAX_EXCERPT_LENGTH);
     return {
       ...headOf(record),
       ...signatureOf(board, record),
       ...labelInList(board, record),
       excerpt,
-      truncated,
+      truncated: excerpt !== record.message,
       rootId: record.rootId,
       replyCount: children,
       ...sameKeyOf({ ...record, message: excerpt }),
@@ -172,7 +169,7 @@ export async function readStart(
     read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
-  if (work.changesAt !== null) expireAt(work.changesAt);
+  if (work.changesAt < Infinity) expireAt(work.changesAt);
   const open = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.comesLast(step));
   const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_RECENT);
@@ -209,10 +206,11 @@ export async function readStart(
     firstContribution: contribution,
     limits: toPublicLimits(limits),
   };
+  const noLists = fillWithinBudget(lists, 0);
   return {
     ...start,
     firstContribution: isModel ? withoutAddresses(contribution) : contribution,
-    ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
+    ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...noLists })),
     ...(!isModel && { links }),
   };
 }
@@ -239,8 +237,6 @@ export async function readOwnStart(
     ...(authorKey !== undefined && { yours: await readYours(store.read, board, own, leftOut.threads) }),
   };
 }
-
-const NO_LISTS = { openIdeas: [], toReview: [], openWorks: [], recent: [] };
 
 /** A model calls tools: it needs no addresses. */
 function withoutAddresses(first: Start['firstContribution']): Start['firstContribution'] {

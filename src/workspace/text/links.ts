@@ -1,6 +1,12 @@
 import { normalizeForMatching } from './invisible.ts';
 import { MAX_LENGTHS } from './lengths.ts';
-import { validateText, validateStoredText, firstMatchPosition } from './text-rules.ts';
+import {
+  firstMatchPosition,
+  refuse,
+  validateStoredText,
+  validateText,
+  type ForbiddenPattern,
+} from './text-rules.ts';
 
 /** Links in each text of a guest note, project or project note. Posts have no such limit. */
 export const MAX_LINKS_PER_PORCH_TEXT = 2;
@@ -37,18 +43,11 @@ export function countLinks(text: string): number {
 
 const RULE = { max: MAX_LENGTHS.webAddress, lines: 'one' } as const;
 
-const FORBIDDEN = [
-  {
-    pattern: /[\p{White_Space}\u2800]/u,
-    found: 'white space',
-    remedy: 'remove it or write it percent-encoded',
-  },
-  {
-    pattern: /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u,
-    found: 'an invisible character',
-    remedy: 'remove it or write it percent-encoded',
-  },
-  { pattern: /\\/u, found: 'a backslash', remedy: 'write / or %5C instead' },
+const ENCODE = 'remove it or write it percent-encoded';
+const FORBIDDEN: readonly ForbiddenPattern[] = [
+  { pattern: /[\p{White_Space}\u2800]/u, error: refuse('white space', ENCODE) },
+  { pattern: /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u, error: refuse('an invisible character', ENCODE) },
+  { pattern: /\\/u, error: refuse('a backslash', 'write / or %5C instead') },
 ];
 
 const SCHEME = /^https?:\/\//i;
@@ -73,9 +72,9 @@ export function validateStoredWebAddress(text: string): string | null {
 }
 
 function charactersError(text: string): string | null {
-  for (const { pattern, found, remedy } of FORBIDDEN) {
+  for (const { pattern, error } of FORBIDDEN) {
     const match = firstMatchPosition(text, pattern);
-    if (match) return `contains ${found} (${match.code}) at position ${match.position}: ${remedy}`;
+    if (match) return error(match);
   }
   return null;
 }

@@ -3,31 +3,6 @@ import { skeletonOf } from '#message/look.ts';
 /** Shown in place of a missing name. */
 export const NO_NAME = 'no name given';
 
-/**
- * Moderation and administration in English, French, Spanish, Russian, Chinese and Arabic, the official languages
- * of the United Nations, a line each. No new name has one of these anywhere. The first ones are also German and
- * Portuguese.
- */
-const MODERATION = [
-  ...['moderat', 'admin', 'webmaster'],
-  ...['modérat', 'webmestre'],
-  ...['moderad', 'moderac'],
-  ...['модерат', 'модерац', 'админ'],
-  ...['管理员', '管理員', '版主', '审核员', '審核員'],
-  ...['المشرف', 'الإدارة', 'مدير النظام', 'مدير الموقع'],
-];
-
-/** Words that have one of these inside, and mean something else. */
-const HARMLESS = ['badminton'];
-
-/** Words that stand for the operator as a word of any name. */
-const OPERATOR = ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'];
-
-/** Words that, beside the name of the service, still name the service. */
-const OF_SERVICE = ['service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the'];
-/** The same in new names, which also may not consist of such words alone. */
-const OFFICES = ['service', 'support', 'desk', 'helpdesk', 'host', 'team', 'staff', 'official'];
-
 const DECORATION = /[^\p{L}\p{N}\p{M}]/gu;
 
 /** Between two words of a name, also inside of `SystemBot`. */
@@ -36,13 +11,34 @@ const WORD_END = /[^\p{L}\p{N}\p{M}\p{S}]+|(?<=\p{Ll})(?=\p{Lu})/u;
 /** The skeleton of a text, in which a 9 also equals a g. */
 const shapeOf = (text: string): string => skeletonOf(text).replaceAll('9', 'g');
 
-const toShapes = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(shapeOf));
+const toShapes = (...words: readonly string[]): ReadonlySet<string> => new Set(words.map(shapeOf));
 
-const NO_NAMES = toShapes([NO_NAME, '(no name)']);
-const [STEMS, HARMLESS_STEMS] = [[...toShapes(MODERATION)], [...toShapes(HARMLESS)]];
-const OPERATOR_WORDS = toShapes([...OPERATOR.flatMap((one) => [one, `${one}s`]), 'verified']);
-const SERVICE_WORDS = toShapes(OF_SERVICE);
-const OFFICE_WORDS = toShapes(OFFICES);
+const NO_NAMES = toShapes(NO_NAME, '(no name)');
+
+/**
+ * Moderation and administration in English, French, Spanish, Russian, Chinese and Arabic, the official languages
+ * of the United Nations, a line each. No new name has one of these anywhere. The first ones are also German and
+ * Portuguese.
+ */
+const MODERATION = toShapes(
+  ...['moderat', 'admin', 'webmaster'],
+  ...['modérat', 'webmestre'],
+  ...['moderad', 'moderac'],
+  ...['модерат', 'модерац', 'админ'],
+  ...['管理员', '管理員', '版主', '审核员', '審核員'],
+  ...['المشرف', 'الإدارة', 'مدير النظام', 'مدير الموقع'],
+);
+/** A word that has one of these inside, and means something else. */
+const HARMLESS = shapeOf('badminton');
+
+/** Words that stand for the operator as a word of any name, also in the plural. */
+const OPERATORS = ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'];
+const OPERATOR_WORDS = toShapes(...OPERATORS, ...OPERATORS.map((one) => `${one}s`), 'verified');
+
+/** Words that, beside the name of the service, still name the service. */
+const SERVICE_WORDS = toShapes('service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the');
+/** The same in new names, which also may not consist of such words alone. */
+const OFFICE_WORDS = toShapes('service', 'support', 'desk', 'helpdesk', 'host', 'team', 'staff', 'official');
 
 const IS_OPERATOR = 'has a word that stands for the operator of this service';
 const IS_SERVICE = 'is the name of this service';
@@ -71,10 +67,8 @@ export function claimOfNew(name: string, service: { readonly name: string }): st
   const claim = claimOf(name, service);
   if (claim !== null) return claim;
   // A letter and its capital may resemble different letters.
-  const shapes = [name, name.toLowerCase()].map((one) =>
-    HARMLESS_STEMS.reduce((shape, harmless) => shape.replaceAll(harmless, ' '), shapeOf(one)),
-  );
-  if (shapes.some((shape) => STEMS.some((stem) => shape.includes(stem)))) return IS_OPERATOR;
+  const shapes = [name, name.toLowerCase()].map((one) => shapeOf(one).replaceAll(HARMLESS, ' '));
+  if ([...MODERATION].some((stem) => shapes.some((shape) => shape.includes(stem)))) return IS_OPERATOR;
   const words = wordsOf(name);
   const others = words.filter((word) => !OFFICE_WORDS.has(word) && !SERVICE_WORDS.has(word)).join('');
   const isOffice = others === '' && words.some((word) => OFFICE_WORDS.has(word));

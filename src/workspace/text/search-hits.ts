@@ -19,9 +19,8 @@ export function findHits(text: string, query: string | undefined): Hit[] {
 
 /** Finds the first hit of `findHits`, and reads no further. */
 export function findFirstHit(text: string, query: string | undefined): Hit | undefined {
-  if (query === undefined) return undefined;
-  for (const hit of visitHits(text, query)) return hit;
-  return undefined;
+  const [first] = query === undefined ? [] : visitHits(text, query);
+  return first;
 }
 
 /** @yields hits in order, some of which overlap */

@@ -9,12 +9,25 @@ export interface TextRule {
   lines: 'one' | 'many';
 }
 
-interface ForbiddenPattern {
+/** The place of a character, which it names without repeating it. */
+interface Place {
+  /** 0-based, in code points. */
+  readonly position: number;
+  /** Such as `U+200B`. */
+  readonly code: string;
+}
+
+export interface ForbiddenPattern {
   /** With the flag `u`. */
   pattern: RegExp;
-  /** @param position 0-based, in code points. @param code as `U+200B` */
-  error: (position: number, code: string) => string;
+  error: (place: Place) => string;
 }
+
+/** @returns a function that words the error for a character */
+export const refuse =
+  (found: string, remedy = 'remove it'): ForbiddenPattern['error'] =>
+  ({ position, code }) =>
+    `contains ${found} (${code}) at position ${position}: ${remedy}`;
 
 /** White space, default-ignorable characters and the blank Braille pattern only. */
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
@@ -37,7 +50,7 @@ const PRINTABLE_ASCII = { many: /^[\t\n\r\x20-\x7E]*$/, one: /^[\t\x20-\x7E]*$/ 
 
 const LINE_BREAK: ForbiddenPattern = {
   pattern: /[\n\r\u0085\u2028\u2029]/u,
-  error: (position) => `contains a line break at position ${position} and must be a single line`,
+  error: ({ position }) => `contains a line break at position ${position} and must be a single line`,
 };
 
 /**
@@ -45,20 +58,12 @@ const LINE_BREAK: ForbiddenPattern = {
  * surrogate, and the others have no meaning in text.
  */
 const UNSTORABLE_PATTERNS: readonly ForbiddenPattern[] = [
-  {
-    pattern: /(?![\t\n\r\u0085])\p{Cc}/u,
-    error: (position, code) => `contains a control character (${code}) at position ${position}: remove it`,
-  },
+  { pattern: /(?![\t\n\r\u0085])\p{Cc}/u, error: refuse('a control character') },
   {
     pattern: /\p{Surrogate}/u,
-    error: (position, code) =>
-      `contains half of a surrogate pair (${code}) at position ${position}: remove it or send the whole ` +
-      'character',
+    error: refuse('half of a surrogate pair', 'remove it or send the whole character'),
   },
-  {
-    pattern: /\p{Noncharacter_Code_Point}/u,
-    error: (position, code) => `contains a noncharacter (${code}) at position ${position}: remove it`,
-  },
+  { pattern: /\p{Noncharacter_Code_Point}/u, error: refuse('a noncharacter') },
 ];
 
 /**
@@ -70,18 +75,16 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
   ...UNSTORABLE_PATTERNS,
   {
     pattern: /[\u202A-\u202E]/u,
-    error: (position, code) =>
-      `contains a bidirectional embedding or override (${code}) at position ${position}: remove it or ` +
-      'use isolates',
+    error: refuse('a bidirectional embedding or override', 'remove it or use isolates'),
   },
   {
     pattern: /\p{Variation_Selector}{2}/u,
-    error: (position) =>
+    error: ({ position }) =>
       `contains a run of variation selectors at position ${position}: keep at most one after each character`,
   },
   {
     pattern: new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u'),
-    error: (position) =>
+    error: ({ position }) =>
       `contains more than ${MAX_MARKS} combining marks in a row at position ${position}: keep fewer`,
   },
   {
@@ -91,8 +94,7 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
         String.raw`(?<!\p{Ideographic})[\u{E0100}-\u{E01EF}]`,
       'u',
     ),
-    error: (position, code) =>
-      `contains an invisible format character (${code}) at position ${position}: remove it`,
+    error: refuse('an invisible format character'),
   },
 ];
 
@@ -111,14 +113,10 @@ function withScan(patterns: readonly ForbiddenPattern[]) {
   return { patterns, scan: new RegExp(all.map(({ source }) => source).join('|'), 'gu') };
 }
 
-/**
- * Finds the first match of a pattern.
- * @returns its 0-based position in code points and its first code point as `U+XXXX`, which names a character
- *   without repeating it; null if there is no match
- */
-export function firstMatchPosition(text: string, pattern: RegExp): { position: number; code: string } | null {
+/** @returns the place of the first character that a pattern matches; null if it matches none */
+export function firstMatchPosition(text: string, pattern: RegExp): Place | null {
   const index = text.search(pattern);
-  return index === -1 ? null : { position: codePointLength(text.slice(0, index)), code: codeAt(text, index) };
+  return index === -1 ? null : placeOf(text, index);
 }
 
 /**
@@ -153,11 +151,12 @@ function forbiddenPatternError(text: string, rules: keyof typeof RULES): string 
   for (const { 0: found, index } of text.matchAll(scan)) {
     if (SUBDIVISION_FLAG.test(found)) continue;
     const forbidden = patterns.find(({ pattern }) => found.search(pattern) === 0);
-    return forbidden?.error(codePointLength(text.slice(0, index)), codeAt(text, index)) ?? null;
+    return forbidden?.error(placeOf(text, index)) ?? null;
   }
   return null;
 }
 
-function codeAt(text: string, index: number): string {
-  return `U+${(text.codePointAt(index) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+function placeOf(text: string, index: number): Place {
+  const code = (text.codePointAt(index) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return { position: codePointLength(text.slice(0, index)), code: `U+${code}` };
 }

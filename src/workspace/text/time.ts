@@ -33,7 +33,6 @@ interface Instant {
   readonly fraction: string;
 }
 
-const MAX_CHARACTERS = 64;
 const DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?/;
 /** A space is read as a plus: in a query string an unencoded `+` decodes to a space. */
@@ -48,9 +47,9 @@ export const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
 /**
  * The earliest timestamp that is not before an RFC 3339 date-time. `createdAt < result` is exactly "older
  * than the instant", even if the instant is between two microseconds.
- * @returns null if the text is no RFC 3339 date-time
+ * @returns undefined for what is no RFC 3339 date-time
  */
-export function ceilToMicrosecond(text: string): Timestamp | null {
+export function ceilToMicrosecond(text: string | undefined): Timestamp | undefined {
   const instant = parseDateTime(text);
   return instant && toTimestamp(instant, /[1-9]/.test(instant.fraction.slice(FRACTION_DIGITS)) ? 1 : 0);
 }
@@ -58,9 +57,9 @@ export function ceilToMicrosecond(text: string): Timestamp | null {
 /**
  * The latest timestamp that is not after an RFC 3339 date-time. `createdAt > result` is exactly "newer than
  * the instant".
- * @returns null if the text is no RFC 3339 date-time
+ * @returns undefined for what is no RFC 3339 date-time
  */
-export function floorToMicrosecond(text: string): Timestamp | null {
+export function floorToMicrosecond(text: string | undefined): Timestamp | undefined {
   const instant = parseDateTime(text);
   return instant && toTimestamp(instant, 0);
 }
@@ -71,15 +70,15 @@ export function timestampAt(at: number): Timestamp {
 }
 
 /** `Date.parse` would drop microseconds and read 30 February as 2 March. */
-function parseDateTime(text: string): Instant | null {
-  const parts = text.length > MAX_CHARACTERS ? null : DATE_TIME.exec(text);
-  if (parts === null) return null;
+function parseDateTime(text = ''): Instant | undefined {
+  const parts = text.length > 64 ? null : DATE_TIME.exec(text);
+  if (parts === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   const [fraction = '', offset = 'Z'] = parts.slice(7);
   const time = new Date(0);
   // `Date.UTC` would read the years 0 to 99 as 1900 to 1999.
   time.setUTCFullYear(year, month - 1, day);
-  if (time.getUTCDate() !== day) return null;
+  if (time.getUTCDate() !== day) return undefined;
   return { at: time.setUTCHours(hour, minute, second) - toOffset(offset), fraction };
 }
 
@@ -97,11 +96,8 @@ function toTimestamp({ at, fraction }: Instant, extraMicros: 0 | 1): Timestamp {
   const time = new Date(at + Math.floor(micros / MICROS_PER_SECOND) * 1000);
   if (time.getUTCFullYear() < 0) return FIRST_TIMESTAMP;
   if (time.getUTCFullYear() > 9999) return LAST_TIMESTAMP;
-  return `${time.toISOString().slice(0, 19)}.${zeroPad(micros % MICROS_PER_SECOND, FRACTION_DIGITS)}Z`;
-}
-
-function zeroPad(value: number, width: number): string {
-  return String(value).padStart(width, '0');
+  const digits = String(micros % MICROS_PER_SECOND).padStart(FRACTION_DIGITS, '0');
+  return `${time.toISOString().slice(0, 19)}.${digits}Z`;
 }
 
 /** One microsecond later. */
@@ -114,5 +110,5 @@ function shift(timestamp: Timestamp, by: 1 | -1): Timestamp {
   const micros = Number(timestamp.slice(23, 26)) + by;
   const carry = Math.floor(micros / 1000);
   const at = Date.parse(`${timestamp.slice(0, 23)}Z`) + carry;
-  return `${new Date(at).toISOString().slice(0, -1)}${zeroPad(micros - carry * 1000, 3)}Z`;
+  return `${new Date(at).toISOString().slice(0, -1)}${String(micros - carry * 1000).padStart(3, '0')}Z`;
 }

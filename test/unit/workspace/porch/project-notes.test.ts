@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { readProject } from '#workspace/porch/porch.ts';
-import { recordBytes } from '#workspace/reading/page.ts';
 import { callOverMcp, NO_LIMITS, PROJECT, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { addRecord } from '../../../support/store/writes.ts';
 import { firstOf, thoroughTest } from '../../../support/thorough.ts';
@@ -71,19 +70,6 @@ for (const count of firstOf([1_001, 999, 1_000, 2_000, 2_001])) {
     assert.equal(next!.nextAfter, null);
   });
 }
-
-test('the bytes of a note are those of its JSON', () => {
-  for (const note of ['x', 'é', '\u{1F3EE}', 'a "b" \\ c', 'a\nb\tc\rd', '\u0085\u2028', '\\u0041', '/']) {
-    const record = {
-      id: 'note_1',
-      projectId: PROJECT,
-      name: 'Zoë',
-      note,
-      createdAt: '2026-01-31T09:30:00.123456Z',
-    };
-    assert.equal(recordBytes(record), Buffer.byteLength(JSON.stringify(record)), JSON.stringify(note));
-  }
-});
 
 test('a long project is read in several turns of the event loop', async (t) => {
   const { workspace } = await withNotes(t, 600, 'x');

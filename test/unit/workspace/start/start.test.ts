@@ -165,6 +165,13 @@ it('an excerpt has at most 120 characters and is marked as truncated if the text
   assert.equal(Array.from(cut!.excerpt).length, 120);
 });
 
+it('an excerpt divides no flag', async (test) => {
+  const { workspace, post } = await open(test);
+  await post(`${'x'.repeat(119)}🇩🇪`);
+  const { recent } = await readStart(workspace);
+  assert.equal(recent[0]?.excerpt, 'x'.repeat(119));
+});
+
 it('active has the messages of the last 60 minutes, an most ten names, newest first', async (test) => {
   const { workspace, store, clock } = await open(test);
   const postAs = async (name?: string): Promise<string> =>
