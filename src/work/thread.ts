@@ -208,8 +208,8 @@ export interface PartsOfThread {
 export interface Idea extends ThreadItem {
   /** RESULTs of its thread that reply to it or name it. */
   readonly results: Result[];
-  /** Later messages of its writer in its thread whose line `Ends:` names it. */
-  readonly endings: AuthoredStep[];
+  /** The first message of its writer in its thread whose line `Ends:` names it. */
+  endedBy: Step | undefined;
   /** The names of its parts, to which its opener may add. */
   parts: readonly string[];
   /** When its opener has added parts, and how many there were before, oldest first. */

@@ -138,15 +138,7 @@ export function isCopy({ thread, step, author }: Result): boolean {
 }
 
 /**
- * @returns the message by which the writer of an IDEA has ended it; a line `Ends:` by anyone else does nothing
- * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #3 ends it
+ * Whether the writer of an IDEA has ended it. A line `Ends:` by anyone else does nothing.
+ * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #1 is open until #3
  */
-export function endingOf({ author, endings }: Idea): Step | undefined {
-  return endings.find((ending) => isSameWriter(ending.author, author))?.step;
-}
-
-/**
- * Whether the writer of an IDEA has ended it.
- * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob: #1 is open still
- */
-export const isEnded = (idea: Idea): boolean => endingOf(idea) !== undefined;
+export const isEnded = ({ endedBy }: Idea): boolean => endedBy !== undefined;
