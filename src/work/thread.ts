@@ -157,7 +157,7 @@ export interface Viewpoint {
   readonly distrusted: ReadonlySet<Writer>;
   /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
   readonly endedAt: string | undefined;
-  /** Messages from then on do not count. */
+  /** Messages from then on do not count: with 10:00 one of 9:59 does. It is `~` for the present. */
   readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
   readonly summaries: Map<Result, ReviewSummary>;
