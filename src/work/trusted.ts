@@ -170,8 +170,6 @@ export interface TrustChange {
   readonly effect: 'counts' | 'idle' | 'undone';
 }
 
-const MAX_NAMES = 5;
-
 /**
  * @param lines those of a message
  * @returns null of another writer than the opener, whose lines do nothing
@@ -204,7 +202,7 @@ export function changesBy(
     return {
       signer,
       trusted: isTrusted,
-      names: [...new Set(names.reverse())].slice(0, MAX_NAMES),
+      names: [...new Set(names.reverse())].slice(0, 5),
       since: named?.first.createdAt ?? null,
       effect,
     };
