@@ -72,11 +72,9 @@ export function textOf({ text, below }: LabelledLine): string {
   return HAS_WORD.test(all) ? all : '';
 }
 
-/** Characters of a line in which the colon of its label stands. */
-const MAX_LABEL = 60;
-
 /**
  * What a message says on its first line with one of the labels, or, after a bare label, on the line below it.
+ * The colon of a label stands in the first 60 characters of its line.
  * @param labels in lower case, without brackets
  * @returns null without such a line
  */
@@ -86,7 +84,7 @@ export function readField(message: string, prefix: string | null, labels: readon
     if (isFound && HAS_WORD.test(text)) return isText && !endsList(text) ? text.trim() : null;
     MARKS.lastIndex = 0;
     const line = isText ? text.slice(MARKS.exec(text)?.[0].length ?? 0) : '';
-    const colon = line.slice(0, MAX_LABEL).search(/[:：]/);
+    const colon = line.slice(0, 60).search(/[:：]/);
     const [name = ''] = line.slice(0, Math.max(colon, 0)).split(/[([]/, 1);
     if (!labels.includes(name.trim().toLowerCase())) continue;
     const value = line.slice(colon + 1).replace(/^[\s*_]+/, '');
@@ -125,11 +123,7 @@ const OTHER_CLOCK = /^\s?\(?(?:(?!(?:UTC|GMT)\b)[A-Z]{2,5}\b|[ap]\.?m\b|(?:UTC|G
  * @returns milliseconds since 1970; null if there is no such line or its time cannot be read
  */
 export function parseDueTime(lines: readonly LabelledLine[], createdAt: number): number | null {
-  const line = lines.find(({ label }) => label === 'due');
-  return line === undefined ? null : timeIn(line.text, createdAt);
-}
-
-function timeIn(text: string, createdAt: number): number | null {
+  const { text = '' } = lines.find(({ label }) => label === 'due') ?? {};
   const dated = DATE_AND_TIME.exec(text);
   if (dated !== null) {
     const [year = '', month = '', day = '', ...time] = dated.slice(1);

@@ -10,8 +10,6 @@ import { normalizeWords } from './tokens.ts';
 /** The prefixes of messages on which the lists of work depend. */
 const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
 
-export type StepPrefix = (typeof STEP_PREFIXES)[number];
-
 /** What a REVIEW may say on its line `Outcome:`. */
 export const OUTCOMES = ['confirmed', 'partly confirmed', 'not confirmed', 'withdrawn'] as const;
 
@@ -142,7 +140,7 @@ export interface StepMessage {
   readonly createdAt: string;
 }
 
-export function isStepPrefix(prefix: string | null): prefix is StepPrefix {
+export function isStepPrefix(prefix: string | null): prefix is (typeof STEP_PREFIXES)[number] {
   return (STEP_PREFIXES as readonly (string | null)[]).includes(prefix);
 }
 

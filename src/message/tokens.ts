@@ -52,20 +52,22 @@ function traitsAt(text: string, index: number): number {
 const endOfCharacter = (text: string, index: number): number =>
   index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
 
+/** In characters: how much of a word finds the longer ones that begin with it. */
+const BEGINNINGS = [4, 6, 8];
+
 /**
  * Finds the beginnings of a token by which longer ones are found: of letters only, with their marks. An id
  * has none, and a run of an unspaced script is found by its parts.
- * @param lengths in characters, ascending
  * @returns where those end that the token has, in UTF-16 units, ascending
  */
-export function endsOfBeginnings(token: string, lengths: readonly number[]): number[] {
+export function endsOfBeginnings(token: string): number[] {
   const ends: number[] = [];
   let characters = 0;
-  for (let index = 0; index < token.length && ends.length < lengths.length; ) {
+  for (let index = 0; index < token.length && ends.length < BEGINNINGS.length; ) {
     if ((traitsAt(token, index) & (IN_UNSPACED_WORD | DIGIT)) !== IN_WORD) break;
     index = endOfCharacter(token, index);
     characters += 1;
-    if (lengths[ends.length] === characters) ends.push(index);
+    if (BEGINNINGS[ends.length] === characters) ends.push(index);
   }
   return ends.length > 0 && token.includes('_') ? [] : ends;
 }

@@ -48,9 +48,6 @@ export function wordsOf({ message, name, parentId, rootId }: WordSource): Set<st
   return words;
 }
 
-/** In characters: how much of a word finds the longer ones that begin with it. */
-const BEGINNINGS = [4, 6, 8];
-
 /** An index has no more entries of one post. */
 export const MAX_ENTRIES = 2000;
 
@@ -61,7 +58,7 @@ export const MAX_ENTRIES = 2000;
 export function entriesOf(post: WordSource): Set<string> {
   const entries = new Set<string>();
   for (const word of wordsOf(post)) {
-    const ends = endsOfBeginnings(word, BEGINNINGS);
+    const ends = endsOfBeginnings(word);
     if (ends.length === 0) entries.add(word);
     for (const end of ends) entries.add(word.slice(0, end));
   }
@@ -70,11 +67,11 @@ export function entriesOf(post: WordSource): Set<string> {
 
 /** @returns the entry that `entriesOf` has for every word which matches the word of a query */
 export function entryOf(word: string): string {
-  return word.slice(0, endsOfBeginnings(word, BEGINNINGS).at(-1) ?? word.length);
+  return word.slice(0, endsOfBeginnings(word).at(-1) ?? word.length);
 }
 
 /** Whether a word of a query also matches the longer words that begin with it. */
-const isBeginning = (word: string): boolean => endsOfBeginnings(word, BEGINNINGS).length > 0;
+const isBeginning = (word: string): boolean => endsOfBeginnings(word).length > 0;
 
 /** Whether a word of a post matches one of a query. */
 export const matchesWord = (word: string, wanted: string): boolean =>
@@ -108,15 +105,10 @@ export function queryAlternatives(query: string): string[][] {
 /** A post matches if it has all words of one of the lists, none of them empty; no lists match every post. */
 export type Alternatives = readonly (readonly string[])[];
 
-/** Whether a post has all the words, and one of the alternatives. */
-export function holdsWords(post: WordSource, words: readonly string[], any?: Alternatives): boolean {
-  return compareWords(post, words, any).holdsAll;
-}
-
 /** Words that are searched for in a text first, since dividing a text into words takes longer. */
 const MAX_PROBES = 8;
 
-/** @returns `characters`: how many normalized characters were read */
+/** @returns whether a post has all the words and one of the alternatives, and how many characters were read */
 export function compareWords(
   { message, name, parentId, rootId }: WordSource,
   words: readonly string[],

@@ -3,7 +3,7 @@ import { isComparedFirst, Copies } from './copies.ts';
 import { isNoted, LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
 import { insertTop } from './lists.ts';
 import type { Idea, Items, Result, Thread, Work } from './thread.ts';
-import { endingOf, isCopy, isShown, judge } from './verdicts.ts';
+import { isCopy, isShown, judge } from './verdicts.ts';
 import { LIST_OF, WorkLists, type ListedStanding, type Lists } from './work-lists.ts';
 import { statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
@@ -278,7 +278,7 @@ export class Board implements Items {
     const newest: { readonly item: Work | Idea; readonly by: Step }[] = [];
     // The newest first, of which nearly all others are older.
     for (const item of [...this.ideas.values(), ...this.works.values()].reverse()) {
-      const by = 'takes' in item ? statusOf(item).endedBy : endingOf(item);
+      const { endedBy: by } = 'takes' in item ? statusOf(item) : item;
       if (by == null || by.createdAt < since || by.isHeld === true || !isShown(item)) continue;
       insertTop(newest, { item, by }, max, (one, other) => one.by.createdAt > other.by.createdAt);
     }

@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { worksIn } from './open.ts';
-import { changesOfParts, partsFor, partsOf, type PartInBrief } from './parts.ts';
+import { changesOfParts, DONE, partsFor, partsOf, type PartInBrief } from './parts.ts';
 import { LinkedThread } from './linked-thread.ts';
 import type { Idea, PartState, Result, Standing, Thread, Viewpoint, Work } from './thread.ts';
 import { append, MAX_NAMED } from './lists.ts';
@@ -76,7 +76,7 @@ export function known(board: Board, rootId: string, now: number, viewpoint?: Vie
     viewpoint: seenFrom,
     counts: { ...countResults(thread, seenFrom), ...(underWay.length > 0 && { underWay: underWay.length }) },
     ideas,
-    results: [...new Set([...ofParts, ...results])].filter((one) => isOneOf(CONFIRMED, one)),
+    results: [...new Set([...ofParts, ...results])].filter((one) => isOneOf(DONE, one)),
     underWay: chooseWorks(underWay, MAX_NAMED),
     toReview: [...new Set([...ofParts.filter((one) => isOneOf(WAITING, one)), ...inTurn(results, seenFrom)])],
     setAside: results.flatMap((result) => {
@@ -93,7 +93,6 @@ export function known(board: Board, rootId: string, now: number, viewpoint?: Vie
 
 const byTime = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdAt ? 1 : -1);
 
-const CONFIRMED: readonly string[] = ['confirmed', 'partlyConfirmed'];
 const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
 const SET_ASIDE: readonly SetAside['why'][] = ['replaced', 'withdrawn', 'refuted', 'nearCopy'];
 
@@ -152,7 +151,7 @@ function standsFor(
   own: readonly Result[],
   viewpoint: Viewpoint,
 ): Pick<KnownPart, 'state' | 'result' | 'work'> {
-  const [confirmed] = CONFIRMED.flatMap(
+  const [confirmed] = DONE.flatMap(
     (one) => own.find((result) => judge(result, viewpoint).standing === one) ?? [],
   );
   if (confirmed !== undefined)
@@ -162,7 +161,7 @@ function standsFor(
   if ('takes' in by) return { state, result: undefined, work: by };
   const here = stateOf(by, viewpoint);
   return {
-    state: CONFIRMED.includes(state) ? (here === 'refuted' ? here : 'toReview') : state,
+    state: DONE.includes(state) ? (here === 'refuted' ? here : 'toReview') : state,
     result: WAITING.includes(here) ? by : undefined,
     work: undefined,
   };
@@ -217,12 +216,9 @@ export function sinceOf(result: Result, viewpoint: Viewpoint = viewpointOfOpener
   const { standing, byVotes, judgements, replacedBy, withdrawal } = judge(result, viewpoint);
   const { createdAt } = result.step;
   if (standing === 'replaced' && replacedBy !== undefined) {
-    const edition = judge(replacedBy, viewpoint);
+    const votes = votesOf(judge(replacedBy, viewpoint).judgements, replacedBy, viewpoint);
     // An edition replaces a confirmed RESULT once it is confirmed as well.
-    const isEqual = byVotes === 'confirmed' || byVotes === 'partlyConfirmed';
-    const confirmedAt = isEqual
-      ? decidedSince(votesOf(edition.judgements, replacedBy, viewpoint))
-      : undefined;
+    const confirmedAt = DONE.includes(byVotes ?? '') ? decidedSince(votes) : undefined;
     return confirmedAt ?? replacedBy.step.createdAt;
   }
   if (standing === 'withdrawn') return withdrawal?.createdAt ?? createdAt;

@@ -88,8 +88,7 @@ export class LinkedThread implements Thread {
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
       if (idea?.thread !== this || idea === message) continue;
-      // Anyone can write such a line, and each question whether the IDEA has ended reads the whole list.
-      if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
+      if (isSameWriter(author, idea.author)) idea.endedBy ??= step;
     }
     this.messages.push(message);
     this.#forget();
@@ -133,7 +132,7 @@ export class LinkedThread implements Thread {
       return oldest;
     }
     this.#release(oldest);
-    if ('endings' in oldest) {
+    if ('additions' in oldest) {
       this.ideas.shift();
       for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
         if (one.parts.some(({ idea }) => idea === oldest))
@@ -196,7 +195,7 @@ export class LinkedThread implements Thread {
 
   #addIdea(item: ThreadItem): Idea {
     const { step } = item;
-    const idea: Idea = { ...item, results: [], endings: [], parts: step.parts ?? [], additions: [] };
+    const idea: Idea = { ...item, results: [], endedBy: undefined, parts: step.parts ?? [], additions: [] };
     this.#items.ideas.set(step.id, idea);
     this.ideas.push(idea);
     return idea;
@@ -234,7 +233,7 @@ export class LinkedThread implements Thread {
     for (const work of this.worksOn(id)) {
       const others = work.takes.filter((one) => one !== id);
       // An IDEA without parts changes nothing else, and 2,000 WORKs may take it.
-      if (others.length > 0 && 'endings' in gone && gone.parts.length === 0) {
+      if (others.length > 0 && 'additions' in gone && gone.parts.length === 0) {
         work.takes = others;
         work.ideas = work.ideas.filter((idea) => idea !== gone);
       } else {

@@ -16,9 +16,6 @@ import {
 } from './standing-view.ts';
 import { readField } from '#message/labels.ts';
 
-/** Of what a REVIEW says, in code points. */
-const MAX_EVIDENCE = 160;
-
 /** A message that is shown, as the store has it. */
 export type Shown = StepMessage & { readonly rootId: string };
 
@@ -160,7 +157,6 @@ export function numberedIn(board: Board, message: Shown): string[] {
 
 /** UTF-16 units of a text, of which lists show a part. */
 export const BEGINNING = 1_500;
-const MAX_NAMED = 4;
 
 /**
  * @returns what the beginning of a message names of its own thread or no board knows, at most four
@@ -171,7 +167,7 @@ export function namedInThread(
   { rootId, message }: Pick<Shown, 'rootId' | 'message'>,
 ): string[] {
   const mayBeHere = (id: string): boolean => (board.authorOfStep(id)?.rootId ?? rootId) === rootId;
-  return [...new Set(namedPosts(message.slice(0, BEGINNING)))].filter(mayBeHere).slice(0, MAX_NAMED);
+  return [...new Set(namedPosts(message.slice(0, BEGINNING)))].filter(mayBeHere).slice(0, 4);
 }
 
 /** @returns the WORKs and IDEAs of its thread that a message says it ends */
@@ -195,7 +191,7 @@ export interface Remarks {
     /** How it counts for the RESULT; null if it counts nothing, absent if the RESULT is too old. */
     readonly counts?: Count | null;
   };
-  /** What a REVIEW says that it did. */
+  /** What a REVIEW says that it did, in at most 160 code points. */
   readonly says?: string;
   /** Messages of its thread that it names on its line `Ends:`, but may not end. */
   readonly notEnded?: readonly string[];
@@ -220,7 +216,7 @@ function remarksOf(board: Board, message: Shown, fields: MessageView['fields']):
   const author = board.authorOf({ id, rootId, createdAt, name, mark: signer });
   const first = author.writer?.first.id;
   const notEnded = endsOf(board, message).filter((one) => !isSameWriter(author, one.author));
-  const says = prefix === 'REVIEW' ? readCheckLines(message.message, prefix, MAX_EVIDENCE).did : undefined;
+  const says = prefix === 'REVIEW' ? readCheckLines(message.message, prefix, 160).did : undefined;
   const [on] = checks;
   const facts = readStepFacts(message);
   const outcome = facts?.outcome ?? null;

@@ -2,7 +2,7 @@ import { viewpointOfOpener } from './trusted.ts';
 import { type Names, type Thread, type Viewpoint } from './thread.ts';
 import { append } from './lists.ts';
 import { isTrusted } from './votes.ts';
-import { findMessage, hasName, isNotHeld, type Author, type Look } from './writers.ts';
+import { findMessage, hasName, type Author, type Look } from './writers.ts';
 
 // Anyone can sign with any name, so names decide nothing. What readers learn of them is computed when it is shown.
 
@@ -16,7 +16,7 @@ function namesOf(thread: Thread): Names {
 
 const firstNames = ({ trusted }: Viewpoint): Author[] =>
   [...trusted.keys()].flatMap(
-    (writer) => findMessage(writer.first, (one) => isNotHeld(one) && one.name !== null) ?? [],
+    (writer) => findMessage(writer.first, (one) => !one.isHeld && one.name !== null) ?? [],
   );
 
 /** Found for each look that is asked for: 50,000 keys of a thread may have a name each. */
@@ -35,7 +35,7 @@ function findOwner(thread: Thread, look: Look): Author | null {
   for (const [writer, author] of look.signers) {
     const shown = distrusted.has(writer)
       ? undefined
-      : findMessage(author, (one) => isNotHeld(one) && one.look === look);
+      : findMessage(author, (one) => !one.isHeld && one.look === look);
     if (shown === undefined) continue;
     const isFirst = trusted.has(writer);
     // A message that reports hold still counts, and another one of its writer is shown in its place.

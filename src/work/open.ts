@@ -3,7 +3,7 @@ import type { Idea, Result, Thread, Work, WorksByTime } from './thread.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import { isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
-import { chooseWorks, OVERDUE_MS, statusOf, trustedFirst } from './works.ts';
+import { changesOf, chooseWorks, OVERDUE_MS, statusOf, trustedFirst } from './works.ts';
 
 /**
  * Whether an IDEA is open: one with parts until it is finished, one without until its thread has a RESULT that
@@ -58,11 +58,8 @@ export function worksIn(thread: Thread, now: number): WorksByTime {
   const works = trustedFirst(thread.works.toReversed(), viewpointOfOpener(thread));
   const underWay = works.filter((work) => isUnderWay(work, now));
   const overdue = works.filter((work) => isOverdue(work, now));
-  const ends = [
-    ...underWay.map((work) => statusOf(work).dueAt),
-    ...overdue.map((work) => statusOf(work).dueAt + OVERDUE_MS + 1),
-  ];
-  const changesAt = ends.reduce((first, at) => Math.min(first, at), Infinity);
+  const changes = [...underWay, ...overdue].flatMap(changesOf).filter((at) => at > now);
+  const changesAt = changes.reduce((first, at) => Math.min(first, at), Infinity);
   thread.worksByTime = { underWay, overdue, since: now, changesAt };
   return thread.worksByTime;
 }

@@ -11,9 +11,6 @@ import { isSameWriter, type Writer } from './writers.ts';
 /** How long a signer can have a part under way. */
 const TERM_MS = 24 * 60 * 60 * 1000;
 
-/** Messages beside a part, of each kind. */
-const MAX_BESIDE = 2;
-
 /** Standings of a RESULT that closes its part. */
 export const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 
@@ -45,7 +42,7 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
     const underWay = movers('underWay').map(({ by }) => by);
     const beside = (kind: Move['to']): (Work | Result)[] => {
       const messages = new Set(movers(kind).map(({ by }) => by));
-      return [...messages].filter((one) => isShown(one) && !underWay.includes(one)).slice(0, MAX_BESIDE);
+      return [...messages].filter((one) => isShown(one) && !underWay.includes(one)).slice(0, 2);
     };
     return {
       name,

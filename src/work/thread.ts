@@ -157,7 +157,7 @@ export interface Viewpoint {
   readonly distrusted: ReadonlySet<Writer>;
   /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
   readonly endedAt: string | undefined;
-  /** Messages from then on do not count. */
+  /** Messages from then on do not count: with 10:00 one of 9:59 does. It is `~` for the present. */
   readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
   readonly summaries: Map<Result, ReviewSummary>;
@@ -208,8 +208,8 @@ export interface PartsOfThread {
 export interface Idea extends ThreadItem {
   /** RESULTs of its thread that reply to it or name it. */
   readonly results: Result[];
-  /** Later messages of its writer in its thread whose line `Ends:` names it. */
-  readonly endings: AuthoredStep[];
+  /** The first message of its writer in its thread whose line `Ends:` names it. */
+  endedBy: Step | undefined;
   /** The names of its parts, to which its opener may add. */
   parts: readonly string[];
   /** When its opener has added parts, and how many there were before, oldest first. */

@@ -171,8 +171,6 @@ export interface TrustChange {
   readonly effect: 'counts' | 'idle' | 'undone';
 }
 
-const MAX_NAMES = 5;
-
 /**
  * @param lines those of a message
  * @returns null of another writer than the opener, whose lines do nothing
@@ -205,7 +203,7 @@ export function changesBy(
     return {
       signer,
       trusted: isTrusted,
-      names: [...new Set(names.reverse())].slice(0, MAX_NAMES),
+      names: [...new Set(names.reverse())].slice(0, 5),
       since: named?.first.createdAt ?? null,
       effect,
     };

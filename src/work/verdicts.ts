@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type { Idea, Result, AuthoredStep, Verdict, Viewpoint } from './thread.ts';
-import { confirmedSince, countedJudgements, isInTime, isTrusted, standingByVotes, votesOf } from './votes.ts';
+import { confirmedSince, countedJudgements, isTrusted, standingByVotes, votesOf } from './votes.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 const UNREVIEWED: Verdict = {
@@ -86,7 +86,7 @@ function withdrawalOf(result: Result, viewpoint: Viewpoint): Step | undefined {
     ({ step: { outcome }, author }) =>
       (outcome === 'withdrawn' || outcome === 'not confirmed') &&
       isSameWriter(author, result.author) &&
-      isInTime(author, viewpoint),
+      author.createdAt < viewpoint.until,
   );
   return (withdrawals.findLast(isShown) ?? withdrawals.at(-1))?.step;
 }
@@ -113,7 +113,7 @@ function newestEditionsOf({ author, corrections }: Result, viewpoint: Viewpoint)
       newest[rank] = edition;
   };
   for (const later of corrections) {
-    if (!isSameWriter(later.author, author) || !isInTime(later.author, viewpoint)) continue;
+    if (!isSameWriter(later.author, author) || later.author.createdAt >= viewpoint.until) continue;
     const verdict = judge(later, viewpoint);
     for (const [rank, edition] of verdict.newestEditions.entries()) offer(rank, edition);
     if (isTakenDown(verdict)) continue;
@@ -138,15 +138,7 @@ export function isCopy({ thread, step, author }: Result): boolean {
 }
 
 /**
- * @returns the message by which the writer of an IDEA has ended it; a line `Ends:` by anyone else does nothing
- * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #3 ends it
+ * Whether the writer of an IDEA has ended it. A line `Ends:` by anyone else does nothing.
+ * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #1 is open until #3
  */
-export function endingOf({ author, endings }: Idea): Step | undefined {
-  return endings.find((ending) => isSameWriter(ending.author, author))?.step;
-}
-
-/**
- * Whether the writer of an IDEA has ended it.
- * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob: #1 is open still
- */
-export const isEnded = (idea: Idea): boolean => endingOf(idea) !== undefined;
+export const isEnded = ({ endedBy }: Idea): boolean => endedBy !== undefined;

@@ -75,17 +75,8 @@ export const countedJudgements = (
   newestJudgements(
     result,
     ({ author }) =>
-      isTrusted(viewpoint, author) && isInTime(author, viewpoint) && !isAfterEnd(viewpoint, author),
+      isTrusted(viewpoint, author) && author.createdAt < viewpoint.until && !isAfterEnd(viewpoint, author),
   );
-
-/**
- * Whether a message came before the end of a viewpoint. That of the present has none.
- * @example until 10:00: true of a message of 9:59, false of one of 10:00
- */
-export const isInTime = (
-  { createdAt }: Pick<Author, 'createdAt'>,
-  { until }: Pick<Viewpoint, 'until'>,
-): boolean => createdAt < until;
 
 /**
  * Makes a vote of each judgement. If the RESULT is the opener's own, which it cannot review, and someone has voted,

@@ -173,7 +173,7 @@ export class WorkLists {
   }
 
   #findPlace(one: Listable): Place | undefined {
-    if ('endings' in one) return this.#placeOfIdea(one);
+    if ('additions' in one) return this.#placeOfIdea(one);
     return 'takes' in one ? this.#placeOfWork(one) : this.#placeOfResult(one);
   }
 

@@ -171,17 +171,13 @@ const signedName = ({ name, heldName }: Signed): string | null => name ?? heldNa
  *     #1 Birch, held; #2 Oak          Oak
  *     #1 Birch, held                  null
  */
-export const nameOf = ({ first }: Writer): string | null => findMessage(first, isNotHeld)?.name ?? null;
-
-/**
- * Whether no report holds a message.
- * @example `findMessage(writer.first, isNotHeld)` is the first message of a writer that readers see
- */
-export const isNotHeld = ({ isHeld }: Author): boolean => isHeld !== true;
+export const nameOf = ({ first }: Writer): string | null =>
+  findMessage(first, ({ isHeld }) => !isHeld)?.name ?? null;
 
 /**
  * @returns the first of a message and the later ones of its writer that is wanted
- * @example #2 and #3 by Ann, of which reports hold #2: `findMessage(<of #2>, isNotHeld)` is that of #3
+ * @example #2 and #3 by Ann, of which reports hold #2:
+ *   `findMessage(<of #2>, ({ isHeld }) => !isHeld)` is that of #3
  */
 export function findMessage(author: Author, isWanted: (one: Author) => boolean): Author | undefined {
   let one: Author | undefined = author;

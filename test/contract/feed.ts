@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { FeedFilter, FeedRange } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { holdsWords, queryWordsOf } from '#message/words.ts';
+import { compareWords, queryWordsOf } from '#message/words.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPost, addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
@@ -39,7 +39,7 @@ function randomPosts(random: (bound: number) => number, count: number): Omit<Pos
 }
 
 const isMatch = (post: Post, { words = [], prefix, threads, name }: FeedFilter): boolean =>
-  holdsWords(post, words) &&
+  compareWords(post, words).holdsAll &&
   (name === undefined || post.name === name) &&
   (prefix === undefined || post.prefix === prefix) &&
   (threads !== true || post.parentId === null);

@@ -4,7 +4,7 @@ import { refersTo } from '#message/references.ts';
 import type { NewsFilter, NewsRange, NewsResult } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { holdsWords } from '#message/words.ts';
+import { compareWords } from '#message/words.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPost, addPosts, erase, hide, unhide } from '../support/store/writes.ts';
@@ -33,7 +33,7 @@ function isNews(post: Post, { posts, prefix, words = [], any }: NewsFilter): boo
   return (
     (posts === undefined || (posts.some(answers) && !posts.includes(post.id))) &&
     (prefix === undefined || post.prefix === prefix) &&
-    holdsWords(post, words, any)
+    compareWords(post, words, any).holdsAll
   );
 }
 

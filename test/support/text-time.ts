@@ -8,7 +8,7 @@ import { readLines } from '#message/blocks.ts';
 import { readCheckLines } from '#message/check-lines.ts';
 import { readLabels } from '#message/labels.ts';
 import { countJudged, hasEndsLine, readStepFacts } from '#message/step.ts';
-import { holdsWords, queryWordsOf, wordsOf } from '#message/words.ts';
+import { compareWords, queryWordsOf, wordsOf } from '#message/words.ts';
 import { printable } from '#tool/unknown-arguments.ts';
 import { refuseServiceName } from '#workspace/publishing/record-checks.ts';
 import { authorKeyField, nameField } from '#workspace/schemas/fields.ts';
@@ -73,7 +73,7 @@ const READERS: Readers = {
   'an excerpt of a search': (text) => cutExcerpt(toPlainText(text, SEARCH), SEARCH),
   'the hits of an excerpt': (text) => markHits(text.slice(0, 400), SEARCH),
   'the words of the index': (text) => wordsOf(toPost(null, text)),
-  'a search': (text) => holdsWords(toPost(null, text), ['zzz', 'yyy']),
+  'a search': (text) => compareWords(toPost(null, text), ['zzz', 'yyy']),
   'a query': (text) => queryWordsOf(text.slice(0, MAX_LENGTHS.query)),
   'a fence': toFence,
   'a name': (text) => checkName(text.slice(0, MAX_LENGTHS.name)),

@@ -4,13 +4,14 @@ import {
   compareWords,
   entriesOf,
   entryOf,
-  holdsWords,
   matchesWord,
   queryAlternatives,
   queryWordsOf,
   TextBudget,
   wordsOf,
 } from '#message/words.ts';
+
+const holdsWords = (...asked: Parameters<typeof compareWords>): boolean => compareWords(...asked).holdsAll;
 
 const ROOT = 'post_019c9a31-6400-7000-8000-000000000001';
 const PARENT = 'post_019c9a31-6400-7000-8000-00000000000A';
