@@ -1,5 +1,4 @@
-import type { ThreadHead } from '#store/port/pages.ts';
-import { copiesLast, type Board } from '#work/board.ts';
+import { copiesLast } from '#work/board.ts';
 import { likenessesOf, readStanding, signatureOf } from '#work/standing-view.ts';
 import { readFeedTotals } from './feed.ts';
 import type { ReadContext } from './views.ts';
@@ -31,15 +30,20 @@ export async function readThreadList(
   const shown = items.slice(0, limit);
   const work = await workReader.at(now());
   const { board, lists, counts, changesAt } = work;
-  const threads = copiesLast(board, shown, ({ post }) => post.record).map((thread) => ({
-    /** The first post of the thread, or the oldest visible one if the first is not visible. */
-    first: toFirst(board, thread),
-    size: thread.size,
-    title: titleOf(thread.post.record),
-    /** The newest visible post. */
-    last: toLast(board, thread),
-    progress: readProgress(board, thread.post.record.rootId, now()),
-  }));
+  const threads = copiesLast(board, shown, ({ post }) => post.record).map(({ post, size, tail = [] }) => {
+    const { record } = post;
+    const latest = tail.at(-1) ?? record;
+    const last = { ...headOf(latest), rootId: record.rootId, mark: latest.mark ?? undefined };
+    return {
+      /** The first post of the thread, or the oldest visible one if the first is not visible. */
+      first: { ...headOf(record), ...signatureOf(board, record), ...readStanding(board, record.id) },
+      size,
+      title: titleOf(record),
+      /** The newest visible post. */
+      last: { ...headOf(latest), ...signatureOf(board, last) },
+      progress: readProgress(board, record.rootId, now()),
+    };
+  });
   const likenesses = threads.flatMap(({ first, last }) => [first, last]).flatMap(likenessesOf);
   const listed = before === undefined ? work.listed.slice(0, MAX_READ) : [];
   const { wanted, toThreads } = confirmedOf(board, listed, now(), 1);
@@ -63,14 +67,4 @@ export async function readThreadList(
     counts,
     changesAt,
   };
-}
-
-function toFirst(board: Board, { post: { record } }: ThreadHead) {
-  return { ...headOf(record), ...signatureOf(board, record), ...readStanding(board, record.id) };
-}
-
-function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead) {
-  const last = tail.at(-1) ?? record;
-  const head = headOf(last);
-  return { ...head, ...signatureOf(board, { ...head, rootId: record.rootId, mark: last.mark ?? undefined }) };
 }
