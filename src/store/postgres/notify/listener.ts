@@ -65,18 +65,19 @@ export class ChangeListener {
   async #listen(reconnectDelay: number): Promise<void> {
     let delay = reconnectDelay;
     try {
-      const { client } = (this.#connection = await openPipelinedConnection(this.#options.database));
+      const { database } = this.#options;
+      const { client, socket } = (this.#connection = await openPipelinedConnection(database));
       const lost = new Promise((resolve) => {
         client.once('end', resolve);
       });
-      if (this.#closed) this.#connection.socket.destroy();
+      if (this.#closed) socket.destroy();
       await this.#subscribe(client);
       delay = MIN_RECONNECT_DELAY_MS;
       this.#isListening = true;
       this.#onOutcome(null);
       const pinging = setInterval(() => {
-        this.#ping();
-      }, this.#options.database.timeouts.pingMs).unref();
+        client.query('select').catch(() => socket.destroy());
+      }, database.timeouts.pingMs).unref();
       await lost;
       clearInterval(pinging);
     } catch (error) {
@@ -123,12 +124,5 @@ export class ChangeListener {
       revision: Math.max(this.#position.revision, revision),
     };
     this.#options.onChange(change);
-  }
-
-  #ping(): void {
-    const connection = this.#connection;
-    connection?.client.query('select').catch(() => {
-      connection.socket.destroy();
-    });
   }
 }
