@@ -3,6 +3,7 @@ import { StoreFailure } from '#store/port/store.ts';
 import { isSameFile, type Disk, type DiskFile, type FileStatus } from './fs/disk.ts';
 import {
   blankedBytes,
+  CHUNK_BYTES,
   decodeLine,
   type EraseTarget,
   FIRST_LINE,
@@ -22,8 +23,6 @@ interface Range {
   readonly from: number;
   to: number;
 }
-
-const PIECE_BYTES = 512 * 1024;
 
 /** Overwrites the texts of erased lines, and dead bytes, which may hold a copy of an erased text. */
 export class Blanks {
@@ -123,8 +122,8 @@ export class Blanks {
     try {
       this.#requireName(file.status());
       for (const { from, to } of this.#dead)
-        for (let at = from; at < to; at += PIECE_BYTES)
-          await overwrite(at, Math.min(PIECE_BYTES, to - at), blankedBytes);
+        for (let at = from; at < to; at += CHUNK_BYTES)
+          await overwrite(at, Math.min(CHUNK_BYTES, to - at), blankedBytes);
       for (const { at, length, span } of erased)
         await overwrite(at, length, (bytes) => withoutText(bytes, span));
     } finally {

@@ -203,7 +203,7 @@ export function recordIn(stored: StoredOperation): AnyRecord | undefined {
 }
 
 /** Applying lines of this size takes some 10 ms. The event loop does other work between two chunks. */
-const CHUNK_BYTES = 2 * MAX_LINE_BYTES;
+export const CHUNK_BYTES = 2 * MAX_LINE_BYTES;
 
 /** Bytes between two line feeds. */
 export interface Piece extends Span {

@@ -13,6 +13,7 @@ import {
 } from './fs/disk.ts';
 import { LineSequence, type ApplyLines, type Plan } from './line-sequence.ts';
 import {
+  CHUNK_BYTES,
   decodeErased,
   decodeLine,
   FIRST_LINE,
@@ -29,7 +30,6 @@ import { openLogFile, type FolderStoreOptions, type LogFile } from './open-log.t
 
 /** Lines with at most this many bytes between them are read with one system call. */
 const MAX_GAP_BYTES = 8 * 1024;
-const MAX_READ_BYTES = 512 * 1024;
 
 /** The log of a folder, to which every process appends. Shows only those lines that count and are synced. */
 export class Log {
@@ -263,7 +263,7 @@ export class Log {
       let end = start;
       let next = first;
       for (let span = wanted[next]; span !== undefined; span = wanted[++next]) {
-        const isFar = span.at - end > MAX_GAP_BYTES || span.at + span.length - start > MAX_READ_BYTES;
+        const isFar = span.at - end > MAX_GAP_BYTES || span.at + span.length - start > CHUNK_BYTES;
         if (next > first && isFar) break;
         end = span.at + span.length;
       }

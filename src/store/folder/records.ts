@@ -13,7 +13,7 @@ import { StoreFailure } from '#store/port/store.ts';
 import type { Item } from './item.ts';
 import { recordIn } from './line.ts';
 import type { Log } from './log.ts';
-import type { RecentPosts, State } from './state.ts';
+import type { State } from './state.ts';
 import { merged, page, type PageRange } from './time-order.ts';
 
 /** A try fails if another process erases one of its texts. */
@@ -31,7 +31,7 @@ export interface Source {
    */
   readonly current: (...names: readonly (string | undefined)[]) => Promise<State>;
   readonly log: Pick<Log, 'readLines'>;
-  readonly recent: Pick<RecentPosts, 'get'>;
+  readonly recent: Pick<State['recent'], 'get'>;
 }
 
 /** Another process has just erased the text, or the storage is damaged. */

@@ -45,7 +45,6 @@ export async function readFeed(
     return found.length < limit && !texts.isSpent && visitsLeft > 0;
   };
   const { isWhole, examinedTo } = await walkPosts(source, { order: 'newest', before }, visit, texts);
-  // A post may have been hidden during a pause.
   const items = readCounted<'post'>(source, found.filter(isVisible));
   return { items, examinedTo: isWhole ? null : (examinedTo ?? null) };
 }
@@ -81,7 +80,6 @@ export async function findNews(
   const { isWhole, examinedTo = after } = await walkPosts(source, range, visit, texts, (now) =>
     listsOf(now, filter),
   );
-  // A post may have been hidden during a pause.
   const items = found.filter(isVisible);
   return { items, examinedTo: isWhole ? null : examinedTo, latest, newer, unknownPosts };
 }

@@ -44,7 +44,15 @@ export class State {
   readonly writeHistory = new WriteHistory();
   readonly steps = new StepList();
   readonly words = new WordFilters();
-  readonly recent = createRecentPosts();
+  /**
+   * The posts since the folder was opened that were asked for last. Receipts, waits and lists ask for the same few
+   * again and again, and what is read from a text is kept with its object. The size is in UTF-16 units, with what
+   * each post takes besides its text.
+   */
+  readonly recent = new LRUCache<Item, Post>({
+    maxSize: 16_000_000,
+    sizeCalculation: ({ message }) => 500 + message.length,
+  });
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
   /** Posts whose words are not in `words` yet, in the order of arrival. */
@@ -241,16 +249,3 @@ function toChange(action: Change['action'], item: Item, isKnown: boolean): Chang
     ancestors: isKnown ? ancestorsOf(lineageOf(item)) : [],
   };
 }
-
-/** Of the texts of all posts together, in UTF-16 units, with what each post takes besides its text. */
-const MAX_SIZE = 16_000_000;
-const SIZE_WITHOUT_TEXT = 500;
-
-export type RecentPosts = LRUCache<Item, Post>;
-
-/**
- * The posts since the folder was opened that were asked for last. Receipts, waits and lists ask for the same few
- * again and again, and what is read from a text is kept with its object.
- */
-export const createRecentPosts = (): RecentPosts =>
-  new LRUCache({ maxSize: MAX_SIZE, sizeCalculation: ({ message }) => SIZE_WITHOUT_TEXT + message.length });

@@ -20,7 +20,6 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
       found.push({ root, last: post });
     return found.length < range.limit;
   });
-  // A post may have been hidden during a pause.
   const shown = found.flatMap(({ root, last }) => {
     const first = root.isHidden || root.presence !== 'there' ? root.thread[0] : root;
     return first !== undefined && isVisible(last) ? [{ root, last, first }] : [];

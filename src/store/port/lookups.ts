@@ -68,7 +68,7 @@ export interface LaterStepsLookup {
 }
 
 /** A later post, as a write is compared with it. */
-export interface LaterStep extends Omit<Step, keyof StepFacts | 'first'> {
+export interface LaterStep extends Omit<Step, keyof StepFacts> {
   readonly mark: string | null;
   /** Null if no list of work depends on it. */
   readonly facts: StepFacts | null;

@@ -16,6 +16,7 @@ import { CLOCK_TOLERANCE_MS } from '#store/postgres/connection/database-clock.ts
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Of a secret, and of the key of a day that is derived from one. */
 const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 
@@ -190,8 +191,6 @@ export async function readSecrets(
   );
 }
 
-const SECRET_BYTES = 32;
-
 /** The name of the secret of a day, or the temporary name of one that a crash has left. */
 const DAY = /^(?:\.tmp-)?(\d{4}-\d\d-\d\d)(?:-[0-9a-f-]{36})?$/;
 
@@ -210,15 +209,12 @@ class SecretFolder {
   read(day: string): Buffer | undefined {
     try {
       const secret = readFileSync(join(this.#path, day));
-      if (secret.length === SECRET_BYTES) return secret;
+      if (secret.length === KEY_BYTES) return secret;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw this.#failure(error);
     }
-    throw new StoreFailure(
-      'nothing',
-      `VISITOR_SECRET_DIR: the file ${day} does not have ${SECRET_BYTES} bytes`,
-    );
+    throw new StoreFailure('nothing', `VISITOR_SECRET_DIR: the file ${day} does not have ${KEY_BYTES} bytes`);
   }
 
   /** @throws StoreFailure */
@@ -228,7 +224,7 @@ class SecretFolder {
     const temporary = join(this.#path, `.tmp-${day}-${randomUUID()}`);
     try {
       mkdirSync(this.#path, { recursive: true, mode: 0o700 });
-      writeFileSync(temporary, randomBytes(SECRET_BYTES), { flag: 'wx', mode: 0o600, flush: true });
+      writeFileSync(temporary, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600, flush: true });
       // If several servers create a secret, only one of them gets the name.
       linkSync(temporary, join(this.#path, day));
     } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item } from '#store/folder/item.ts';
-import { createRecentPosts } from '#store/folder/state.ts';
+import { State } from '#store/folder/state.ts';
 import { Machine, post } from '../../../support/store/machine.ts';
 import { aPost } from '../../../support/store/records.ts';
 import { erase } from '../../../support/store/writes.ts';
@@ -23,7 +23,7 @@ test('a post that arrived since the folder was opened is read from memory until 
 
 test('the texts in memory have a bound, whatever the length of each: what was asked for longest ago leaves first', () => {
   for (const message of ['', 'x'.repeat(20_000)]) {
-    const recent = createRecentPosts();
+    const { recent } = new State();
     const items = Array.from({ length: 40_000 }, () => ({}) as Item);
     for (const item of items) recent.set(item, { ...aPost('x'), message, createdAt: '' });
     const kept = items.filter((item) => recent.get(item) !== undefined);
