@@ -122,7 +122,7 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   assert.equal(page.all('a', { href: `/posts/${work}` }).length, 1);
   assert.match(
     (await app.request('GET /work.md?list=ideas')).text,
-    new RegExp(`\\. An update was due on 2026-03-02 16:10 UTC: ${work}\n`),
+    new RegExp(`, and an update was due on 2026-03-02 16:10 UTC: ${work}\n`),
   );
   app.clock.advance(15 * 86_400_000);
   assert.equal((await findWork(app.workspace, {})).ideas[0]?.overdue, undefined);
