@@ -23,7 +23,7 @@ export interface AuthoredStep {
 }
 
 /** What a list of work may show. */
-export interface ThreadItem extends AuthoredStep {
+interface ThreadItem extends AuthoredStep {
   readonly thread: Thread;
   /** Whether its thread no longer lists it. */
   isGone: boolean;

@@ -89,15 +89,20 @@ export function moderated<State extends Pick<RecordState, 'status' | 'moderatedA
 export function toRecordState(
   record: AnyRecord,
   grandparentId: string | null,
-  awaited: AwaitedRecord,
+  { status, moderatedAt, children }: AwaitedRecord,
 ): RecordState {
   return {
-    ...awaited,
+    status,
+    moderatedAt,
+    children,
     kind: kindOf(record.id),
     parentId: parentIdOf(record),
     grandparentId,
     rootId: 'rootId' in record ? record.rootId : null,
-    named: 'message' in record ? refersTo(record) : [],
+    /** Read when it is asked for: a folder asks for it of few of the records that it adds. */
+    get named() {
+      return 'message' in record ? refersTo(record) : [];
+    },
     prefix: 'prefix' in record ? record.prefix : null,
     mark: 'mark' in record && record.mark ? toSigner(record.mark) : null,
   };
