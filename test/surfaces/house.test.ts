@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 2977,
   'src/tool': 1297,
   'src/work': 3896,
-  'src/workspace': 10456,
+  'src/workspace': 10493,
   tools: 394,
 };
 

@@ -113,7 +113,9 @@ export class ExportLineError extends Error {
  * moderations oldest first, and the end.
  * @param history as `Reader.history` returns it
  */
-export async function* encodeExport(history: AsyncIterable<ExportedRecord | ModerationEntry>) {
+export async function* encodeExport(
+  history: AsyncIterable<ExportedRecord | ModerationEntry>,
+): AsyncIterable<string> {
   yield formatHeader(FORMAT);
   let entries = 0;
   for await (const entry of sortedByTimestamp(history)) {
@@ -127,7 +129,9 @@ export async function* encodeExport(history: AsyncIterable<ExportedRecord | Mode
  * Sorts entries with equal timestamps by id. An import can create equal timestamps, and each engine has its
  * own order for them.
  */
-async function* sortedByTimestamp(history: AsyncIterable<ExportedRecord | ModerationEntry>) {
+async function* sortedByTimestamp(
+  history: AsyncIterable<ExportedRecord | ModerationEntry>,
+): AsyncIterable<ExportedRecord | ModerationEntry> {
   const toKey = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? `moderation ${entry.at}` : entry.record.createdAt;
   let equal: (ExportedRecord | ModerationEntry)[] = [];

@@ -45,6 +45,12 @@ export const LogQuery = z
     error: 'goes with after and at: send all three as next of the last page gives them, or none',
   });
 
+export interface LogPage {
+  readonly text: string;
+  /** Whether more lines follow. */
+  readonly more: boolean;
+}
+
 interface LogContext {
   readonly store: { readonly read: Pick<Reader, 'log'> };
   /** Of a mirror the page has the address of its origin, the host of the origin of that one, and so on. */
@@ -58,14 +64,13 @@ interface LogContext {
  * last line with the cursor of the next page. Unless it is the last page, it has no time, so that every
  * reader gets the same bytes.
  * @param pause called between the steps
- * @returns `more`: whether more lines follow
  * @throws WorkspaceError log_changed
  */
 export async function readLogPage(
   { store: { read }, service, now }: LogContext,
   { after, id = '', at }: z.infer<typeof LogQuery>,
   pause: () => Promise<void>,
-) {
+): Promise<LogPage> {
   const { mirror, isExample = false } = service;
   let cursor: LogCursor | null = after === 0 ? null : { n: after, id, at };
   const body: string[] = [];

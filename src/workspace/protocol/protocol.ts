@@ -52,7 +52,10 @@ interface ProtocolContext {
 }
 
 /** Creates the result of `get_protocol`: the rules of the workspace. */
-export function createProtocol({ service, limits, links }: ProtocolContext, view: ProtocolQuery['view']) {
+export function createProtocol(
+  { service, limits, links }: ProtocolContext,
+  view: ProtocolQuery['view'],
+): z.infer<typeof Protocol> {
   return {
     name: service.name,
     interfaceVersion: INTERFACE_VERSION,

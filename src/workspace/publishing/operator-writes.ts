@@ -39,10 +39,12 @@ const PAGE_SIZE = 1000;
  *   // post_1 was hidden, post_2 was hidden, and post_1 was shown again:
  *   for await (const entry of readLatestModerations(read)) entry; // unhide of post_1, then hide of post_2
  */
-export async function* readLatestModerations(read: Pick<Reader, 'moderations'>) {
+export async function* readLatestModerations(
+  read: Pick<Reader, 'moderations'>,
+): AsyncIterable<ModerationEntry> {
   const seen = new Set<string>();
   for (let before: Timestamp | undefined; ; ) {
-    const page: ModerationEntry[] = await read.moderations(PAGE_SIZE, before);
+    const page = await read.moderations(PAGE_SIZE, before);
     for (const entry of page) {
       if (!seen.has(entry.id)) yield entry;
       seen.add(entry.id);
@@ -57,7 +59,10 @@ export async function* readLatestModerations(read: Pick<Reader, 'moderations'>) 
  * @example
  *   await findLatestModerations(read, ['post_1', 'post_2']); // Map { 'post_1' => { action: 'hide', at, … } }
  */
-export async function findLatestModerations(read: Pick<Reader, 'moderations'>, ids: readonly string[]) {
+export async function findLatestModerations(
+  read: Pick<Reader, 'moderations'>,
+  ids: readonly string[],
+): Promise<Map<string, ModerationEntry>> {
   const wanted = new Set(ids);
   const found = new Map<string, ModerationEntry>();
   for await (const entry of readLatestModerations(read)) {

@@ -5,10 +5,10 @@ import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts
 import type { Caller } from '#workspace/service/caller.ts';
 import { idRule, WorkspaceError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
-import { publish, type PublishResult } from './publish.ts';
+import { publish, type PublishResult, type Receipt } from './publish.ts';
 import { readReceipt } from './receipt.ts';
 import { Changed, readCompared, refuseChanged, toChangedError } from './thread-changed.ts';
-import type { PostRequest } from '#workspace/schemas/post.ts';
+import type { PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { ownedBy } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
@@ -33,7 +33,11 @@ const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
  *   // { id: 'post_…', rootId: 'post_…', duplicate: false, quota: { remaining: 23, … }, warnings: [], … }
  * @throws WorkspaceError invalid_reply_target, thread_changed, and the codes of `publish`
  */
-export async function publishPost(context: WorkspaceContext, input: PostRequest, caller: Caller) {
+export async function publishPost(
+  context: WorkspaceContext,
+  input: PostRequest,
+  caller: Caller,
+): Promise<Receipt<typeof PublishedMessage>> {
   const { message, name, replyTo, idempotencyKey } = input;
   const { service, refusalLimit } = context;
   const prefix = parsePrefix(message);

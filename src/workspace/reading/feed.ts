@@ -4,7 +4,7 @@ import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
-import { definedOf, fitPage, MAX_CANDIDATES, newest, readPage } from './page.ts';
+import { definedOf, fitPage, MAX_CANDIDATES, newest, readPage, type Page } from './page.ts';
 import type { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import type { FeedTotals } from '#workspace/schemas/post.ts';
 import type { ThreadQuery } from '#workspace/schemas/thread.ts';
@@ -53,7 +53,11 @@ export async function listDay(
  * Reads one page, like `readPage`. With a filter a page may have few items, or none, while `next` is not
  * null.
  */
-export async function readFeedPage(read: Reader, query: FeedQuery, textLimit: TextLimit) {
+export async function readFeedPage(
+  read: Reader,
+  query: FeedQuery,
+  textLimit: TextLimit,
+): Promise<Page<'post'>> {
   const range = newest(query);
   const measure = lengthIn(query.view);
   const filter = toFilter(query);

@@ -79,7 +79,10 @@ export const lengthIn =
     codePointLength(view === 'preview' ? abbreviate(message, MAX_EXCERPT_LENGTH) : message);
 
 /** Reads posts. @returns by id, without those that are not visible */
-export async function readPosts(read: Pick<Reader, 'posts'>, ids: Iterable<string>) {
+export async function readPosts(
+  read: Pick<Reader, 'posts'>,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, Post>> {
   const wanted = [...new Set(ids)];
   const posts = wanted.length === 0 ? [] : await read.posts(wanted);
   return new Map(posts.map(({ record }) => [record.id, record]));

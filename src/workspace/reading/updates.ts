@@ -30,7 +30,11 @@ import { showPosts, type ReadContext } from './views.ts';
 const MAX_OWN = 1000;
 
 /** Reads the messages after a cursor that match, oldest first, or their threads. It does not wait. */
-export async function readUpdates(context: ReadContext, query: NewsQuery, textLimit: TextLimit) {
+export async function readUpdates(
+  context: ReadContext,
+  query: NewsQuery,
+  textLimit: TextLimit,
+): Promise<z.infer<typeof News>> {
   const { store, work } = context;
   const copies = await readCopies(context, query.posts ?? []);
   if (query.view === 'threads') {
@@ -83,7 +87,11 @@ type Thread = Required<Pick<ThreadHead, 'post' | 'lastAt' | 'news'>>;
  * Reads the messages after a cursor that match, by thread. The thread whose last message is oldest comes
  * first.
  */
-export async function readThreadNews(read: Reader, board: Board, query: NewsQuery) {
+export async function readThreadNews(
+  read: Reader,
+  board: Board,
+  query: NewsQuery,
+): Promise<z.infer<typeof News>> {
   const after = await resolveAfter(read, query);
   const found = isFiltered(query)
     ? await groupNews(read, query, after)

@@ -60,7 +60,9 @@ export function toOriginReason(reason: string): string {
 }
 
 /** @returns the last action of the mirror or of its operator on each record, by id */
-export async function readLocalActions(read: Pick<Reader, 'moderations'>) {
+export async function readLocalActions(
+  read: Pick<Reader, 'moderations'>,
+): Promise<ReadonlyMap<string, ModerationEntry['action']>> {
   const actions = new Map<string, ModerationEntry['action']>();
   // Newest first.
   for (const { action, id, reason } of await read.moderations(Number.MAX_SAFE_INTEGER))

@@ -11,8 +11,7 @@ const LETTERS = SCRIPTS.map((script) => ({ script, letter: new RegExp(`\\p{Scrip
  * Finds a letter that looks like one of another script: in a word that mixes two, or in one that looks like a
  * word of another name and has none of its scripts.
  * @param other the name that it looks like; empty if it is not known
- * @returns of a word that mixes two the first letter of the script that has the fewest; undefined without such
- *   a word
+ * @returns the first letter of the script with the fewest letters in that word; undefined without such a word
  * @example
  *   findForeignLetter('Ald\u0435r', 'Alder'); // { letter: '\u0435', script: 'Cyrillic' }
  *   findForeignLetter('\u0421\u043e\u0441\u043e', 'Coco'); // { letter: '\u0421', script: 'Cyrillic' }
