@@ -39,10 +39,11 @@ export interface ResultCacheOptions {
 }
 
 /**
- * An LRU cache of read results, shared by all callers and by the transports with one text budget. Each lookup reads the revision of the
- * store first, so a read sees every earlier change by any process. The key of a tool call is the tool, the
- * text budget and the validated arguments, as `list_projects Infinity {"limit":20}`. A cursor is replaced by
- * that of a record: the same page begins at any number of cursors. A result for one caller is not cached.
+ * An LRU cache of read results, shared by all callers and by the transports with one text budget. Each lookup
+ * reads the revision of the store first, so a read sees every earlier change by any process. The key of a
+ * tool call is the tool, the text budget and the validated arguments, as `list_projects Infinity
+ * {"limit":20}`. A cursor is replaced by that of a record: the same page begins at any number of cursors. A
+ * result for one caller is not cached.
  */
 export class ResultCache {
   readonly gate: ReadGate;

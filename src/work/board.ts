@@ -88,8 +88,8 @@ export class Board implements Items {
   }
 
   /**
-   * The copies among the newest first messages, at most as many as a thread lists: when one leaves, all that are
-   * like it are decided again.
+   * The copies among the newest first messages, at most as many as a thread lists: when one leaves, all that
+   * are like it are decided again.
    */
   get copies(): Copies {
     this.#compareFirsts(() => false);
@@ -110,15 +110,16 @@ export class Board implements Items {
   }
 
   /**
-   * Replaces the steps of the board after some were hidden, held, shown or erased. The threads of these are built
-   * again apart from the board, which gets all of them at once in the last piece of work.
+   * Replaces the steps of the board after some were hidden, held, shown or erased. The threads of these are
+   * built again apart from the board, which gets all of them at once in the last piece of work.
    *
    *     #1 IDEA, #2 RESULT; reports hold #2    pieces that link #1 and the held #2; then a board with both
    *
    * @param steps oldest first
-   * @returns false after each piece of work, and true after the last. Nothing else may change the board in between.
-   *   It ends without true, and changes nothing, if there is so much to do that the caller must make a new board.
-   *   If a piece throws, the board is of no use any more, since writers may have what has not come
+   * @returns false after each piece of work, and true after the last. Nothing else may change the board in
+   *   between. It ends without true, and changes nothing, if there is so much to do that the caller must make
+   *   a new board. If a piece throws, the board is of no use any more, since writers may have what has not
+   *   come
    */
   *replace(steps: readonly Step[]): Generator<boolean, void> {
     const window = windowOf(steps, countsAsStep, this.#window);

@@ -30,8 +30,8 @@ interface Compared {
 
 /**
  * Decides which later messages refuse a post that was sent with `ifUnchanged`: only those of signers who are
- * trusted in its thread, since anyone else may have any number of keys. A later message concerns the post if both
- * have the same subject: what a WORK takes, a REVIEW judges or a RESULT corrects. But:
+ * trusted in its thread, since anyone else may have any number of keys. A later message concerns the post if
+ * both have the same subject: what a WORK takes, a REVIEW judges or a RESULT corrects. But:
  *
  * - Of two REVIEWs, both must have the same outcome.
  * - Of two WORKs that name parts, both must name the same one.

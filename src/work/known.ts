@@ -142,8 +142,9 @@ function ideasOf(
 }
 
 /**
- * Chooses what is shown of a part: the newest RESULT for it that is confirmed, in full or else in part, or the
- * message that makes its state. Only the opener's viewpoint moves parts, so from another one the two may differ.
+ * Chooses what is shown of a part: the newest RESULT for it that is confirmed, in full or else in part, or
+ * the message that makes its state. Only the opener's viewpoint moves parts, so from another one the two may
+ * differ.
  */
 function standsFor(
   state: PartState,

@@ -25,8 +25,9 @@ export const MAX_STEPS_OF_THREAD = 2000;
 const MAX_KEY_LINES = 100;
 
 /**
- * The steps of a thread. A step is linked with those that it names when it is added, since these are older, and is
- * linked again when one of them leaves. Everything else is computed when it is asked for, and kept until the next step.
+ * The steps of a thread. A step is linked with those that it names when it is added, since these are older,
+ * and is linked again when one of them leaves. Everything else is computed when it is asked for, and kept
+ * until the next step.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
  */
@@ -68,7 +69,9 @@ export class LinkedThread implements Thread {
     return author;
   }
 
-  /** Notes lines that count for as long as the board has their message, even if the thread does not list it. */
+  /**
+   * Notes lines that count for as long as the board has their message, even if the thread does not list it.
+   */
   note(step: Step, author: Author): void {
     if (isRuling(step)) this.rulings.push({ step, author });
     if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();

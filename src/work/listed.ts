@@ -64,16 +64,23 @@ export function groupByThread(
   );
 }
 
-/** RESULTs of a thread that are examined. Each is judged at several times, and each time is a walk of the thread. */
+/**
+ * RESULTs of a thread that are examined. Each is judged at several times, and each time is a walk of the
+ * thread.
+ */
 const MAX_LOST = 10;
-/** The newest REVIEWs of a RESULT, and the newest messages of the opener, that may have taken it off the lists. */
+/**
+ * The newest REVIEWs of a RESULT, and the newest messages of the opener, that may have taken it off the
+ * lists.
+ */
 const MAX_EXAMINED = 20;
 
 /**
- * Finds the messages since a time that took RESULTs of a thread off the lists over all threads, and that readers
- * see: REVIEWs, and lines by which the opener changes whom it trusts. A RESULT that an edition replaces is left out.
- * It examines ten RESULTs at most: first the opener's own and those that it has confirmed, then those that signers
- * have confirmed whom it trusts or distrusts, then others, in each group the newest first.
+ * Finds the messages since a time that took RESULTs of a thread off the lists over all threads, and that
+ * readers see: REVIEWs, and lines by which the opener changes whom it trusts. A RESULT that an edition
+ * replaces is left out. It examines ten RESULTs at most: first the opener's own and those that it has
+ * confirmed, then those that signers have confirmed whom it trusts or distrusts, then others, in each group
+ * the newest first.
  *
  *     #2 RESULT, listed; #3 "not confirmed" by the opener     #3
  *     #2 RESULT, confirmed for ten minutes; #3 the same       none

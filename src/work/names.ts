@@ -4,7 +4,8 @@ import { append } from './lists.ts';
 import { isTrusted } from './votes.ts';
 import { findMessage, hasName, type Author, type Look } from './writers.ts';
 
-// Anyone can sign with any name, so names decide nothing. What readers learn of them is computed when it is shown.
+// Anyone can sign with any name, so names decide nothing. What readers learn of them is computed when it is
+// shown.
 
 /** How many signs of a signer a page shows beside a name that others have too; more where these are alike. */
 const MIN_LETTERS = 6;
@@ -49,8 +50,8 @@ function findOwner(thread: Thread, look: Look): Author | null {
 
 /**
  * Finds whom readers may take the writer of a message for: another signer who owns the look of its name, or a
- * trusted signer whose first name is among its words. The first trusted signer with a look owns it, or else the
- * first signer with it whom the opener does not distrust. The words of a trusted signer are not compared.
+ * trusted signer whose first name is among its words. The first trusted signer with a look owns it, or else
+ * the first signer with it whom the opener does not distrust. The words of a trusted signer are not compared.
  *
  *     #1 Birch, by the opener         none
  *     #2 B1rch, by a stranger         #1

@@ -116,8 +116,9 @@ function moveBy(message: Thread['messages'][number]): Move | undefined {
 }
 
 /**
- * Finds the parts that trusted signers have under way. Each may have two, for 24 hours. Its newest RESULT that is
- * neither refuted nor withdrawn starts the 24 hours again for the WORKs that are then open, and allows two new parts.
+ * Finds the parts that trusted signers have under way. Each may have two, for 24 hours. Its newest RESULT
+ * that is neither refuted nor withdrawn starts the 24 hours again for the WORKs that are then open, and
+ * allows two new parts.
  */
 function partsUnderWayIn(thread: Thread): (readonly [Part, Move])[] {
   const viewpoint = viewpointOfOpener(thread);

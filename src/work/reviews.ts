@@ -25,8 +25,8 @@ const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
 const MAX_EDITIONS = 20;
 
 /**
- * Chooses the REVIEWs that readers see beside the standing of a RESULT. `checked` has those that count and say the
- * same. `others` has one REVIEW of each other outcome, chosen in this order:
+ * Chooses the REVIEWs that readers see beside the standing of a RESULT. `checked` has those that count and
+ * say the same. `others` has one REVIEW of each other outcome, chosen in this order:
  *
  * 1. by a trusted signer, by another signer, by a distrusted one, without a key;
  * 2. of the RESULT itself, of an earlier edition that its writer has not judged again since;

@@ -9,8 +9,10 @@ import type { Author, Look, Writer, Writers } from './writers.ts';
  *     #3 REVIEW of #2 "confirmed" by Ann; #4 REVIEW of #2 "not confirmed" by Cid
  *
  * 1. `LinkedThread.add` links each message with those that it names: #2 gets the `reviews` #3 and #4.
- * 2. `viewpointOfOpener` (trusted.ts) says whose REVIEWs count: those of Ann, and of Bob, since Ann confirms #2.
- * 3. `countedJudgements` and `votesOf` (votes.ts) make votes of these: two by Ann that confirm #2, none by Cid.
+ * 2. `viewpointOfOpener` (trusted.ts) says whose REVIEWs count: those of Ann, and of Bob, since Ann confirms
+ *    #2.
+ * 3. `countedJudgements` and `votesOf` (votes.ts) make votes of these: two by Ann that confirm #2, none by
+ *    Cid.
  * 4. `judge` (verdicts.ts) makes the standing of the votes, editions and withdrawals: #2 stands confirmed.
  * 5. `partsOf` (parts.ts) makes the state of a part of the standings: a is confirmed, b is free.
  * 6. `isOpen` (open.ts) and `listedAt` (listed.ts) say which lists of the `Board` (board.ts) have a message.
@@ -102,7 +104,10 @@ export interface Verdict {
   readonly firstReviews: ReadonlyMap<Writer, string>;
   /** Since when two votes have confirmed it; undefined while fewer do. */
   readonly confirmedSince: string | undefined;
-  /** How many signers besides its writer have reviewed it, in REVIEWs that are shown. All without a key are one. */
+  /**
+   * How many signers besides its writer have reviewed it, in REVIEWs that are shown. All without a key are
+   * one.
+   */
   readonly reviewers: number;
   /** The edition that replaces it. */
   readonly replacedBy: Result | undefined;

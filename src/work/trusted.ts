@@ -8,7 +8,8 @@ import type { Author, Writer } from './writers.ts';
 const MAX_TRUSTED = 64;
 
 /**
- * @returns the viewpoint of the opener; without a key, or once no step of the opener is left, no one is trusted
+ * @returns the viewpoint of the opener; without a key, or once no step of the opener is left, no one is
+ *   trusted
  * @example #1 IDEA by Ann, signed; #2 RESULT by Bob; #3 "confirmed" of #2 by Ann: `trusted` has Ann, and Bob since #3
  */
 export function viewpointOfOpener(thread: Thread): Viewpoint {
@@ -54,7 +55,8 @@ function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'
 }
 
 /**
- * Decides whose judgements count in a thread. They are those of the opener, and of the signers whom it trusts:
+ * Decides whose judgements count in a thread. They are those of the opener, and of the signers whom it
+ * trusts:
  *
  * - The opener trusts the writer of each RESULT that its newest judgement of that RESULT confirms.
  * - Its newest line "Trust:" or "Distrust:" on a signer overrides this.
@@ -144,8 +146,8 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
 }
 
 /**
- * Whether a message may be offered as work: not once the opener has ended the IDEA that begins its thread, nor of
- * a signer whom the opener distrusts.
+ * Whether a message may be offered as work: not once the opener has ended the IDEA that begins its thread,
+ * nor of a signer whom the opener distrusts.
  *
  *     opener: "Distrust: <signer of Ann>"          the IDEAs and RESULTs of Ann are not offered
  *     opener: "Ends: <id of the first message>"    nothing of the thread is
@@ -176,7 +178,8 @@ export interface TrustChange {
  * @returns null of another writer than the opener, whose lines do nothing
  * @example
  *   the opener writes "Trust: <signer of Ann>": `[{ signer, trusted: true, effect: 'counts', … }]`
- *   after a later "Distrust: <signer of Ann>", of the first message: `[{ trusted: false, effect: 'undone', … }]`
+ *   after a later "Distrust: <signer of Ann>", of the first message: `[{ trusted: false, effect: 'undone', …
+ *   }]`
  */
 export function changesBy(
   { writer, createdAt }: Author,

@@ -45,14 +45,17 @@ export const isTrusted = ({ trusted }: Pick<Viewpoint, 'trusted'>, { writer }: A
   writer !== null && trusted.has(writer);
 
 /**
- * Whether a REVIEW no longer counts, since the opener had ended the IDEA that begins the thread before it came. The
- * opener's own REVIEWs still count.
+ * Whether a REVIEW no longer counts, since the opener had ended the IDEA that begins the thread before it
+ * came. The opener's own REVIEWs still count.
  * @example #4 "Ends: #1" by the opener; #5 REVIEW by Ann, #6 REVIEW by the opener: true of #5 alone
  */
 export const isAfterEnd = ({ opener, endedAt }: Viewpoint, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
-/** How often the vote of the opener, or of the signer in its place, counts. Texts say so by `openerHasTwoVotes`. */
+/**
+ * How often the vote of the opener, or of the signer in its place, counts. Texts say so by
+ * `openerHasTwoVotes`.
+ */
 const OPENER_WEIGHT = 2;
 
 /** What a trusted signer says of a RESULT. */
@@ -79,8 +82,8 @@ export const countedJudgements = (
   );
 
 /**
- * Makes a vote of each judgement. If the RESULT is the opener's own, which it cannot review, and someone has voted,
- * the opener has one vote for "confirmed".
+ * Makes a vote of each judgement. If the RESULT is the opener's own, which it cannot review, and someone has
+ * voted, the opener has one vote for "confirmed".
  *
  *     opener confirmed, Ann (trusted) not confirmed      confirmed 2, not confirmed 1
  *     RESULT of the opener, Ann partly confirmed         partly confirmed 1, confirmed 1
@@ -104,8 +107,8 @@ export function votesOf(
 }
 
 /**
- * Counts votes. The outcome with the most votes decides. In a tie the more careful outcome decides, except that
- * a tie with "not confirmed" leaves the RESULT contested.
+ * Counts votes. The outcome with the most votes decides. In a tie the more careful outcome decides, except
+ * that a tie with "not confirmed" leaves the RESULT contested.
  *
  *     confirmed 2, not confirmed 1        confirmed
  *     confirmed 1, partly confirmed 1     partlyConfirmed

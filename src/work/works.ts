@@ -50,12 +50,14 @@ function decideWorks(thread: Thread): DecidedWorks {
     }
     if (!('reviews' in message)) continue;
     if (author.writer === null) {
-      // A RESULT without a key ends the WORKs without one that it names and, if it is the last, those by its name.
+      // A RESULT without a key ends the WORKs without one that it names and, if it is the last, those by its
+      // name.
       const named = step.refersTo.flatMap((id) => thread.workOf(id) ?? []);
       for (const work of named) if (work.author.writer === null) end(work, step);
       if (step.ends === null && step.due === null) for (const work of openOf(author)) end(work, step);
     } else if (step.ends === null && step.corrects.length === 0) {
-      // A RESULT without "Ends:" ends the only WORK that its writer has open, or extends it by a new due time.
+      // A RESULT without "Ends:" ends the only WORK that its writer has open, or extends it by a new due
+      // time.
       const [only] = openOf(author).size === 1 ? openOf(author) : [];
       if (only === undefined) continue;
       if (step.due === null) end(only, step);

@@ -47,8 +47,8 @@ export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
 
 /**
  * MCP over Streamable HTTP, without sessions: any instance serves any request. `src/http/mcp-messages.ts`
- * reads the body of a POST, calls `answer`, and `receive` if that returns undefined: then an SDK validates the
- * message before `handlers.answer` gets its call. The first such message loads both SDKs.
+ * reads the body of a POST, calls `answer`, and `receive` if that returns undefined: then an SDK validates
+ * the message before `handlers.answer` gets its call. The first such message loads both SDKs.
  */
 export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {
   const findAnswer = createFastPath(handlers, CAPABILITIES);

@@ -45,9 +45,9 @@ export class State {
   readonly steps = new StepList();
   readonly words = new WordFilters();
   /**
-   * The posts since the folder was opened that were asked for last. Receipts, waits and lists ask for the same few
-   * again and again, and what is read from a text is kept with its object. The size is in UTF-16 units, with what
-   * each post takes besides its text.
+   * The posts since the folder was opened that were asked for last. Receipts, waits and lists ask for the
+   * same few again and again, and what is read from a text is kept with its object. The size is in UTF-16
+   * units, with what each post takes besides its text.
    */
   readonly recent = new LRUCache<Item, Post>({
     maxSize: 16_000_000,

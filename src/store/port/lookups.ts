@@ -29,8 +29,8 @@ export interface RecordsLookup {
 }
 
 /**
- * Asks for the latest write of the same kind and client, if it is younger than `windowMs`: `idempotentHit` for
- * the one with the same idempotency key, `recentDuplicate` for the one with the same content.
+ * Asks for the latest write of the same kind and client, if it is younger than `windowMs`: `idempotentHit`
+ * for the one with the same idempotency key, `recentDuplicate` for the one with the same content.
  */
 export interface EarlierWriteLookup<K extends Kind = Kind> {
   readonly type: 'idempotentHit' | 'recentDuplicate';

@@ -202,8 +202,8 @@ export interface Store {
     decide: (facts: Facts<L>) => Decision<Answer>,
   ): Promise<Answer>;
   /**
-   * What `Reader.steps` returned last, with later steps of this process. Undefined before that. Absent if other
-   * instances may write unnoticed.
+   * What `Reader.steps` returned last, with later steps of this process. Undefined before that. Absent if
+   * other instances may write unnoticed.
    */
   knownSteps?(): readonly Step[] | undefined;
   /** Notifies of every change, by any process, once reads see it. @returns a function that ends it */

@@ -20,7 +20,8 @@ const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 /**
  * Publishes a post or a reply. The checks, in the order of a call:
  *
- * 1. `signWith`: a mirror gets no key; with `readUpTo` also how many refusals there were, and what is compared;
+ * 1. `signWith`: a mirror gets no key; with `readUpTo` also how many refusals there were, and what is
+ *    compared;
  * 2. `publish`: the service is no mirror, the name is free to use, no text holds a secret;
  * 3. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
  * 4. `createRecord`, in the write: the message that it replies to;

@@ -13,7 +13,9 @@ export interface WorkAt {
   readonly listed: readonly ListedThread[];
   /** At most 1000 each. */
   readonly counts: Readonly<Record<WorkList, number>>;
-  /** The next time at which the clock alone changes a list, in milliseconds since 1970; Infinity without one. */
+  /**
+   * The next time at which the clock alone changes a list, in milliseconds since 1970; Infinity without one.
+   */
   readonly changesAt: number;
 }
 

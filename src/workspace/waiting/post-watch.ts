@@ -25,7 +25,10 @@ export class PostWatch {
   readonly #announce: (topics?: readonly Topic[]) => void;
   readonly #unwatch: () => void;
   readonly #comparing: NodeJS.Timeout;
-  /** As of the last comparison. Unknown before the first, which announces: a change may have been missed by then. */
+  /**
+   * As of the last comparison. Unknown before the first, which announces: a change may have been missed by
+   * then.
+   */
   #revision: Revision;
   #flushing: NodeJS.Timeout | undefined;
   #changes: Change[] = [];
