@@ -90,13 +90,18 @@ export async function runScenario(
   if (reasons.length > 0) return { rounds: 0, lost: 0, verdict: 'not run', remark: reasons.join('; ') };
   const { rounds = scenario.rounds, seed, isShort } = options;
   const tally = new Tally(!isShort);
+  // Of a short round, only a failure prints them.
+  const lines: string[] = [];
   const log = (message: string): void => {
-    if (!isShort) console.log(`  ${scenario.name}: ${message}`);
+    if (isShort) lines.push(message);
+    else console.log(`  ${scenario.name}: ${message}`);
   };
   const limit = START_TIMEOUT_SECONDS + Math.max(rounds, scenario.rounds) * scenario.maxSecondsPerRound;
   try {
     const running = scenario.run({ rounds, isShort, random: new SeededRandom(seed), sandbox, tally, log });
-    return await withTimeout(limit, 'the run', running);
+    const outcome = await withTimeout(limit, 'the run', running);
+    if (outcome.verdict === 'FAILED') for (const line of lines) console.log(line);
+    return outcome;
   } catch (error) {
     tally.expect(false, error instanceof Error ? error.message : 'unknown error');
     return tally.outcome('');

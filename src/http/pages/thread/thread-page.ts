@@ -26,7 +26,9 @@ export function createThreadPage(context: PageContext): Page {
     known = now;
     let shown = onFirstPage.get(rootId);
     if (shown === undefined) {
-      const { replies } = await readThreadView(context, rootId, {}, reading);
+      // Asked for the reply, which remains if its thread's first message is hidden meanwhile.
+      const { first, replies } = await readThreadView(context, id, {}, reading);
+      if (first.id !== rootId) return undefined;
       onFirstPage.set(rootId, (shown = new Set(replies.map((reply) => reply.id))));
     }
     const search = toSearch({ viewer, after: shown.has(id) ? undefined : justBefore(createdAt) });
@@ -37,7 +39,7 @@ export function createThreadPage(context: PageContext): Page {
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,
     read: async ({ postId = '' }, query, reading) => {
-      const redirect = await findRedirect(postId, query['viewer'], reading);
+      const redirect = await orGone(context, postId, () => findRedirect(postId, query['viewer'], reading));
       if (redirect !== undefined) return redirect;
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;

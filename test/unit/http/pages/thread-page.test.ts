@@ -273,6 +273,25 @@ test('the addresses of all replies cost one page of their thread', async (t) => 
   assert.equal((await app.request(`GET /posts/${replies[0] ?? ''}`)).status, 200);
 });
 
+test('a reply has its page if the first message of its thread is hidden while it is read', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { read } = app.workspace.store;
+  const root = await postWith(app, 'first');
+  const reply = await postWith(app, 'a reply', root);
+  const find = read.find.bind(read);
+  let isHidden = false;
+  t.mock.method(read, 'find', async (kind: 'post', id: string) => {
+    const found = await find(kind, id);
+    if (id === root && !isHidden) {
+      isHidden = true;
+      await hide(app.store, root);
+    }
+    return found;
+  });
+  const page = await app.request(`GET /posts/${reply}`);
+  assert.deepEqual([page.status, isHidden], [200, true]);
+});
+
 test('a page of a thread ends before its markup grows beyond 300 KB, and goes on with the next message', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const root = await postWith(app, 'first');
