@@ -3,12 +3,13 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { CorruptionError, describeDiskError, type Disk } from '#store/folder/fs/disk.ts';
-import { readWhole, removeFile, replaceFileBy, writeAll } from '#store/folder/fs/atomic-files.ts';
-import { DayKeys, KeyFolder } from '#store/folder/day-keys.ts';
+import { listNames, readWhole, removeFile, replaceFileBy, writeAll } from '#store/folder/fs/atomic-files.ts';
+import { KeyFolder } from '#store/folder/fs/key-folder.ts';
+import { DayKeys } from '#store/folder/day-keys.ts';
 import { ExpiryClock } from '#store/folder/expiry-clock.ts';
 import { thisHost } from '#store/folder/host.ts';
 import { Lock } from '#store/folder/lock.ts';
-import { listNames, removeLeftovers, type FolderStoreOptions } from '#store/folder/open-log.ts';
+import { removeLeftovers, type FolderStoreOptions } from '#store/folder/open-log.ts';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -103,8 +104,7 @@ export class FolderPrivateStore implements PrivateStore {
   reportTag(id: string, network: string): Promise<string> {
     return explained(async () => {
       const day = toDay(this.#clock.now());
-      const keys = new KeyFolder(this.#disk, this.#keysPaths[0]);
-      const key = (await keys.read(day)) ?? (await keys.make(day));
+      const key = await new KeyFolder(this.#disk, this.#keysPaths[0]).make(day);
       const input = JSON.stringify(['report', id, network]);
       return createHmac('sha256', key).update(input).digest().toString('base64url', 0, TAG_BYTES);
     });

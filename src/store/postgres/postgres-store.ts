@@ -106,6 +106,7 @@ async function createStore({ report, database, pool, position, clock, tags }: St
     findWriter: async (id) => {
       const [row] = await runQuery<Omit<Writer, 'isFrom'>>('writer', FIND_WRITER, [id]);
       if (row === undefined) return undefined;
+      await tags.load(clock.now());
       const isFrom = (clientKey: string): boolean =>
         tags.ofWindow(row.at, 0).some((day) => day.tag('client', clientKey) === row.sealed);
       return { ...row, isFrom };

@@ -21,6 +21,16 @@ export async function readWhole(disk: Disk, path: string): Promise<Buffer | unde
   }
 }
 
+/** @returns the names in a folder; none without the folder */
+export async function listNames(disk: Disk, folder: string): Promise<string[]> {
+  try {
+    return await disk.list(folder);
+  } catch (error) {
+    if (isError(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
 export async function writeAll(file: DiskFile, bytes: Buffer): Promise<void> {
   for (let rest = bytes; rest.length > 0; rest = rest.subarray(await file.append(rest)));
 }

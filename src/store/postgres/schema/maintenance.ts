@@ -30,8 +30,10 @@ export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTa
   let last: Promise<unknown> = Promise.resolve();
   /** Prunes at once. @returns the number of rows deleted since the start. @throws errors of the driver */
   const run = (): Promise<number> => {
-    tags.destroyExpired(clock.now());
-    const running = last.then(async () => (total += await prune(pool, clock.override())));
+    const running = last.then(async () => {
+      await tags.destroyExpired(clock.now());
+      return (total += await prune(pool, clock.override()));
+    });
     last = running.catch(() => undefined);
     return running;
   };
