@@ -79,6 +79,7 @@ const LAYERS = {
     '#message/words.ts',
     '#private/',
     '#runtime/',
+    '#store/folder/fs/disk.ts',
     '#store/port/',
     'node:',
     'cli-progress',
