@@ -10,7 +10,7 @@ import {
   type CommandOutput,
 } from '#commands/command.ts';
 import { salvage } from '#commands/salvage.ts';
-import { describeStatus, findFaults, PlaceNeedsOperator, type DiskSpace } from '#commands/status.ts';
+import { describeStatus, findFaults, type DiskSpace } from '#commands/status.ts';
 import { createTerminal } from '#commands/terminal.ts';
 import { repairFolder } from '#store/folder/failed-sync.ts';
 import { listNames } from '#store/folder/fs/atomic-files.ts';
@@ -29,7 +29,7 @@ export interface OperatorFlags extends CommandFlags {
   readonly databaseUrl?: string;
 }
 
-/** Servers may have the same store open. @throws ConfigError, CommandError, Interrupted after Ctrl+C */
+/** Servers may have the same store open. @throws ConfigError, CommandError */
 export async function runCommand(
   command: Command,
   positionals: readonly string[],
@@ -111,8 +111,7 @@ function storeConfig({ dataDir, databaseUrl, keysDir = process.env['KEYS_DIR'] }
 
 /**
  * Opens no store.
- * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure; CorruptionError without a
- *   store
+ * @throws CommandError after printing faults; ConfigError; StoreFailure; CorruptionError without a store
  */
 export async function runStatus({ json = false, ...flags }: OperatorFlags): Promise<void> {
   const config = storeConfig(flags);
@@ -127,7 +126,8 @@ export async function runStatus({ json = false, ...flags }: OperatorFlags): Prom
     const status = { ok: faults.length === 0, faults, servers: states, disk };
     const lines = json ? [JSON.stringify(status)] : describeStatus(states, faults, disk, now);
     for (const line of lines) console.log(line);
-    if (faults.length > 0) throw new PlaceNeedsOperator();
+    // The faults are the message.
+    if (faults.length > 0) throw new CommandError('');
   } finally {
     await privateStore.close();
   }
@@ -157,7 +157,7 @@ export async function runRepair(flags: OperatorFlags): Promise<void> {
   );
 }
 
-/** Opens no store. @throws CommandError, IncompleteSalvage */
+/** Opens no store. @throws CommandError */
 export async function runSalvage(folder: string, file: string): Promise<void> {
   const terminal = createTerminal(createInterruptSignal());
   await salvage(folder, file, () => salvageFolder(nodeDisk, folder), terminal);

@@ -13,7 +13,7 @@ import { serveHttp } from '#server/serve-http.ts';
 /**
  * Copies the public log of another service, follows it, and serves the copy read-only.
  * @param once whether to copy the log up to its end and serve nothing
- * @throws UsageError, ConfigError, CommandError, HistoryChanged; with `once`, NothingNew and Interrupted
+ * @throws UsageError, ConfigError, CommandError
  */
 export async function runMirror(
   url: string,

@@ -9,7 +9,7 @@ export interface WaitFlags extends WaitQuery {
   readonly for: string;
 }
 
-/** Opens no store. @throws UsageError, CommandError, NothingNew */
+/** Opens no store. @throws UsageError, CommandError */
 export async function runWait(url: string, { for: duration, ...query }: WaitFlags): Promise<void> {
   // Ctrl+C ends the process without cleanup.
   const terminal = createTerminal(new AbortController().signal);

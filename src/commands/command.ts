@@ -12,7 +12,7 @@ export interface CommandOutput {
   /** Runs some work with a progress bar on standard error, which appears on a terminal only. */
   progress: <Result>(
     options: ProgressOptions,
-    /** @param advance counts completed units @throws Interrupted if the user has interrupted the command */
+    /** @param advance counts completed units @throws CommandError if the user has interrupted the command */
     work: (advance: (by: number) => void) => Promise<Result>,
   ) => Promise<Result>;
   /** @returns the line that the user types; undefined if standard input is not a terminal */
@@ -89,13 +89,18 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A failure that the operator can resolve. */
+/** By how a command ends without success. `incomplete`: `wait` got nothing new, or a salvage has losses. */
+const EXIT_CODES = { failed: 1, incomplete: 3, historyChanged: 4, interrupted: 130 };
+
+/** A failure that the operator can resolve, or another end without success. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-}
+  readonly exitCode: number;
 
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
+  constructor(message: string, end: keyof typeof EXIT_CODES = 'failed') {
+    super(message);
+    this.exitCode = EXIT_CODES[end];
+  }
 }
 
 /** @throws CommandError unless the answer is yes, or `--yes` is set; also if standard input is no terminal */

@@ -46,10 +46,6 @@ export interface MirrorContext extends WaitContext {
   readonly logStatus: (line: string) => void;
 }
 
-class HistoryChanged extends Error {
-  override readonly name = 'HistoryChanged';
-}
-
 /**
  * Follows the public log of an origin. Each page passes all steps in one order: request, check of the chain
  * and of the records, notes, hides, store, position.
@@ -92,7 +88,7 @@ export class LogFollower {
 
   /**
    * Stores the next page of the log. After an error nothing of the page is stored.
-   * @throws HistoryChanged; CommandError if no later request can succeed
+   * @throws CommandError if no later request can succeed, or the origin has another history
    */
   async followPage(): Promise<{ readonly lines: number; readonly more: boolean } | TemporaryFailure> {
     const page = await this.#requestPage();
@@ -121,10 +117,11 @@ export class LogFollower {
     if ('failure' in response) return response;
     const { status, type, text } = response;
     if (status === 409 && line !== null && readProblem(text).code === 'log_changed')
-      throw new HistoryChanged(
+      throw new CommandError(
         `The log of ${this.#origin} has another line ${line.n} than that about "${line.id}" which this ` +
           'mirror has followed: the origin was restored from an older backup, or is another service. ' +
           'Nothing was changed. To start over, mirror it into an empty store.',
+        'historyChanged',
       );
     if (status !== 200) throw new CommandError(describeRefusal(response, '/api/log'));
     if (type !== 'application/x-ndjson')
@@ -170,7 +167,7 @@ export class LogFollower {
     });
   }
 
-  /** @throws HistoryChanged if the store has another record with the same id; CommandError for wrong links */
+  /** @throws CommandError if the store has another record with the same id, or for wrong links */
   async #check(
     records: readonly { readonly place: string; readonly added: ExportedRecord }[],
   ): Promise<void> {
@@ -202,13 +199,14 @@ export class LogFollower {
     );
   }
 
-  /** @param place of `there` in the log of the origin @throws HistoryChanged if the records differ */
+  /** @param place of `there` in the log of the origin @throws CommandError if the records differ */
   #compare(place: string, here: ExportedRecord, there: ExportedRecord): void {
     const [digestHere, digestThere] = [digest(here), digest(there)];
     if (digestHere === digestThere) return;
-    throw new HistoryChanged(
+    throw new CommandError(
       `"${there.record.id}" of ${this.#origin} is not the record that this mirror has (${place}; SHA-256 ` +
         `there ${digestThere}, here ${digestHere}). Nothing was changed.`,
+      'historyChanged',
     );
   }
 

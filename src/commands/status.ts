@@ -10,11 +10,6 @@ const MIN_FREE_BYTES = 100_000_000;
 const MIN_FREE_SHARE = 0.1;
 const FULL_SHARE = 0.9;
 
-/** Ends `status` with exit code 1, after it has printed the faults. */
-export class PlaceNeedsOperator extends Error {
-  override readonly name = 'PlaceNeedsOperator';
-}
-
 export interface DiskSpace {
   readonly free: number;
   readonly total: number;

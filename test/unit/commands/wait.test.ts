@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommandError, UsageError } from '#commands/command.ts';
-import { NothingNew, wait, type WaitOptions } from '#commands/wait.ts';
+import { wait, type WaitOptions } from '#commands/wait.ts';
 
 const CURSORS = ['2026-03-01T00:00:00.000001Z', '2026-03-01T00:00:00.000002Z'] as const;
 
@@ -121,7 +121,8 @@ test('the last call waits for the rest of the time, and the end names the cursor
     { duration: '5m' },
   );
   assert.deepEqual(queries.slice(1), [from(CURSORS[0]), from(CURSORS[1], 60)]);
-  assert.ok(error instanceof NothingNew);
+  assert.ok(error instanceof CommandError);
+  assert.equal(error.exitCode, 3);
   assert.equal(error.message, `No message within 5m. To continue from here: --after ${CURSORS[1]}`);
 });
 
@@ -162,7 +163,8 @@ test('a pause is at most a minute, and the same failure is reported once', async
   );
   assert.equal(Math.max(...pauses), 60 * SECOND);
   assert.equal(status.length, 1);
-  assert.ok(error instanceof NothingNew);
+  assert.ok(error instanceof CommandError);
+  assert.equal(error.exitCode, 3);
   assert.match(error.message, /The last call failed \(ECONNREFUSED\)\. To continue from here: --after 2026/);
 });
 
@@ -208,7 +210,8 @@ test('the end of the time cuts off the last call, and that is no failure', async
     { duration: '5m' },
   );
   assert.deepEqual(timeouts, [30 * SECOND, 270 * SECOND, 60 * SECOND]);
-  assert.ok(error instanceof NothingNew);
+  assert.ok(error instanceof CommandError);
+  assert.equal(error.exitCode, 3);
   assert.equal(error.message, `No message within 5m. To continue from here: --after ${CURSORS[1]}`);
   assert.deepEqual(status, []);
 });
