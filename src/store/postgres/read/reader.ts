@@ -83,7 +83,7 @@ function pageQuery(kind: Kind, { within, thread, before, after, order, limit }: 
   return { name: `${page}${bounds}${direction}`, text, values };
 }
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly runQuery: RunQuery;
   readonly pool: pg.Pool;
   readonly clock: DatabaseClock;
