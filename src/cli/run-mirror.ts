@@ -52,8 +52,7 @@ export async function runMirror(
     };
     const follower = await LogFollower.open(origin, context);
     if (!once) {
-      const mirror = { origin, mirrors: () => follower.mirrors, asOf: () => follower.asOf };
-      const server = await serveHttp(config, { store, privateStore, mirror });
+      const server = await serveHttp(config, { store, privateStore, mirror: follower.mirror });
       close = server.stop;
       console.log(`porchlight is at ${server.baseUrl} (a mirror of ${origin}). Ctrl+C stops it.`);
     }

@@ -37,7 +37,8 @@ export async function chooseRecords(
   const isPiped = positionals.length === 1 && positionals[0] === '-';
   if (positionals.length > 0 && !isPiped) return [...new Set(positionals)];
   const posts = thread === undefined ? findMatching(read, matching ?? '') : findThread(read, thread);
-  const ids = isPiped ? parseIds(await args.readInput()) : [];
+  const lines = isPiped ? (await args.readInput()).split('\n') : [];
+  const ids = [...new Set(lines.flatMap((line) => ID.exec(line)?.[0] ?? []))];
   if (!isPiped) for await (const page of posts) for (const { record } of page) ids.push(record.id);
   if (ids.length === 0)
     throw new CommandError(isPiped ? 'Standard input contains no id.' : 'No visible post matches.');
@@ -55,10 +56,6 @@ export async function chooseRecords(
   const subject = ids.length === 1 ? `this ${noun}` : `these ${ids.length} ${noun}s`;
   await confirm(`${verb} ${subject}? (y/N) `, args, output);
   return ids;
-}
-
-function parseIds(text: string): string[] {
-  return [...new Set(text.split('\n').flatMap((line) => ID.exec(line)?.[0] ?? []))];
 }
 
 async function* findThread(read: Reader, id: string): AsyncGenerator<CountedRecord<'post'>[]> {

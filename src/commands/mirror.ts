@@ -6,7 +6,7 @@ import type { Store } from '#store/port/store.ts';
 import { ExportLineError, validateEntry } from '#workspace/log/export-format.ts';
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
 import { decodeLogPage, LogPageError, MAX_MIRRORS, type OriginPage } from '#workspace/log/log-page.ts';
-import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/service/mirror.ts';
+import { readLocalActions, toLocalReason, toOriginReason, type Mirror } from '#workspace/service/mirror.ts';
 import { ProjectWithNotes } from '#workspace/schemas/porch.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { textRefusal } from '#workspace/publishing/record-checks.ts';
@@ -51,14 +51,17 @@ export interface MirrorContext extends WaitContext {
  * and of the records, notes, hides, store, position.
  */
 export class LogFollower {
-  asOf: Timestamp | null = null;
-  mirrors: readonly string[] = [];
+  /** What the served copy says of itself. */
+  readonly mirror: Mirror;
+  #asOf: Timestamp | null = null;
+  #mirrors: readonly string[] = [];
   readonly #origin: string;
   readonly #context: MirrorContext;
   #position: MirrorPosition;
 
   private constructor(context: MirrorContext, position: MirrorPosition) {
     this.#origin = position.origin;
+    this.mirror = { origin: this.#origin, mirrors: () => this.#mirrors, asOf: () => this.#asOf };
     this.#context = context;
     this.#position = position;
   }
@@ -151,7 +154,7 @@ export class LogFollower {
         `${this.#origin} is the last in a chain of ${MAX_MIRRORS} mirrors, the longest that is allowed. ` +
           'Name a mirror that is nearer to the service that accepts writes.',
       );
-    this.mirrors = mirrors;
+    this.#mirrors = mirrors;
   }
 
   /** @throws CommandError if the store may not grow, since it could not store the response */
@@ -299,7 +302,7 @@ export class LogFollower {
       this.#position = { origin: this.#origin, line: next, moderation };
       await this.#context.privateStore.writeMirrorPosition(this.#position);
     }
-    if (at !== null) this.asOf = at;
+    if (at !== null) this.#asOf = at;
   }
 }
 

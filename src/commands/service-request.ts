@@ -132,11 +132,11 @@ const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 
 export class Retries {
-  lastFailure: string | undefined;
   readonly #firstResponseBy: number;
   readonly #logStatus: (line: string) => void;
   #hasResponded = false;
   #failures = 0;
+  #lastFailure: string | undefined;
 
   /** @param firstResponseBy milliseconds since 1970; without a response until then, the address is wrong */
   constructor(firstResponseBy: number, logStatus: (line: string) => void) {
@@ -147,7 +147,12 @@ export class Retries {
   succeed(): void {
     this.#hasResponded = true;
     this.#failures = 0;
-    this.lastFailure = undefined;
+    this.#lastFailure = undefined;
+  }
+
+  /** Of the last call; undefined if that succeeded. */
+  get lastFailure(): string | undefined {
+    return this.#lastFailure;
   }
 
   /** @returns milliseconds until the next call @throws CommandError if nothing ever responded */
@@ -155,8 +160,8 @@ export class Retries {
     this.#hasResponded ||= hasResponded;
     if (!this.#hasResponded && now >= this.#firstResponseBy)
       throw new CommandError(`Nothing responds at this address (${failure}). ${PROXY}`);
-    if (failure !== this.lastFailure) this.#logStatus(`A call failed (${failure}); trying again.`);
-    this.lastFailure = failure;
+    if (failure !== this.#lastFailure) this.#logStatus(`A call failed (${failure}); trying again.`);
+    this.#lastFailure = failure;
     this.#failures += 1;
     return retryAfter === undefined
       ? Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), MAX_PAUSE_MS)
