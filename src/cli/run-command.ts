@@ -2,13 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import {
-  CommandError,
-  type Command,
-  type CommandArgs,
-  type CommandFlags,
-  type CommandOutput,
-} from '#commands/command.ts';
+import { CommandError, type Command, type CommandFlags } from '#commands/command.ts';
 import { salvage } from '#commands/salvage.ts';
 import { describeStatus, findFaults, type DiskSpace } from '#commands/status.ts';
 import { createTerminal } from '#commands/terminal.ts';
@@ -21,7 +15,7 @@ import { checkNames } from '#store/folder/open-log.ts';
 import { salvageFolder } from '#store/folder/salvage.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { ConfigError, readConfig, type Config } from '#settings/config.ts';
-import { createPrivateStore, openStore, type StoreConfig } from '#server/open-store.ts';
+import { createPrivateStore, openStore } from '#server/open-store.ts';
 
 export interface OperatorFlags extends CommandFlags {
   readonly dataDir?: string;
@@ -35,41 +29,27 @@ export async function runCommand(
   positionals: readonly string[],
   flags: OperatorFlags,
 ): Promise<void> {
-  const interruption = createInterruptSignal();
-  const terminal = createTerminal(interruption);
+  const terminal = createTerminal(createInterruptSignal());
+  const { logStatus } = terminal;
   const source = storeConfig(flags);
   const now = (): number => Date.now();
   const latest = flags.clamp === true ? Infinity : now();
-  const { dataDir } = source;
+  const { dataDir, serviceName } = source;
   // For the copy of an import. In the container image the temporary folder is not writable, and DATA_DIR is.
   // The parent is for a data folder that does not exist yet.
   const copyFolders = [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
   const input = await command.openInput?.(positionals, copyFolders, latest);
+  const args = { ...flags, positionals, service: { name: serviceName }, input, now };
+  const readInput = (): Promise<string> => readText(process.stdin);
   try {
-    await runOnStore(command, source, terminal, {
-      ...flags,
-      positionals,
-      service: { name: source.serviceName },
-      input,
-      now,
-      readInput: () => readText(process.stdin),
-    });
-  } finally {
-    await input?.close();
-  }
-}
-
-async function runOnStore(
-  command: Command,
-  source: StoreConfig,
-  terminal: CommandOutput,
-  args: Omit<CommandArgs, 'privateStore'>,
-): Promise<void> {
-  const { logStatus } = terminal;
-  const store = await openStore(source, logStatus, { mustExist: !command.createsStore, keepsKeys: true });
-  const privateStore = await createPrivateStore(source, logStatus);
-  try {
-    await command.run(store, { ...args, privateStore }, terminal);
+    const store = await openStore(source, logStatus, { mustExist: !command.createsStore, keepsKeys: true });
+    const privateStore = await createPrivateStore(source, logStatus);
+    try {
+      await command.run(store, { ...args, privateStore, readInput }, terminal);
+    } finally {
+      await privateStore.close();
+      await store.close();
+    }
   } catch (error) {
     if (!(error instanceof StoreFailure && error.stored === 'unknown')) throw error;
     throw new CommandError(
@@ -77,8 +57,7 @@ async function runOnStore(
         'command again.',
     );
   } finally {
-    await privateStore.close();
-    await store.close();
+    await input?.close();
   }
 }
 
