@@ -54,10 +54,6 @@ export class DayKeys {
     this.#folders = earlierPath === path ? [this.#folder] : [new KeyFolder(disk, earlierPath), this.#folder];
   }
 
-  get destroyed(): number {
-    return this.#destroyed;
-  }
-
   /** @throws CorruptionError if a key file is invalid */
   async load(): Promise<void> {
     for (const folder of this.#folders)
@@ -109,12 +105,16 @@ export class DayKeys {
     return !this.#keys.has(sealed.split('.')[0] ?? '');
   }
 
-  /** Destroys the keys that limits and retries no longer need. @param time of `ExpiryClock` */
-  async destroy(time: number): Promise<void> {
+  /**
+   * Destroys the keys that limits and retries no longer need.
+   * @param time of `readExpiryClock` @returns the number of keys destroyed since the start
+   */
+  async destroy(time: number): Promise<number> {
     const oldest = toDay(time - (DAYS_NEEDED - 1) * DAY_MS);
     for (const [name, { day }] of this.#keys) if (day < oldest) this.#keys.delete(name);
     for (const day of this.#keyOfDay.keys()) if (day < oldest) this.#keyOfDay.delete(day);
     for (const folder of this.#folders) this.#destroyed += await folder.removeBefore(oldest);
+    return this.#destroyed;
   }
 
   #add(day: string, bytes: Buffer): void {

@@ -10,8 +10,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const TEMPORARY_DAY = new RegExp(`^\\${TEMPORARY}(\\d{4}-\\d\\d-\\d\\d)-[0-9a-f-]{36}$`);
 
 /**
- * The keys of a folder store, or the secrets of the servers of a database: 32 random bytes for each UTC day, in
- * a file such as `2026-11-21`. Files with other names are never read and never removed.
+ * The keys of a folder store, or the secrets of the servers of a database: 32 random bytes for each UTC day,
+ * in a file such as `2026-11-21`. Files with other names are never read and never removed.
  */
 export class KeyFolder {
   readonly #disk: Disk;
