@@ -42,6 +42,8 @@ const LAYERS = {
   'src/http': [
     '#runtime/late-module.ts',
     '#message/blocks.ts',
+    '#message/labels.ts',
+    '#message/words.ts',
     '#tool/',
     '#workspace/',
     '#work/',

@@ -1,7 +1,6 @@
 import type { CountedRecord, Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
-import { wordsOf } from '#message/words.ts';
-import { queryWords } from '#workspace/reading/feed.ts';
+import { queryWordsOf, wordsOf } from '#message/words.ts';
 import { MAX_CANDIDATES } from '#workspace/reading/page.ts';
 import { findVisible } from '#workspace/moderation/reports.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
@@ -77,7 +76,7 @@ async function* findThread(read: Reader, id: string): AsyncGenerator<CountedReco
 async function* findMatching(read: Reader, text: string): AsyncGenerator<CountedRecord<'post'>[]> {
   const { error } = wordsField.safeParse(text);
   if (error !== undefined) throw new UsageError(`--matching ${error.issues[0]?.message ?? 'is invalid'}.`);
-  const words = queryWords(text);
+  const { words } = queryWordsOf(text);
   let before: Timestamp | undefined;
   for (;;) {
     // As many as a page: with fewer, a rare word among a million posts takes thousands of reads.

@@ -62,7 +62,7 @@ export function createRoutes(
   const { service } = workspace;
   const reading: ReadOptions = { ...options, commonHeaders: headers };
   const rendered = new RenderedMessages();
-  workspace.watch(({ action, id }) => {
+  workspace.store.watch(({ action, id }) => {
     if (action === 'hide' || action === 'erase') rendered.forget(id);
   });
   const { protocolVersions } = mcp;

@@ -14,7 +14,6 @@ import {
   readCopyOf,
   readStanding,
 } from './standing-view.ts';
-import { readField } from '#message/labels.ts';
 
 /** A message that is shown, as the store has it. */
 export type Shown = StepMessage & { readonly rootId: string };
@@ -241,10 +240,3 @@ function readVerdict(
     return { verdict };
   return counts === null ? { notWithdrawn: on } : { takenBack: on };
 }
-
-/**
- * What an IDEA says in its line "Useful outcome"; null without one.
- * @example "IDEA: count the wells" with "Useful outcome: a table": 'a table'
- */
-export const readOutcomeLine = (message: string): string | null =>
-  readField(message, 'IDEA', ['useful outcome']);

@@ -1,8 +1,7 @@
 import type { PrivateStore } from '#private/private-store.ts';
-import { LAST_TIMESTAMP, type LimitScope, type Kind } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type Kind } from '#store/port/records.ts';
 import type { Revision, Change } from '#store/port/store.ts';
 import { Calendar } from '#workspace/reading/calendar.ts';
-import type { Caller, Quota } from '#workspace/service/caller.ts';
 import { Denials } from '#workspace/limits/denials.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
@@ -65,8 +64,6 @@ export function createWorkspace<Base extends string | null>({
     reports: new Reports({ privateStore, read, maxPerHour, now }),
     hiddenPosts: new HiddenPosts(read),
     refusals: new Refusals(),
-    quotas: (limitScope: LimitScope, caller: Caller): Promise<Quota[]> =>
-      context.rateLimiter.quotas(read, limitScope, caller),
     /**
      * Finds the id of the first post of a post's thread. For another record it is the record's own id.
      * @returns undefined if no visible record of the kind has the id
@@ -90,10 +87,5 @@ export function createWorkspace<Base extends string | null>({
       if (side === 'before') return atOrAfter ?? LAST_TIMESTAMP;
       return atOrAfter === null ? undefined : (atOrBefore ?? FIRST_TIMESTAMP);
     },
-    /**
-     * Calls the listener after every visible change by this or another process.
-     * @returns a function that stops the calls
-     */
-    watch: (listener: (change: Change) => void): (() => void) => store.watch(listener),
   };
 }

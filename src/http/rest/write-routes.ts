@@ -46,7 +46,8 @@ export function createWrite(
       const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
       const scope = isLimit ? tool.limitScope : undefined;
       // None if the limits cannot be read.
-      const left = await (scope && workspace.quotas(scope, caller).catch(() => []));
+      const { rateLimiter, store } = workspace;
+      const left = await (scope && rateLimiter.quotas(store.read, scope, caller).catch(() => []));
       return failureReply(error, request, commonHeaders, rateLimitHeaders(left ?? []));
     }
   };

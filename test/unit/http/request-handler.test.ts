@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { StoreFailure } from '#store/port/store.ts';
 import { toWorkspaceError } from '#workspace/service/errors.ts';
-import type { Workspace } from '#workspace/workspace.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createExpressOnly, startApp } from '../../support/http/app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
@@ -19,9 +18,9 @@ const FEED = 'POST /api/feed';
 /** Starts an app whose limits cannot be read, so that it cannot make RateLimit headers. */
 async function withoutQuotas(t: TestContext, create: typeof createExpressOnly | undefined, disk?: 'forgets') {
   const made = await openTestWorkspace({ folder: await temporaryFolder(t), ...(disk && { disk }) });
-  const quotas: Workspace['quotas'] = () =>
+  made.workspace.rateLimiter.quotas = () =>
     Promise.reject(toWorkspaceError(new StoreFailure('nothing', 'too busy')));
-  const app = await startApp({ ...made, workspace: { ...made.workspace, quotas } }, {}, create);
+  const app = await startApp(made, {}, create);
   t.after(async () => {
     await app.close();
     await made.store.close();
