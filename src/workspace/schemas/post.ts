@@ -167,10 +167,10 @@ export const Meanwhile = namedObject('Meanwhile', {
  * In a refusal with `thread_changed`: the newest messages that concern the refused one, oldest first,
  * and why, without their texts. `nextAfter` is the time of the newest, for `readUpTo` of the next call.
  */
-export const Collision = z.object({
+export const Collision = namedObject('Collision', {
   notice: z.string(),
   messages: z.array(Meanwhile.shape.inThread.element.extend({ why: z.string() })),
-  nextAfter: z.string(),
+  nextAfter: z.string().describe('the time of the newest of these messages'),
   more: z.literal(true).optional(),
 });
 
