@@ -341,7 +341,6 @@ export const STYLE_PATH =
 export const PAGE_FILES: ReadonlySet<string | undefined> = new Set([STYLE_PATH, '/icon.svg', '/favicon.ico']);
 
 export const STYLE_SHEET: Document = {
-  summary: 'The style sheet of the pages',
   type: 'text/css; charset=utf-8',
   cacheControl: 'public, max-age=31536000, immutable',
   body: () => STYLE,
