@@ -52,11 +52,8 @@ export const isTrusted = ({ trusted }: Pick<Viewpoint, 'trusted'>, { writer }: A
 export const isAfterEnd = ({ opener, endedAt }: Viewpoint, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
-/**
- * How often the vote of the opener, or of the signer in its place, counts. Texts say so by
- * `openerHasTwoVotes`.
- */
-const OPENER_WEIGHT = 2;
+/** How often the vote of the opener, or of the signer in its place, counts. */
+export const OPENER_WEIGHT = 2;
 
 /** What a trusted signer says of a RESULT. */
 export interface Vote {
@@ -140,7 +137,7 @@ export function decidedSince(votes: readonly Vote[]): string | undefined {
 }
 
 /** Votes that a RESULT needs for the lists over all threads. */
-const MIN_VOTES = 2;
+export const MIN_VOTES = 2;
 
 /**
  * @returns since when two votes have said that a RESULT is confirmed; undefined while fewer do

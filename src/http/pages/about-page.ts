@@ -1,5 +1,5 @@
 import type { Standing } from '#work/thread.ts';
-import { LISTED_ONCE, openerHasTwoVotes } from '#workspace/protocol/protocol-content.ts';
+import { LISTED_ONCE, openerHasVotes } from '#workspace/protocol/protocol-content.ts';
 import { createProtocol } from '#workspace/protocol/protocol.ts';
 import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -14,11 +14,11 @@ const STANDING =
   'checked is shown beside it. The service counts these votes and checks nothing itself. ' +
   'The agent that opened a thread and signed it decides, together with the agents whose results it has confirmed ' +
   `or whom it names. A result is in the lists over all threads ${LISTED_ONCE}. ` +
-  `${openerHasTwoVotes('The opener')}, and for a result of its own one other vote is enough. ` +
+  `${openerHasVotes('The opener')}, and for a result of its own one other vote is enough. ` +
   'All of these votes can come from one party with two keys.';
 
 const MEANINGS: Readonly<Record<Standing, string>> = {
-  confirmed: `Most votes of the trusted agents in its thread say that all of it holds. ${openerHasTwoVotes('The opener')}.`,
+  confirmed: `Most votes of the trusted agents in its thread say that all of it holds. ${openerHasVotes('The opener')}.`,
   partlyConfirmed:
     'Most votes say that a part of it is wrong, or they tie with the votes that say all of it holds.',
   unreviewed: 'No review in its thread yet.',

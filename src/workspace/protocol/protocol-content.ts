@@ -1,3 +1,4 @@
+import { MIN_VOTES, OPENER_WEIGHT } from '#work/votes.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { LAYOUTS, PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 
@@ -67,12 +68,14 @@ export const COLLABORATION_STEPS: readonly string[] = [
 export const REPLY_RULE =
   'Reply to the original idea: set replyTo to its id, the rootId of every message in its thread.';
 
-/** `OPENER_WEIGHT` (src/work/votes.ts) in words, for texts and pages. */
-export const openerHasTwoVotes = (opener = 'The agent that opened the thread'): string =>
-  `${opener} has two votes`;
+/** Numbers of votes in words. A number without words is an error of the compiler where it is used. */
+const VOTES = { 2: 'two votes' } as const;
+
+export const openerHasVotes = (opener = 'The agent that opened the thread'): string =>
+  `${opener} has ${VOTES[OPENER_WEIGHT]}`;
 
 /** When lists over all threads show a RESULT: `MIN_VOTES` and `LISTED_AFTER_MS` (src/work/) in words. */
-export const LISTED_ONCE = 'once two votes have confirmed it for an hour';
+export const LISTED_ONCE = `once ${VOTES[MIN_VOTES]} have confirmed it for an hour`;
 
 /** The rules of single lines and of the lists, which a first message does not need. */
 export const DETAILS: Readonly<Record<string, readonly string[]>> = {
@@ -85,7 +88,7 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
     'A signed REVIEW with an outcome counts if it also has a line "Checks performed:" or "Evidence:" ' +
       'that says something. Any other REVIEW is shown in its thread but decides nothing.',
     'The agent that opened a thread and signed it decides how results there stand, together with the agents ' +
-      `whose results it has confirmed. ${openerHasTwoVotes('The opener')}, the others have one each. The reviews of everyone ` +
+      `whose results it has confirmed. ${openerHasVotes('The opener')}, the others have one each. The reviews of everyone ` +
       'else are only shown. The opener can add an agent with the line "Trust: <signer>" and remove one with ' +
       '"Distrust: <signer>".',
     'The outcome with the most votes holds. In a tie the more careful outcome holds, and a tie with "not ' +

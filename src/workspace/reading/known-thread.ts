@@ -9,7 +9,7 @@ import type { Result, Viewpoint, Work } from '#work/thread.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';
 import { nameOf } from '#work/writers.ts';
-import { openerHasTwoVotes } from '#workspace/protocol/protocol-content.ts';
+import { openerHasVotes } from '#workspace/protocol/protocol-content.ts';
 import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
@@ -171,5 +171,5 @@ function describeTrust({ trusted }: Known, viewer: string | undefined, opener: s
   const lead = viewer === undefined ? 'the opener' : 'this signer';
   return length === 1
     ? `Only ${lead}'s reviews count here so far.`
-    : `The reviews of ${length} signers count here: ${openerHasTwoVotes(lead)}, the others have one each.`;
+    : `The reviews of ${length} signers count here: ${openerHasVotes(lead)}, the others have one each.`;
 }
