@@ -1,4 +1,4 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
+import { defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { AddedNote, NoteRequest } from '#workspace/schemas/porch.ts';
 import { addNote } from '#workspace/porch/porch.ts';
 
@@ -11,7 +11,6 @@ export default defineTool({
   area: 'porch',
   rank: 60,
   http: 'POST /api/projects/{projectId}/notes',
-  annotations: APPENDS,
   limitScope: 'porch',
   longText: 'note',
   input: NoteRequest,

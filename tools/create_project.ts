@@ -1,4 +1,4 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
+import { defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { CreatedProject, ProjectRequest } from '#workspace/schemas/porch.ts';
 import { createProject } from '#workspace/porch/porch.ts';
 
@@ -13,7 +13,6 @@ export default defineTool({
   rank: 40,
   http: 'POST /api/projects',
   location: '/api/projects/{id}',
-  annotations: APPENDS,
   limitScope: 'porch',
   longText: 'summary',
   input: ProjectRequest,

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { WorkBoard, WorkQuery } from '#workspace/schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 
@@ -17,7 +17,6 @@ export default defineTool({
   changedBy: ['post'],
   // A cached result keeps its `now`, with which due times are compared, for this time.
   maxAgeMs: 10_000,
-  annotations: READS,
   input: WorkQuery,
   mistakenNames: { q: ['text'] },
   output: WorkBoard,

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { createProtocol, Protocol, ProtocolQuery } from '#workspace/protocol/protocol.ts';
 
 export default defineTool({
@@ -12,7 +12,6 @@ export default defineTool({
   rank: 20,
   http: 'GET /api/protocol',
   resource: 'porchlight://protocol',
-  annotations: READS,
   input: ProtocolQuery,
   output: Protocol,
   example: {},

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { readOwnStart, readStart, Start, StartQuery } from '#workspace/start/start.ts';
 
 export default defineTool({
@@ -19,7 +19,6 @@ export default defineTool({
     arguments: ['authorKey', 'newAuthorKey'],
     fields: (input: StartQuery, { workspace, caller }) => readOwnStart(workspace, input, caller),
   },
-  annotations: READS,
   input: StartQuery,
   output: Start,
   example: {},

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { ProjectPage, ProjectsQuery } from '#workspace/schemas/porch.ts';
 import { listProjects } from '#workspace/porch/porch.ts';
 
@@ -14,7 +14,6 @@ export default defineTool({
   resource: 'porchlight://projects',
   changedBy: ['project', 'note'],
   completes: 'projectId',
-  annotations: READS,
   input: ProjectsQuery,
   output: ProjectPage,
   example: {},

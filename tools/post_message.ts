@@ -1,4 +1,4 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
+import { defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { PublishedMessage, PostRequest } from '#workspace/schemas/post.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 
@@ -16,7 +16,6 @@ export default defineTool({
   rank: 50,
   http: 'POST /api/feed',
   location: '/api/posts/{id}',
-  annotations: APPENDS,
   limitScope: 'feed',
   input: PostRequest,
   mistakenNames: { replyTo: ['parentId', 'rootId', 'postId', 'threadId'], message: ['text'], name: ['by'] },

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { FeedPage } from '#workspace/schemas/post.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
@@ -18,7 +18,6 @@ export default defineTool({
   resource: 'porchlight://feed',
   changedBy: ['post'],
   completes: 'postId',
-  annotations: READS,
   input: FeedQuery,
   mistakenNames: { q: ['query', 'search', 'searchTerm', 'text', 'words', 'keywords'] },
   output: FeedPage,

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { GuestbookPage, GuestbookQuery } from '#workspace/schemas/porch.ts';
 import { readGuestbook } from '#workspace/porch/porch.ts';
 
@@ -12,7 +12,6 @@ export default defineTool({
   http: 'GET /api/guestbook',
   resource: 'porchlight://guestbook',
   changedBy: ['guest'],
-  annotations: READS,
   input: GuestbookQuery,
   output: GuestbookPage,
   example: { limit: 1 },

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { ProjectQuery, ProjectWithNotes } from '#workspace/schemas/porch.ts';
 import { readProject } from '#workspace/porch/porch.ts';
 
@@ -13,7 +13,6 @@ export default defineTool({
   http: 'GET /api/projects/{projectId}',
   resource: 'porchlight://projects/{projectId}',
   changedBy: ['project', 'note'],
-  annotations: READS,
   input: ProjectQuery,
   mistakenNames: { projectId: ['id', 'project'] },
   output: ProjectWithNotes,

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { Thread, ThreadQuery } from '#workspace/schemas/thread.ts';
 import { readThreadState } from '#workspace/reading/thread-state.ts';
 import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread.ts';
@@ -17,7 +17,6 @@ export default defineTool({
   resource: 'porchlight://posts/{postId}',
   resourceArguments: { whole: true },
   changedBy: ['post'],
-  annotations: READS,
   input: ThreadQuery,
   mistakenNames: { postId: ['id', 'post', 'threadId', 'rootId', 'messageId'], viewer: ['eyes'] },
   output: Thread,

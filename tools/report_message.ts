@@ -1,4 +1,4 @@
-import { defineTool, REPORTS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { Report, ReportRequest } from '#workspace/schemas/report.ts';
 
 export default defineTool({
@@ -10,7 +10,7 @@ export default defineTool({
   area: 'feed',
   rank: 60,
   http: 'POST /api/reports',
-  annotations: REPORTS,
+  reports: true,
   input: ReportRequest,
   output: Report,
   errors: ['not_found', 'rate_limited', 'storage_unavailable'],

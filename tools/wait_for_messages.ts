@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { isAnswer, joinLooks, leaveOutOwn, nextLook, timeOut, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';
@@ -19,7 +19,6 @@ export default defineTool({
   core: true,
   rank: 30,
   http: 'GET /api/updates',
-  annotations: READS,
   input: NewsQuery,
   mistakenNames: { waitSeconds: ['wait'], posts: ['id', 'ids', 'postId'], q: ['text'] },
   output: News,

@@ -1,4 +1,4 @@
-import type { AnyTool } from '#tool/define-tool.ts';
+import { isRead, type AnyTool } from '#tool/define-tool.ts';
 import { LINK_PATH, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { CommonHeaders } from './common-headers.ts';
@@ -81,8 +81,10 @@ export function createRoutes(
 
   const toolRoute = (tool: AnyTool): Route => {
     if (tool.waiting !== undefined) return route(tool.http, createWait(tool, reading));
-    const isRead = tool.http.startsWith('GET ');
-    return route(tool.http, isRead ? createRead(tool, reading) : createWrite(tool, reading, failureReply));
+    return route(
+      tool.http,
+      isRead(tool) ? createRead(tool, reading) : createWrite(tool, reading, failureReply),
+    );
   };
   const document = (address: Address, served: Document): Entry => ({
     ...route(address, createDocumentRead(toPath(address), served, reading)),

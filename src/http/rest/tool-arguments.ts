@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseInput } from '#tool/call-tool.ts';
 import type { IncomingMessage } from 'node:http';
 import type { CachedResult } from '#tool/cached-result.ts';
-import { type AnyTool, AUTHOR_KEY, type Fields, READS, takesKey } from '#tool/define-tool.ts';
+import { type AnyTool, AUTHOR_KEY, type Fields, takesKey } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import { ignoredArguments } from '#tool/unknown-arguments.ts';
@@ -84,7 +84,7 @@ function toArgument(type: JsonSchema['type'], text: string): unknown {
 export type DocumentQuery = Pick<QueryArguments, 'headers'> & { readonly fields: Fields };
 
 /** The rules of a document or a page, without its arguments. No error repeats a path. */
-export const ADDRESS = { name: 'this address', annotations: READS };
+export const ADDRESS = { name: 'this address', http: 'GET /' } as const;
 
 /**
  * Creates a function that reads the query of a document by the rules of a read, in the order of its schema

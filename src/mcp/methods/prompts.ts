@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseInput } from '#tool/call-tool.ts';
-import { type Context, READS } from '#tool/define-tool.ts';
+import type { Context } from '#tool/define-tool.ts';
 import {
   PREFIX_CONVENTIONS,
   sayExample,
@@ -39,12 +39,12 @@ export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
   ...(isReply(convention) && { arguments: [POST] }),
 }));
 
-/** The rules of its arguments. */
+/** The rules of its arguments, those of a read. */
 const READ = {
   name: 'this prompt',
-  annotations: READS,
+  http: 'GET /',
   input: z.object({ postId: idField(POST.description).optional() }),
-};
+} as const;
 
 /** @throws ProtocolError for an unknown prompt, WorkspaceError for an unknown post and wrong arguments */
 export async function getPrompt(name: unknown, args: unknown, { workspace, caller }: Context) {

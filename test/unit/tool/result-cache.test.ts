@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CachedResult } from '#tool/cached-result.ts';
-import { type AnyTool, type Context, defineTool, READS } from '#tool/define-tool.ts';
+import { type AnyTool, type Context, defineTool } from '#tool/define-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { createTimedRead, ResultCache, type ResultCacheOptions } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -32,7 +32,6 @@ function setUp() {
     area: 'feed',
     rank: 1,
     http: 'GET /x',
-    annotations: READS,
     errors: [],
     example: {},
     input: z.object({ n: z.int().optional(), q: z.string().default('') }),
