@@ -11,7 +11,8 @@ import { sendRequest } from '../../support/http/send-request.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 import { firstOf } from '../../support/thorough.ts';
 import { LAST_REQUEST, sendBytes } from '../../fuzz/send-bytes.ts';
-import { createRequestHandler, type RequestHandler } from '#http/request-handler.ts';
+import { createRequestHandler } from '#http/request-handler.ts';
+import type { Route } from '#http/responses/reply.ts';
 
 const FEED = 'POST /api/feed';
 
@@ -104,7 +105,7 @@ const VARIANTS: readonly [query: string, headers: string][] = [
 ];
 
 test('every address of the table is answered by the map as by Express', async (t) => {
-  let routes: RequestHandler['routes'] = [];
+  let routes: readonly Route[] = [];
   const options = { contact: 'ops@porch.example' };
   const map = await setUp(t, options, {}, (appOptions) => {
     const door = createRequestHandler(appOptions);
