@@ -13,11 +13,15 @@ const MAX_BYTES = 1_000_000;
 const KNOWN = '2026-01-01T00:00:00.000001Z';
 
 const createCache = (
-  revision: ResultCacheOptions['workspace']['revision'],
+  revision: ResultCacheOptions['workspace']['store']['revision'],
   now: () => number = () => 0,
 ): ResultCache =>
   new ResultCache({
-    workspace: { revision, now, recordCursor: async (_, cursor) => (cursor > '2027' ? undefined : KNOWN) },
+    workspace: {
+      store: { revision },
+      now,
+      recordCursor: async (_, cursor) => (cursor > '2027' ? undefined : KNOWN),
+    },
     gate: new ReadGate({ atOnce: 2 }),
     maxBytes: MAX_BYTES,
   });

@@ -13,13 +13,13 @@ import { readThreadView, ThreadPageQuery, type ThreadView } from './thread-view.
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
-  const { revision, store } = context.workspace;
+  const { store } = context.workspace;
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let known: unknown;
   // Each reply has an address. The messages of a first page are kept while the revision stays the same.
   type MaybeRedirect = Promise<Redirect | undefined>;
   const findRedirect = async (id: string, viewer: string | undefined, reading: Reading): MaybeRedirect => {
-    const now = await revision();
+    const now = await store.revision();
     const { rootId = id, createdAt = '' } = (await store.read.find('post', id))?.record ?? {};
     if (rootId === id || (await store.read.find('post', rootId)) === undefined) return undefined;
     if (now === undefined || now !== known) onFirstPage.clear();

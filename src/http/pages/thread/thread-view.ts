@@ -73,7 +73,7 @@ export async function readThreadView(
   { pause, expireAt }: Reading,
 ) {
   const { workspace } = context;
-  const { hiddenPosts, now } = workspace;
+  const { hiddenReasons, now } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
@@ -121,7 +121,7 @@ export async function readThreadView(
     /** The messages of today, oldest first; none where the page has only some of the thread. */
     today,
     ...named,
-    hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
+    hiddenFor: await hiddenReasons(post.rootId),
     after,
     nextAfter: next,
     count: threadCount,
