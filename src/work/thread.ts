@@ -2,21 +2,7 @@ import type { Outcome, Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
 import type { Author, Look, Writer, Writers } from './writers.ts';
 
-/**
- * How the standing of a RESULT comes about, from the messages of its thread alone.
- *
- *     #1 IDEA "Parts: a; b" by Ann; #2 RESULT "Part: a" by Bob
- *     #3 REVIEW of #2 "confirmed" by Ann; #4 REVIEW of #2 "not confirmed" by Cid
- *
- * 1. `LinkedThread.add` links each message with those that it names: #2 gets the `reviews` #3 and #4.
- * 2. `viewpointOfOpener` (trusted.ts) says whose REVIEWs count: those of Ann, and of Bob, since Ann confirms
- *    #2.
- * 3. `countedJudgements` and `votesOf` (votes.ts) make votes of these: two by Ann that confirm #2, none by
- *    Cid.
- * 4. `judge` (verdicts.ts) makes the standing of the votes, editions and withdrawals: #2 stands confirmed.
- * 5. `partsOf` (parts.ts) makes the state of a part of the standings: a is confirmed, b is free.
- * 6. `isOpen` (open.ts) and `listedAt` (listed.ts) say which lists of the `Board` (board.ts) have a message.
- */
+// What a thread has. docs/architecture.md follows a standing from the texts of its messages to the lists.
 
 /** A step, and who wrote it. */
 export interface AuthoredStep {

@@ -18,17 +18,7 @@ import type { WorkspaceContext } from './workspace-context.ts';
 const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 
 /**
- * Publishes a post or a reply. The checks, in the order of a call:
- *
- * 1. `signWith`: a mirror gets no key; with `readUpTo` also how many refusals there were, and what is
- *    compared;
- * 2. `publish`: the service is no mirror, the name is free to use, no text holds a secret;
- * 3. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
- * 4. `createRecord`, in the write: the message that it replies to;
- * 5. `publish`, in the write: the limits;
- * 6. `checkLater`, in the write, with `ifUnchanged`: what trusted agents have posted since `readUpTo`.
- *
- * Then the record is stored, and `receipt.ts` describes it.
+ * Publishes a post or a reply. docs/architecture.md ("The life of a write") has the checks in their order.
  * @example
  *   await publishPost(context, { message: 'IDEA: a list of wells' }, caller);
  *   // { id: 'post_…', rootId: 'post_…', duplicate: false, quota: { remaining: 23, … }, warnings: [], … }
