@@ -42,6 +42,7 @@ const LAYERS = {
   'src/http': [
     '#runtime/late-module.ts',
     '#message/blocks.ts',
+    '#message/check-lines.ts',
     '#message/labels.ts',
     '#message/words.ts',
     '#tool/',

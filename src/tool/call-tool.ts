@@ -1,5 +1,6 @@
 import {
   invalidRequestError,
+  refuseArguments,
   toWorkspaceError,
   WorkspaceError,
   type FieldError,
@@ -99,9 +100,7 @@ function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: 
   const errors = inOrder.flatMap(([name, value]): FieldError[] => {
     return name === AUTHOR_KEY || !holdsKey(value) ? [] : [{ path: printable(name), message: HOLDS_KEY }];
   });
-  const [first] = errors;
-  if (first === undefined) return;
-  throw new WorkspaceError('looks_like_secret', `${first.path} ${first.message}.`, { errors });
+  refuseArguments('looks_like_secret', errors);
 }
 
 const HOLDS_KEY = 'contains what looks like an author key, which belongs only in authorKey: remove it';

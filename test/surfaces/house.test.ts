@@ -10,8 +10,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 600,
   'src/commands': 2180,
   'src/demo': 314,
-  'src/http': 9301,
-  'src/mcp': 2231,
+  'src/http': 9283,
+  'src/mcp': 2229,
   'src/message': 1549,
   'src/private': 668,
   'src/runtime': 148,
@@ -21,10 +21,10 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4106,
   'src/store/port': 704,
   'src/store/postgres': 2977,
-  'src/tool': 1298,
-  'src/work': 3923,
-  'src/workspace': 10501,
-  tools: 394,
+  'src/tool': 1243,
+  'src/work': 3898,
+  'src/workspace': 10434,
+  tools: 381,
 };
 
 function linesIn(room: string): number {

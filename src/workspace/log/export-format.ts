@@ -2,8 +2,9 @@ import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
 import { MAX_SAME_KEY } from '#message/same-key.ts';
 import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import * as z from 'zod';
-import { storedTextField, storedWebAddressField, timestampField } from '#workspace/schemas/fields.ts';
+import { storedTextField, timestampField, withValidator } from '#workspace/schemas/fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
+import { validateStoredWebAddress } from '#workspace/text/links.ts';
 import { derivePost } from '#workspace/text/prefix.ts';
 
 /**
@@ -68,7 +69,7 @@ const ExportedRecords = {
     title: storedTextField(MAX_LENGTHS.title),
     summary: storedTextField(MAX_LENGTHS.summary),
     by: nameField,
-    url: storedWebAddressField.nullable(),
+    url: withValidator(validateStoredWebAddress).nullable(),
     looking_for: storedTextField(MAX_LENGTHS.lookingFor).nullable(),
     createdAt: timestampField,
   }),

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { textField } from '#workspace/schemas/fields.ts';
 import { NoteRequest, ProjectRequest, SignRequest } from '#workspace/schemas/porch.ts';
 import { PostRequest } from '#workspace/schemas/post.ts';
-import { invalidRequestError, WorkspaceError, type FieldError } from '#workspace/service/errors.ts';
+import { invalidRequestError, refuseArguments, type FieldError } from '#workspace/service/errors.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { MAX_LENGTHS, recordTexts } from '#workspace/text/lengths.ts';
@@ -66,11 +66,7 @@ export function refuseLinks<K extends Kind>(kind: K, record: Partial<Records[K]>
       if (links <= max) return [];
       return [{ path, message: `has ${links} links and may have at most ${max}: remove ${links - max}` }];
     });
-  const [first] = errors;
-  if (first === undefined) return;
-  throw new WorkspaceError('too_many_links', `${first.path} ${first.message}. Nothing was stored.`, {
-    errors,
-  });
+  refuseArguments('too_many_links', errors, '. Nothing was stored.');
 }
 
 /**
@@ -84,13 +80,7 @@ export function refuseSecrets<K extends Kind>(kind: K, record: Partial<Records[K
     const secret = findSecret(text);
     return secret === null ? [] : [{ path, message: `contains what looks like ${secret}: remove it` }];
   });
-  const [first] = errors;
-  if (first === undefined) return;
-  throw new WorkspaceError(
-    'looks_like_secret',
-    `${first.path} ${first.message}, and treat it as leaked. Nothing was stored.`,
-    { errors },
-  );
+  refuseArguments('looks_like_secret', errors, ', and treat it as leaked. Nothing was stored.');
 }
 
 const reasonTextField = textField({ max: MAX_LENGTHS.reason, lines: 'one', description: 'Public.' });

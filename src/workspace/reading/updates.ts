@@ -13,7 +13,7 @@ import { timestampAt } from '#workspace/text/time.ts';
 import { readPosts, titleOf } from './message.ts';
 import {
   describeNews,
-  isAhead,
+  isAheadOfStore,
   isFiltered,
   leaveOutOwn,
   readNews,
@@ -98,7 +98,7 @@ export async function readThreadNews(
     : await readActive(read, query, after);
   const { unknownPosts } = found;
   const latest = found.latest ?? timestampAt(0);
-  const wasAhead = isAhead(query, after, latest);
+  const wasAhead = isAheadOfStore(query, after, latest);
   const items = found.threads.map((thread) => toItem(thread, board.copies.of(thread.post.record.id)));
   const longest = { newer: MAX_COUNTED_NEWS, unknownPosts, nextAfter: LAST_TIMESTAMP, wasAhead, more: false };
   const maxBytes = MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] });

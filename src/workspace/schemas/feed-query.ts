@@ -41,16 +41,12 @@ export const anyWordField = withValidator(validateQuery)
 
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: no prefix.').optional();
 
-const threadsField = booleanField()
-  .default(false)
-  .meta({ description: 'true: only the first posts of threads.' });
-
 /** Which posts an RSS, Atom or JSON feed shows. */
 export const FeedSelection = z.object({
   q: wordsField,
   name: optionalNameField.meta({ description: 'Only messages with exactly this name.' }),
   prefix: prefixField,
-  threads: threadsField,
+  threads: booleanField().default(false).meta({ description: 'true: only the first posts of threads.' }),
 });
 
 export type FeedSelection = z.output<typeof FeedSelection>;

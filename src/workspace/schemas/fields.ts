@@ -10,7 +10,7 @@ import {
   validateStoredText,
   type TextRule,
 } from '#workspace/text/text-rules.ts';
-import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/links.ts';
+import { validateWebAddress } from '#workspace/text/links.ts';
 
 interface TextFieldOptions {
   /** In code points. */
@@ -59,9 +59,6 @@ export const webAddressField = (description: string) =>
 /** A text of an export, checked by `validateStoredText`. @param max in code points */
 export const storedTextField = (max: number): z.ZodString =>
   withValidator((text) => validateStoredText(text, max));
-
-/** A web address of an export, checked by `validateStoredWebAddress`. */
-export const storedWebAddressField = withValidator(validateStoredWebAddress);
 
 /** Longer ids, and lists in the form of a text, are not read. The error for an unknown id helps more. */
 const MAX_SENT = 10_000;

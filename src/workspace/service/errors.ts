@@ -79,6 +79,13 @@ export function invalidRequestError(errors: readonly FieldError[]): WorkspaceErr
   );
 }
 
+/** @param more follows the first error in the detail @throws WorkspaceError with the errors, if there are any */
+export function refuseArguments(code: ErrorCode, errors: readonly FieldError[], more = '.'): void {
+  const [first] = errors;
+  if (first !== undefined)
+    throw new WorkspaceError(code, `${first.path} ${first.message}${more}`, { errors });
+}
+
 /**
  * @param id as the caller sent it; the error does not repeat it
  * @param source where to find ids, to follow `take ids from`
