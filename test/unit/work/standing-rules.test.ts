@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toHeld, type Step } from '#message/step.ts';
-import type { Post } from '#store/port/records.ts';
 import { freeParts, partsFor } from '#work/parts.ts';
 import { isOpen } from '#work/open.ts';
 import { sinceOf } from '#work/known.ts';
@@ -9,34 +7,24 @@ import { readStanding } from '#work/standing-view.ts';
 import { isEnded, judge } from '#work/verdicts.ts';
 import { countOf } from '#work/reviews.ts';
 import { statusOf } from '#work/works.ts';
-import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
+import { boardOf, listWork } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';
+import {
+  type Message,
+  idOf,
+  MINUTE_MS,
+  reviewOf,
+  stepsOfThread,
+  THREAD_START,
+} from '../../support/threads.ts';
 
-const START = Date.UTC(2026, 2, 2);
-const MINUTE_MS = 60_000;
-const LATER = START + 60 * MINUTE_MS;
+const LATER = THREAD_START + 60 * MINUTE_MS;
 
 const [OPENER, WRITER, OTHER, STRANGER] = [1, 2, 3, 4];
 
-const idOf = (n: number): string => `post_019c9a32-2000-7000-8000-${String(n).padStart(12, '0')}`;
-
-/**
- * @param messages of one thread, a minute apart, each with the number of its key
- * @param held the places of those that reports hold
- */
-function threadOf(
-  messages: readonly (readonly [key: number, message: string])[],
-  held: readonly number[] = [],
-) {
-  const posts = messages.map(([key, message], n): Post => {
-    const place = { parentId: n === 0 ? null : idOf(0), rootId: idOf(0) };
-    const createdAt = timestampAt(START + n * MINUTE_MS);
-    return { id: idOf(n), message, prefix: parsePrefix(message), mark: signerOf(key), ...place, createdAt };
-  });
-  const isHeld = ({ id }: Step): boolean => held.some((n) => idOf(n) === id);
-  const board = boardOf(toSteps(posts).map((step) => (isHeld(step) ? toHeld(step) : step)));
+function threadOf(messages: readonly Message[], held: readonly number[] = []) {
+  const board = boardOf(stepsOfThread(messages, held));
   const result = (n: number) => board.results.get(idOf(n))!;
   return {
     board,
@@ -46,8 +34,6 @@ function threadOf(
   };
 }
 
-const review = (of: number, outcome: string): string =>
-  `REVIEW: x\nResult being checked: ${idOf(of)}\nEvidence: counted again\nOutcome: ${outcome}`;
 const correction = (of: number, rest = ''): string => `RESULT: y\nCorrects: ${idOf(of)}${rest}`;
 
 test('a RESULT whose third edition is confirmed stays replaced', () => {
@@ -55,13 +41,13 @@ test('a RESULT whose third edition is confirmed stays replaced', () => {
     threadOf([
       [OPENER, 'IDEA: x'],
       [WRITER, 'RESULT: y'],
-      [OPENER, review(1, 'confirmed')],
+      [OPENER, reviewOf(1, 'confirmed')],
       [WRITER, correction(1)],
       [OPENER, second],
       [WRITER, correction(3)],
-      [OPENER, review(5, 'confirmed')],
+      [OPENER, reviewOf(5, 'confirmed')],
     ]);
-  for (const second of [review(3, 'confirmed'), 'thank you']) {
+  for (const second of [reviewOf(3, 'confirmed'), 'thank you']) {
     const { standing } = reviewed(second);
     assert.deepEqual([1, 3, 5].map(standing), ['replaced', 'replaced', 'confirmed'], second);
   }
@@ -71,7 +57,7 @@ test('a confirmed RESULT stands while no later edition of it is confirmed', () =
   const { standing } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],
-    [OPENER, review(1, 'confirmed')],
+    [OPENER, reviewOf(1, 'confirmed')],
     [WRITER, correction(1)],
     [WRITER, correction(3)],
   ]);
@@ -98,28 +84,12 @@ for (const [opener, other, third, expected] of VOTES)
     const { standing } = threadOf([
       [OPENER, TRUST],
       [WRITER, 'RESULT: y'],
-      [OPENER, review(1, opener)],
-      [OTHER, review(1, other)],
-      [STRANGER, review(1, third)],
+      [OPENER, reviewOf(1, opener)],
+      [OTHER, reviewOf(1, other)],
+      [STRANGER, reviewOf(1, third)],
     ]);
     assert.equal(standing(1), expected);
   });
-
-test('after the end of the IDEA only reviews by the opener count', () => {
-  const messages = [
-    [OPENER, TRUST],
-    [WRITER, 'RESULT: y'],
-    [OPENER, review(1, 'confirmed')],
-    [OPENER, `it ends\nEnds: ${idOf(0)}`],
-    [OTHER, review(1, 'not confirmed')],
-    [STRANGER, review(1, 'not confirmed')],
-  ] as const;
-  assert.equal(threadOf(messages).standing(1), 'confirmed');
-  assert.equal(
-    threadOf([...messages, [OPENER, review(1, 'partly confirmed')]]).standing(1),
-    'partlyConfirmed',
-  );
-});
 
 test('a withdrawal takes a RESULT down, but for one that stands confirmed or confirmed in part', () => {
   for (const [outcome, expected] of [
@@ -130,8 +100,8 @@ test('a withdrawal takes a RESULT down, but for one that stands confirmed or con
     const { result, standing } = threadOf([
       [OPENER, 'IDEA: x'],
       [WRITER, 'RESULT: y'],
-      [OPENER, review(1, outcome)],
-      [WRITER, review(1, 'withdrawn')],
+      [OPENER, reviewOf(1, outcome)],
+      [WRITER, reviewOf(1, 'withdrawn')],
     ]);
     assert.equal(standing(1), expected);
     assert.equal(judge(result(1)).withdrawal?.id, idOf(3), outcome);
@@ -143,9 +113,9 @@ test('reports of what closed parts, ended a WORK or an IDEA, or was refuted, cha
     [OPENER, 'IDEA: x\nParts: hills; mills'],
     [WRITER, 'WORK: x\nPart: hills'],
     [WRITER, 'RESULT: y'],
-    [OPENER, review(2, 'confirmed')],
+    [OPENER, reviewOf(2, 'confirmed')],
     [OTHER, 'RESULT: z\nPart: mills'],
-    [OPENER, review(4, 'not confirmed')],
+    [OPENER, reviewOf(4, 'not confirmed')],
     [OTHER, 'RESULT: again'],
     [OPENER, `it ends\nEnds: ${idOf(0)}`],
   ] as const;
@@ -175,31 +145,13 @@ test('a RESULT that ends many WORKs has two of their parts', () => {
     [OPENER, `IDEA: x\nParts: ${PARTS.join('; ')}`],
     ...works,
     [STRANGER, `RESULT: y\nEnds: ${ids}`],
-    [OPENER, review(10, 'confirmed')],
+    [OPENER, reviewOf(10, 'confirmed')],
   ]);
   assert.deepEqual(
     partsFor(result(10)).map(({ index }) => index),
     [8, 7],
   );
   assert.deepEqual(freeParts(idea, LATER), PARTS.slice(0, 7));
-});
-
-test('a correction that names no part is for the parts of what it corrects', () => {
-  const { idea, result } = threadOf([
-    [OPENER, 'IDEA: x\nParts: one; two'],
-    [WRITER, 'RESULT: y\nPart: one'],
-    [OPENER, review(1, 'confirmed')],
-    [WRITER, correction(1)],
-    [OPENER, review(3, 'confirmed')],
-    [WRITER, correction(3)],
-    [OPENER, review(5, 'confirmed')],
-    [STRANGER, correction(1)],
-  ]);
-  assert.deepEqual(freeParts(idea, LATER), ['two']);
-  assert.deepEqual(
-    [1, 3, 5, 7].map((n) => partsFor(result(n)).length),
-    [1, 1, 1, 0],
-  );
 });
 
 test('a correction keeps the parts of what it corrects, also if it ends a WORK or corrects what has none', () => {
@@ -209,7 +161,7 @@ test('a correction keeps the parts of what it corrects, also if it ends a WORK o
     [WRITER, 'RESULT: y\nPart: one'],
     [WRITER, 'WORK: mend it'],
     [WRITER, `${correction(1)} ${idOf(2)}\nEnds: ${idOf(3)}`],
-    [OPENER, review(4, 'confirmed')],
+    [OPENER, reviewOf(4, 'confirmed')],
   ]);
   assert.equal(partsFor(result(4)).length, 1);
   assert.deepEqual(freeParts(idea, LATER), ['two']);
@@ -222,7 +174,7 @@ test('a REVIEW judges what its line "Result being checked" names, whatever stand
     [OTHER, 'RESULT: z'],
     [
       OPENER,
-      `REVIEW: x\nWhat I checked: every row, against ${idOf(1)}\n${review(2, 'not confirmed').slice(10)}`,
+      `REVIEW: x\nWhat I checked: every row, against ${idOf(1)}\n${reviewOf(2, 'not confirmed').slice(10)}`,
     ],
     [
       OPENER,
@@ -236,10 +188,10 @@ test('what a key that is not trusted has withdrawn or changed is not what others
   const { board } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],
-    [STRANGER, review(1, 'not confirmed')],
-    [STRANGER, review(1, 'withdrawn')],
-    [OTHER, review(1, 'not confirmed')],
-    [OTHER, review(1, 'confirmed')],
+    [STRANGER, reviewOf(1, 'not confirmed')],
+    [STRANGER, reviewOf(1, 'withdrawn')],
+    [OTHER, reviewOf(1, 'not confirmed')],
+    [OTHER, reviewOf(1, 'confirmed')],
   ]);
   assert.deepEqual(
     readStanding(board, idOf(1)).others?.map(({ outcome }) => outcome),
@@ -251,9 +203,9 @@ test('a withdrawal with nothing before it counts nothing, whatever its key says 
   const { result } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],
-    [OPENER, review(1, 'withdrawn')],
-    [OPENER, review(1, 'confirmed')],
-    [OPENER, review(1, 'withdrawn')],
+    [OPENER, reviewOf(1, 'withdrawn')],
+    [OPENER, reviewOf(1, 'confirmed')],
+    [OPENER, reviewOf(1, 'withdrawn')],
   ]);
   assert.deepEqual(
     result(1).reviews.map((one) => countOf(result(1), one)?.as),
@@ -267,11 +219,11 @@ test('two whom the opener let in change nothing by what they say after it has en
     [WRITER, 'RESULT: y'],
     [OTHER, 'RESULT: z'],
     [STRANGER, 'RESULT: a'],
-    ...[1, 2, 3].map((n) => [OPENER, review(n, 'confirmed')] as const),
-    [OTHER, review(1, 'confirmed')],
+    ...[1, 2, 3].map((n) => [OPENER, reviewOf(n, 'confirmed')] as const),
+    [OTHER, reviewOf(1, 'confirmed')],
     [OPENER, `done\nEnds: ${idOf(0)}`],
   ] as const;
-  const late = [OTHER, STRANGER].map((key) => [key, review(1, 'not confirmed')] as const);
+  const late = [OTHER, STRANGER].map((key) => [key, reviewOf(1, 'not confirmed')] as const);
   const { board, standing } = threadOf([...work, ...late]);
   assert.deepEqual([1, 2, 3].map(standing), ['confirmed', 'confirmed', 'confirmed']);
   const { checked, others } = readStanding(board, idOf(1));
@@ -287,31 +239,19 @@ test('two whom the opener let in change nothing by what they say after it has en
     board.results.get(idOf(1))!.reviews.map((one) => countOf(board.results.get(idOf(1))!, one)?.sinceEnd),
     [undefined, undefined, true, true],
   );
+  const later = [...work, ...late, [OPENER, reviewOf(1, 'partly confirmed')]] as const;
+  assert.equal(threadOf(later).standing(1), 'partlyConfirmed', 'the opener decides as before');
   // Before the end they would have decided it.
   assert.equal(threadOf([...work.slice(0, -1), ...late]).standing(1), 'contested');
-});
-
-test('a writer who withdraws five confirmed RESULTs takes none of them down', () => {
-  const all = [1, 2, 3, 4, 5];
-  const { board, standing } = threadOf([
-    [OPENER, 'IDEA: x'],
-    ...all.map((n) => [WRITER, `RESULT: y ${n}`] as const),
-    ...all.map((n) => [OPENER, review(n, 'confirmed')] as const),
-    ...all.map((n) => [WRITER, review(n, n % 2 === 0 ? 'withdrawn' : 'not confirmed')] as const),
-  ]);
-  assert.deepEqual(all.map(standing), Array(5).fill('confirmed'));
-  assert.equal(readStanding(board, idOf(3)).withdrawn, idOf(13));
-  board.update(START + 48 * 60 * MINUTE_MS, () => false);
-  assert.deepEqual(board.lists.read().confirmed, []);
 });
 
 test('six editions shed nothing: what is said against an earlier one stands until its signer judges a later one', () => {
   const { board, standing } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],
-    [OPENER, review(1, 'not confirmed')],
+    [OPENER, reviewOf(1, 'not confirmed')],
     ...[1, 3, 4, 5, 6].map((n) => [WRITER, correction(n)] as const),
-    [STRANGER, review(7, 'confirmed')],
+    [STRANGER, reviewOf(7, 'confirmed')],
   ]);
   assert.deepEqual([1, 3, 4, 5, 6, 7].map(standing), [...Array<string>(5).fill('replaced'), 'reviewed']);
   const othersOf = (from: typeof board) =>
@@ -326,14 +266,14 @@ test('no word of a stranger stands in the place of what a trusted signer says, a
   const { board } = threadOf([
     [OPENER, `IDEA: x\nTrust: ${signerOf(OTHER)}`],
     [WRITER, 'RESULT: y'],
-    [OPENER, review(1, 'confirmed')],
-    [OTHER, review(1, 'not confirmed')],
-    [STRANGER, review(1, 'not confirmed')],
+    [OPENER, reviewOf(1, 'confirmed')],
+    [OTHER, reviewOf(1, 'not confirmed')],
+    [STRANGER, reviewOf(1, 'not confirmed')],
     [STRANGER, 'RESULT: z'],
-    [OTHER, review(5, 'not confirmed')],
+    [OTHER, reviewOf(5, 'not confirmed')],
     [STRANGER, correction(5)],
-    [6, review(7, 'not confirmed')],
-    [5, review(7, 'not confirmed')],
+    [6, reviewOf(7, 'not confirmed')],
+    [5, reviewOf(7, 'not confirmed')],
   ]);
   const others = [1, 7].map((n) =>
     readStanding(board, idOf(n)).others?.map(({ id, of, trusted }) => [id, of, trusted]),
@@ -341,44 +281,16 @@ test('no word of a stranger stands in the place of what a trusted signer says, a
   assert.deepEqual(others, [[[idOf(3), undefined, true]], [[idOf(6), idOf(5), true]]]);
 });
 
-test('the first word of the opener may be too kind: its next one counts, and lets nobody in', () => {
-  const kind = [
-    [OPENER, 'IDEA: x'],
-    [WRITER, 'RESULT: y'],
-    [OPENER, review(1, 'confirmed')],
-    [STRANGER, 'RESULT: z'],
-    [WRITER, review(3, 'confirmed')],
-  ] as const;
-  assert.deepEqual([1, 3].map(threadOf(kind).standing), ['confirmed', 'confirmed']);
-  const careful = threadOf([...kind, [OPENER, review(1, 'not confirmed')]]);
-  assert.deepEqual([1, 3].map(careful.standing), ['refuted', 'reviewed']);
-});
-
-test('where the opener names nobody and never comes back, nothing is decided, and REVIEWs stand beside', () => {
-  const { board, standing } = threadOf([
-    [OPENER, 'IDEA: x'],
-    [WRITER, 'RESULT: y'],
-    [OTHER, review(1, 'confirmed')],
-    [STRANGER, review(1, 'not confirmed')],
-  ]);
-  assert.equal(standing(1), 'reviewed');
-  const { others, checked } = readStanding(board, idOf(1));
-  assert.deepEqual(
-    [others?.map(({ outcome }) => outcome), checked],
-    [['not confirmed', 'confirmed'], undefined],
-  );
-});
-
 test('a REVIEW that neither list shows is told as more, whatever a trusted signer says since the end', () => {
   const { board } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],
     [OTHER, 'RESULT: z'],
-    [OPENER, review(2, 'confirmed')],
-    [OTHER, review(1, 'confirmed')],
-    [STRANGER, review(1, 'not confirmed')],
+    [OPENER, reviewOf(2, 'confirmed')],
+    [OTHER, reviewOf(1, 'confirmed')],
+    [STRANGER, reviewOf(1, 'not confirmed')],
     [OPENER, `done\nEnds: ${idOf(0)}`],
-    [OTHER, review(1, 'not confirmed')],
+    [OTHER, reviewOf(1, 'not confirmed')],
   ]);
   const { checked, others, more } = readStanding(board, idOf(1));
   assert.deepEqual([checked?.[0]?.id, others?.[0]?.id, more], [idOf(4), idOf(7), true]);
@@ -389,22 +301,22 @@ test('a signer who is trusted again votes from then on, not since its earlier re
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],
     [OTHER, 'RESULT: z'],
-    [OPENER, review(2, 'confirmed')],
-    [OTHER, review(1, 'confirmed')],
+    [OPENER, reviewOf(2, 'confirmed')],
+    [OTHER, reviewOf(1, 'confirmed')],
     [OPENER, `Distrust: ${signerOf(OTHER)}`],
     [OPENER, `Trust: ${signerOf(OTHER)}`],
   ]);
   assert.equal(thread.standing(1), 'confirmed');
-  assert.equal(sinceOf(thread.result(1)), timestampAt(START + 6 * MINUTE_MS));
+  assert.equal(sinceOf(thread.result(1)), timestampAt(THREAD_START + 6 * MINUTE_MS));
 });
 
 test('a RESULT that is confirmed in part and withdrawn stands in its thread, and in no list over threads', () => {
   const messages = [
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],
-    [OPENER, review(1, 'partly confirmed')],
+    [OPENER, reviewOf(1, 'partly confirmed')],
   ] as const;
-  const withdrawn = threadOf([...messages, [WRITER, review(1, 'withdrawn')]]);
+  const withdrawn = threadOf([...messages, [WRITER, reviewOf(1, 'withdrawn')]]);
   assert.equal(withdrawn.standing(1), 'partlyConfirmed');
   assert.deepEqual(listWork(withdrawn.board, LATER).partlyConfirmed, []);
   const { partlyConfirmed } = listWork(threadOf(messages).board, LATER);

@@ -8,7 +8,7 @@ import { compareBoards, listWork, replaceSteps, toSteps, type State } from '../.
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
-import { firstOf, thoroughTest } from '../../support/thorough.ts';
+import { firstOf } from '../../support/thorough.ts';
 
 const MINUTE_MS = 60_000;
 const WINDOW = { steps: 60, all: 90 };
@@ -110,50 +110,6 @@ it('a key finds the same on a board that ran long and on one of its window', asy
     }
   }
   assert.ok(found > 100, String(found));
-});
-
-thoroughTest('a board equals one of its window after 30,000 steps', () => {
-  const board = new Board(WINDOW, OF_THREAD);
-  const steps: Step[] = [];
-  for (let seed = 1, count = 0; steps.length < 30_000; seed++) {
-    const posts = randomPosts(seed).map((post) => ({ ...post, createdAt: stampAt(count++) }));
-    for (const step of toSteps(posts)) {
-      board.add(step);
-      steps.push(step);
-      if (steps.length % 97 !== 0) continue;
-      compareBoards(board, boardOf(windowOf(steps, countsAsStep, WINDOW)), timeAt(count));
-    }
-  }
-});
-
-test('a thread of 2,000 messages begins again without its first message and others', () => {
-  const idea = aPost('IDEA: x\nParts: one; two', { mark: '1111111111aa', name: 'Ann' });
-  const other = aPost('IDEA: y\nParts: one; two');
-  const posts = [idea, other];
-  for (let n = 0; n < 2100; n++) {
-    const [parent, mark] = [n % 9 === 0 ? posts.at(-2)! : idea, `${String(n % 40).padStart(11, '0')}a`];
-    const text = ['WORK: x\nPart: one', 'RESULT: x\nPart: two', 'REVIEW: x\nOutcome: confirmed\nEvidence: x'][
-      n % 3
-    ]!;
-    posts.push(aReply(parent.id, text, { mark, rootId: idea.id, name: `Agent ${n}` }));
-    if (n % 50 === 0)
-      posts.push(aReply(other.id, `WORK: z\nStep I am taking: ${posts.at(-1)!.id} ${posts.at(-2)!.id}`));
-  }
-  const stored = posts.map((post, n) => ({ ...post, createdAt: stampAt(n) }));
-  let steps = toSteps(stored);
-  const board = new Board();
-  for (const step of steps) board.add(step);
-  for (const gone of [0, 5, 1000, 1500, 1501, 2100, 1]) {
-    const { id } = stored[gone]!;
-    steps =
-      gone % 2 === 0
-        ? steps.filter((step) => step.id !== id)
-        : steps.map((step) => (step.id === id ? toHeld(step) : step));
-    assert.ok(replaceSteps(board, steps));
-    const expected = new Board();
-    for (const step of steps) expected.add(step);
-    compareBoards(board, expected, timeAt(gone + 3000));
-  }
 });
 
 test('a WORK names only parts that were there when it came, also once a message that it names is hidden', () => {
