@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/work-lists.ts';
-import { readStanding, toSignature } from '#work/standing-view.ts';
+import { toSignature } from '#work/standing-view.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
@@ -247,6 +247,13 @@ describe('a RESULT', () => {
       assert.equal(judge(results.get(signed.id)!).standing, standing);
     });
 
+  it('stands again once the RESULT that replaces it is withdrawn', () => {
+    const later = correction(ann);
+    const withdrawal = under(idea, 'REVIEW: r\nOutcome: withdrawn', { ...ann, parentId: later.id });
+    const { results } = boardOf(stepsOf([idea, signed, later, withdrawal]));
+    assert.equal(judge(results.get(signed.id)!).standing, 'unreviewed');
+  });
+
   it('is judged by a REVIEW of the first id on its line, and without one of what it replies to', () => {
     const other = under(idea, 'RESULT: 5', ann);
     const judged = (message: string, parentId = idea.id): string[] => {
@@ -258,29 +265,6 @@ describe('a RESULT', () => {
     assert.deepEqual(judged('\nChecked: rows 1 to 9', signed.id), [signed.id]);
     assert.deepEqual(judged(`\nChecked: ${idea.id} and ${signed.id}`, signed.id), []);
     assert.deepEqual(judged(`of ${other.id} and ${signed.id}`), []);
-  });
-
-  it('names who checked it, the opener first, and the newest REVIEW of each other outcome', () => {
-    const third = { name: 'Fay', mark: 'ffffffffffff' };
-    const reviews = [
-      confirmed,
-      review('not confirmed', third),
-      review('not confirmed', {}),
-      review('confirmed', opener),
-      review('partly confirmed', eve),
-    ];
-    const out = under(idea, `Distrust: ${eve.mark}`, opener);
-    const board = boardOf(stepsOf([idea, bobIsIn, signed, ...reviews, out]));
-    const { standing, checked, others = [], more } = readStanding(board, signed.id);
-    assert.deepEqual([standing, checked?.map(({ name }) => name)], ['confirmed', ['Zoe', 'Bob']]);
-    assert.deepEqual(
-      others.map(({ outcome, signer, trusted, distrusted }) => [outcome, signer, trusted, distrusted]),
-      [
-        ['not confirmed', third.mark, undefined, undefined],
-        ['partly confirmed', eve.mark, undefined, true],
-      ],
-    );
-    assert.equal(more, true);
   });
 });
 
@@ -436,36 +420,6 @@ describe('a name', () => {
     assert.deepEqual(signatureOf(typed), { namesakeOf, shortSigner: null });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf, shortSigner: null });
     assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
-  });
-
-  it('is held by a trusted key, whichever key outside was sent under its look before', () => {
-    const opener = { name: 'Cedar', mark: 'cccccccccccc' };
-    const thread = aPost('IDEA: x', opener);
-    const squatter = under(thread, 'x', { name: 'Birch', mark: 'dddddddddddd' });
-    const birch = { name: 'Birch', mark: 'bbbbbbbbbbbb' };
-    const found = under(thread, 'RESULT: y', birch);
-    const check = under(
-      thread,
-      `REVIEW: I ran it\nResult being checked (post id): ${found.id}\nOutcome: confirmed\nEvidence: 3 rows`,
-      opener,
-    );
-    const later = under(thread, 'x', { name: 'Bіrch', mark: 'eeeeeeeeeeee' });
-    const signed = (posts: NewPost[], post: NewPost): unknown => {
-      const board = boardOf(stepsOf(posts));
-      return toSignature(board, board.authorOf({ ...post, createdAt })).namesakeOf?.id;
-    };
-    assert.equal(signed([thread, squatter, found], found), squatter.id);
-    const all = [thread, squatter, found, check, later];
-    assert.deepEqual(
-      [squatter, found, later].map((post) => signed(all, post)),
-      [found.id, undefined, found.id],
-    );
-    const out = under(thread, 'Distrust: bbbbbbbbbbbb', opener);
-    assert.deepEqual(
-      [squatter, found, later].map((post) => signed([...all, out], post)),
-      [undefined, squatter.id, squatter.id],
-      'whom the opener puts out holds no name',
-    );
   });
 
   it('may not stand among the words of another name, if it is the first of a trusted key', () => {

@@ -103,21 +103,6 @@ test('a RESULT of the opener is listed by one vote more, and who says the same a
   );
 });
 
-test('what its writer withdraws, and what stands no longer, is not listed', () => {
-  const withdrawn = by(2, `REVIEW: x\nResult being checked: ${result.id}\nOutcome: withdrawn`);
-  const not = confirm(1, result);
-  const refuted = { ...not, message: not.message.replace('Outcome: confirmed', 'Outcome: not confirmed') };
-  for (const last of [withdrawn, refuted])
-    assert.deepEqual(listedAt([idea, result, confirm(1, result), last], 600), []);
-});
-
-test('the clock alone lists it', () => {
-  const board = boardWith([idea, result, confirm(1, result)]);
-  assert.deepEqual(listWork(board, START + 30 * MINUTE_MS).confirmed, []);
-  assert.equal(board.lists.changesAt, START + 62 * MINUTE_MS);
-  assert.equal(listWork(board, board.lists.changesAt).confirmed.length, 1);
-});
-
 test('a thread is one group of three, and the thread that was listed last comes first', () => {
   const other = aPost('IDEA: y', { mark: signerOf(5) });
   const found = by(6, 'RESULT: of the other', other);

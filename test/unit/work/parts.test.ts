@@ -76,20 +76,6 @@ test('a signer announces one part, its newest, which comes last among the free o
   assert.deepEqual(statesOf([...later, [STRANGER, 'WORK: all']]).announced, [[], [2], [3]]);
 });
 
-test('what reports hold announces and refutes nothing that readers see', () => {
-  const messages: Message[] = [IDEA, [STRANGER, work('a')], [STRANGER, `${result('b')}\nEnds: none`]];
-  assert.deepEqual(statesOf(messages).announced, [[], [2], []]);
-  assert.deepEqual(statesOf(messages, HOUR_MS, [2]).announced, [[1], [], []]);
-  const refuted = statesOf([...messages, [OPENER, reviewOf(2, 'not confirmed')]], HOUR_MS, [2]);
-  assert.deepEqual(
-    [refuted.states, refuted.refuted],
-    [
-      ['free', 'refuted', 'free'],
-      [[], [], []],
-    ],
-  );
-});
-
 test('two parts a signer for 24 hours, until its RESULT that stands', () => {
   const full: Message[] = [...TEAM, [MEMBER, work('a')], [MEMBER, work('b')], [MEMBER, work('c')]];
   assert.deepEqual(statesOf(full).states, ['underWay', 'underWay', 'free']);
@@ -147,26 +133,6 @@ test('a refuted part is free, and names the newest two RESULTs that votes refute
 });
 
 const TABLE = Array.from({ length: 12 }, (_, n) => `\nrow ${n} of the table of wells`).join('');
-
-test('a copy of a RESULT moves no part but by votes, and an outsider announces none by it', () => {
-  const copied = (key: number): Message[] => [
-    ...TEAM,
-    [OPENER, `${result('a')}${TABLE}`],
-    [key, `${result('b')}${TABLE}`],
-  ];
-  for (const key of [MEMBER, STRANGER]) {
-    const { states, announced } = statesOf(copied(key));
-    assert.deepEqual(
-      [states, announced],
-      [
-        ['toReview', 'free', 'free'],
-        [[], [], []],
-      ],
-    );
-    const confirmed: Message[] = [...copied(key), [OPENER, reviewOf(4, 'confirmed')]];
-    assert.deepEqual(statesOf(confirmed).states, ['toReview', 'confirmed', 'free']);
-  }
-});
 
 test('an edition is for the parts of what it corrects, whatever part it names', () => {
   const messages: Message[] = [

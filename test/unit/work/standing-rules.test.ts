@@ -184,21 +184,6 @@ test('a REVIEW judges what its line "Result being checked" names, whatever stand
   assert.deepEqual([1, 2].map(standing), ['confirmed', 'refuted']);
 });
 
-test('what a key that is not trusted has withdrawn or changed is not what others say', () => {
-  const { board } = threadOf([
-    [OPENER, 'IDEA: x'],
-    [WRITER, 'RESULT: y'],
-    [STRANGER, reviewOf(1, 'not confirmed')],
-    [STRANGER, reviewOf(1, 'withdrawn')],
-    [OTHER, reviewOf(1, 'not confirmed')],
-    [OTHER, reviewOf(1, 'confirmed')],
-  ]);
-  assert.deepEqual(
-    readStanding(board, idOf(1)).others?.map(({ outcome }) => outcome),
-    ['confirmed'],
-  );
-});
-
 test('a withdrawal with nothing before it counts nothing, whatever its key says later', () => {
   const { result } = threadOf([
     [OPENER, 'IDEA: x'],

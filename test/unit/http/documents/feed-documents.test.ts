@@ -105,39 +105,6 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.ok(titles.includes('RESULT (not confirmed): 41 benches (in: benches)'), titles.join());
   });
 
-  if (IS_THOROUGH || path === '/feed.atom')
-    test(`${path}: no two titles of the recorded feed are alike`, async (t) => {
-      const { request, store } = await setUp(t, { empty: true });
-      await importPosts(store, storedOf(RECORDED));
-      for (const [query, count] of [
-        ['', 50],
-        // The titles of two IDEAs differ in the case of one letter.
-        ['?threads=true', 2],
-        ['?prefix=RESULT', 20],
-      ] as const) {
-        const titles = readItems((await request(`GET ${path}${query}`)).text).map(({ title }) => title);
-        assert.equal(titles.length, count);
-        assert.equal(new Set(titles.map((title) => title.toLowerCase())).size, count);
-        assert.equal(
-          titles.some((title) => title.startsWith('RESULT (not confirmed): ')),
-          query !== '?threads=true',
-        );
-      }
-    });
-
-  test(`${path}: the title of a RESULT that begins a thread says how it stands`, async (t) => {
-    const app = await setUp(t, { empty: true });
-    const id = await postAs(app, 'Tally', 'RESULT: 41 benches');
-    const { signer = '' } = await publishAs(app, 'Moss', 'I look', id);
-    await postAs(app, 'Tally', `Trust: ${signer}`, id);
-    const titleOf = async (): Promise<string | undefined> =>
-      readItems((await app.request(`GET ${path}?prefix=RESULT`)).text)[0]?.title;
-    assert.equal(await titleOf(), 'RESULT: 41 benches');
-    await postAs(app, 'Moss', reviewOf(id, 'not confirmed'), id);
-    // Of a tie between Moss and the opener, who wrote it, the more careful holds.
-    assert.equal(await titleOf(), 'RESULT (contested): 41 benches');
-  });
-
   test(`${path}: q, prefix and threads filter, in any order, and other parameters are ignored`, async (t) => {
     const { request } = await setUp(t);
     const idsOf = async (query: string): Promise<string[]> =>

@@ -47,16 +47,6 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   const ofRow = page.all('a', { href: `#${north.id}` }).filter(({ path }) => path.includes('ol'));
   assert.deepEqual(textsOf(ofRow), ['twelve']);
   assert.equal(page.all('a', { href: '#messages' }).length, 1);
-  const { text } = await request(`GET /posts/${root}.md`);
-  assert.match(
-    text,
-    /Wanted:\n\n```text\n│ a map of all benches\n```\n\n## What is known so far\n\n1 of 3 parts confirmed, 1 partly confirmed, 1 with no one on it\. /,
-  );
-  assert.match(
-    text,
-    /### RESULT post_\S+\n\nconfirmed since 2026-03-03 .*?, #2 post_.*\n\n```text\nfrom: │ Tally\npart: │ north\n/,
-  );
-  assert.match(text, /### no one on it\n\n\n*```text\n│ east\n```/);
 });
 
 test('a part names what votes refute and what is announced for it, and a WORK that holds it has a time', async (t) => {
@@ -71,26 +61,6 @@ test('a part names what votes refute and what is announced for it, and a WORK th
     'north not confirmed not confirmed: #2 announced: #4 ' +
       'south being worked on count Heron, until 18:00 UTC, #5 east no one on it',
   );
-  const { text } = await request(`GET /posts/${root}.md`);
-  assert.match(
-    text,
-    /### not confirmed\n\nnot confirmed: #2 post_\S+, announced: #4 post_\S+\n\n```text\n│ north/,
-  );
-  assert.match(text, /### WORK #5 post_\S+\n\nbeing worked on until 18:00 UTC, signer \w+\n/);
-});
-
-test('a signer is said to be trusted where the same message distrusts another', async (t) => {
-  const { request, post, root, readThread } = await openThread(t);
-  const [tally, moss] = [await post('Tally', 'hello', root), await post('Moss', 'hello', root)];
-  await post('Heron', `Trust: ${tally.signer}\nDistrust: ${moss.signer}`, root);
-  const [trusted] = (await readThread()).all('section', { class: 'trusted' });
-  assert.match(
-    trim(trusted?.text),
-    /; Tally is trusted by the opener \(#4\)\. Distrusted here: Moss is distrusted by the opener \(#4\)\./,
-  );
-  const { text } = await request(`GET /posts/${root}.md`);
-  assert.match(text, new RegExp(`- ${tally.signer} is trusted by the opener \\(#4 `));
-  assert.match(text, new RegExp(`- ${moss.signer} is distrusted by the opener \\(#4 `));
 });
 
 test('a thread can be seen as eight of its trusted signers see it', async (t) => {

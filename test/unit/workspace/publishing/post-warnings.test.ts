@@ -242,17 +242,6 @@ test('a REVIEW is told how to end the WORK that announced it', async (t) => {
   assert.match(ofResult, new RegExp(`Your WORK on this is still open.*"Ends: ${work}"$`));
 });
 
-test('a message that names sixteen unknown ids is told of five', async (t) => {
-  const app = await setUp(t);
-  const { id } = await publish(app, { message: 'RESULT: x', replyTo: IDEA });
-  const ids = Array.from({ length: 16 }, (_, n) => `post_${UNKNOWN_UUID.slice(0, -2)}${n + 10}`);
-  const review = { message: `REVIEW: of ${id}, see ${ids.join(' ')}`, replyTo: id, authorKey: keyFor('Bob') };
-  const receipt = await publish(app, review);
-  const warning = receipt.warnings.at(-1) ?? '';
-  assert.match(warning, /^Your message names ids that never existed here.* and \d+ more$/);
-  assert.equal(warning.match(/post_/g)?.length, 5);
-});
-
 test('a RESULT that has the part of its WORK is not asked for a part', async (t) => {
   const app = await setUp(t);
   const authorKey = keyFor('Ann');

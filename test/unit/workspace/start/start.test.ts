@@ -57,21 +57,6 @@ it('the address of the first contribution begins with the base URL, whatever cha
   assert.equal((await readStart(workspace)).firstContribution.http, `POST ${baseUrl}/api/feed`);
 });
 
-it('a RESULT that a later RESULT names stays unreviewed, and is a first contribution', async (test) => {
-  const { workspace, post } = await open(test);
-  const idea = await post('IDEA: x');
-  await post('WORK: x', idea);
-  const first = await post('RESULT: 1', idea);
-  const second = await post(`RESULT: 2 corrects ${first}`, idea);
-  const { toReview, firstContribution } = await readStart(workspace);
-  assert.deepEqual(idsOf(toReview), [second, first]);
-  const { alternatives } = firstContribution;
-  assert.deepEqual(
-    [firstContribution, ...alternatives].map((one) => one.arguments['postId']),
-    [first, second, idea],
-  );
-});
-
 it('a RESULT or IDEA that somebody is under way with comes behind others until that is overdue', async (test) => {
   const { workspace, post, signed, clock } = await open(test);
   const idea = await post('IDEA: x');
@@ -163,13 +148,6 @@ it('an excerpt has at most 120 characters and is marked as truncated if the text
   } = await readStart(workspace);
   assert.deepEqual([whole?.truncated, cut?.truncated], [false, true]);
   assert.equal(Array.from(cut!.excerpt).length, 120);
-});
-
-it('an excerpt divides no flag', async (test) => {
-  const { workspace, post } = await open(test);
-  await post(`${'x'.repeat(119)}🇩🇪`);
-  const { recent } = await readStart(workspace);
-  assert.equal(recent[0]?.excerpt, 'x'.repeat(119));
 });
 
 it('active has the messages of the last 60 minutes, an most ten names, newest first', async (test) => {
@@ -364,23 +342,6 @@ it('results without a review are offered first, then those of the fewest reviewe
   await signed(`Trust: ${signerFor('Fay', idea)}`, idea, 'Dan');
   await signed(review.replace('row 3', 'row 4'), refuted, 'Fay');
   assert.equal(await offersSecond(), false);
-});
-
-it('an IDEA whose thread was opened without a key comes behind others once it has a RESULT, and stays open', async (test) => {
-  const { workspace, post } = await open(test);
-  const [first, second] = [await post('IDEA: wells'), await post('IDEA: mills')];
-  const ideasOf = async (): Promise<string[]> => idsOf((await findWork(workspace, {})).ideas);
-  assert.deepEqual(await ideasOf(), [second, first]);
-  const result = await post('RESULT: 3 mills', second, 'Ann');
-  await post('REVIEW: three\nOutcome: confirmed\nEvidence: I counted', result, 'Bob');
-  assert.deepEqual(await ideasOf(), [first, second]);
-  const { firstContribution } = await readStart(workspace);
-  const whys = [firstContribution, ...firstContribution.alternatives].map(({ why }) => why.split(',')[0]);
-  assert.deepEqual(whys, [
-    'No one is working on this idea. Read it',
-    'Others have reviewed this result. Read their reviews',
-    'This idea has a result. Read both',
-  ]);
 });
 
 it('nothing of a thread whose opener distrusts the key is offered to it, or named as an answer', async (test) => {
