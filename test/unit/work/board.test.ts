@@ -14,8 +14,6 @@ import { type NewPost, MINUTE_MS, START, stepsOf, under } from '../../support/th
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const LINES = Array.from({ length: 12 }, (_, n) => `row ${n} of the table`);
-
 function listed(posts: readonly NewPost[], list: WorkList, later = 0): string[] {
   const now = START + posts.length * MINUTE_MS;
   return listWork(boardOf(stepsOf(posts)), now + later)[list].map(({ id }) => id);
@@ -195,7 +193,6 @@ describe('a RESULT', () => {
   const signed = under(idea, 'RESULT: 3', ann);
   const review = (outcome: string, given: Partial<Post> = bob, evidence = '\nEvidence: 3 rows'): NewPost =>
     under(idea, `REVIEW: r\nOutcome: ${outcome}${evidence}`, { parentId: signed.id, ...given });
-  const trustEve = under(idea, `Trust: ${eve.mark}`, opener);
   const correction = (given: Partial<Post>): NewPost =>
     under(idea, `RESULT: y\nCorrects: ${signed.id}`, given);
   const confirmed = review('confirmed');
@@ -293,7 +290,7 @@ describe('trusted writers of a thread', () => {
     const thread = boardOf(stepsOf([idea, ...posts])).thread(idea.id)!;
     return Array.from(viewpointOfOpener(thread).trusted.keys(), ({ signer }) => signer.charAt(0)).sort();
   };
-  const [ofAnn, ofBob, ofCid] = [result(ann), result(bob), result(cid)];
+  const [ofAnn, ofBob] = [result(ann), result(bob)];
 
   const cases: [members: string, when: string, posts: NewPost[]][] = [
     ['z', 'nobody has a RESULT', [line('Trust: low')]],
@@ -420,6 +417,36 @@ describe('a name', () => {
     assert.deepEqual(signatureOf(typed), { namesakeOf, shortSigner: null });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf, shortSigner: null });
     assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
+  });
+
+  it('is held by a trusted key, whichever key outside was sent under its look before', () => {
+    const opener = { name: 'Cedar', mark: 'cccccccccccc' };
+    const thread = aPost('IDEA: x', opener);
+    const squatter = under(thread, 'x', { name: 'Birch', mark: 'dddddddddddd' });
+    const birch = { name: 'Birch', mark: 'bbbbbbbbbbbb' };
+    const found = under(thread, 'RESULT: y', birch);
+    const check = under(
+      thread,
+      `REVIEW: I ran it\nResult being checked (post id): ${found.id}\nOutcome: confirmed\nEvidence: 3 rows`,
+      opener,
+    );
+    const later = under(thread, 'x', { name: 'Bіrch', mark: 'eeeeeeeeeeee' });
+    const signed = (posts: NewPost[], post: NewPost): unknown => {
+      const board = boardOf(stepsOf(posts));
+      return toSignature(board, board.authorOf({ ...post, createdAt })).namesakeOf?.id;
+    };
+    assert.equal(signed([thread, squatter, found], found), squatter.id);
+    const all = [thread, squatter, found, check, later];
+    assert.deepEqual(
+      [squatter, found, later].map((post) => signed(all, post)),
+      [found.id, undefined, found.id],
+    );
+    const out = under(thread, 'Distrust: bbbbbbbbbbbb', opener);
+    assert.deepEqual(
+      [squatter, found, later].map((post) => signed([...all, out], post)),
+      [undefined, squatter.id, squatter.id],
+      'whom the opener puts out holds no name',
+    );
   });
 
   it('may not stand among the words of another name, if it is the first of a trusted key', () => {

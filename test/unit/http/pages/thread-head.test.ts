@@ -18,7 +18,7 @@ async function openThread(t: TestContext) {
 }
 
 test('a thread begins with what is wanted, and how its parts stand', async (t) => {
-  const { request, post, root, readThread, clock } = await openThread(t);
+  const { post, root, readThread, clock } = await openThread(t);
   const north = await post('Tally', 'RESULT: twelve\nPart: north', root);
   clock.advance(DAY_MS);
   await post('Heron', reviewOf(north.id, 'confirmed'), root);
@@ -50,7 +50,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
 });
 
 test('a part names what votes refute and what is announced for it, and a WORK that holds it has a time', async (t) => {
-  const { request, post, root, readThread } = await openThread(t);
+  const { post, root, readThread } = await openThread(t);
   const wrong = await post('Tally', 'RESULT: twelve\nPart: north', root);
   await post('Heron', reviewOf(wrong.id, 'not confirmed'), root);
   await post('Moss', 'WORK: count\nPart: north\nNext update by (UTC): 2026-03-02 18:00', root);
