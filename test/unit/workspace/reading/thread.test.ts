@@ -1,37 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
-import { publishPost } from '#workspace/publishing/post.ts';
 import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread.ts';
 import { readThreadState } from '#workspace/reading/thread-state.ts';
 import { readFeed } from '#workspace/reading/feed.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
-import { openTestWorkspace } from '../../../support/context.ts';
-import { keyFor, signerFor } from '../../../support/author-key.ts';
+import { openPorch } from '../../../support/porch.ts';
+import { signerFor } from '../../../support/author-key.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { erase, hide, unhide } from '../../../support/store/writes.ts';
 import { firstOf } from '../../../support/thorough.ts';
 
-const CALLER = { clientKey: 'a test' };
-const NO_LIMITS = { feedPostsPerHour: 0 };
-
 for (const [engine, place] of Object.entries(ENGINES)) {
   describe(`on ${engine}`, () => {
     async function open(t: TestContext) {
-      const folder = await temporaryFolder(t);
-      const options = { folder, empty: true, limits: NO_LIMITS, ...place() };
-      const { workspace, store, clock } = await openTestWorkspace(options);
-      t.after(() => store.close());
-      const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
-        (await publishPost(workspace, { message, replyTo, name }, CALLER)).id;
-      /** Posts with the key of a name. */
-      const signed = async (message: string, replyTo: string | undefined, name: string): Promise<string> =>
-        (await publishPost(workspace, { message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
+      const porch = await openPorch(t, place());
+      const { workspace } = porch;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
         readThreadMessages(workspace, { postId, limit: 50, ...given }, caller);
       const preview = (postId: string) => readThreadPreviews(workspace, { postId, limit: 50 }, {});
-      return { workspace, store, clock, post, signed, read, preview };
+      return { ...porch, read, preview };
     }
 
     it('with view = preview the post and the replies have excerpts and what they refer to', async (t) => {
