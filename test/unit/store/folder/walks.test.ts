@@ -5,6 +5,7 @@ import { createReader } from '#store/folder/reader.ts';
 import { State } from '#store/folder/state.ts';
 import type { AddOperation } from '#store/engine/operation.ts';
 import { aPost } from '../../../support/store/records.ts';
+import { countTurns } from '../../../support/turns.ts';
 
 const PAGE = { limit: 10, maxCandidates: 100 };
 
@@ -50,18 +51,12 @@ test('a search that reads texts from the log pauses after 64 of them at the late
     state.apply(operation, { seq, at: seq, length: 0 });
   }
   state.arrange();
-  let turn = 0;
+  const turns = countTurns(t);
   const textsOfTurns: number[] = [];
-  let isOver = false;
-  const nextTurn = (): void => {
-    turn += 1;
-    if (!isOver) setImmediate(nextTurn);
-  };
-  nextTurn();
   const log = {
     readLines: (places: readonly { readonly at: number }[]) => {
       now += 1;
-      textsOfTurns[turn] = (textsOfTurns[turn] ?? 0) + places.length;
+      textsOfTurns[turns()] = (textsOfTurns[turns()] ?? 0) + places.length;
       return places.map(({ at }) => lines[at]);
     },
   };
@@ -70,7 +65,6 @@ test('a search that reads texts from the log pauses after 64 of them at the late
     { words: ['absent'] },
     { ...PAGE, maxCandidates: 300 },
   );
-  isOver = true;
   assert.deepEqual(found, { items: [], examinedTo: timeOf(1) });
   assert.deepEqual(Object.values(textsOfTurns), [64, 64, 64, 64, 44]);
 });
