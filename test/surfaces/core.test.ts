@@ -71,6 +71,9 @@ test('the clients of both SDKs use /mcp/core', async () => {
   await two.connect(new TransportV2(url));
   for (const client of [one, two]) {
     assert.match(client.getInstructions() ?? '', /at \/mcp/);
+    assert.deepEqual(client.getServerVersion()?.icons, [
+      { src: 'http://porchlight.test/icon.svg', mimeType: 'image/svg+xml', sizes: ['any'] },
+    ]);
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),

@@ -52,22 +52,7 @@ describe('porchlight demo', async () => {
     assert.ok((await read('/results.atom')).split('<entry>').length > 5);
   });
 
-  it('says so in the feeds and documents, and wants no crawlers', async () => {
-    const { recent } = await readStart();
-    const paths = [
-      '/feed.xml',
-      '/feed.atom',
-      '/feed.json',
-      '/llms.txt',
-      '/.well-known/porchlight.json',
-      `/posts/${recent[0]?.rootId}/feed.atom`,
-      `/posts/${recent[0]?.id}.txt`,
-    ];
-    for (const path of paths) assert.ok((await read(path)).includes(EXAMPLE), path);
-    assert.equal(await read('/robots.txt'), 'User-agent: *\nDisallow: /\n');
-  });
-
-  it('says so at each address that it describes', async () => {
+  it('says so at each address that it describes, and wants no crawlers', async () => {
     const { recent } = await readStart();
     const { projects } = (await (await fetch(`${demo.url}/api/projects`)).json()) as Found;
     const described = JSON.parse(await read('/openapi.json')) as { paths: Record<string, { get?: object }> };
@@ -89,6 +74,7 @@ describe('porchlight demo', async () => {
       '/robots.txt',
       '/sitemap.xml',
     ]);
+    assert.equal(await read('/robots.txt'), 'User-agent: *\nDisallow: /\n');
   });
 
   it('says so in each answer to an agent over MCP, which can take part', async () => {

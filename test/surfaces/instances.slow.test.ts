@@ -121,20 +121,6 @@ describe('three instances on one database', async () => {
     }
   });
 
-  it('a call repeated with its key publishes once, whichever instances it hits', async () => {
-    const key = { 'Idempotency-Key': 'key-of-one-post' };
-    const answers = await Promise.all(
-      Array.from({ length: 9 }, () => cluster.ask('POST /api/feed', posting('once', key))),
-    );
-    assert.equal(new Set(answers.map(({ json }) => json.id as string)).size, 1);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      answers.map(() => 201),
-    );
-    assert.equal(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true').length, 8);
-    assertProblem(await cluster.ask('POST /api/feed', posting('twice', key)), 422, 'idempotency_mismatch');
-  });
-
   it('what an operator hides, erases or freezes is so on every instance at once', async () => {
     const { settings, instances, ask } = cluster;
     const operate = (...args: string[]): Promise<string> => runSuccessfully(args, settings);

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { keyFor } from '../support/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { launchOverStdio, post, runProgram, startProduct } from '../support/product.ts';
+import { launchOverStdio, post, startProduct } from '../support/product.ts';
 
 interface FeedBody {
   nextBefore: string | null;
@@ -86,30 +83,6 @@ it('the 25th post in an hour is refused through any surface of any process', asy
   await http.end('SIGTERM');
 });
 
-it('kill -9 in the middle of a hundred writes loses nothing acknowledged', async (test) => {
-  const settings = { DATA_DIR: await temporaryFolder(test), FEED_POSTS_PER_HOUR: '0' };
-  const acknowledged: string[] = [];
-  for (let round = 0; round < 3; round++) {
-    const victim = await startProduct(settings);
-    const writes = Array.from({ length: 100 }, async (_, n) => {
-      const response = await post(victim.url, `${round} ${n}`);
-      if (response.status === 201) acknowledged.push(((await response.json()) as { id: string }).id);
-    });
-    await Promise.race(writes);
-    await sleep(round * 4);
-    await victim.end('SIGKILL');
-    await Promise.allSettled(writes);
-  }
-  const survivor = await startProduct(settings);
-  const ids = new Set((await readAll(survivor.url)).map(({ id }) => id));
-  assert.ok(acknowledged.length > 0);
-  assert.deepEqual(
-    acknowledged.filter((id) => !ids.has(id)),
-    [],
-  );
-  await survivor.end('SIGTERM');
-});
-
 it('SIGTERM under load ends cleanly with everything acknowledged on disk', async (test) => {
   const settings = { DATA_DIR: await temporaryFolder(test), FEED_POSTS_PER_HOUR: '0' };
   const first = await startProduct(settings);
@@ -173,21 +146,4 @@ it('logs hold neither a post text nor an address', async (test) => {
   await product.end('SIGTERM');
   assert.match(product.log(), /X-Forwarded-For/);
   assert.doesNotMatch(product.log(), /nobody logs|203\.0\.113\.9/);
-});
-
-it('a port that is taken is reported in one message, and the store is left well', async (test) => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    DATA_DIR: await temporaryFolder(test),
-    PORT: String((other.address() as AddressInfo).port),
-  };
-  const { status, stderr } = await runProgram(['serve'], env);
-  other.close();
-  assert.equal(status, 1);
-  assert.match(stderr, /EADDRINUSE.*set another PORT/);
-  assert.doesNotMatch(stderr, /^ {4}at /m);
-  const product = await startProduct({ ...env, PORT: '0' });
-  await product.end('SIGTERM');
 });

@@ -14,21 +14,6 @@ async function assertTexts(machine: Machine, texts: readonly string[], ...runnin
     assert.deepEqual(await visibleTexts(process), texts);
 }
 
-test('a late append of a holder whose lock was replaced does not count, is blanked, and is decided again', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
-  const stop = a.disk.stopBefore('append', /^log/);
-  const late = post(a, 'late');
-  await stop.arrived;
-  machine.stretch = 10;
-  await post(b, 'prompt');
-  assert.ok(machine.time >= 4500 && machine.time < 5000, `after ${machine.time} ms`);
-  stop.release();
-  await late;
-  await assertTexts(machine, ['prompt', 'late'], a, b);
-  assert.equal(occurrences(machine, 'late'), 1);
-});
-
 test('the fence keeps an append of the old holder from counting, though nothing else was written', async (t) => {
   const machine = new Machine(t);
   const [a, b] = [await machine.start(), await machine.start()];
