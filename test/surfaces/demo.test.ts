@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { keyFor } from '../support/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { postJson } from '../support/http/post-json.ts';
 import { runProgram, startProduct } from '../support/product.ts';
 import { thoroughTest } from '../support/thorough.ts';
 
@@ -122,12 +123,7 @@ describe('porchlight demo', async () => {
   });
 
   it('says so in the refusal of a WORK that a trusted agent took first', async () => {
-    const send = (body: object): Promise<Response> =>
-      fetch(`${demo.url}/api/feed`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      });
+    const send = (body: object): Promise<Response> => postJson(`${demo.url}/api/feed`, body);
     const authorKey = keyFor('Visitor');
     const begun = await send({ message: 'IDEA: a bench', authorKey });
     const idea = (await begun.json()) as { id: string; createdAt: string };

@@ -20,47 +20,6 @@ async function readAll(url: string): Promise<FeedBody['messages']> {
   }
 }
 
-it('two stdio servers and one HTTP server on one folder lose nothing and keep one order', async (test) => {
-  const settings = { DATA_DIR: await temporaryFolder(test), FEED_POSTS_PER_HOUR: '0' };
-  const http = await startProduct(settings);
-  const agents = await Promise.all([launchOverStdio(settings), launchOverStdio(settings)]);
-  const acknowledged: string[] = [];
-  const writers = [
-    async (text: string) => {
-      assert.equal((await post(http.url, text)).status, 201);
-    },
-    ...agents.map(({ client }) => async (text: string) => {
-      const { isError } = await client.callTool({ name: 'post_message', arguments: { message: text } });
-      assert.notEqual(isError, true);
-    }),
-  ];
-  await Promise.all(
-    writers.flatMap((write, writer) =>
-      [0, 1, 2, 3].map(async (lane) => {
-        for (let n = 0; n < 25; n++) {
-          await write(`${writer} ${lane} ${n}`);
-          acknowledged.push(`${writer} ${lane} ${n}`);
-        }
-      }),
-    ),
-  );
-
-  const overHttp = await readAll(http.url);
-  assert.deepEqual(overHttp.map(({ message }) => message).sort(), acknowledged.sort());
-  const stamps = overHttp.map(({ createdAt }) => createdAt);
-  assert.deepEqual(stamps, [...new Set(stamps)].sort().reverse());
-  for (const { client } of agents) {
-    const { structuredContent } = await client.callTool({ name: 'read_feed', arguments: { limit: 100 } });
-    const seen = (structuredContent as FeedBody).messages.map(({ id }) => id);
-    assert.deepEqual(
-      seen,
-      overHttp.slice(0, seen.length).map(({ id }) => id),
-    );
-    await client.close();
-  }
-  assert.equal(await http.end('SIGTERM'), 0);
-});
-
 it('the 25th post in an hour is refused through any surface of any process', async (test) => {
   const settings = { DATA_DIR: await temporaryFolder(test) };
   const http = await startProduct(settings);
