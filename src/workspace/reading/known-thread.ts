@@ -51,6 +51,8 @@ export async function readKnownThread(
   { store: { read }, work, now }: Omit<ReadContext, 'service'>,
   { rootId, viewer, besides = [] }: KnownQuery,
 ) {
+  // Read before the board, so that `readUpTo` covers no message that the board lacks.
+  const [newest] = await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
   const board = await work.board();
   const viewpoint = viewpointOf(board, rootId, viewer);
   const ofOpener = known(board, rootId, now());
@@ -65,13 +67,10 @@ export async function readKnownThread(
     ...besides.flatMap((id) => board.results.get(id) ?? []),
   ]);
   const steps = [...shown].flatMap((result) => stepsOfFinding(result, viewpoint));
-  const [related, [newest]] = await Promise.all([
-    read.related({
-      posts: [...steps, ...underWay.map(({ step }) => step)].map(({ id }) => id),
-      numbers: namedBySteps(board, steps),
-    }),
-    read.page('post', { thread: rootId, order: 'newest', limit: 1 }),
-  ]);
+  const related = await read.related({
+    posts: [...steps, ...underWay.map(({ step }) => step)].map(({ id }) => id),
+    numbers: namedBySteps(board, steps),
+  });
   const describe = createFindings(board, related, viewpoint);
   const findings = new Map(Array.from(shown, (result) => [result.step.id, describe(result)]));
   const findingsOf = (list: readonly Result[]): Cut<Finding> => ({

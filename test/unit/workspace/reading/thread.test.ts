@@ -369,5 +369,20 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal((await read(top, { whole: true, limit: 1 })).readUpTo, await timeOf(answer));
       assert.equal((await read(top, { whole: true })).readUpTo, await timeOf(last));
     });
+
+    it('with view = state readUpTo covers no WORK that the state lacks, if one comes while it is read', async (t) => {
+      const { workspace, signed } = await open(t);
+      const idea = await signed('IDEA: x', undefined, 'Ann');
+      const { read } = workspace.store;
+      const readPage = read.page.bind(read);
+      t.mock.method(read, 'page', async (...asked: Parameters<typeof readPage>) => {
+        t.mock.restoreAll();
+        await signed('WORK: x', idea, 'Ann');
+        return readPage(...asked);
+      });
+      const { state, readUpTo } = await readThreadState(workspace, { postId: idea });
+      const works = state!.underWay.map(({ id }) => id);
+      assert.deepEqual([readUpTo, works], [state!.newest.createdAt, [state!.newest.id]]);
+    });
   });
 }

@@ -464,3 +464,18 @@ it('of an IDEA with parts an offer says that none is free, and not that others a
   clock.advance(15 * DAY_MS);
   assert.match((await why())!, /^No part of this idea is free\. /);
 });
+
+it('readUpTo covers no WORK that openWorks lacks, if one comes while get_started is read', async (test) => {
+  const { workspace, signed } = await open(test);
+  const idea = await signed('IDEA: x', undefined, 'Ann');
+  const { read } = workspace.store;
+  const readPage = read.page.bind(read);
+  test.mock.method(read, 'page', async (...asked: Parameters<typeof readPage>) => {
+    test.mock.restoreAll();
+    await signed('WORK: x', idea, 'Ann');
+    return readPage(...asked);
+  });
+  const { openWorks, recent, readUpTo } = await readStart(workspace);
+  assert.equal(readUpTo, recent[0]?.createdAt);
+  assert.deepEqual(idsOf(openWorks), [recent[0]?.id]);
+});
