@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 2977,
   'src/tool': 1298,
   'src/work': 3923,
-  'src/workspace': 10501,
+  'src/workspace': 10503,
   tools: 394,
 };
 
