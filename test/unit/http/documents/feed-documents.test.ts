@@ -241,6 +241,29 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   });
 }
 
+for (const [when, seconds] of [
+  ['at once', 0],
+  ['after some seconds', 5],
+] as const)
+  test(`a feed that was read before a hide, and ends ${when}, is sent again to a client that asks by time`, async (t) => {
+    const { request, clock, store } = await setUp(t);
+    const { read } = store;
+    const readRelated = read.related.bind(read);
+    clock.advance(5000);
+    t.mock.method(read, 'related', async (...asked: Parameters<typeof readRelated>) => {
+      t.mock.restoreAll();
+      const related = await readRelated(...asked);
+      await hide(store, IDEA);
+      clock.advance(seconds * 1000);
+      return related;
+    });
+    const { headers, text } = await request('GET /feed.json');
+    assert.ok(text.includes(IDEA));
+    clock.advance(5000);
+    const since = { 'If-Modified-Since': headers['last-modified'] };
+    assert.equal((await request('GET /feed.json', { headers: since })).status, 200);
+  });
+
 test('a feed of results has what was confirmed an hour ago, without a write in between', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { request, store, clock } = app;
