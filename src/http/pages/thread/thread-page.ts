@@ -29,7 +29,9 @@ export function createThreadPage(context: PageContext): Page {
       // Asked for the reply, which remains if its thread's first message is hidden meanwhile.
       const { first, replies } = await readThreadView(context, id, {}, reading);
       if (first.id !== rootId) return undefined;
-      onFirstPage.set(rootId, (shown = new Set(replies.map((reply) => reply.id))));
+      shown = new Set(replies.map((reply) => reply.id));
+      // While it was read, another call may have seen a newer revision.
+      if (now === known) onFirstPage.set(rootId, shown);
     }
     const search = toSearch({ viewer, after: shown.has(id) ? undefined : justBefore(createdAt) });
     return { path: `/posts/${rootId}`, search, fragment: id };
