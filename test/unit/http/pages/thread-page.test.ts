@@ -292,6 +292,20 @@ test('a reply has its page if the first message of its thread is hidden while it
   assert.deepEqual([page.status, isHidden], [200, true]);
 });
 
+for (const query of ['?view=confirmed', '?after=2026-03-02T16:00:00.000005Z'])
+  test(`of a long thread every link within the page with ${query} leads to a message of that page`, async (t) => {
+    const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+    const root = await postWith(app, 'first');
+    for (let number = 0; number < 12; number++) await postWith(app, `RESULT: as ${root} says`, root);
+    const { text } = await app.request(`GET /posts/${root}${query}`);
+    const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor ?? '');
+    assert.deepEqual(
+      anchors.filter((anchor) => !text.includes(`id="${anchor}"`)),
+      [],
+    );
+    assert.ok(text.includes(`<a href="/posts/${root}">`));
+  });
+
 test('a page of a thread ends before its markup grows beyond 300 KB, and goes on with the next message', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const root = await postWith(app, 'first');
