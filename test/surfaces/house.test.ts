@@ -18,7 +18,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1366,
   'src/settings': 381,
   'src/store/engine': 864,
-  'src/store/folder': 4106,
+  'src/store/folder': 4110,
   'src/store/port': 704,
   'src/store/postgres': 2977,
   'src/tool': 1298,

@@ -74,3 +74,30 @@ test('a search that reads texts from the log pauses after 64 of them at the late
   assert.deepEqual(found, { items: [], examinedTo: timeOf(1) });
   assert.deepEqual(Object.values(textsOfTurns), [64, 64, 64, 64, 44]);
 });
+
+test('a thread whose last message is hidden while the threads are read is listed at the one before', async (t) => {
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => (now += 1));
+  const state = new State();
+  state.arrange();
+  const add = (seq: number, message: string, parentId?: string): string => {
+    const record = { ...aPost(message, parentId === undefined ? {} : { parentId }), createdAt: timeOf(seq) };
+    state.apply({ action: 'add', kind: 'post', record }, { seq, at: 0, length: 0 });
+    return record.id;
+  };
+  const first = add(1, 'first');
+  for (let seq = 2; seq <= 200; seq++) add(seq, 'another');
+  const last = add(201, 'last', first);
+  let reads = 0;
+  const current = (): Promise<State> => {
+    reads += 1;
+    // After a pause.
+    if (reads === 3)
+      state.apply({ action: 'hide', id: last, at: timeOf(202), reason: '' }, { seq: 202, at: 0, length: 0 });
+    return Promise.resolve(state);
+  };
+  const log = { readLines: () => [] };
+  const { threads } = createReader({ current, log, recent: state.recent }, { now: () => 0 });
+  const { items } = await threads({ order: 'oldest', after: '', limit: 500 });
+  assert.deepEqual([items.length, items[0]?.lastId], [200, first]);
+});
