@@ -16,6 +16,8 @@ interface Text {
   readonly step: Step;
   /** Those of its sketch. */
   readonly hashes: Uint32Array;
+  /** Those by which it is found. A text with fewer lines is no copy, and has none. */
+  readonly smallest: Uint32Array;
   /** The oldest text that it is like and that is no copy. */
   original: Text | null;
   /** Whether it may have the lines of that, and is no copy. */
@@ -53,11 +55,12 @@ export class Copies {
    */
   add(step: Step): string[] {
     const hashes = parseSketch(step.sketch ?? '');
-    const text: Text = { step, hashes, original: null, mayShareLines: false, copies: undefined };
+    const smallest = hashes.subarray(0, hashes.length < MIN_COMPARED ? 0 : MAX_HASHES);
+    const text: Text = { step, hashes, smallest, original: null, mayShareLines: false, copies: undefined };
     this.#texts.set(step.id, text);
     if (step.firstLine !== undefined) insert(this.#byFirstLine, step.firstLine, text);
     const stale = new Set([text]);
-    for (const hash of smallest(text)) {
+    for (const hash of text.smallest) {
       const pushedOut = insert(this.#byHash, hash, text)[MAX_KEPT];
       if (pushedOut === undefined || isOlder(pushedOut, text)) continue;
       for (const copy of pushedOut.copies ?? []) stale.add(copy);
@@ -75,7 +78,7 @@ export class Copies {
     if (text.step.firstLine !== undefined) remove(this.#byFirstLine, text.step.firstLine, text);
     const stale = new Set(text.copies);
     const movedUp = new Set<Text>();
-    for (const hash of smallest(text)) {
+    for (const hash of text.smallest) {
       const next = this.#byHash.get(hash)?.[MAX_KEPT];
       if (next !== undefined && isOlder(text, next)) movedUp.add(next);
       remove(this.#byHash, hash, text);
@@ -130,14 +133,14 @@ export class Copies {
   #findLater(text: Text, stale: Set<Text>): void {
     // Two texts may share many hashes.
     const examined = new Set<Text>();
-    for (const hash of smallest(text)) {
+    for (const hash of text.smallest) {
       const list = this.#byHash.get(hash) ?? [];
       const place = list.lastIndexOf(text, MAX_KEPT - 1);
       for (const later of place < 0 ? [] : list.slice(place + 1)) {
-        if (examined.has(later)) continue;
-        examined.add(later);
         const hasOlder = later.original !== null && isOlder(later.original, text);
-        if (!hasOlder && !stale.has(later) && isLike(later, text)) stale.add(later);
+        if (hasOlder || stale.has(later) || examined.has(later)) continue;
+        examined.add(later);
+        if (isLike(later, text)) stale.add(later);
       }
     }
   }
@@ -168,15 +171,16 @@ export class Copies {
 
   #findOriginal(text: Text): Text | null {
     let found: Text | null = null;
-    const examined = new Set<Text>();
-    for (const hash of smallest(text)) {
+    // Most texts are like the first one that is compared.
+    let examined: Set<Text> | undefined;
+    for (const hash of text.smallest) {
       const list = this.#byHash.get(hash) ?? [];
       for (let place = 0; place < MAX_KEPT; place++) {
         const one = list[place];
-        if (one === undefined || !isOlder(one, found ?? text)) break;
-        if (examined.has(one) || isCopyNow(one)) continue;
-        examined.add(one);
+        if (one === undefined || one === found || !isOlder(one, found ?? text)) break;
+        if (isCopyNow(one) || examined?.has(one)) continue;
         if (isLike(text, one)) found = one;
+        else (examined ??= new Set()).add(one);
       }
     }
     return found;
@@ -197,10 +201,6 @@ const isOlder = (one: Text, other: Text): boolean => one.step.createdAt < other.
 
 const isLike = (later: Text, earlier: Text): boolean =>
   compareSketches(later.hashes, earlier.hashes) !== null;
-
-/** A text with fewer lines is no copy, and has none. */
-const smallest = ({ hashes }: Text): Uint32Array =>
-  hashes.length < MIN_COMPARED ? hashes.subarray(0, 0) : hashes.subarray(0, MAX_HASHES);
 
 /** @returns the list of a key, in which the text has its place in the order of time */
 function insert<Key>(lists: Map<Key, Text[]>, key: Key, text: Text): Text[] {

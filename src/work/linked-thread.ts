@@ -303,10 +303,11 @@ export class LinkedThread implements Thread {
   #mayHaveLinesOf(later: Step, earlier: Step): boolean {
     const { results } = this.#items;
     const other = results.get(earlier.id);
-    const own = [later.id, ...later.corrects].flatMap((id) => results.get(id) ?? []);
-    return own.some(
-      (one) => one === other || (other !== undefined && isSameWriter(one.author, other.author)),
-    );
+    if (other === undefined) return false;
+    return [later.id, ...later.corrects].some((id) => {
+      const one = results.get(id);
+      return one === other || (one !== undefined && isSameWriter(one.author, other.author));
+    });
   }
 }
 

@@ -29,6 +29,8 @@ export function insertTop<One>(
   max: number,
   isBefore: (one: One, other: One) => boolean,
 ): void {
+  const last = list[max - 1];
+  if (last !== undefined && !isBefore(one, last)) return;
   const place = countFirst(list, (other) => !isBefore(one, other));
   list.splice(place, 0, one);
   list.length = Math.min(list.length, max);
