@@ -5,7 +5,7 @@ import { insertTop } from './lists.ts';
 import type { Idea, Items, Result, Thread, Work } from './thread.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { LIST_OF, WorkLists, type ListedStanding, type Lists } from './work-lists.ts';
-import { statusOf } from './works.ts';
+import { decidedIn } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
@@ -277,12 +277,17 @@ export class Board implements Items {
    */
   newestEnded(since: string, max: number) {
     const newest: { readonly item: Work | Idea; readonly by: Step }[] = [];
-    // The newest first, of which nearly all others are older.
-    for (const item of [...this.ideas.values(), ...this.works.values()].reverse()) {
-      const { endedBy: by } = 'takes' in item ? statusOf(item) : item;
-      if (by == null || by.createdAt < since || by.isHeld === true || !isShown(item)) continue;
-      insertTop(newest, { item, by }, max, (one, other) => one.by.createdAt > other.by.createdAt);
-    }
+    const offer = (by: Step, items: readonly (Work | Idea)[]): void => {
+      const isLate = by.createdAt >= since && by.createdAt >= (newest[max - 1]?.by.createdAt ?? '');
+      if (!isLate || by.isHeld === true) return;
+      for (const item of items.filter(isShown))
+        insertTop(newest, { item, by }, max, (a, b) => a.by.createdAt > b.by.createdAt);
+    };
+    for (const thread of this.#threads.values())
+      for (const [by, works] of thread.works.length > 0 ? [...decidedIn(thread).ended].reverse() : [])
+        offer(by, works);
+    for (const idea of [...this.ideas.values()].reverse())
+      if (idea.endedBy !== undefined) offer(idea.endedBy, [idea]);
     return newest;
   }
 

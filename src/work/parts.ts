@@ -5,7 +5,7 @@ import { PART_STATES } from './thread.ts';
 import { append } from './lists.ts';
 import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
-import { statusOf } from './works.ts';
+import { decidedIn, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** How long a signer can have a part under way. */
@@ -153,17 +153,13 @@ function partsUnderWayIn(thread: Thread): (readonly [Part, Move])[] {
  * it names, or else for two of the WORKs that it ends.
  */
 function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
-  const ended = new Map<Step, readonly Part[]>();
-  for (const work of thread.works.toReversed()) {
-    const { endedBy } = statusOf(work);
-    if (endedBy !== null)
-      ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
-  }
+  const { ended } = decidedIn(thread);
   const found = new Map<Result, readonly Part[]>();
   for (const result of thread.results) {
     const earlier = result.corrected.filter((one) => isSameWriter(one.author, result.author));
     const ofEarlier = earlier.flatMap((one) => found.get(one) ?? []);
-    const choices = [ofEarlier, result.parts, ended.get(result.step) ?? []];
+    const ofWorks = (ended.get(result.step) ?? []).flatMap(({ parts }) => parts).slice(0, MAX_PARTS_TAKEN);
+    const choices = [ofEarlier, result.parts, ofWorks];
     found.set(result, [...new Set(choices.find(({ length }) => length > 0))]);
   }
   return found;

@@ -46,6 +46,8 @@ export interface WorkStatus {
 /** What the messages of a thread make of its WORKs. */
 export interface DecidedWorks {
   readonly statuses: ReadonlyMap<Work, WorkStatus>;
+  /** By the message that ends them, the newest first. */
+  readonly ended: ReadonlyMap<Step, readonly Work[]>;
   /** Those that have not ended, by writer. */
   readonly open: ReadonlyMap<Writer | string, ReadonlySet<Work>>;
 }

@@ -1,4 +1,5 @@
 import type { Step } from '#message/step.ts';
+import { append } from './lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type { DecidedWorks, Part, Thread, Viewpoint, Work, WorkStatus } from './thread.ts';
 import { isShown } from './verdicts.ts';
@@ -32,11 +33,13 @@ function openStatus({ thread, author }: Work, due: number | null, created: numbe
 function decideWorks(thread: Thread): DecidedWorks {
   const statuses = new Map<Work, WorkStatus>();
   const open = new Map<Writer | string, Set<Work>>();
+  const ended = new Map<Step, Work[]>();
   const openOf = (author: Author): Set<Work> => open.get(writerOf(author)) ?? new Set();
   const end = (work: Work, by: Step): void => {
     const status = statuses.get(work);
-    if (status !== undefined && openOf(work.author).delete(work))
-      statuses.set(work, { ...status, endedBy: by });
+    if (status === undefined || !openOf(work.author).delete(work)) return;
+    statuses.set(work, { ...status, endedBy: by });
+    append(ended, by, work);
   };
   for (const message of thread.messages) {
     const { step, author } = message;
@@ -64,10 +67,12 @@ function decideWorks(thread: Thread): DecidedWorks {
       else statuses.set(only, openStatus(only, step.due, Date.parse(step.createdAt)));
     }
   }
-  return { statuses, open };
+  for (const works of ended.values()) works.sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
+  return { statuses, ended, open };
 }
 
-const decidedIn = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= decideWorks(thread));
+/** @returns what its messages make of the WORKs of a thread */
+export const decidedIn = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= decideWorks(thread));
 
 /**
  * @returns what the messages of its thread make of a WORK
