@@ -73,7 +73,7 @@ export class Board implements Items {
   /** The steps of the window that `WINDOW.steps` counts. */
   #counting = 0;
   /** Threads with new steps since the last `update`. */
-  readonly #changed = new Set<Thread>();
+  readonly #changed = new Set<LinkedThread>();
   readonly #window: typeof WINDOW;
   readonly #ofThread: number;
 
@@ -265,8 +265,7 @@ export class Board implements Items {
    */
   update(now: number, isOver: () => boolean): boolean {
     if (!this.#compareFirsts(isOver)) return false;
-    for (const { ideas, works, results } of this.#changed)
-      for (const one of [...ideas, ...works, ...results]) this.lists.add(one);
+    for (const thread of this.#changed) for (const one of thread.takeChanged()) this.lists.add(one);
     this.#changed.clear();
     return this.lists.update(now, isOver);
   }
@@ -347,6 +346,7 @@ export class Board implements Items {
   #rank(rootIds: readonly string[]): void {
     for (const id of rootIds) {
       const thread = this.#threads.get(id);
+      thread?.forget();
       if (thread !== undefined) this.#changed.add(thread);
     }
   }

@@ -1,4 +1,5 @@
 import { joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
+import { toSigner } from '#message/signer.ts';
 import { Copies } from './copies.ts';
 import { append } from './lists.ts';
 import { partsNamed } from './parts.ts';
@@ -16,7 +17,7 @@ import type {
   Work,
   WorksByTime,
 } from './thread.ts';
-import { isSameWriter, Writers, type Author } from './writers.ts';
+import { isSameWriter, Writers, type Author, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
@@ -27,7 +28,7 @@ const MAX_KEY_LINES = 100;
 /**
  * The steps of a thread. A step is linked with those that it names when it is added, since these are older,
  * and is linked again when one of them leaves. Everything else is computed when it is asked for, and kept
- * until the next step.
+ * until the next step; the viewpoint of its opener until a step that may change it or a standing.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
  */
@@ -49,6 +50,8 @@ export class LinkedThread implements Thread {
   decidedWorks: DecidedWorks | undefined;
   /** Its WORKs by what they take, oldest first. */
   readonly #worksOn = new Map<string, Work[]>();
+  /** What has changed since the last `takeChanged`; undefined if all of it may have. */
+  #changed: Set<Listable> | undefined;
   #items: Items;
 
   /**
@@ -79,6 +82,7 @@ export class LinkedThread implements Thread {
 
   /** Adds a message to those that the thread lists and judges. */
   link(step: Step, author: Author): void {
+    const isPlain = this.#isPlain(step, author);
     this.opener = step.opener;
     const divided = step.parts && this.ideaOpenedBy(author);
     if (divided && step.prefix !== 'IDEA') {
@@ -93,17 +97,39 @@ export class LinkedThread implements Thread {
       if (isSameWriter(author, idea.author)) idea.endedBy ??= step;
     }
     this.messages.push(message);
-    this.#forget();
+    const item = 'thread' in message ? [message] : [];
+    this.forget(isPlain ? [...item, ...this.ideas.filter(isDivided)] : undefined);
   }
 
   /** Forgets a step that is older than all that the board reads. @returns whether others may be trusted now */
   leave(step: Step, author: Author): boolean {
-    const isLast = author.next === undefined;
-    const isNamed = this.rulings.length > 0 || author.signer === this.opener;
+    const mayChange = isRuling(step) || (author.next === undefined && this.#isNamed(author));
     this.writers.remove(author);
     for (const list of [this.rulings, this.keyLines]) if (list[0]?.step === step) list.shift();
-    this.#forget();
-    return isRuling(step) || (isLast && isNamed);
+    this.forget(mayChange ? undefined : []);
+    return mayChange;
+  }
+
+  /** Whether a step that comes leaves all standings, and who is trusted, as they are. */
+  #isPlain({ prefix, ends, trust, parts, opener }: Step, author: Author): boolean {
+    const isOther = prefix === 'RESULT' || prefix === 'REVIEW' || (parts !== undefined && prefix !== 'IDEA');
+    if (isOther || ends !== null || trust !== undefined || opener !== this.opener) return false;
+    // Without a viewpoint there is nothing to keep, and thousands of lines need not be looked through.
+    return this.viewpoint !== undefined && (author.writer?.first !== author || !this.#isNamed(author));
+  }
+
+  /** Whether the first or the last message of a writer may change who is trusted. */
+  #isNamed({ writer, signer }: Author): boolean {
+    if (writer === null || signer === this.opener) return writer !== null;
+    const ofOpener = this.rulings.filter(({ author }) => author.signer === this.opener);
+    return ofOpener.some(({ step }) => step.trust?.some((line) => toSigner(line.signer) === signer));
+  }
+
+  /** @returns those that lists of work may have in another place than at the last call, or no longer */
+  takeChanged(): Iterable<Listable> {
+    const changed = this.#changed ?? [...this.ideas, ...this.works, ...this.results];
+    this.#changed = new Set();
+    return changed;
   }
 
   ideaOpenedBy({ signer, rootId }: Author): Idea | undefined {
@@ -122,7 +148,7 @@ export class LinkedThread implements Thread {
   /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
   drop(): AuthoredStep | Listable | undefined {
     const oldest = this.messages.shift();
-    this.#forget();
+    this.forget(oldest !== undefined && this.#leavesStandings(oldest) ? [] : undefined);
     if (oldest === undefined || !('thread' in oldest)) return oldest;
     this.#removeItem(oldest);
     if ('takes' in oldest) {
@@ -141,13 +167,29 @@ export class LinkedThread implements Thread {
           one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
     } else {
       this.results.shift();
-      this.copies?.remove(oldest.step.id);
+      const changed = new Set(this.copies?.remove(oldest.step.id));
+      // Whether one by a trusted signer is a copy depends on who wrote the original, too.
+      const trusted: ReadonlyMap<Writer | null, string> | undefined = this.viewpoint?.trusted;
+      this.forget(
+        this.results.filter(({ step, author }) => changed.has(step.id) || trusted?.has(author.writer)),
+      );
       for (const one of oldest.corrections) {
         one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
         this.copies?.decide(one.step.id);
       }
     }
     return oldest;
+  }
+
+  /** Whether the oldest message does so when it goes. */
+  #leavesStandings(oldest: AuthoredStep | Listable): boolean {
+    const { id } = oldest.step;
+    if (id === this.rootId || !('thread' in oldest)) return id !== this.rootId;
+    if (this.worksOn(id).length > 0 || this.ideas.some(isDivided)) return false;
+    // Of the WORKs of a writer, a RESULT ends the only one that is open.
+    if ('takes' in oldest) return oldest.author.next === undefined;
+    if ('additions' in oldest) return true;
+    return this.opener !== undefined && oldest.reviews.length + oldest.corrections.length === 0;
   }
 
   #removeItem(one: Listable): void {
@@ -172,8 +214,14 @@ export class LinkedThread implements Thread {
     return listed;
   }
 
-  #forget(): void {
-    this.viewpoint = this.parts = this.worksByTime = this.decidedWorks = undefined;
+  /** @param changed what may have another place in lists of work; without it all standings may change */
+  forget(changed?: readonly Listable[]): void {
+    this.parts = this.worksByTime = this.decidedWorks = undefined;
+    if (changed === undefined) this.viewpoint = this.#changed = undefined;
+    else if (this.viewpoint !== undefined) this.viewpoint.names = undefined;
+    for (const one of changed ?? []) this.#changed?.add(one);
+    // Nothing takes them while no one asks for the lists.
+    if (this.#changed !== undefined && this.#changed.size > this.messages.length) this.#changed = undefined;
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {
@@ -310,6 +358,8 @@ export class LinkedThread implements Thread {
     });
   }
 }
+
+const isDivided = ({ parts }: Idea): boolean => parts.length > 0;
 
 /** Whether the opener shows by a message that its key wrote another thread, too. */
 const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;

@@ -87,9 +87,13 @@ export class WorkLists {
     this.#items = items;
   }
 
-  /** Has an item placed by the next `update`. */
+  /** Has an item placed by the next `update`, of a WORK also what it takes. */
   add(one: Listable): void {
     this.#unplaced.add(one);
+    for (const id of 'takes' in one ? one.takes : []) {
+      const taken = this.#items.ideas.get(id) ?? this.#items.results.get(id);
+      if (taken !== undefined) this.#unplaced.add(taken);
+    }
   }
 
   /** Takes out what its thread no longer lists, or lists as another object with the same step. */
@@ -137,17 +141,8 @@ export class WorkLists {
     this.changesAt = Infinity;
     for (const one of this.#timed) {
       const times = timesOf(one);
-      if (times.some((time) => time > before !== time > now)) this.#placeAgain(one);
+      if (times.some((time) => time > before !== time > now)) this.add(one);
       this.#expect(times);
-    }
-  }
-
-  /** Has what the clock moves placed again, of a WORK also what it takes. */
-  #placeAgain(one: Listable): void {
-    this.#unplaced.add(one);
-    for (const id of 'takes' in one ? one.takes : []) {
-      const taken = this.#items.ideas.get(id) ?? this.#items.results.get(id);
-      if (taken !== undefined) this.#unplaced.add(taken);
     }
   }
 

@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 704,
   'src/store/postgres': 2977,
   'src/tool': 1298,
-  'src/work': 3935,
+  'src/work': 3980,
   'src/workspace': 10501,
   tools: 394,
 };
