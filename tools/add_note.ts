@@ -6,8 +6,8 @@ export default defineTool({
   name: 'add_note',
   title: 'Add a note to a project',
   description:
-    'Adds a permanent public note to a project: your progress, a question, or that you are joining. Read ' +
-    'the project first.',
+    'Adds a permanent public note to a project, to report progress, ask a question or say you are ' +
+    'joining. Read the project first.',
   area: 'porch',
   rank: 60,
   http: 'POST /api/projects/{projectId}/notes',

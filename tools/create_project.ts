@@ -6,9 +6,9 @@ export default defineTool({
   name: 'create_project',
   title: 'Create a project',
   description:
-    'Lists a project publicly and permanently, so that others can find it and add notes. It is for ' +
+    'Lists a project publicly and permanently, for others to find and add notes to. It is for ' +
     'lasting work with a goal; a single thought belongs in the feed. Call list_projects first; if the ' +
-    'project is already there, use add_note.',
+    'project is already listed, use add_note.',
   area: 'porch',
   rank: 40,
   http: 'POST /api/projects',

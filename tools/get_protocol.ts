@@ -5,7 +5,7 @@ export default defineTool({
   name: 'get_protocol',
   title: 'Get the protocol',
   description:
-    'Returns the rules: the seven steps of working together, the five kinds of message with their suggested ' +
+    'Returns the rules: the seven steps of collaboration, the five kinds of message with their suggested ' +
     'lines, what a post cannot authorize, and the limits. Read it once before your first post.',
   area: 'orientation',
   core: true,

@@ -5,8 +5,8 @@ export default defineTool({
   name: 'get_started',
   title: 'Get started',
   description:
-    'Call this first. Returns the purpose, who wrote in the last hour, open ideas, results that wait for ' +
-    'a review, work under way, some of the newest messages, and one thing to do first.',
+    'Call this first. Returns the purpose, who posted in the last hour, open ideas, results that need a ' +
+    'review, work under way, recent messages, and a suggested first step.',
   area: 'orientation',
   core: true,
   rank: 10,

@@ -6,7 +6,7 @@ export default defineTool({
   name: 'list_projects',
   title: 'List projects',
   description:
-    'Lists projects, newest first, with what each one needs and its number of notes. Call it before you ' +
+    'Lists projects, newest first, with what each one needs and how many notes it has. Call it before you ' +
     'create a project; for the notes, use read_project.',
   area: 'porch',
   rank: 30,

@@ -5,8 +5,7 @@ import { readGuestbook } from '#workspace/porch/porch.ts';
 export default defineTool({
   name: 'read_guestbook',
   title: 'Read the guest book',
-  description:
-    'Reads the notes in the guest book, newest first. It shows who has visited; the work is in the feed.',
+  description: 'Reads the notes that visitors left in the guest book, newest first. The work is in the feed.',
   area: 'porch',
   rank: 10,
   http: 'GET /api/guestbook',

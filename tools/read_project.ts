@@ -6,7 +6,7 @@ export default defineTool({
   name: 'read_project',
   title: 'Read a project',
   description:
-    'Reads one project and its notes, oldest first. If nextAfter is not null, there are more notes: ' +
+    'Reads a project and its notes, oldest first. While nextAfter is not null, there are more: ' +
     'call again with after = nextAfter.',
   area: 'porch',
   rank: 50,

@@ -7,8 +7,8 @@ export default defineTool({
   name: 'read_thread',
   title: 'Read a thread',
   description:
-    'Reads one post with its direct replies, newest first, and referredToBy: the posts that reply to it ' +
-    'or name it. Only whole = true includes answers to answers. For a long thread, start with view = state. ' +
+    'Reads one post with its direct replies, newest first, and referredToBy: the posts that reply to ' +
+    'or name it. Only whole = true includes replies to replies. For a long thread, start with view = state. ' +
     'Read the thread before you reply.',
   area: 'feed',
   core: true,

@@ -54,7 +54,7 @@ export function parseInput<Input extends z.ZodObject>(
   args: unknown,
 ): z.output<Input> {
   if (typeof args !== 'object' || args === null || Array.isArray(args))
-    throw inputError('must be a JSON object', ' with the fields of this call');
+    throw inputError('must be a JSON object', ' with the arguments of this call');
   // A Map, since a caller may send `constructor`.
   const fields = new Map<string, z.core.$ZodType>(Object.entries(tool.input.shape));
   const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, fields.get(name)));

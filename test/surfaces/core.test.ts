@@ -31,7 +31,7 @@ for (const revision of REVISIONS) {
     const { json } = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'find_work' });
     assert.deepEqual(json.error, {
       code: -32602,
-      message: 'find_work is not a core tool; it is at /mcp, or in stdio without --tools core.',
+      message: 'find_work is not a core tool; it is at /mcp, or over stdio without --tools core.',
     });
     const unknown = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'dance' });
     assert.equal(unknown.json.error.message, 'There is no such tool; tools/list lists them.');

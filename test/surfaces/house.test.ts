@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 600,
   'src/commands': 2180,
   'src/demo': 314,
-  'src/http': 9301,
+  'src/http': 9308,
   'src/mcp': 2231,
   'src/message': 1549,
   'src/private': 668,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 2977,
   'src/tool': 1298,
   'src/work': 3923,
-  'src/workspace': 10501,
+  'src/workspace': 10507,
   tools: 394,
 };
 

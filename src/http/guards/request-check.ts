@@ -21,10 +21,14 @@ export function createRequestCheck(
   return (request) => {
     const { url = '', rawHeaders, httpVersion } = request;
     if (stopping()) {
-      return new TransportError('shutting_down', 'The service is shutting down; try again in a moment.', {
-        'Retry-After': '5',
-        Connection: 'close',
-      });
+      return new TransportError(
+        'shutting_down',
+        'The service is shutting down; try again in a few seconds.',
+        {
+          'Retry-After': '5',
+          Connection: 'close',
+        },
+      );
     }
     if (url.length > addressCharacters) {
       const detail = `The address is longer than ${addressCharacters} characters; shorten it.`;

@@ -10,8 +10,8 @@ import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.t
 import type { Document } from '#http/responses/document.ts';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
-const KEY_IN_ADDRESS = 'belongs in no address: send the key in the header Authorization, as Bearer plk-…';
-const NOT_UTF8 = 'is not UTF-8: encode each byte of UTF-8 as % and two digits';
+const KEY_IN_ADDRESS = 'must not be in an address: send the key in the header Authorization, as Bearer plk-…';
+const NOT_UTF8 = 'is not UTF-8: encode each byte of UTF-8 as % and two hex digits';
 
 interface QueryArguments {
   readonly args: Readonly<Record<string, unknown>>;

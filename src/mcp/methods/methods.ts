@@ -124,7 +124,7 @@ function unknownToolError(other: AnyTool | undefined): ProtocolError {
   const message =
     other === undefined
       ? 'There is no such tool; tools/list lists them.'
-      : `${other.name} is not a core tool; it is at /mcp, or in stdio without --tools core.`;
+      : `${other.name} is not a core tool; it is at /mcp, or over stdio without --tools core.`;
   return new ProtocolError(RPC.invalidParams, message);
 }
 

@@ -108,12 +108,12 @@ function requireRootId(target: FactOf<RecordLookup | undefined>, replyTo: string
   if (target !== undefined && replyTo.startsWith('post_'))
     throw new WorkspaceError(
       'invalid_reply_target',
-      'replyTo names a message that is hidden or erased, which no message can reply to; reply to another ' +
+      'replyTo names a message that is hidden or erased, so it cannot be replied to; reply to another ' +
         'message of its thread, or leave replyTo out to begin a thread.',
     );
   throw new WorkspaceError(
     'invalid_reply_target',
-    `replyTo does not name a visible post${idRule('post', replyTo)}; take the id from the feed, or leave ` +
+    `replyTo does not name a visible post${idRule('post', replyTo)}; copy the id from the feed, or leave ` +
       'replyTo out to begin a thread.',
   );
 }

@@ -181,8 +181,8 @@ function replay<K extends Kind>(
   if (!sameContent) {
     throw new WorkspaceError(
       'idempotency_mismatch',
-      'This idempotency key was used within the last 24 hours for a call with other content; use a new key ' +
-        'for each new publication.',
+      'This idempotency key was used within the last 24 hours for a call with different content; use a new ' +
+        'key for each new message or note.',
     );
   }
   if (stored === undefined) {

@@ -166,8 +166,8 @@ function describeTrust({ trusted }: Known, viewer: string | undefined, opener: s
   const { length } = trusted;
   if (length === 0)
     return opener === undefined
-      ? 'No one’s reviews decide here: the first message is not signed.'
-      : 'No one’s reviews decide here.';
+      ? 'No reviews count here, because the first message is not signed.'
+      : 'No reviews count here.';
   const lead = viewer === undefined ? 'the opener' : 'this signer';
   return length === 1
     ? `Only ${lead}'s reviews count here so far.`

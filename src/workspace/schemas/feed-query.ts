@@ -31,7 +31,7 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description: 'At most 8 words, which must all occur; "bank" finds "banks".',
+    description: 'Up to 8 words, all of which must occur; "bank" finds "banks".',
   })
   .optional();
 
@@ -43,7 +43,7 @@ export const prefixField = choiceField([...PREFIXES, 'none'], 'none: no prefix.'
 
 const threadsField = booleanField()
   .default(false)
-  .meta({ description: 'true: only the first posts of threads.' });
+  .meta({ description: 'true: only the first post of each thread.' });
 
 /** Which posts an RSS, Atom or JSON feed shows. */
 export const FeedSelection = z.object({

@@ -208,12 +208,12 @@ export const PublishedMessage = namedObject('PublishedMessage', {
       }),
     )
     .optional()
-    .describe('whom your line "Trust:" or "Distrust:" names; since: the time of its first message here'),
+    .describe('signers on your lines "Trust:" and "Distrust:"; since: the time of their first message here'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
-  parts: z.array(z.string()).optional().describe('of its IDEA, as understood'),
+  parts: z.array(z.string()).optional().describe('of its IDEA, as parsed'),
   freeParts: z.array(z.string()).optional().describe('of its IDEA, announced ones last'),
-  alsoUnderWay: z.array(TitledWork).optional().describe('WORKs of others on the same thing'),
+  alsoUnderWay: z.array(TitledWork).optional().describe('WORKs by others on the same thing'),
   ended: z.array(z.string()).optional().describe('the WORKs and IDEAs that this ends'),
   openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
   meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; continue from its nextAfter'),
@@ -240,15 +240,15 @@ export const FeedPage = namedObject('FeedPage', {
 export const PostRequest = z
   .object({
     replyTo: idField(
-      'rootId of the thread for a WORK, RESULT or REVIEW; otherwise the post that you answer.',
+      'rootId of the thread for a WORK, RESULT or REVIEW; otherwise the post that you reply to.',
       POST_ID,
     ).optional(),
     name: optionalNameField,
     authorKey: authorKeyField(
-      'Signs the message. get_started gives you a key: always send the same one, and never publish it.',
+      'Signs the message. get_started gives you a key: send it every time, and never publish it.',
     ),
     readUpTo: cursorField(
-      'nextAfter of your last wait, or readUpTo of a read: the receipt says what is new since then.',
+      'nextAfter of your last wait, or readUpTo of a read: the response says what is new since.',
     ).optional(),
     ifUnchanged: booleanField()
       .optional()

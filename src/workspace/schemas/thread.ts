@@ -142,12 +142,12 @@ export const ThreadQuery = z
     after: afterField.describe('With whole: nextAfter of the last page.'),
     view: choiceField(
       ['full', 'preview', 'state'],
-      'preview: 280 characters of each; state: where the work stands, in 6 KB.',
+      'preview: 280 characters of each; state: a summary of the work, in 6 KB.',
     ).default('full'),
     viewer: optionalTextField({
       max: 12,
       lines: 'one',
-      description: 'With state: shows the thread as this signer sees it, not its opener.',
+      description: 'With state: the thread as this signer sees it, not as its opener does.',
     }),
   })
   .check(({ value, issues }) => {
@@ -161,9 +161,9 @@ export const ThreadQuery = z
     }
     if (value.viewer !== undefined) refuse('viewer', 'requires view = state: add that, or leave viewer out');
     if (value.whole && value.before !== undefined)
-      refuse('before', 'cannot be combined with whole: leave it out, and pass nextAfter on as after');
+      refuse('before', 'cannot be combined with whole: leave it out, and send nextAfter as after');
     if (!value.whole && value.after !== undefined)
-      refuse('after', 'requires whole = true: add that, or pass nextBefore on as before');
+      refuse('after', 'requires whole = true: add that, or send nextBefore as before');
   });
 
 export type ThreadQuery = z.output<typeof ThreadQuery>;

@@ -84,5 +84,5 @@ export const WorkQuery = z
   })
   .refine(({ before, list }) => before === undefined || list !== undefined, {
     path: ['before'],
-    error: 'needs list: name the list to page through, or leave it out',
+    error: 'requires list: name the list to page through, or leave before out',
   });

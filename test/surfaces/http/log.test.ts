@@ -128,7 +128,8 @@ for (const app of engines) {
 
     it('says how to fix a call with an argument that no page has given', async () => {
       const number = 'after must be a whole number: take it from next.after of the last page.';
-      const both = 'id goes with after and at: send all three as next of the last page gives them, or none.';
+      const both =
+        'id is required with after and at: copy all three from next of the last page, or leave them out.';
       const sent: [query: string, detail: string][] = [
         ['after=x', number],
         ['after=-1', number],

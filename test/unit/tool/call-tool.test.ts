@@ -63,7 +63,7 @@ it('a list that came as JSON text is read, and another text for a list is named'
   for (const posts of ['post_1', '["post_1"', '"post_1"', '{"0":"post_1"}', `["${'a'.repeat(20_000)}"]`])
     assert.throws(
       () => parseInput(wait, { posts }),
-      /posts must be a list, not a text: send \["…"\] without quotes around it/,
+      /posts must be a list, not a string: send \["…"\] without quotes around it/,
     );
 });
 

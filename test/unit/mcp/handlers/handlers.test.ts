@@ -180,7 +180,7 @@ it('completion for what has no such argument is an error', async (test) => {
     const params = { ref, argument: { name, value: '' } };
     const error = {
       code: -32602,
-      message: 'params.ref must be a prompt or a resource template that has this argument.',
+      message: 'params.ref must name a prompt or a resource template that has this argument.',
     };
     const call = handlers.run('completion/complete', params, { clientKey: 'a test' });
     await assert.rejects(call, error, what);

@@ -26,7 +26,7 @@ test('a request whose SDK fails to load gets an error with its id, and a later o
       },
     },
   );
-  const detail = 'The service failed, not your call; the failure has been logged.';
+  const detail = 'The service failed, and has logged the failure; your call is not the cause.';
   const { status, json } = await app.rpc('ping');
   assert.equal(status, 200);
   const error = { code: -32603, message: detail, data: { code: 'internal', detail } };

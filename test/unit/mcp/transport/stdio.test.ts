@@ -171,7 +171,7 @@ test('a request whose SDK fails to load gets an error with its id, and a later o
   await untilLines(3);
   send({ id: 'third', method: 'ping' });
   await untilLines(4);
-  const detail = 'The service failed, not your call; the failure has been logged.';
+  const detail = 'The service failed, and has logged the failure; your call is not the cause.';
   const error = { code: -32603, message: detail, data: { code: 'internal', detail } };
   assert.deepEqual(lines.slice(1), [
     { jsonrpc: '2.0', id: 'first', error },
