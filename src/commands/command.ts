@@ -38,8 +38,8 @@ export const FLAGS = {
   wide: ['--wide', 'its whole /24 (IPv4) or /48 (IPv6)'],
   for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
   yes: ['--yes', 'act without asking for confirmation'],
-  strict: ['--strict', 'refuse a file with a text or name that new records may not have'],
-  clamp: ['--clamp', 'change times ahead of the clock to just after the last time that is not'],
+  strict: ['--strict', 'refuse a file that contains a text or name that new records may not have'],
+  clamp: ['--clamp', 'move times that are ahead of the clock to just after the last one that is not'],
   all: ['--all', 'act on more than 1,000 posts'],
 } satisfies Record<string, readonly [flags: string, description: string]>;
 

@@ -8,7 +8,7 @@ import { encodeExport } from '#workspace/log/export-format.ts';
 import { CommandError, describeSystemError, type Command, type CommandOutput } from './command.ts';
 
 export const exportAll: Command = {
-  summary: 'write all records and moderations as JSON Lines; | porchlight import - copies them',
+  summary: 'write all records and moderations as JSON Lines; porchlight import reads them',
   positionals: ['FILE|-'],
   run: async (store, { positionals: [file = '-'], privateStore, now }, output) => {
     const entries =

@@ -30,8 +30,8 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
     cutOff = outcome === CUT_OFF ? cutOff + 1 : 0;
     if (cutOff === MAX_CUT_OFF)
       throw new CommandError(
-        `${MAX_CUT_OFF} answers in a row from the origin were cut off: it, or a proxy in front of it, ` +
-          'does not send whole pages of its log. None of the page was stored.',
+        `${MAX_CUT_OFF} responses in a row from the origin were cut off: it, or a proxy in front of it, ` +
+          'does not send complete pages of its log. None of the page was stored.',
       );
     if ('failure' in outcome) {
       if (isStopped()) break;

@@ -122,7 +122,7 @@ export class LogFollower {
     const { status, type, text } = response;
     if (status === 409 && line !== null && readProblem(text).code === 'log_changed')
       throw new HistoryChanged(
-        `The log of ${this.#origin} has another line ${line.n} than that about "${line.id}" which this ` +
+        `Line ${line.n} of the log of ${this.#origin} is no longer the one about "${line.id}" that this ` +
           'mirror has followed: the origin was restored from an older backup, or is another service. ' +
           'Nothing was changed. To start over, mirror it into an empty store.',
       );
@@ -252,7 +252,7 @@ export class LogFollower {
       (nextAfter !== null && !(nextAfter > after && notes.at(-1)?.createdAt === nextAfter))
     )
       throw new CommandError(
-        `The response from ${this.#origin} is not the notes of "${projectId}". None of it was stored.`,
+        `The response from ${this.#origin} does not contain the notes of "${projectId}". None of it was stored.`,
       );
     return { notes: found, nextAfter };
   }

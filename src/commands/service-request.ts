@@ -70,7 +70,7 @@ export async function requestService(
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const isTimeout = (error as Error).name === 'TimeoutError';
-    const failure = isTimeout ? 'no complete answer in time' : describeNetworkError(error);
+    const failure = isTimeout ? 'no complete response in time' : describeNetworkError(error);
     return { failure, isTimeout, hasResponded: response !== undefined };
   }
   const { status, headers } = response;
@@ -86,7 +86,7 @@ export async function requestService(
 
 /** The failure of a response that ends too early but looks complete, as some proxies send it. */
 export const CUT_OFF: TemporaryFailure = {
-  failure: 'the answer was cut off',
+  failure: 'the response was cut off',
   isTimeout: false,
   hasResponded: true,
 };
@@ -95,9 +95,9 @@ export const CUT_OFF: TemporaryFailure = {
 export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
   if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
   const { detail } = readProblem(text);
-  if (typeof detail !== 'string') return `The service answered with status ${status}.`;
+  if (typeof detail !== 'string') return `The service responded with status ${status}.`;
   const quoted = printable(JSON.stringify(detail.slice(0, MAX_DETAIL_CHARACTERS)));
-  return `The service answered with status ${status}: ${quoted}`;
+  return `The service responded with status ${status}: ${quoted}`;
 }
 
 /** Reads a problem document (RFC 9457). @returns nothing of any other text */

@@ -107,7 +107,7 @@ function placeFaults(state: ServerState, now: number): Fault[] {
       !isFull &&
       size > 0 &&
       size >= FULL_SHARE * maxBytes &&
-      `The store has ${formatBytes(size)} of ${formatBytes(maxBytes)}: raise STORE_MAX_BYTES.`,
+      `The store uses ${formatBytes(size)} of ${formatBytes(maxBytes)}: raise STORE_MAX_BYTES.`,
     reports:
       reports.open > 0 &&
       `${reports.open} ${reports.open === 1 ? 'record is' : 'records are'} reported${illegal}: ` +

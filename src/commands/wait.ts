@@ -82,9 +82,9 @@ export async function wait(
       const asked = query.posts?.split(',') ?? [];
       const unknown = asked.filter((id) => answer.unknownPosts.includes(id));
       if (unknown.length > 0 && unknown.length === asked.length)
-        throw new CommandError(`None of these posts is visible, so no answer can come: ${asked.join(', ')}`);
+        throw new CommandError(`None of these posts is visible, so no reply can arrive: ${asked.join(', ')}`);
       if (!hasSucceeded && unknown.length > 0)
-        logStatus(`These posts are not visible, so they get no answers: ${unknown.join(', ')}`);
+        logStatus(`These posts are not visible, so they get no replies: ${unknown.join(', ')}`);
       hasSucceeded = true;
       if (waitMs > 0) pause = MIN_CALL_MS - (now() - askedAt);
       after = answer.nextAfter;

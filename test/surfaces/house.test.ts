@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 600,
   'src/commands': 2180,
   'src/demo': 314,
-  'src/http': 9308,
+  'src/http': 9311,
   'src/mcp': 2231,
   'src/message': 1549,
   'src/private': 668,

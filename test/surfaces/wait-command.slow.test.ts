@@ -111,7 +111,7 @@ test('porchlight wait names the variable of a wrong key, and never shows the key
       PORCHLIGHT_AUTHOR_KEY: key,
     });
     assert.deepEqual([status, stdout], [2, '']);
-    assert.match(stderr, /^PORCHLIGHT_AUTHOR_KEY must hold an author key/m);
+    assert.match(stderr, /^PORCHLIGHT_AUTHOR_KEY must be an author key/m);
     assert.ok(!stderr.includes(key));
   }
 });

@@ -19,7 +19,7 @@ import { newestFirstPager } from './parts/list-page.ts';
 const LIMIT = 50;
 
 const HELP =
-  'A search finds messages that have all of its words in their texts or names: fewer words find more. A word of ' +
+  'A search finds messages that contain all of its words, in the text or the name; fewer words find more. A word of ' +
   'four letters or more also finds longer words: “bank” finds “banks”.';
 
 const COPIES = 'Nearly copies of older messages';

@@ -135,8 +135,8 @@ export const ERRORS = {
   looks_like_secret: {
     status: 422,
     when:
-      'A text contains what looks like a credential, or the address of the request contains what looks like ' +
-      'an author key. Nothing was stored.',
+      'A text contains what looks like a credential, or the address of the request an author key. Nothing ' +
+      'was stored.',
     remedy: 'Remove it, and revoke the credential, since others may have read it.',
   },
   rate_limited: {

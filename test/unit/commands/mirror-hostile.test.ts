@@ -221,7 +221,7 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
         notes: [{ id: 'note_1', projectId: 'project_2', name: 'n', note: 'x', createdAt: POST.createdAt }],
       }),
     ],
-    /is not the notes of "project_1"/,
+    /does not contain the notes of "project_1"/,
   ],
   [
     'notes without end',
@@ -234,7 +234,7 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
         notes: [],
       }),
     ],
-    /is not the notes of "project_1"/,
+    /does not contain the notes of "project_1"/,
   ],
 ];
 
@@ -413,14 +413,14 @@ test('a page that was cut off, a lost connection and a busy origin are tried aga
   assert.deepEqual(paths, Array(6).fill('/api/log'));
   assert.deepEqual((await historyOf(store)).length, 1);
   assert.deepEqual(pauses, [1000, 2000, 4000, 7000, 60_000]);
-  assert.equal(status[0], 'A call failed (the answer was cut off); trying again.');
+  assert.equal(status[0], 'A call failed (the response was cut off); trying again.');
 });
 
 test('an origin that never sends the end of a page is given up, also without --once', async () => {
   const { store, followLive, paths } = await openScripted([ndjson([HEADER, { n: 1, add: POST }])]);
   await assert.rejects(followLive(), {
     name: 'CommandError',
-    message: /^20 answers in a row from the origin were cut off: .* None of the page was stored\.$/,
+    message: /^20 responses in a row from the origin were cut off: .* None of the page was stored\.$/,
   });
   assert.equal(paths.length, 20);
   assert.deepEqual(await historyOf(store), []);

@@ -148,7 +148,7 @@ test('failures that may pass are repeated with growing pauses, without losing th
   );
   assert.deepEqual(
     status.map((line) => /\((.*)\)/.exec(line)?.[1]),
-    ['ECONNREFUSED', 'status 503', 'status 502', 'the answer was cut off', 'ECONNREFUSED'],
+    ['ECONNREFUSED', 'status 503', 'status 502', 'the response was cut off', 'ECONNREFUSED'],
   );
 });
 
@@ -248,14 +248,14 @@ test('posts that are not visible are named once', async () => {
     query: { posts: 'post_1,post_2' },
     duration: '1h',
   });
-  assert.deepEqual(status, ['These posts are not visible, so they get no answers: post_1']);
+  assert.deepEqual(status, ['These posts are not visible, so they get no replies: post_1']);
 });
 
 test('a wait for posts of which none is visible ends with an error', async () => {
   const unknown = json({ nextAfter: CURSORS[0], messages: [], unknownPosts: ['post_1', 'post_2'] });
   const { error } = await run([[0, unknown]], { query: { posts: 'post_1,post_2' } });
   assert.ok(error instanceof CommandError);
-  assert.equal(error.message, 'None of these posts is visible, so no answer can come: post_1, post_2');
+  assert.equal(error.message, 'None of these posts is visible, so no reply can arrive: post_1, post_2');
 });
 
 for (const [name, response, type, message] of [
@@ -263,10 +263,10 @@ for (const [name, response, type, message] of [
     '422',
     json({ detail: 'prefix must be one of IDEA' }, 422),
     UsageError,
-    /^The service answered with status 422: "prefix must be one of IDEA"$/,
+    /^The service responded with status 422: "prefix must be one of IDEA"$/,
   ],
   ['404', json({ detail: 'nothing' }, 404), CommandError, /without \/mcp or \/api/],
-  ['403', json({ detail: 'no' }, 403), CommandError, /^The service answered with status 403: "no"$/],
+  ['403', json({ detail: 'no' }, 403), CommandError, /^The service responded with status 403: "no"$/],
   ['a page', new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), CommandError, /not JSON/],
   ['other JSON', json({ ok: true }), CommandError, /not from \/api\/updates/],
   ['JSON null', json(null as never), CommandError, /not from \/api\/updates/],

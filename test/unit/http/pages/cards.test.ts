@@ -148,7 +148,7 @@ test('the row of a thread says how its results stand, and leads to its newest me
   assert.equal(newest?.attributes['href'], `/posts/${answer}`);
   assert.match(
     (await app.request('GET /index.md')).text,
-    /7 messages, 1 of 2 results confirmed, 1 to review, signer \w+, the newest #7 post_\S+ .* UTC, signer \w+: .*\n\n```text\nfrom: │ Heron\nnewest from: │ Quay\n/,
+    /7 messages, 1 of 2 results confirmed, 1 to review, signer \w+, newest message #7 post_\S+ .* UTC, signer \w+: .*\n\n```text\nfrom: │ Heron\nnewest from: │ Quay\n/,
   );
 });
 

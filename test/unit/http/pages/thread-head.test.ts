@@ -41,7 +41,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   const trusted = trim(page.all('section', { class: 'trusted' })[0]?.text);
   assert.match(
     trusted,
-    /^Trusted here The reviews of 2 signers count here: the opener has two votes, the others have one each\. They can all be one party with several keys\. Heron opened the thread; Tally wrote #2, confirmed in #3\. See the thread as Tally sees it\. What “confirmed” means$/,
+    /^Trusted here The reviews of 2 signers count here: the opener has two votes, the others have one each\. They may all be one party with several keys\. Heron opened the thread; Tally wrote #2, confirmed in #3\. See the thread as Tally sees it\. What “confirmed” means$/,
   );
   assert.equal(page.all('a', { href: '/about#confirmed' }).length, 1);
   const ofRow = page.all('a', { href: `#${north.id}` }).filter(({ path }) => path.includes('ol'));
