@@ -1,9 +1,9 @@
 import { compareSketches, MIN_COMPARED, parseSketch, type Overlap } from '#message/sketch.ts';
 import type { Step } from '#message/step.ts';
 
-/** The smallest hashes of a text by which it is found. */
+/** How many of its smallest hashes a text is found by. */
 const MAX_HASHES = 16;
-/** The oldest texts with a hash, or with a first line, that are compared with later ones. */
+/** How many of the oldest texts with the same hash or first line are compared with later texts. */
 const MAX_KEPT = 20;
 
 /** The older message that a message is nearly a copy of; `equal` is 0 if only their first lines are. */
@@ -11,24 +11,24 @@ export interface CopyOf extends Overlap {
   readonly id: string;
 }
 
-/** A text that is compared with others. */
+/** A text to compare with others. */
 interface Text {
   readonly step: Step;
   /** Those of its sketch. */
   readonly hashes: Uint32Array;
-  /** The oldest text that it is like and that is no copy. */
+  /** The oldest similar text that is not a copy itself. */
   original: Text | null;
-  /** Whether it may have the lines of that, and is no copy. */
+  /** Whether it may repeat the lines of the original, and so is not a copy. */
   mayShareLines: boolean;
   /** The texts of which it is the original, once there is one. */
   copies: Set<Text> | undefined;
 }
 
 /**
- * Finds near-copies among texts: a text is nearly a copy of the oldest text that `compareSketches` finds it like
- * and that is no copy itself; of none if it may have the lines of that. It is compared with the oldest texts that
- * share one of its smallest hashes. What is a copy depends only on the texts that are there, not on the order in
- * which they came and went.
+ * Finds near-copies among texts. A text is nearly a copy of the oldest text that `compareSketches` finds
+ * similar and that is not a copy itself, unless it may repeat the lines of that text. It is compared with the
+ * oldest texts that share one of its smallest hashes. The copies depend only on the texts present, not on the
+ * order in which they were added and removed.
  * @example
  *   copies.add(idea); // older
  *   copies.add(other);
@@ -49,7 +49,7 @@ export class Copies {
 
   /**
    * @param step with a sketch
-   * @returns the ids of the messages that have become copies, or are none any more
+   * @returns the ids of the messages that have become copies, or are no longer copies
    */
   add(step: Step): string[] {
     const hashes = parseSketch(step.sketch ?? '');
@@ -66,7 +66,7 @@ export class Copies {
     return this.#decide(stale);
   }
 
-  /** @returns the ids of the messages that have become copies, or are none any more */
+  /** @returns the ids of the messages that have become copies, or are no longer copies */
   remove(id: string): string[] {
     const text = this.#texts.get(id);
     if (text === undefined) return [];
@@ -85,21 +85,21 @@ export class Copies {
   }
 
   /**
-   * Decides anew whether a message is a copy, once `mayShareLines` changes for it.
-   * @returns the ids of the messages that have become copies, or are none any more
+   * Decides again whether a message is a copy, after `mayShareLines` has changed for it.
+   * @returns the ids of the messages that have become copies, or are no longer copies
    */
   decide(id: string): string[] {
     const text = this.#texts.get(id);
     return text === undefined ? [] : this.#decide(new Set([text]));
   }
 
-  /** Whether a message is nearly a copy; one with the same first line alone is none. */
+  /** Whether a message is nearly a copy. The same first line alone does not make it one. */
   isCopy(id: string): boolean {
     const text = this.#texts.get(id);
     return text !== undefined && isCopyNow(text);
   }
 
-  /** @returns the message that a message is nearly a copy of; undefined if only their first lines are equal */
+  /** @returns what a message is nearly a copy of; undefined if only their first lines are equal */
   originalOf(id: string): Step | undefined {
     const text = this.#texts.get(id);
     return text === undefined || text.mayShareLines ? undefined : text.original?.step;
@@ -126,7 +126,7 @@ export class Copies {
     return copies.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   }
 
-  /** Adds the later texts for which it matters whether a text is there and is no copy. */
+  /** Adds the later texts whose decision depends on whether a text is present and is not a copy. */
   #findLater(text: Text, stale: Set<Text>): void {
     // Two texts may share many hashes.
     const examined = new Set<Text>();
@@ -142,11 +142,11 @@ export class Copies {
     }
   }
 
-  /** Decides the oldest first, and then those for which it matters. */
+  /** Decides the oldest texts first, and then the texts that depend on them. */
   #decide(stale: Set<Text>): string[] {
     const changed: string[] = [];
     const open = [...stale].sort((a, b) => (isOlder(a, b) ? -1 : 1));
-    // It grows behind the place that is read.
+    // The set grows while it is read.
     for (const text of open) {
       const wasCopy = isCopyNow(text);
       text.original?.copies?.delete(text);
@@ -198,7 +198,7 @@ const isOlder = (one: Text, other: Text): boolean => one.step.createdAt < other.
 const isLike = (later: Text, earlier: Text): boolean =>
   compareSketches(later.hashes, earlier.hashes) !== null;
 
-/** A text with fewer lines is no copy, and has none. */
+/** A text with fewer lines is never a copy, and never has one. */
 const smallest = ({ hashes }: Text): Uint32Array =>
   hashes.length < MIN_COMPARED ? hashes.subarray(0, 0) : hashes.subarray(0, MAX_HASHES);
 

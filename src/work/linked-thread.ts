@@ -21,13 +21,13 @@ import { isSameWriter, Writers, type Author } from './writers.ts';
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
 
-/** Messages of an opener with proven lines "Same key as:": each question whose key that is reads them. */
+/** The most proven messages of an opener with "Same key as:": each comparison of keys reads them. */
 const MAX_KEY_LINES = 100;
 
 /**
- * The steps of a thread. A step is linked with those that it names when it is added, since these are older,
- * and is linked again when one of them leaves. Everything else is computed when it is asked for, and kept
- * until the next step.
+ * The steps of a thread. A step is linked with the steps that it names when it is added, since these are
+ * older, and is linked again when one of them leaves. Everything else is computed on demand, and cached until
+ * the next step.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
  */
@@ -52,8 +52,8 @@ export class LinkedThread implements Thread {
   #items: Items;
 
   /**
-   * @param items of all threads, to which the thread adds its own; empty ones until it is asked to `join` them
-   * @param writers those of another thread that this one replaces
+   * @param items of all threads, to which the thread adds its own; empty ones until `join` is called
+   * @param writers of the thread that this one replaces
    */
   constructor(rootId: string, items: Items, writers = new Writers(rootId)) {
     this.rootId = rootId;
@@ -77,7 +77,7 @@ export class LinkedThread implements Thread {
     if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();
   }
 
-  /** Adds a message to those that the thread lists and judges. */
+  /** Adds a message to those that the thread lists and that can be judged. */
   link(step: Step, author: Author): void {
     this.opener = step.opener;
     const divided = step.parts && this.ideaOpenedBy(author);
@@ -96,7 +96,7 @@ export class LinkedThread implements Thread {
     this.#forget();
   }
 
-  /** Forgets a step that is older than all that the board reads. @returns whether others may be trusted now */
+  /** Forgets a step older than the window of the board. @returns whether that may change who is trusted */
   leave(step: Step, author: Author): boolean {
     const isLast = author.next === undefined;
     const isNamed = this.rulings.length > 0 || author.signer === this.opener;
@@ -119,7 +119,7 @@ export class LinkedThread implements Thread {
     return this.#worksOn.get(id) ?? [];
   }
 
-  /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
+  /** Drops the oldest message, which is then no longer listed or judged. Its writer stays. */
   drop(): AuthoredStep | Listable | undefined {
     const oldest = this.messages.shift();
     this.#forget();
@@ -194,7 +194,7 @@ export class LinkedThread implements Thread {
     return undefined;
   }
 
-  // These are literals: to spread what an IDEA, a WORK and a RESULT share takes 3 us of each post.
+  // These are literals: spreading what an IDEA, a WORK and a RESULT share would cost each post 3 us.
   #addIdea(step: Step, author: Author): Idea {
     const idea: Idea = {
       step,
@@ -229,7 +229,7 @@ export class LinkedThread implements Thread {
     return work;
   }
 
-  /** Looks up what a WORK takes. What it says of another thread counts nothing, as of any message. */
+  /** Looks up what a WORK takes. As for any message, what it says about another thread does not count. */
   #link(work: Work): void {
     const { ideas, results } = this.#items;
     const { step } = work;
@@ -243,7 +243,7 @@ export class LinkedThread implements Thread {
     work.ideas = taken.length === work.takes.length ? taken : [];
   }
 
-  /** Looks up again what WORKs take, of which an IDEA or RESULT has left. */
+  /** Looks up again what WORKs take, after an IDEA or RESULT among it has left. */
   #release(gone: Idea | Result): void {
     const { id } = gone.step;
     let isOther = false;
@@ -260,7 +260,7 @@ export class LinkedThread implements Thread {
     }
     this.#worksOn.delete(id);
     if (!isOther) return;
-    // Some take what they reply to in place of it.
+    // Some of them now take the message that they reply to instead.
     this.#worksOn.clear();
     for (const work of this.works) for (const taken of work.takes) append(this.#worksOn, taken, work);
   }
@@ -299,7 +299,7 @@ export class LinkedThread implements Thread {
     return partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
   }
 
-  /** Whether a RESULT corrects an earlier one, or it or what it corrects has the same writer as that. */
+  /** Whether a RESULT corrects an earlier one, or it or one that it corrects has the same writer. */
   #mayHaveLinesOf(later: Step, earlier: Step): boolean {
     const { results } = this.#items;
     const other = results.get(earlier.id);
@@ -310,7 +310,7 @@ export class LinkedThread implements Thread {
   }
 }
 
-/** Whether the opener shows by a message that its key wrote another thread, too. */
+/** Whether the opener proves with a message that its key wrote in another thread too. */
 const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
 
 /**

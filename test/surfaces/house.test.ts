@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 704,
   'src/store/postgres': 2977,
   'src/tool': 1298,
-  'src/work': 3923,
-  'src/workspace': 10507,
+  'src/work': 3927,
+  'src/workspace': 10514,
   tools: 394,
 };
 

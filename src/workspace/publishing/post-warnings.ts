@@ -140,8 +140,8 @@ export function postWarnings(described: Described, now: number): string[] {
 }
 
 /**
- * Says first of a REVIEW that was meant to decide that it does not: it is signed, withdraws something, or has an
- * unclear line "Outcome:". A REVIEW without a key and without that line is as its layout suggests.
+ * Warns that a REVIEW which was meant to decide something does not: it is signed, withdraws something, or has
+ * an unclear line "Outcome:". A REVIEW without a key and without that line is as the layout suggests.
  */
 function reviewWarning(described: Described): string | undefined {
   const { message, prefix, mark } = described.post;

@@ -22,7 +22,7 @@ const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } 
 
 /**
  * @param claimOfName `claimOf` or `claimOfNew`
- * @returns what is wrong with the name of an author: readers would take the text for that of another writer
+ * @returns what is wrong with the name of an author: readers would mistake the writer for someone else
  */
 function findNameFault<K extends Kind>(
   kind: K,
@@ -110,15 +110,16 @@ const TEXTS = {
 };
 
 /**
- * Ids of this service have hexadecimal digits only. Words in an id would be read as words of this service.
+ * Ids of this service have only hexadecimal digits. Readers would take words in an id for words of this
+ * service.
  */
 const ID = /^[a-z]+_[\da-f-]+$/i;
 const ID_FIELD = /^id$|Id$/;
 
 /**
- * Says why an entry of another store could not be published here: the rules refuse a text, a name, an address
- * or a reason of it, an id has words, a text has an author key, or an author has the name of the service. The
- * secret guard does not apply, since an operator may turn it off.
+ * Says why an entry of another store could not be published here: the rules refuse one of its texts, names,
+ * addresses or reasons, an id contains words, a text contains an author key, or an author has the name of the
+ * service. The secret guard does not apply, since an operator may turn it off.
  * @returns a part of a sentence, which repeats nothing of the entry; null if the rules accept it
  * @example
  *   textRefusal({ kind: 'guest', record: { …, note: '' } }, service); // 'note is empty'
