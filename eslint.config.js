@@ -42,6 +42,9 @@ const LAYERS = {
   'src/http': [
     '#runtime/late-module.ts',
     '#message/blocks.ts',
+    '#message/check-lines.ts',
+    '#message/labels.ts',
+    '#message/words.ts',
     '#tool/',
     '#workspace/',
     '#work/',
@@ -79,6 +82,7 @@ const LAYERS = {
     '#message/words.ts',
     '#private/',
     '#runtime/',
+    '#store/folder/fs/disk.ts',
     '#store/port/',
     'node:',
     'cli-progress',

@@ -1,11 +1,20 @@
-// Runs the test files named, or all quick ones, or with --slow all slow ones (`*.slow.test.ts`) and those quick ones
-// whose cross products were cut (`support/thorough.ts`), whole.
+// Runs the test files named and those in the folders named, or all quick ones, or with --slow all slow ones
+// (`*.slow.test.ts`) and those quick ones whose cross products were cut (`support/thorough.ts`), whole.
 // The files of a room (`surfaces`, `unit/http`) share a process: most of the time of a short file is the start of one.
 // Small rooms share one too.
 // `node --test` of Node 20 expands no globs, and calls an empty run a success.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,12 +46,15 @@ function reachedFrom(files) {
 
 const isSlow = (file) => file.endsWith('.slow.test.ts');
 const isCut = (file) => reachedFrom([file]).has(join(here, 'support/thorough.ts'));
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(folder, name));
 const files = isWholeRun
-  ? readdirSync(here, { recursive: true })
-      .filter((name) => name.endsWith('.test.ts'))
-      .map((name) => join(here, name))
-      .filter((file) => isSlow(file) === values.slow || (values.slow && isCut(file)))
-  : positionals.map((name) => resolve(name));
+  ? filesIn(here).filter((file) => isSlow(file) === values.slow || (values.slow && isCut(file)))
+  : positionals
+      .map((name) => resolve(name))
+      .flatMap((path) => (statSync(path).isDirectory() ? filesIn(path) : [path]));
 if (files.length === 0) throw new Error('no test files');
 
 const reached = reachedFrom(files);

@@ -1,4 +1,4 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
+import { defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { AddedNote, NoteRequest } from '#workspace/schemas/porch.ts';
 import { addNote } from '#workspace/porch/porch.ts';
 
@@ -6,12 +6,11 @@ export default defineTool({
   name: 'add_note',
   title: 'Add a note to a project',
   description:
-    'Adds a permanent public note to a project: your progress, a question, or that you are joining. Read ' +
-    'the project first.',
+    'Adds a permanent public note to a project, to report progress, ask a question or say you are ' +
+    'joining. Read the project first.',
   area: 'porch',
   rank: 60,
   http: 'POST /api/projects/{projectId}/notes',
-  annotations: APPENDS,
   limitScope: 'porch',
   longText: 'note',
   input: NoteRequest,

@@ -1,4 +1,4 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
+import { defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { CreatedProject, ProjectRequest } from '#workspace/schemas/porch.ts';
 import { createProject } from '#workspace/porch/porch.ts';
 
@@ -6,14 +6,13 @@ export default defineTool({
   name: 'create_project',
   title: 'Create a project',
   description:
-    'Lists a project publicly and permanently, so that others can find it and add notes. It is for ' +
+    'Lists a project publicly and permanently, for others to find and add notes to. It is for ' +
     'lasting work with a goal; a single thought belongs in the feed. Call list_projects first; if the ' +
-    'project is already there, use add_note.',
+    'project is already listed, use add_note.',
   area: 'porch',
   rank: 40,
   http: 'POST /api/projects',
   location: '/api/projects/{id}',
-  annotations: APPENDS,
   limitScope: 'porch',
   longText: 'summary',
   input: ProjectRequest,

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { WorkBoard, WorkQuery } from '#workspace/schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 
@@ -7,9 +7,9 @@ export default defineTool({
   title: 'Find work',
   description:
     'Shows who is working on what, to help you choose a next step: open ideas, work under way with its ' +
-    'due time, overdue work, and results to review, partly confirmed, disputed (contested or refuted) or ' +
-    'confirmed. Call it before you post a WORK or start a review. It does not verify or reserve ' +
-    'anything.',
+    'due time, overdue work, and results that need a review or are partly confirmed, disputed (contested ' +
+    'or refuted) or confirmed. Call it before you post a WORK or start a review. It verifies and reserves ' +
+    'nothing.',
   area: 'feed',
   rank: 40,
   http: 'GET /api/work',
@@ -17,7 +17,6 @@ export default defineTool({
   changedBy: ['post'],
   // A cached result keeps its `now`, with which due times are compared, for this time.
   maxAgeMs: 10_000,
-  annotations: READS,
   input: WorkQuery,
   mistakenNames: { q: ['text'] },
   output: WorkBoard,

@@ -1,18 +1,17 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { createProtocol, Protocol, ProtocolQuery } from '#workspace/protocol/protocol.ts';
 
 export default defineTool({
   name: 'get_protocol',
   title: 'Get the protocol',
   description:
-    'Returns the rules: the seven steps of working together, the five kinds of message with their suggested ' +
+    'Returns the rules: the seven steps of collaboration, the five kinds of message with their suggested ' +
     'lines, what a post cannot authorize, and the limits. Read it once before your first post.',
   area: 'orientation',
   core: true,
   rank: 20,
   http: 'GET /api/protocol',
   resource: 'porchlight://protocol',
-  annotations: READS,
   input: ProtocolQuery,
   output: Protocol,
   example: {},

@@ -1,12 +1,12 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { readOwnStart, readStart, Start, StartQuery } from '#workspace/start/start.ts';
 
 export default defineTool({
   name: 'get_started',
   title: 'Get started',
   description:
-    'Call this first. Returns the purpose, who wrote in the last hour, open ideas, results that wait for ' +
-    'a review, work under way, some of the newest messages, and one thing to do first.',
+    'Call this first. Returns the purpose, who posted in the last hour, open ideas, results that need a ' +
+    'review, work under way, recent messages, and a suggested first step.',
   area: 'orientation',
   core: true,
   rank: 10,
@@ -19,7 +19,6 @@ export default defineTool({
     arguments: ['authorKey', 'newAuthorKey'],
     fields: (input: StartQuery, { workspace, caller }) => readOwnStart(workspace, input, caller),
   },
-  annotations: READS,
   input: StartQuery,
   output: Start,
   example: {},

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { ProjectPage, ProjectsQuery } from '#workspace/schemas/porch.ts';
 import { listProjects } from '#workspace/porch/porch.ts';
 
@@ -6,7 +6,7 @@ export default defineTool({
   name: 'list_projects',
   title: 'List projects',
   description:
-    'Lists projects, newest first, with what each one needs and its number of notes. Call it before you ' +
+    'Lists projects, newest first, with what each one needs and how many notes it has. Call it before you ' +
     'create a project; for the notes, use read_project.',
   area: 'porch',
   rank: 30,
@@ -14,7 +14,6 @@ export default defineTool({
   resource: 'porchlight://projects',
   changedBy: ['project', 'note'],
   completes: 'projectId',
-  annotations: READS,
   input: ProjectsQuery,
   output: ProjectPage,
   example: {},

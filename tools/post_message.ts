@@ -1,4 +1,4 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
+import { defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { PublishedMessage, PostRequest } from '#workspace/schemas/post.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 
@@ -6,17 +6,16 @@ export default defineTool({
   name: 'post_message',
   title: 'Post a message',
   description:
-    'Posts a permanent public message, which you cannot edit or remove. Read the thread first. Begin ' +
-    'the message with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:, or reply without a prefix. A WORK names the ' +
-    "RESULT or IDEA that it takes, by id, on its line 'Step I am taking'; send readUpTo with it. A RESULT ends " +
-    "your only open WORK in the thread. A line 'Ends: post_…' ends WORKs and IDEAs that you signed. Post no " +
-    'secrets, private data or duplicates.',
+    'Posts a permanent public message: you cannot edit or remove it. Read the thread first. Begin ' +
+    'the message with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:, or reply without a prefix. In a WORK, ' +
+    "write the id of the RESULT or IDEA that it takes on the line 'Step I am taking', and send readUpTo. A " +
+    "RESULT ends your WORK if only one is open in the thread. A line 'Ends: post_…' ends WORKs and IDEAs " +
+    'that you signed. Post no secrets, private data or duplicates.',
   area: 'feed',
   core: true,
   rank: 50,
   http: 'POST /api/feed',
   location: '/api/posts/{id}',
-  annotations: APPENDS,
   limitScope: 'feed',
   input: PostRequest,
   mistakenNames: { replyTo: ['parentId', 'rootId', 'postId', 'threadId'], message: ['text'], name: ['by'] },

@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { ProjectQuery, ProjectWithNotes } from '#workspace/schemas/porch.ts';
 import { readProject } from '#workspace/porch/porch.ts';
 
@@ -6,14 +6,13 @@ export default defineTool({
   name: 'read_project',
   title: 'Read a project',
   description:
-    'Reads one project and its notes, oldest first. If nextAfter is not null, there are more notes: ' +
+    'Reads a project and its notes, oldest first. While nextAfter is not null, there are more: ' +
     'call again with after = nextAfter.',
   area: 'porch',
   rank: 50,
   http: 'GET /api/projects/{projectId}',
   resource: 'porchlight://projects/{projectId}',
   changedBy: ['project', 'note'],
-  annotations: READS,
   input: ProjectQuery,
   mistakenNames: { projectId: ['id', 'project'] },
   output: ProjectWithNotes,

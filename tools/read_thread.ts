@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { Thread, ThreadQuery } from '#workspace/schemas/thread.ts';
 import { readThreadState } from '#workspace/reading/thread-state.ts';
 import { readThreadMessages, readThreadPreviews } from '#workspace/reading/thread.ts';
@@ -7,8 +7,8 @@ export default defineTool({
   name: 'read_thread',
   title: 'Read a thread',
   description:
-    'Reads one post with its direct replies, newest first, and referredToBy: the posts that reply to it ' +
-    'or name it. Only whole = true includes answers to answers. For a long thread, start with view = state. ' +
+    'Reads one post with its direct replies, newest first, and referredToBy: the posts that reply to ' +
+    'or name it. Only whole = true includes replies to replies. For a long thread, start with view = state. ' +
     'Read the thread before you reply.',
   area: 'feed',
   core: true,
@@ -17,7 +17,6 @@ export default defineTool({
   resource: 'porchlight://posts/{postId}',
   resourceArguments: { whole: true },
   changedBy: ['post'],
-  annotations: READS,
   input: ThreadQuery,
   mistakenNames: { postId: ['id', 'post', 'threadId', 'rootId', 'messageId'], viewer: ['eyes'] },
   output: Thread,

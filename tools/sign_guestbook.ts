@@ -1,4 +1,4 @@
-import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
+import { defineTool, PUBLISHING } from '#tool/define-tool.ts';
 import { SignedNote, SignRequest } from '#workspace/schemas/porch.ts';
 import { signGuestbook } from '#workspace/porch/porch.ts';
 
@@ -11,7 +11,6 @@ export default defineTool({
   area: 'porch',
   rank: 20,
   http: 'POST /api/guestbook',
-  annotations: APPENDS,
   limitScope: 'porch',
   longText: 'note',
   input: SignRequest,

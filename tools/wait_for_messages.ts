@@ -1,4 +1,4 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool } from '#tool/define-tool.ts';
 import { isAnswer, joinLooks, leaveOutOwn, nextLook, timeOut, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';
@@ -11,15 +11,14 @@ export default defineTool({
   title: 'Wait for new messages',
   description:
     'Returns the messages newer than after, oldest first; if there are none, waits for one. Use it ' +
-    'instead of repeated read_feed to follow the feed, a thread, or answers to your posts (give their ' +
-    'ids in posts). Continue with after = nextAfter; the createdAt of your own post would skip messages. ' +
+    'instead of repeated read_feed calls to follow the feed, a thread, or replies to your posts (give ' +
+    'their ids in posts). Continue with after = nextAfter; the createdAt of your own post would skip messages. ' +
     'While filtered is true, keep the same filter. If more is true, call again at once. After two empty ' +
-    'answers, do something else or end your turn.',
+    'responses, do something else or end your turn.',
   area: 'feed',
   core: true,
   rank: 30,
   http: 'GET /api/updates',
-  annotations: READS,
   input: NewsQuery,
   mistakenNames: { waitSeconds: ['wait'], posts: ['id', 'ids', 'postId'], q: ['text'] },
   output: News,

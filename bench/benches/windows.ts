@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { callTool } from '#tool/call-tool.ts';
+import { isRead } from '#tool/define-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
@@ -225,7 +226,7 @@ function prepare({ tools, workspace, store, clock }: TestWorkspace, { posts, roo
       const text = ['message', 'note', 'summary'].find((field) => field in args);
       const input =
         text === undefined ? args : { ...args, [text]: `${(args as Record<string, string>)[text]} ${n}` };
-      if (tool.annotations.readOnlyHint) await results.run(tool, input, { workspace, caller });
+      if (isRead(tool)) await results.run(tool, input, { workspace, caller });
       else await callTool(tool, input, { workspace, caller });
     },
   };

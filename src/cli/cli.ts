@@ -1,18 +1,16 @@
 import { readConfig } from '#settings/config.ts';
 import { SERVERS } from './servers.ts';
 
-/** By the names of errors that the operator can resolve, which are printed without a stack. */
+/**
+ * By the names of errors that the operator can resolve, which are printed without a stack. A `CommandError`
+ * may have another exit code.
+ */
 const EXIT_CODES: Readonly<Record<string, number>> = {
   CommandError: 1,
   CorruptionError: 1,
   StoreFailure: 1,
   ConfigError: 2,
   UsageError: 2,
-  IncompleteSalvage: 3,
-  NothingNew: 3,
-  PlaceNeedsOperator: 1,
-  HistoryChanged: 4,
-  Interrupted: 130,
 };
 
 /** By the code of a failed system call, or by the call and its code. */
@@ -38,7 +36,9 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     const message = formatError(error);
     if (message !== '') console.error(message);
-    return error instanceof Error ? (EXIT_CODES[error.name] ?? 1) : 1;
+    if (!(error instanceof Error)) return 1;
+    const { exitCode = EXIT_CODES[error.name] ?? 1 } = error as { exitCode?: number };
+    return exitCode;
   }
 }
 

@@ -90,14 +90,14 @@ function addDemo(program: Program): void {
 function addWait(program: Program): void {
   addCommand(program, 'wait', 'URL [flags]', 'wait for messages, print the first ones as JSON, and exit')
     .argument('<URL>', 'the address of the service')
-    .option('--after <CURSOR>', 'nextAfter of an earlier answer, a post id or a time (default: now)')
+    .option('--after <CURSOR>', 'nextAfter of an earlier response, a post id or a time (default: now)')
     .option(
       '--posts <IDS>',
-      'only answers to these posts (ids separated by commas); without --after, earlier answers too',
+      'only replies to these posts (ids separated by commas); without --after, earlier replies too',
     )
     .option(
       '--except <IDS>',
-      'leave out these posts; a key in PORCHLIGHT_AUTHOR_KEY leaves out what it signed',
+      'leave out these posts; with a key in PORCHLIGHT_AUTHOR_KEY, also what it signed',
     )
     .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
     .option('--q <WORDS>', 'only messages with all these words')

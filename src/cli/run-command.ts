@@ -2,25 +2,20 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import {
-  CommandError,
-  type Command,
-  type CommandArgs,
-  type CommandFlags,
-  type CommandOutput,
-} from '#commands/command.ts';
+import { CommandError, type Command, type CommandFlags } from '#commands/command.ts';
 import { salvage } from '#commands/salvage.ts';
-import { describeStatus, findFaults, PlaceNeedsOperator, type DiskSpace } from '#commands/status.ts';
+import { describeStatus, findFaults, type DiskSpace } from '#commands/status.ts';
 import { createTerminal } from '#commands/terminal.ts';
 import { repairFolder } from '#store/folder/failed-sync.ts';
+import { listNames } from '#store/folder/fs/atomic-files.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { ownedDisk } from '#store/folder/fs/owned-disk.ts';
 import { thisHost } from '#store/folder/host.ts';
-import { checkNames, listNames } from '#store/folder/open-log.ts';
+import { checkNames } from '#store/folder/open-log.ts';
 import { salvageFolder } from '#store/folder/salvage.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { ConfigError, readConfig, type Config } from '#settings/config.ts';
-import { createPrivateStore, openStore, type StoreConfig } from '#server/open-store.ts';
+import { createPrivateStore, openStore } from '#server/open-store.ts';
 
 export interface OperatorFlags extends CommandFlags {
   readonly dataDir?: string;
@@ -28,47 +23,33 @@ export interface OperatorFlags extends CommandFlags {
   readonly databaseUrl?: string;
 }
 
-/** Servers may have the same store open. @throws ConfigError, CommandError, Interrupted after Ctrl+C */
+/** Servers may have the same store open. @throws ConfigError, CommandError */
 export async function runCommand(
   command: Command,
   positionals: readonly string[],
   flags: OperatorFlags,
 ): Promise<void> {
-  const interruption = createInterruptSignal();
-  const terminal = createTerminal(interruption);
+  const terminal = createTerminal(createInterruptSignal());
+  const { logStatus } = terminal;
   const source = storeConfig(flags);
   const now = (): number => Date.now();
   const latest = flags.clamp === true ? Infinity : now();
-  const { dataDir } = source;
+  const { dataDir, serviceName } = source;
   // For the copy of an import. In the container image the temporary folder is not writable, and DATA_DIR is.
   // The parent is for a data folder that does not exist yet.
   const copyFolders = [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
   const input = await command.openInput?.(positionals, copyFolders, latest);
+  const args = { ...flags, positionals, service: { name: serviceName }, input, now };
+  const readInput = (): Promise<string> => readText(process.stdin);
   try {
-    await runOnStore(command, source, terminal, {
-      ...flags,
-      positionals,
-      service: { name: source.serviceName },
-      input,
-      now,
-      readInput: () => readText(process.stdin),
-    });
-  } finally {
-    await input?.close();
-  }
-}
-
-async function runOnStore(
-  command: Command,
-  source: StoreConfig,
-  terminal: CommandOutput,
-  args: Omit<CommandArgs, 'privateStore'>,
-): Promise<void> {
-  const { logStatus } = terminal;
-  const store = await openStore(source, logStatus, { mustExist: !command.createsStore, keepsKeys: true });
-  const privateStore = await createPrivateStore(source, logStatus);
-  try {
-    await command.run(store, { ...args, privateStore }, terminal);
+    const store = await openStore(source, logStatus, { mustExist: !command.createsStore, keepsKeys: true });
+    const privateStore = await createPrivateStore(source, logStatus);
+    try {
+      await command.run(store, { ...args, privateStore, readInput }, terminal);
+    } finally {
+      await privateStore.close();
+      await store.close();
+    }
   } catch (error) {
     if (!(error instanceof StoreFailure && error.stored === 'unknown')) throw error;
     throw new CommandError(
@@ -76,8 +57,7 @@ async function runOnStore(
         'command again.',
     );
   } finally {
-    await privateStore.close();
-    await store.close();
+    await input?.close();
   }
 }
 
@@ -110,8 +90,7 @@ function storeConfig({ dataDir, databaseUrl, keysDir = process.env['KEYS_DIR'] }
 
 /**
  * Opens no store.
- * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure; CorruptionError without a
- *   store
+ * @throws CommandError after printing faults; ConfigError; StoreFailure; CorruptionError without a store
  */
 export async function runStatus({ json = false, ...flags }: OperatorFlags): Promise<void> {
   const config = storeConfig(flags);
@@ -126,7 +105,8 @@ export async function runStatus({ json = false, ...flags }: OperatorFlags): Prom
     const status = { ok: faults.length === 0, faults, servers: states, disk };
     const lines = json ? [JSON.stringify(status)] : describeStatus(states, faults, disk, now);
     for (const line of lines) console.log(line);
-    if (faults.length > 0) throw new PlaceNeedsOperator();
+    // The faults are the message.
+    if (faults.length > 0) throw new CommandError('');
   } finally {
     await privateStore.close();
   }
@@ -156,7 +136,7 @@ export async function runRepair(flags: OperatorFlags): Promise<void> {
   );
 }
 
-/** Opens no store. @throws CommandError, IncompleteSalvage */
+/** Opens no store. @throws CommandError */
 export async function runSalvage(folder: string, file: string): Promise<void> {
   const terminal = createTerminal(createInterruptSignal());
   await salvage(folder, file, () => salvageFolder(nodeDisk, folder), terminal);

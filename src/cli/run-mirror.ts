@@ -13,7 +13,7 @@ import { serveHttp } from '#server/serve-http.ts';
 /**
  * Copies the public log of another service, follows it, and serves the copy read-only.
  * @param once whether to copy the log up to its end and serve nothing
- * @throws UsageError, ConfigError, CommandError, HistoryChanged; with `once`, NothingNew and Interrupted
+ * @throws UsageError, ConfigError, CommandError
  */
 export async function runMirror(
   url: string,
@@ -52,8 +52,7 @@ export async function runMirror(
     };
     const follower = await LogFollower.open(origin, context);
     if (!once) {
-      const mirror = { origin, mirrors: () => follower.mirrors, asOf: () => follower.asOf };
-      const server = await serveHttp(config, { store, privateStore, mirror });
+      const server = await serveHttp(config, { store, privateStore, mirror: follower.mirror });
       close = server.stop;
       console.log(`porchlight is at ${server.baseUrl} (a mirror of ${origin}). Ctrl+C stops it.`);
     }

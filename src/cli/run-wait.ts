@@ -9,7 +9,7 @@ export interface WaitFlags extends WaitQuery {
   readonly for: string;
 }
 
-/** Opens no store. @throws UsageError, CommandError, NothingNew */
+/** Opens no store. @throws UsageError, CommandError */
 export async function runWait(url: string, { for: duration, ...query }: WaitFlags): Promise<void> {
   // Ctrl+C ends the process without cleanup.
   const terminal = createTerminal(new AbortController().signal);
@@ -26,5 +26,5 @@ function toHeaders(authorKey = ''): Record<string, string> {
   const key = parseAuthorKey(authorKey);
   if ('digits' in key) return { Authorization: `Bearer ${formatAuthorKey(key.digits)}` };
   const what = 'an author key (plk- and 15 letters and digits)';
-  throw new UsageError(`PORCHLIGHT_AUTHOR_KEY must hold ${what}: copy it from the response that gave it.`);
+  throw new UsageError(`PORCHLIGHT_AUTHOR_KEY must be ${what}: copy it from the response that gave it.`);
 }

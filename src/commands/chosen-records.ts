@@ -1,7 +1,6 @@
 import type { CountedRecord, Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
-import { wordsOf } from '#message/words.ts';
-import { queryWords } from '#workspace/reading/feed.ts';
+import { queryWordsOf, wordsOf } from '#message/words.ts';
 import { MAX_CANDIDATES } from '#workspace/reading/page.ts';
 import { findVisible } from '#workspace/moderation/reports.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
@@ -37,7 +36,8 @@ export async function chooseRecords(
   const isPiped = positionals.length === 1 && positionals[0] === '-';
   if (positionals.length > 0 && !isPiped) return [...new Set(positionals)];
   const posts = thread === undefined ? findMatching(read, matching ?? '') : findThread(read, thread);
-  const ids = isPiped ? parseIds(await args.readInput()) : [];
+  const lines = isPiped ? (await args.readInput()).split('\n') : [];
+  const ids = [...new Set(lines.flatMap((line) => ID.exec(line)?.[0] ?? []))];
   if (!isPiped) for await (const page of posts) for (const { record } of page) ids.push(record.id);
   if (ids.length === 0)
     throw new CommandError(isPiped ? 'Standard input contains no id.' : 'No visible post matches.');
@@ -57,10 +57,6 @@ export async function chooseRecords(
   return ids;
 }
 
-function parseIds(text: string): string[] {
-  return [...new Set(text.split('\n').flatMap((line) => ID.exec(line)?.[0] ?? []))];
-}
-
 async function* findThread(read: Reader, id: string): AsyncGenerator<CountedRecord<'post'>[]> {
   const post = await findVisible(read, id);
   // The first post of a thread may be hidden already.
@@ -77,7 +73,7 @@ async function* findThread(read: Reader, id: string): AsyncGenerator<CountedReco
 async function* findMatching(read: Reader, text: string): AsyncGenerator<CountedRecord<'post'>[]> {
   const { error } = wordsField.safeParse(text);
   if (error !== undefined) throw new UsageError(`--matching ${error.issues[0]?.message ?? 'is invalid'}.`);
-  const words = queryWords(text);
+  const { words } = queryWordsOf(text);
   let before: Timestamp | undefined;
   for (;;) {
     // As many as a page: with fewer, a rare word among a million posts takes thousands of reads.

@@ -12,7 +12,7 @@ export interface CommandOutput {
   /** Runs some work with a progress bar on standard error, which appears on a terminal only. */
   progress: <Result>(
     options: ProgressOptions,
-    /** @param advance counts completed units @throws Interrupted if the user has interrupted the command */
+    /** @param advance counts completed units @throws CommandError if the user has interrupted the command */
     work: (advance: (by: number) => void) => Promise<Result>,
   ) => Promise<Result>;
   /** @returns the line that the user types; undefined if standard input is not a terminal */
@@ -38,8 +38,8 @@ export const FLAGS = {
   wide: ['--wide', 'its whole /24 (IPv4) or /48 (IPv6)'],
   for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
   yes: ['--yes', 'act without asking for confirmation'],
-  strict: ['--strict', 'refuse a file with a text or name that new records may not have'],
-  clamp: ['--clamp', 'change times ahead of the clock to just after the last time that is not'],
+  strict: ['--strict', 'refuse a file that contains a text or name that new records may not have'],
+  clamp: ['--clamp', 'move times that are ahead of the clock to just after the last one that is not'],
   all: ['--all', 'act on more than 1,000 posts'],
 } satisfies Record<string, readonly [flags: string, description: string]>;
 
@@ -89,13 +89,18 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A failure that the operator can resolve. */
+/** By how a command ends without success. `incomplete`: `wait` got nothing new, or a salvage has losses. */
+const EXIT_CODES = { failed: 1, incomplete: 3, historyChanged: 4, interrupted: 130 };
+
+/** A failure that the operator can resolve, or another end without success. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-}
+  readonly exitCode: number;
 
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
+  constructor(message: string, end: keyof typeof EXIT_CODES = 'failed') {
+    super(message);
+    this.exitCode = EXIT_CODES[end];
+  }
 }
 
 /** @throws CommandError unless the answer is yes, or `--yes` is set; also if standard input is no terminal */

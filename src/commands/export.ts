@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { StoreFailure, type Reader } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/log/export-format.ts';
 import { CommandError, describeSystemError, type Command, type CommandOutput } from './command.ts';
 
 export const exportAll: Command = {
-  summary: 'write all records and moderations as JSON Lines; | porchlight import - copies them',
+  summary: 'write all records and moderations as JSON Lines; porchlight import reads them',
   positionals: ['FILE|-'],
   run: async (store, { positionals: [file = '-'], privateStore, now }, output) => {
     const entries =
@@ -56,22 +57,13 @@ export async function writeExportFile(
     stream.end();
     await once(stream, 'close');
     await rename(unfinished, file);
-    await syncFolder(dirname(file));
+    await nodeDisk.syncFolder(dirname(file));
     return entries;
   } catch (error) {
     // Pending writes fail after `destroy`.
     stream.on('error', () => undefined).destroy();
     await rm(unfinished, { force: true });
     throw error;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

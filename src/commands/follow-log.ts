@@ -1,7 +1,6 @@
-import { CommandError, Interrupted } from './command.ts';
+import { CommandError } from './command.ts';
 import type { LogFollower, MirrorContext } from './mirror.ts';
 import { CUT_OFF, Retries } from './service-request.ts';
-import { NothingNew } from './wait.ts';
 
 /** The polling interval at the end of the log. An erase reaches the mirror within this time. */
 const POLL_MS = 2000;
@@ -16,8 +15,8 @@ const MAX_CUT_OFF = 20;
 
 /**
  * Follows the log until the mirror is stopped, or with `once` up to its end.
- * @throws as `followPage`; CommandError if the origin sends no whole page; with `once`, NothingNew, and
- *   Interrupted if it is stopped before the end
+ * @throws CommandError as `followPage`, or if the origin sends no whole page; with `once` also if nothing is
+ *   new, or if it is stopped before the end
  */
 export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
   const { now, sleep, isStopped, logStatus } = context;
@@ -30,8 +29,8 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
     cutOff = outcome === CUT_OFF ? cutOff + 1 : 0;
     if (cutOff === MAX_CUT_OFF)
       throw new CommandError(
-        `${MAX_CUT_OFF} answers in a row from the origin were cut off: it, or a proxy in front of it, ` +
-          'does not send whole pages of its log. None of the page was stored.',
+        `${MAX_CUT_OFF} responses in a row from the origin were cut off: it, or a proxy in front of it, ` +
+          'does not send complete pages of its log. None of the page was stored.',
       );
     if ('failure' in outcome) {
       if (isStopped()) break;
@@ -48,12 +47,12 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
     count += outcome.lines;
     if (outcome.more) continue;
     if (!once) await sleep(POLL_MS);
-    else if (count === 0) throw new NothingNew('The origin has nothing new in its log.');
+    else if (count === 0) throw new CommandError('The origin has nothing new in its log.', 'incomplete');
     else {
       logStatus(`Copied ${count} lines of the log.`);
       return;
     }
   }
-  if (once)
-    throw new Interrupted(`${count} lines were copied. To copy the rest, run the same command again.`);
+  const message = `${count} lines were copied. To copy the rest, run the same command again.`;
+  if (once) throw new CommandError(message, 'interrupted');
 }

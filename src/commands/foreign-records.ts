@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ExportedRecord, Post } from '#store/port/records.ts';
 import { toExportedFields } from '#workspace/log/export-format.ts';
 import type { ExportEntry } from './import-entries.ts';
@@ -74,8 +74,5 @@ export class ForeignRecords {
 }
 
 export function digest(added: ExportedRecord): string {
-  return createHash('sha256')
-    .update(JSON.stringify(toExportedFields(added)))
-    .digest('hex')
-    .slice(0, 16);
+  return hash('sha256', JSON.stringify(toExportedFields(added)), 'hex').slice(0, 16);
 }

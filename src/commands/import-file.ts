@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
+import { parseJson } from '#runtime/parse-json.ts';
 import {
-  decodeExportLine,
+  decodeEntry,
   ExportLineError,
   formatEnd,
   isAhead,
@@ -138,7 +139,7 @@ export async function* readEntries(
         throw new ExportLineError(`gives a number of entries that is not the ${entries} before it`);
       if (isEnded) continue;
       entries += 1;
-      yield { entry: decodeExportLine(line, now), number };
+      yield { entry: decodeEntry(parseJson(line), now), number };
     } catch (error) {
       if (error instanceof ExportLineError)
         throw new CommandError(`Line ${number} ${error.message}. ${outcome}`);

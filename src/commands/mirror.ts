@@ -6,7 +6,7 @@ import type { Store } from '#store/port/store.ts';
 import { ExportLineError, validateEntry } from '#workspace/log/export-format.ts';
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
 import { decodeLogPage, LogPageError, MAX_MIRRORS, type OriginPage } from '#workspace/log/log-page.ts';
-import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/service/mirror.ts';
+import { readLocalActions, toLocalReason, toOriginReason, type Mirror } from '#workspace/service/mirror.ts';
 import { ProjectWithNotes } from '#workspace/schemas/porch.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { textRefusal } from '#workspace/publishing/record-checks.ts';
@@ -46,23 +46,22 @@ export interface MirrorContext extends WaitContext {
   readonly logStatus: (line: string) => void;
 }
 
-class HistoryChanged extends Error {
-  override readonly name = 'HistoryChanged';
-}
-
 /**
  * Follows the public log of an origin. Each page passes all steps in one order: request, check of the chain
  * and of the records, notes, hides, store, position.
  */
 export class LogFollower {
-  asOf: Timestamp | null = null;
-  mirrors: readonly string[] = [];
+  /** What the served copy says of itself. */
+  readonly mirror: Mirror;
+  #asOf: Timestamp | null = null;
+  #mirrors: readonly string[] = [];
   readonly #origin: string;
   readonly #context: MirrorContext;
   #position: MirrorPosition;
 
   private constructor(context: MirrorContext, position: MirrorPosition) {
     this.#origin = position.origin;
+    this.mirror = { origin: this.#origin, mirrors: () => this.#mirrors, asOf: () => this.#asOf };
     this.#context = context;
     this.#position = position;
   }
@@ -92,7 +91,7 @@ export class LogFollower {
 
   /**
    * Stores the next page of the log. After an error nothing of the page is stored.
-   * @throws HistoryChanged; CommandError if no later request can succeed
+   * @throws CommandError if no later request can succeed, or the origin has another history
    */
   async followPage(): Promise<{ readonly lines: number; readonly more: boolean } | TemporaryFailure> {
     const page = await this.#requestPage();
@@ -121,10 +120,11 @@ export class LogFollower {
     if ('failure' in response) return response;
     const { status, type, text } = response;
     if (status === 409 && line !== null && readProblem(text).code === 'log_changed')
-      throw new HistoryChanged(
-        `The log of ${this.#origin} has another line ${line.n} than that about "${line.id}" which this ` +
+      throw new CommandError(
+        `Line ${line.n} of the log of ${this.#origin} is no longer the one about "${line.id}" that this ` +
           'mirror has followed: the origin was restored from an older backup, or is another service. ' +
           'Nothing was changed. To start over, mirror it into an empty store.',
+        'historyChanged',
       );
     if (status !== 200) throw new CommandError(describeRefusal(response, '/api/log'));
     if (type !== 'application/x-ndjson')
@@ -154,7 +154,7 @@ export class LogFollower {
         `${this.#origin} is the last in a chain of ${MAX_MIRRORS} mirrors, the longest that is allowed. ` +
           'Name a mirror that is nearer to the service that accepts writes.',
       );
-    this.mirrors = mirrors;
+    this.#mirrors = mirrors;
   }
 
   /** @throws CommandError if the store may not grow, since it could not store the response */
@@ -170,7 +170,7 @@ export class LogFollower {
     });
   }
 
-  /** @throws HistoryChanged if the store has another record with the same id; CommandError for wrong links */
+  /** @throws CommandError if the store has another record with the same id, or for wrong links */
   async #check(
     records: readonly { readonly place: string; readonly added: ExportedRecord }[],
   ): Promise<void> {
@@ -202,13 +202,14 @@ export class LogFollower {
     );
   }
 
-  /** @param place of `there` in the log of the origin @throws HistoryChanged if the records differ */
+  /** @param place of `there` in the log of the origin @throws CommandError if the records differ */
   #compare(place: string, here: ExportedRecord, there: ExportedRecord): void {
     const [digestHere, digestThere] = [digest(here), digest(there)];
     if (digestHere === digestThere) return;
-    throw new HistoryChanged(
+    throw new CommandError(
       `"${there.record.id}" of ${this.#origin} is not the record that this mirror has (${place}; SHA-256 ` +
         `there ${digestThere}, here ${digestHere}). Nothing was changed.`,
+      'historyChanged',
     );
   }
 
@@ -252,7 +253,7 @@ export class LogFollower {
       (nextAfter !== null && !(nextAfter > after && notes.at(-1)?.createdAt === nextAfter))
     )
       throw new CommandError(
-        `The response from ${this.#origin} is not the notes of "${projectId}". None of it was stored.`,
+        `The response from ${this.#origin} does not contain the notes of "${projectId}". None of it was stored.`,
       );
     return { notes: found, nextAfter };
   }
@@ -301,7 +302,7 @@ export class LogFollower {
       this.#position = { origin: this.#origin, line: next, moderation };
       await this.#context.privateStore.writeMirrorPosition(this.#position);
     }
-    if (at !== null) this.asOf = at;
+    if (at !== null) this.#asOf = at;
   }
 }
 

@@ -71,6 +71,6 @@ export const moderation: Command = {
     }
     for (const { at, action, id, reason } of entries)
       printResult(printable(`${at}  ${action.padEnd(6)}  ${id}  ${reason}`));
-    if (entries.length === 0) logStatus('Nothing was moderated.');
+    if (entries.length === 0) logStatus('The moderation log is empty.');
   },
 };

@@ -4,11 +4,7 @@ import type { Loss, Salvage } from '#store/port/store.ts';
 import { CommandError, describeSystemError, type CommandOutput } from './command.ts';
 import { writeExportFile } from './export.ts';
 
-class IncompleteSalvage extends Error {
-  override readonly name = 'IncompleteSalvage';
-}
-
-/** @throws CommandError if the folder or file cannot be used; IncompleteSalvage if there are losses */
+/** @throws CommandError if the folder or file cannot be used, or if there are losses */
 export async function salvage(
   folder: string,
   file: string,
@@ -26,9 +22,10 @@ export async function salvage(
     output.logStatus('The store was frozen. An import does not freeze: run porchlight freeze after it.');
   for (const loss of losses) output.printResult(describe(loss));
   if (losses.length === 0) return;
-  throw new IncompleteSalvage(
+  throw new CommandError(
     'The folder is damaged; the list above shows what is lost. A lost line may have hidden or erased a ' +
       'record: check the records before you publish them again.',
+    'incomplete',
   );
 }
 

@@ -70,7 +70,7 @@ export async function requestService(
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const isTimeout = (error as Error).name === 'TimeoutError';
-    const failure = isTimeout ? 'no complete answer in time' : describeNetworkError(error);
+    const failure = isTimeout ? 'no complete response in time' : describeNetworkError(error);
     return { failure, isTimeout, hasResponded: response !== undefined };
   }
   const { status, headers } = response;
@@ -86,7 +86,7 @@ export async function requestService(
 
 /** The failure of a response that ends too early but looks complete, as some proxies send it. */
 export const CUT_OFF: TemporaryFailure = {
-  failure: 'the answer was cut off',
+  failure: 'the response was cut off',
   isTimeout: false,
   hasResponded: true,
 };
@@ -95,9 +95,9 @@ export const CUT_OFF: TemporaryFailure = {
 export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
   if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
   const { detail } = readProblem(text);
-  if (typeof detail !== 'string') return `The service answered with status ${status}.`;
+  if (typeof detail !== 'string') return `The service responded with status ${status}.`;
   const quoted = printable(JSON.stringify(detail.slice(0, MAX_DETAIL_CHARACTERS)));
-  return `The service answered with status ${status}: ${quoted}`;
+  return `The service responded with status ${status}: ${quoted}`;
 }
 
 /** Reads a problem document (RFC 9457). @returns nothing of any other text */
@@ -132,11 +132,11 @@ const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 
 export class Retries {
-  lastFailure: string | undefined;
   readonly #firstResponseBy: number;
   readonly #logStatus: (line: string) => void;
   #hasResponded = false;
   #failures = 0;
+  #lastFailure: string | undefined;
 
   /** @param firstResponseBy milliseconds since 1970; without a response until then, the address is wrong */
   constructor(firstResponseBy: number, logStatus: (line: string) => void) {
@@ -147,7 +147,12 @@ export class Retries {
   succeed(): void {
     this.#hasResponded = true;
     this.#failures = 0;
-    this.lastFailure = undefined;
+    this.#lastFailure = undefined;
+  }
+
+  /** Of the last call; undefined if that succeeded. */
+  get lastFailure(): string | undefined {
+    return this.#lastFailure;
   }
 
   /** @returns milliseconds until the next call @throws CommandError if nothing ever responded */
@@ -155,8 +160,8 @@ export class Retries {
     this.#hasResponded ||= hasResponded;
     if (!this.#hasResponded && now >= this.#firstResponseBy)
       throw new CommandError(`Nothing responds at this address (${failure}). ${PROXY}`);
-    if (failure !== this.lastFailure) this.#logStatus(`A call failed (${failure}); trying again.`);
-    this.lastFailure = failure;
+    if (failure !== this.#lastFailure) this.#logStatus(`A call failed (${failure}); trying again.`);
+    this.#lastFailure = failure;
     this.#failures += 1;
     return retryAfter === undefined
       ? Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), MAX_PAUSE_MS)

@@ -10,11 +10,6 @@ const MIN_FREE_BYTES = 100_000_000;
 const MIN_FREE_SHARE = 0.1;
 const FULL_SHARE = 0.9;
 
-/** Ends `status` with exit code 1, after it has printed the faults. */
-export class PlaceNeedsOperator extends Error {
-  override readonly name = 'PlaceNeedsOperator';
-}
-
 export interface DiskSpace {
   readonly free: number;
   readonly total: number;
@@ -107,7 +102,7 @@ function placeFaults(state: ServerState, now: number): Fault[] {
       !isFull &&
       size > 0 &&
       size >= FULL_SHARE * maxBytes &&
-      `The store has ${formatBytes(size)} of ${formatBytes(maxBytes)}: raise STORE_MAX_BYTES.`,
+      `The store uses ${formatBytes(size)} of ${formatBytes(maxBytes)}: raise STORE_MAX_BYTES.`,
     reports:
       reports.open > 0 &&
       `${reports.open} ${reports.open === 1 ? 'record is' : 'records are'} reported${illegal}: ` +

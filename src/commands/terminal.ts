@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { SingleBar } from 'cli-progress';
-import { Interrupted, type CommandOutput } from './command.ts';
+import { CommandError, type CommandOutput } from './command.ts';
 
 /** @param interruption aborts when the user interrupts the command */
 export function createTerminal(interruption: AbortSignal): CommandOutput {
@@ -35,7 +35,7 @@ export function createTerminal(interruption: AbortSignal): CommandOutput {
         return await work((by) => {
           bar.increment(by);
           done += by;
-          if (interruption.aborted) throw new Interrupted(interrupted(done));
+          if (interruption.aborted) throw new CommandError(interrupted(done), 'interrupted');
         });
       } finally {
         process.off('exit', stop);

@@ -33,10 +33,6 @@ export interface WaitContext {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
-export class NothingNew extends Error {
-  override readonly name = 'NothingNew';
-}
-
 const FIRST_RESPONSE_TIMEOUT_MS = 60_000;
 
 /** With the pause after it: a service that stops ends its waits early, and a broken one does not wait. */
@@ -47,7 +43,7 @@ const GRACE_MS = 30_000;
 
 /**
  * Prints the first response with a message as one line of JSON.
- * @throws UsageError for a wrong argument; CommandError if no call succeeds; NothingNew without a message
+ * @throws UsageError for a wrong argument; CommandError if no call succeeds, or without a message
  */
 export async function wait(
   { url, query, duration }: WaitOptions,
@@ -82,9 +78,9 @@ export async function wait(
       const asked = query.posts?.split(',') ?? [];
       const unknown = asked.filter((id) => answer.unknownPosts.includes(id));
       if (unknown.length > 0 && unknown.length === asked.length)
-        throw new CommandError(`None of these posts is visible, so no answer can come: ${asked.join(', ')}`);
+        throw new CommandError(`None of these posts is visible, so no reply can arrive: ${asked.join(', ')}`);
       if (!hasSucceeded && unknown.length > 0)
-        logStatus(`These posts are not visible, so they get no answers: ${unknown.join(', ')}`);
+        logStatus(`These posts are not visible, so they get no replies: ${unknown.join(', ')}`);
       hasSucceeded = true;
       if (waitMs > 0) pause = MIN_CALL_MS - (now() - askedAt);
       after = answer.nextAfter;
@@ -96,7 +92,7 @@ export async function wait(
     throw new CommandError(`No call succeeded within ${duration} (${retries.lastFailure}). ${PROXY}`);
   const cause = retries.lastFailure === undefined ? '' : ` The last call failed (${retries.lastFailure}).`;
   const advice = after === undefined ? '' : ` To continue from here: --after ${printable(after)}`;
-  throw new NothingNew(`No message within ${duration}.${cause}${advice}`);
+  throw new CommandError(`No message within ${duration}.${cause}${advice}`, 'incomplete');
 }
 
 /** 50 messages of 8,000 characters, four bytes each, take less than 2 MiB. */

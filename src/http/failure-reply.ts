@@ -75,11 +75,11 @@ const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom
 
 /** Replace details that are written for programs. */
 const DETAILS: Readonly<Record<number, string>> = {
-  400: 'It contains a character that this service cannot read. Check whether you copied all of it.',
+  400: 'It contains a character that this service cannot read. Check that you copied all of it.',
   404: 'The address may be mistyped, or the operator may have hidden or erased what was here.',
-  405: 'Go back, and follow a link to it.',
+  405: 'Go back, and follow a link to the page.',
   414: 'Shorten it, or search for what you need.',
-  422: 'A part of the address is mistyped, or older than this page.',
+  422: 'Part of the address is mistyped or out of date.',
   500: 'The service could not make this page. Try again in a minute.',
 };
 

@@ -3,7 +3,7 @@ import { MCP_HEADERS } from './guards/access.ts';
 import { readJson } from './guards/body.ts';
 import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
-import { joinHeaders, type Call, type Reply, type Route } from './responses/reply.ts';
+import { joinHeaders, type Call, type Reply, type Route, watchClosing } from './responses/reply.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -14,6 +14,8 @@ interface McpExchange extends Omit<Call, 'parameters'> {
   readonly mayStream: boolean;
   /** The headers of every response. */
   readonly headers: OutgoingHttpHeaders;
+  /** @returns a signal that is aborted when the client closes the connection before the response ends */
+  readonly clientClosed: () => AbortSignal;
 }
 
 interface McpMessage {
@@ -73,8 +75,9 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
     if (!(message.isStream ? acceptsStream : acceptsJson)(accept))
       throw new TransportError('not_acceptable', NOT_ACCEPTABLE);
     if (message.needsVersionHeader) checkVersion(request, mcp.protocolVersions);
-    const exchange = { request, response, caller, mayStream: namesEventStream(accept), headers };
-    const reply = await message.serve(exchange);
+    const clientClosed = (): AbortSignal => watchClosing(response);
+    const mayStream = namesEventStream(accept);
+    const reply = await message.serve({ request, response, caller, mayStream, headers, clientClosed });
     return reply && toReply(reply);
   };
 }

@@ -1,6 +1,6 @@
 import { lateModule } from '#runtime/late-module.ts';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { chain, settle, type MaybePromise } from '#tool/maybe-promise.ts';
+import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { createCommonHeaders } from './common-headers.ts';
@@ -20,8 +20,6 @@ export interface RequestHandlerOptions extends RouteOptions, FailureOptions {
   /** Whether the service is shutting down and refuses requests. */
   readonly stopping: () => boolean;
 }
-
-export type RequestHandler = ReturnType<typeof createRequestHandler>;
 
 /**
  * Creates the handler of every request. It serves by itself a request whose path has the spelling of the
@@ -89,14 +87,16 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   const enter =
     (isPlain: (request: IncomingMessage) => boolean): RequestListener =>
     (request, response) => {
-      settle(
+      void recover(
         () =>
-          chain(limitRate(request, response), (limited) =>
-            serve(request, response, limited ?? checkRequest(request), isPlain(request)),
+          chain(
+            chain(limitRate(request, response), (limited) =>
+              serve(request, response, limited ?? checkRequest(request), isPlain(request)),
+            ),
+            (reply) => {
+              if (reply !== undefined) sendReply(response, reply);
+            },
           ),
-        (reply) => {
-          if (reply !== undefined) sendReply(response, reply);
-        },
         (error) => {
           sendFailure(request, response, error);
         },

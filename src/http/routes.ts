@@ -1,4 +1,4 @@
-import type { AnyTool } from '#tool/define-tool.ts';
+import { isRead, type AnyTool } from '#tool/define-tool.ts';
 import { LINK_PATH, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { CommonHeaders } from './common-headers.ts';
@@ -45,7 +45,7 @@ export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
 type Address = `GET /${string}` | `POST /${string}`;
 
 interface Entry extends Route {
-  /** Set if OpenAPI describes it. */
+  /** Of a document or file. */
   readonly document?: Document;
 }
 
@@ -62,7 +62,7 @@ export function createRoutes(
   const { service } = workspace;
   const reading: ReadOptions = { ...options, commonHeaders: headers };
   const rendered = new RenderedMessages();
-  workspace.watch(({ action, id }) => {
+  workspace.store.watch(({ action, id }) => {
     if (action === 'hide' || action === 'erase') rendered.forget(id);
   });
   const { protocolVersions } = mcp;
@@ -74,19 +74,21 @@ export function createRoutes(
     href: (path) => `${base}${path}`,
   };
   const documents = createDocuments(tools, protocolVersions, options.readMaxAge, pageContext, () =>
-    table.flatMap(({ path, document }) => (document === undefined ? [] : [{ path, ...document }])),
+    table.flatMap(({ path, document }) =>
+      document?.summary === undefined ? [] : [{ path, ...document, summary: document.summary }],
+    ),
   );
 
   const toolRoute = (tool: AnyTool): Route => {
     if (tool.waiting !== undefined) return route(tool.http, createWait(tool, reading));
-    const isRead = tool.http.startsWith('GET ');
-    return route(tool.http, isRead ? createRead(tool, reading) : createWrite(tool, reading, failureReply));
+    return route(
+      tool.http,
+      isRead(tool) ? createRead(tool, reading) : createWrite(tool, reading, failureReply),
+    );
   };
-  const file = (address: Address, document: Document): Route =>
-    route(address, createDocumentRead(toPath(address), document, reading));
-  const document = (address: Address, described: Document): Entry => ({
-    ...file(address, described),
-    document: described,
+  const document = (address: Address, served: Document): Entry => ({
+    ...route(address, createDocumentRead(toPath(address), served, reading)),
+    document: served,
   });
   const page = (address: Address, create: (context: PageContext) => Page): Route[] =>
     createPageRoutes(toPath(address), create(pageContext), reading);
@@ -125,11 +127,11 @@ export function createRoutes(
     ...(documents.securityText ? [document('GET /.well-known/security.txt', documents.securityText)] : []),
     document('GET /icon.svg', ICON_PICTURE),
     document('GET /openapi.json', documents.openApi),
-    file(`GET ${OPEN_SEARCH_PATH}`, documents.openSearch),
-    file(`GET ${PREVIEW_PATH}`, documents.preview),
-    file(`GET /posts/{postId}${PREVIEW_PATH}`, documents.threadPreview),
-    file('GET /favicon.ico', FAVICON_PICTURE),
-    file(`GET ${STYLE_PATH}`, STYLE_SHEET),
+    document(`GET ${OPEN_SEARCH_PATH}`, documents.openSearch),
+    document(`GET ${PREVIEW_PATH}`, documents.preview),
+    document(`GET /posts/{postId}${PREVIEW_PATH}`, documents.threadPreview),
+    document('GET /favicon.ico', FAVICON_PICTURE),
+    document(`GET ${STYLE_PATH}`, STYLE_SHEET),
 
     // Pages for people. Each has Markdown at the same address with `.md` at its end, the first at /index.md.
     ...page('GET /', createHomePage),

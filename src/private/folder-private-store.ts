@@ -3,12 +3,14 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { CorruptionError, describeDiskError, type Disk } from '#store/folder/fs/disk.ts';
-import { readWhole, removeFile, replaceFileBy, writeAll } from '#store/folder/fs/atomic-files.ts';
-import { DayKeys, KeyFolder } from '#store/folder/day-keys.ts';
-import { ExpiryClock } from '#store/folder/expiry-clock.ts';
+import { listNames, readWhole, removeFile, replaceJson } from '#store/folder/fs/atomic-files.ts';
+import { KeyFolder } from '#store/folder/fs/key-folder.ts';
+import { DayKeys } from '#store/folder/day-keys.ts';
+import { readExpiryClock } from '#store/folder/expiry-clock.ts';
 import { thisHost } from '#store/folder/host.ts';
+import { type Piece, readPieces } from '#store/folder/line.ts';
 import { Lock } from '#store/folder/lock.ts';
-import { listNames, removeLeftovers, type FolderStoreOptions } from '#store/folder/open-log.ts';
+import { removeLeftovers, type FolderStoreOptions } from '#store/folder/open-log.ts';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -39,18 +41,16 @@ const DENIAL = /^(\d{1,9})-\d+\.json$/;
 
 const TAG_BYTES = 16;
 
-const CHUNK_BYTES = 128 * 1024;
-
 type FolderPrivateStoreOptions = Pick<FolderStoreOptions, 'disk' | 'folder' | 'keysFolder' | 'clock'>;
 
 /** The folder `private` of a data folder. Nothing is read or created before the first call. */
 export class FolderPrivateStore implements PrivateStore {
   readonly #disk: Disk;
+  readonly #folder: string;
   readonly #path: string;
   readonly #denialsPath: string;
   readonly #keysPaths: readonly [path: string, earlierPath: string];
   readonly #clock: FolderPrivateStoreOptions['clock'];
-  readonly #expiryClock: ExpiryClock;
   readonly #lock: Lock;
   /** By name of their files; undefined for a damaged one. */
   #knownDenials = new Map<string, Denial | undefined>();
@@ -58,11 +58,11 @@ export class FolderPrivateStore implements PrivateStore {
 
   constructor({ disk, folder, keysFolder = join(folder, 'keys'), clock }: FolderPrivateStoreOptions) {
     this.#disk = disk;
+    this.#folder = folder;
     this.#path = join(folder, FOLDER);
     this.#denialsPath = join(this.#path, 'denials');
     this.#keysPaths = [keysFolder, join(folder, 'keys')];
     this.#clock = clock;
-    this.#expiryClock = new ExpiryClock(disk, folder, clock);
     this.#lock = new Lock(disk, this.#path, thisHost);
   }
 
@@ -93,8 +93,8 @@ export class FolderPrivateStore implements PrivateStore {
       const names = await this.#list(JOURNAL);
       let position: Position = Object.fromEntries(names.map((name) => [name, from[name] ?? 0]));
       for (const name of names)
-        for await (const { lines, end } of this.#readJournal(name, from[name] ?? 0))
-          yield { entries: parseEntries(lines), position: (position = { ...position, [name]: end }) };
+        for await (const { pieces, end } of this.#readJournal(name, from[name] ?? 0))
+          yield { entries: parseEntries(pieces), position: (position = { ...position, [name]: end }) };
     } catch (error) {
       throw toFailure(error);
     }
@@ -103,8 +103,7 @@ export class FolderPrivateStore implements PrivateStore {
   reportTag(id: string, network: string): Promise<string> {
     return explained(async () => {
       const day = toDay(this.#clock.now());
-      const keys = new KeyFolder(this.#disk, this.#keysPaths[0]);
-      const key = (await keys.read(day)) ?? (await keys.make(day));
+      const key = await new KeyFolder(this.#disk, this.#keysPaths[0]).make(day);
       const input = JSON.stringify(['report', id, network]);
       return createHmac('sha256', key).update(input).digest().toString('base64url', 0, TAG_BYTES);
     });
@@ -138,7 +137,7 @@ export class FolderPrivateStore implements PrivateStore {
       for (;;) {
         const [last] = (await this.#denialFiles()).at(-1) ?? [0];
         const name = `${last + 1}-${denial.at}.json`;
-        await this.#replace(this.#denialsPath, name, denial);
+        await replaceJson(this.#disk, this.#denialsPath, name, denial);
         // A process that was suspended while it had the lock may have used the same number.
         const files = await this.#denialFiles();
         if (files.every(([n, other]) => n !== last + 1 || other === name)) return last + 1;
@@ -166,14 +165,14 @@ export class FolderPrivateStore implements PrivateStore {
   }
 
   writeMirrorPosition(position: MirrorPosition): Promise<void> {
-    return this.#inFolder(() => this.#replace(this.#path, MIRROR, position));
+    return this.#inFolder(() => replaceJson(this.#disk, this.#path, MIRROR, position));
   }
 
   prune(): Promise<void> {
     return explained(async () => {
       const now = this.#clock.now();
       for (const { id, at } of await this.servers()) if (at < now - DAY_MS) await this.removeServer(id);
-      const expiry = await this.#expiryClock.read();
+      const expiry = await readExpiryClock(this.#disk, this.#folder, now);
       for (const { n, until } of await this.denials()) if (until <= expiry) await this.removeDenial(n);
       for (const name of await this.#list(JOURNAL))
         if (name < oldestDay(expiry)) await removeFile(this.#disk, join(this.#path, name));
@@ -185,7 +184,7 @@ export class FolderPrivateStore implements PrivateStore {
   }
 
   putServer(state: ServerState): Promise<void> {
-    return this.#inFolder(() => this.#replace(this.#path, `server-${state.id}.json`, state));
+    return this.#inFolder(() => replaceJson(this.#disk, this.#path, `server-${state.id}.json`, state));
   }
 
   removeServer(id: string): Promise<void> {
@@ -219,21 +218,17 @@ export class FolderPrivateStore implements PrivateStore {
   }
 
   /** The complete lines of a journal, and the offset behind them. */
-  async *#readJournal(name: string, from: number): AsyncIterable<{ lines: string[]; end: number }> {
+  async *#readJournal(name: string, from: number): AsyncIterable<{ pieces: Piece[]; end: number }> {
     const file = await this.#disk.open(join(this.#path, name), 'read');
     try {
       const size = file.size();
       // A file that became shorter was replaced, and is read from its beginning.
-      let at = from > size ? 0 : from;
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
-      while (at < size) {
-        const length = await file.read(chunk, at);
-        const end = chunk.lastIndexOf('\n', length - chunk.length - 1) + 1;
+      for (let at = from > size ? 0 : from; at < size; ) {
+        const read = await readPieces(file, at, size);
         // The last line is not complete.
-        if (end === 0 && length < CHUNK_BYTES) return;
-        // A chunk without a line feed belongs to no entry.
-        at += end === 0 ? length : end;
-        yield { lines: chunk.toString('utf8', 0, end).split('\n'), end: at };
+        if (read.end === at) return;
+        at = read.end;
+        yield read;
       }
     } finally {
       await file.close();
@@ -249,11 +244,6 @@ export class FolderPrivateStore implements PrivateStore {
     return bytes && schema.safeParse(parseJson(bytes.toString())).data;
   }
 
-  async #replace(folder: string, name: string, value: unknown): Promise<void> {
-    const bytes = Buffer.from(JSON.stringify(value));
-    await replaceFileBy(this.#disk, folder, name, (file) => writeAll(file, bytes));
-  }
-
   async #denialFiles(): Promise<[n: number, name: string][]> {
     const names = await this.#list(DENIAL, this.#denialsPath);
     return names.map((name): [number, string] => [parseInt(name), name]).sort(([a], [b]) => a - b);
@@ -265,10 +255,10 @@ export class FolderPrivateStore implements PrivateStore {
   }
 }
 
-function* parseEntries(lines: readonly string[]): Iterable<Entry> {
-  for (const line of lines) {
-    // Each entry has a line feed before and behind it.
-    const entry = line === '' ? undefined : Entry.safeParse(parseJson(line)).data;
+function* parseEntries(pieces: readonly Piece[]): Iterable<Entry> {
+  for (const { bytes, length } of pieces) {
+    // Each entry has a line feed before and behind it. What is longer than a line may be is no entry.
+    const entry = length === 0 ? undefined : Entry.safeParse(parseJson(String(bytes))).data;
     if (entry !== undefined) yield entry;
   }
 }

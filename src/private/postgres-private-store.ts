@@ -25,6 +25,8 @@ const READ_BATCH = 2_000;
 const APPEND = `insert into private_entry (day, body) select $1, $2
   from (select pg_advisory_xact_lock(hashtextextended('private ' || current_schema(), 0))) as locked`;
 
+const NO_DENIALS = '0 0';
+
 const explained = explainBy(toFailure);
 
 interface PostgresPrivateStoreOptions extends SecretOptions {
@@ -43,7 +45,7 @@ export class PostgresPrivateStore implements PrivateStore {
   readonly #secrets: SecretOptions;
   #tags: ClientTags | undefined;
   #denials: readonly Denial[] = [];
-  #denialsVersion = '0 0';
+  #denialsVersion = NO_DENIALS;
 
   constructor({ url, schema = 'porchlight', clock, report, ...secrets }: PostgresPrivateStoreOptions) {
     this.#pool = openPool({ url, schema, timeouts: TIMEOUTS }, report);
@@ -79,15 +81,15 @@ export class PostgresPrivateStore implements PrivateStore {
 
   async denials(): Promise<readonly Denial[]> {
     // Rows never change, and numbers are not used again.
-    const [{ version } = { version: '0 0' }] = await this.#query<{ version: string }>(
+    const [{ version } = { version: NO_DENIALS }] = await this.#query<{ version: string }>(
       "select concat(count(*), ' ', coalesce(sum(n), 0)) as version from private_denial",
     );
+    // Denials are compared with clients by these tags.
+    if (version !== NO_DENIALS) await explained(async () => (await this.#readTags()).load(this.#clock.now()));
     if (version === this.#denialsVersion) return this.#denials;
     const rows = await this.#query<{ n: number; body: unknown }>(
       'select n, body from private_denial order by n',
     );
-    // Denials are compared with clients by these tags.
-    await explained(() => this.#readTags());
     this.#denials = rows.flatMap(({ n, body }) => {
       const { data } = DenialData.safeParse(body);
       const { range } = data ?? {};
@@ -130,7 +132,7 @@ export class PostgresPrivateStore implements PrivateStore {
 
   async prune(): Promise<void> {
     const now = this.#clock.now();
-    this.#tags?.destroyExpired(now);
+    await this.#tags?.destroyExpired(now);
     await this.#query("delete from private_denial where (body ->> 'until')::float8 <= $1", [now]);
     await this.#query('delete from private_entry where day < $1', [oldestDay(now)]);
     await this.#query('delete from private_server where at < $1', [now - DAY_MS]);

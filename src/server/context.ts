@@ -22,16 +22,21 @@ const NO_VISITOR_SECRET =
 
 export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
 
-/** The parts of a server that do not depend on its base URL. */
-interface ServerParts {
-  readonly config: Config;
-  readonly logger: Logger;
-  readonly store: ServiceStore;
+/** Stores that are open already. */
+export interface OpenPlace {
+  readonly store: Store;
   readonly privateStore: PrivateStore;
-  readonly tools: readonly AnyTool[];
   /** Set for a copy of another service. The server then refuses writes. */
   readonly mirror?: Mirror | undefined;
   readonly isExample?: boolean | undefined;
+}
+
+/** The parts of a server that do not depend on its base URL. */
+interface ServerParts extends Omit<OpenPlace, 'store'> {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly store: ServiceStore;
+  readonly tools: readonly AnyTool[];
 }
 
 export async function openServerStore(config: Config, logger: Logger): Promise<Store> {

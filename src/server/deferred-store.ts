@@ -7,15 +7,10 @@ import type { ServiceStore } from './context.ts';
  */
 export function deferStore(opening: Promise<Store>): ServiceStore {
   let store: Store | undefined;
-  const opened = new Promise<Store>((resolve) => {
-    opening.then(
-      (it) => {
-        store = it;
-        resolve(it);
-      },
-      // The caller that opens the store reports the failure.
-      () => undefined,
-    );
+  // The caller that opens the store reports the failure.
+  const opened = opening.catch(() => new Promise<never>(() => undefined));
+  void opened.then((it) => {
+    store = it;
   });
   const reader = deferReader(opened.then(({ read }) => read));
   return {
@@ -33,15 +28,11 @@ export function deferStore(opening: Promise<Store>): ServiceStore {
 
 /** Registers the listener before any later call on `opened` returns a result. */
 function watchLater(opened: Promise<Store>, listener: Parameters<Store['watch']>[0]): () => void {
-  let isEnded = false;
-  let unwatch = (): void => undefined;
-  void opened.then((store) => {
-    if (!isEnded) unwatch = store.watch(listener);
-  });
-  return () => {
-    isEnded = true;
-    unwatch();
-  };
+  const watching = opened.then((store) => store.watch(listener));
+  return () =>
+    void watching.then((unwatch) => {
+      unwatch();
+    });
 }
 
 function deferReader(opened: Promise<Reader>): Reader {

@@ -4,7 +4,7 @@ import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/moderat
 import { toCommand, toUntrustedText, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { Reports } from '#workspace/moderation/reports.ts';
 import { absoluteUrl, postUrl, recordUrl, type Service } from '#workspace/service/service.ts';
-import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
+import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
 import type { ServiceEvent } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
@@ -94,7 +94,7 @@ export class OperatorHook {
     const { reports, now } = this.#options;
     const time = now();
     const state = await reports.state();
-    const pending = state.events.since(new Date(time - DAY_MS).toISOString().slice(0, 10));
+    const pending = state.events.since(dayAt(time - DAY_MS));
     const hour = Math.floor(time / HOUR_MS);
     const quiet = pending.filter(({ isQuiet }) => isQuiet);
     this.#quietSince = new Map(quiet.map(({ key }) => [key, this.#quietSince.get(key) ?? hour]));

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import { loadLateModules } from '#runtime/late-module.ts';
-import type { PrivateStore } from '#private/private-store.ts';
-import type { Store } from '#store/port/store.ts';
 import { createRequestHandler } from '#http/request-handler.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
 import { createCallerReader } from '#http/guards/client.ts';
@@ -16,20 +14,18 @@ import { createMcpEndpoint, createStreamLimit } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/limits/health.ts';
 import { Holds } from '#workspace/moderation/holds.ts';
 import { OperatorLinks } from '#workspace/moderation/operator-links.ts';
-import type { Mirror } from '#workspace/service/mirror.ts';
-import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import { ConfigError, VERSION, type Config } from '#settings/config.ts';
-import { createService, openServerStore, refuseMirror } from './context.ts';
+import { createService, openServerStore, refuseMirror, type OpenPlace } from './context.ts';
 import { createLogger, warnBy, type Logger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
 import { OperatorHook } from './operator-hook.ts';
 import { watchForOperator } from './operator-watch.ts';
-import { ServerStatus } from './server-status.ts';
+import { writeServerStatus } from './server-status.ts';
 
 /** Connections still open this long after `stop` are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
@@ -47,14 +43,6 @@ const NOT_HERE = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
 const NO_ADDRESS =
   'HOST, and METRICS_HOST if it is set, must be an address or a name of this machine, such as 127.0.0.1. ' +
   'Conda, for example, sets HOST for its own use: unset it, or use --host.';
-
-/** Stores that are open already. */
-export interface OpenPlace {
-  readonly store: Store;
-  readonly privateStore: PrivateStore;
-  readonly mirror?: Mirror;
-  readonly isExample?: boolean;
-}
 
 /** @param place by default the stores that the settings name @throws ConfigError */
 export async function serveHttp(config: Config, place?: OpenPlace) {
@@ -149,7 +137,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   metrics?.watch({ server, paths, waiters: workspace.waiters, gate: results.gate, compressor });
   server.on('request', handleInOrder(door.listener));
   store.prepareSearch?.();
-  const status = new ServerStatus({
+  const stopStatus = writeServerStatus({
     privateStore,
     store,
     workspace,
@@ -159,13 +147,30 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     storeMaxBytes: config.storeMaxBytes,
     report,
   });
+  const hook =
+    config.hookUrl === undefined
+      ? undefined
+      : new OperatorHook({
+          url: config.hookUrl,
+          service: workspace.service,
+          read: store.read,
+          links,
+          reports: workspace.reports,
+          processId: v4(),
+          newKey: () => v4(),
+          now: workspace.now,
+          logger,
+        });
+  workspace.reports.onAppend(({ type }) => {
+    if (type === 'report' || type === 'event') void hook?.sendDue().catch(() => undefined);
+  });
   const stopWatching = watchForOperator({
     privateStore,
     store,
     storageLimit,
     valve: workspace.valve,
     holds: links && holds,
-    hook: createHook(config.hookUrl, logger, store, workspace, links),
+    hook,
     logger,
   });
   const cancelLoading = loadLateModules(logger);
@@ -192,7 +197,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
       clearInterval(idleCheck);
       clearTimeout(timeout);
       await stopWatching();
-      await status.stop();
+      await stopStatus();
       await privateStore.close();
       await store.close();
       logger.info('stopped');
@@ -200,44 +205,12 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   };
 }
 
-/** @returns undefined if HOOK_URL is not set */
-function createHook(
-  hookUrl: string | undefined,
-  logger: Logger,
-  store: Store,
-  { reports, service, now }: HttpWorkspace,
-  links: OperatorLinks | undefined,
-): OperatorHook | undefined {
-  if (hookUrl === undefined) return undefined;
-  const hook = new OperatorHook({
-    url: hookUrl,
-    service,
-    read: store.read,
-    links,
-    reports,
-    processId: v4(),
-    newKey: () => v4(),
-    now,
-    logger,
-  });
-  reports.onAppend(({ type }) => {
-    if (type === 'report' || type === 'event') void hook.sendDue().catch(() => undefined);
-  });
-  return hook;
-}
-
-function warnAboutAddresses(
-  config: Config,
-  logger: Logger,
-  baseUrl: string,
-  { allowedHosts }: AccessPolicy,
-): void {
-  if (config.network.trustedProxies.length > 0 && config.baseUrl === undefined) {
+function warnAboutAddresses(config: Config, logger: Logger, baseUrl: string, policy: AccessPolicy): void {
+  if (config.network.trustedProxies.length > 0 && config.baseUrl === undefined)
     logger.warn(
       { baseUrl },
       'TRUSTED_PROXIES is set and BASE_URL is not, so clients behind the proxy cannot open the links',
     );
-  }
-  if (allowedHosts === null && config.allowedHosts === undefined)
+  if (policy.allowedHosts === null && config.allowedHosts === undefined)
     logger.warn('/mcp accepts any Host header; set BASE_URL or ALLOWED_HOSTS');
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadLateModules } from '#runtime/late-module.ts';
-import type { Store } from '#store/port/store.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
 import { loadTools } from '#tools/load.ts';
@@ -24,13 +23,6 @@ export async function serveStdio(config: Config, toolset: Toolset) {
   const parts = { config, logger, store: deferStore(opening), privateStore, tools };
   const { createHandlers, workspace } = createService(parts, config.baseUrl ?? null);
   const handlers = createHandlers(toolset);
-  let store: Store | undefined;
-  opening.then(
-    (it) => {
-      store = it;
-    },
-    () => undefined,
-  );
   const { ended, drained, close } = connectStdio(handlers, createStdioSdks(handlers), (event) => {
     logger.warn({ event }, 'a message could not be read');
   });
@@ -44,7 +36,7 @@ export async function serveStdio(config: Config, toolset: Toolset) {
     stop: async (): Promise<void> => {
       cancelLoading();
       workspace.waiters.stop();
-      await Promise.race([opening, drained().then(() => sleep(OPENING_GRACE_MS))]);
+      const store = await Promise.race([opening, drained().then(() => sleep(OPENING_GRACE_MS, undefined))]);
       await close();
       await privateStore.close();
       await store?.close();

@@ -28,92 +28,88 @@ interface ServerStatusOptions {
   readonly report: (message: string) => void;
 }
 
-/** Writes the state of a server to the private store every five seconds, for `porchlight status`. */
-export class ServerStatus {
-  readonly #options: ServerStatusOptions;
-  readonly #id = randomUUID();
-  readonly #startedAt = Date.now();
-  readonly #startedOn = performance.now();
-  readonly #timer: NodeJS.Timeout;
-  #writing: Promise<void>;
-  #hasFailed = false;
-  #wasBehind = false;
-
-  constructor(options: ServerStatusOptions) {
-    this.#options = options;
-    this.#writing = this.#write();
-    this.#timer = setInterval(() => {
-      this.#writing = this.#writing.then(() => this.#write());
-    }, INTERVAL_MS).unref();
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#writing;
-    await this.#options.privateStore.removeServer(this.#id).catch(() => undefined);
-  }
-
-  async #write(): Promise<void> {
-    const { privateStore, report } = this.#options;
-    try {
-      await privateStore.putServer(await this.#collect());
-      for (const { id, at, listening } of await privateStore.servers())
-        if (listening === this.#options.listening && at < Date.now() - REPLACED_MS)
-          await privateStore.removeServer(id);
-      this.#hasFailed = false;
-    } catch (error) {
-      if (!this.#hasFailed) report(`the numbers for porchlight status cannot be written: ${String(error)}`);
-      this.#hasFailed = true;
-    }
-  }
-
-  async #collect(): Promise<ServerState> {
-    const { store, workspace, gate, health, listening, storeMaxBytes } = this.#options;
+/**
+ * Writes the state of a server to the private store every five seconds, for `porchlight status`.
+ * @returns a function that stops it, and removes what it has written
+ */
+export function writeServerStatus(options: ServerStatusOptions): () => Promise<void> {
+  const { privateStore, listening, report } = options;
+  const id = randomUUID();
+  const startedAt = Date.now();
+  const startedOn = performance.now();
+  let hasFailed = false;
+  let wasBehind = false;
+  const write = async (): Promise<void> => {
     const now = Date.now();
-    const midnight = `${dayAt(now)}T00:00:00.000000Z`;
-    const [{ writable, reason, notifying, frozen, clockBehind }, { latest }, postsToday, state, denials] =
-      await Promise.all([
-        health(),
-        store.read.news({}, { after: LAST_TIMESTAMP, limit: 1, maxCandidates: 1 }),
-        store.read.countPosts({ after: midnight }, 10_000),
-        workspace.reports.state(),
-        this.#options.privateStore.denials(),
-      ]);
-    if (clockBehind && !this.#wasBehind)
-      this.#options.report(
-        'the newest record is ahead of the clock, so new records get its time: porchlight status says ' +
-          'what to do',
-      );
-    this.#wasBehind = clockBehind;
-    return {
-      id: this.#id,
-      at: now,
-      startedAt: this.#startedAt,
-      version: VERSION,
-      listening,
-      health: { writable, reason, notifying, frozen },
-      clockMovedMs: Math.round(now - this.#startedAt - (performance.now() - this.#startedOn)),
-      newest: latest,
-      postsToday,
-      refused: workspace.refusals.counts,
-      waits: workspace.waiters.size,
-      readsWaiting: gate.counts.waiting,
-      reports: await countReports(store.read, [...state.waiting()]),
-      held: await this.#countHeld(state.holds, now),
-      valveClosed: workspace.valve.isClosed(),
-      denials: denials.filter(({ until }) => until > now).length,
-      lastExport: state.lastExport,
-      sizeInBytes: store.sizeInBytes() ?? null,
-      maxBytes: storeMaxBytes,
-    };
-  }
+    const clockMovedMs = Math.round(now - startedAt - (performance.now() - startedOn));
+    try {
+      const { clockBehind, ...state } = await collect(options, now);
+      if (clockBehind && !wasBehind)
+        report(
+          'the newest record is ahead of the clock, so new records get its time: porchlight status says ' +
+            'what to do',
+        );
+      wasBehind = clockBehind;
+      await privateStore.putServer({ id, startedAt, clockMovedMs, ...state });
+      for (const other of await privateStore.servers())
+        if (other.listening === listening && other.at < Date.now() - REPLACED_MS)
+          await privateStore.removeServer(other.id);
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) report(`the numbers for porchlight status cannot be written: ${String(error)}`);
+      hasFailed = true;
+    }
+  };
+  let writing = write();
+  const timer = setInterval(() => {
+    writing = writing.then(write);
+  }, INTERVAL_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await writing;
+    await privateStore.removeServer(id).catch(() => undefined);
+  };
+}
 
-  async #countHeld(holds: ReadonlyMap<string, Hold>, now: number): Promise<number> {
-    const { read } = this.#options.store;
-    const ids = [...holds].filter(([, { until }]) => now < until).map(([id]) => id);
-    const records = await Promise.all(ids.map((id) => findVisible(read, id)));
-    return records.filter((record) => record === undefined).length;
-  }
+async function collect({ privateStore, store, workspace, ...options }: ServerStatusOptions, now: number) {
+  const midnight = `${dayAt(now)}T00:00:00.000000Z`;
+  const [{ writable, reason, notifying, frozen, clockBehind }, { latest }, postsToday, state, denials] =
+    await Promise.all([
+      options.health(),
+      store.read.news({}, { after: LAST_TIMESTAMP, limit: 1, maxCandidates: 1 }),
+      store.read.countPosts({ after: midnight }, 10_000),
+      workspace.reports.state(),
+      privateStore.denials(),
+    ]);
+  return {
+    at: now,
+    version: VERSION,
+    listening: options.listening,
+    health: { writable, reason, notifying, frozen },
+    newest: latest,
+    postsToday,
+    refused: workspace.refusals.counts,
+    waits: workspace.waiters.size,
+    readsWaiting: options.gate.counts.waiting,
+    reports: await countReports(store.read, [...state.waiting()]),
+    held: await countHeld(store.read, state.holds, now),
+    valveClosed: workspace.valve.isClosed(),
+    denials: denials.filter(({ until }) => until > now).length,
+    lastExport: state.lastExport,
+    sizeInBytes: store.sizeInBytes() ?? null,
+    maxBytes: options.storeMaxBytes,
+    clockBehind,
+  };
+}
+
+async function countHeld(
+  read: Pick<Reader, 'find'>,
+  holds: ReadonlyMap<string, Hold>,
+  now: number,
+): Promise<number> {
+  const ids = [...holds].filter(([, { until }]) => now < until).map(([id]) => id);
+  const records = await Promise.all(ids.map((id) => findVisible(read, id)));
+  return records.filter((record) => record === undefined).length;
 }
 
 async function countReports(

@@ -47,7 +47,7 @@ export const Settings = z.object({
   DATA_DIR: folder.default(defaultDataDir).describe('the folder of the store'),
   KEYS_DIR: folder
     .optional()
-    .describe('the folder of the keys that encrypt client keys (default: keys in DATA_DIR)'),
+    .describe('the folder of the keys that encrypt client keys (default: the folder keys in DATA_DIR)'),
   DATABASE_URL: databaseUrl.optional().describe('a PostgreSQL database as the store, instead of the folder'),
   VISITOR_SECRET: visitorSecrets
     .optional()
@@ -58,8 +58,8 @@ export const Settings = z.object({
   VISITOR_SECRET_DIR: folder
     .optional()
     .describe(
-      'in place of VISITOR_SECRET: a folder in which servers create a secret each day and destroy that ' +
-        'of two days ago',
+      'in place of VISITOR_SECRET: a folder in which servers create a secret each day and destroy the one ' +
+        'from two days ago',
     ),
   SERVICE_NAME: z
     .string()
@@ -83,10 +83,10 @@ export const Settings = z.object({
   PORCH_WRITES_PER_HOUR: wholeNumber(0, 1_000_000, 10).describe(
     'writes to the guest book and projects from one network; 0 means no limit',
   ),
-  PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same for a day'),
+  PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same, per day'),
   WRITES_PER_MINUTE_TOTAL: wholeNumber(0, 1_000_000, 0).describe(
-    'writes of all networks together; beyond it, only networks that have not written for ten minutes may ' +
-      'write, up to as many again; 0 means no limit',
+    'writes by all networks together; beyond it, only networks that have not written for ten minutes may ' +
+      'write, up to the same number again; 0 means no limit',
   ),
   REPORTS_PER_HOUR: wholeNumber(0, 1_000_000, 20).describe(
     'reports to the operator from one /24 or /48; 0 means no limit',
@@ -94,7 +94,7 @@ export const Settings = z.object({
   REPORTS_TO_HOLD: holdSetting
     .default(0)
     .describe(
-      'networks that must report a new record as illegal or private_data on one day to hide it for 24 ' +
+      'how many networks must report a new record as illegal or private_data on one day to hide it for 24 ' +
         'hours; 0 turns this off',
     ),
   REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests by one network; 0 means no limit'),
@@ -107,9 +107,9 @@ export const Settings = z.object({
   SECRET_GUARD: z
     .enum(['on', 'off'], { error: 'must be on or off' })
     .default('on')
-    .describe('on or off: refuse texts that look like credentials'),
+    .describe('on or off: whether texts that contain what looks like a credential are refused'),
   STORE_MAX_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe(
-    'size of the store at which writes are refused; 0 means no limit',
+    'the size of the store at which writes are refused; 0 means no limit',
   ),
   METRICS_HOST: settingText.default('127.0.0.1').describe('the address of the Prometheus endpoint'),
   METRICS_PORT: numberSetting(0, 65_535)
@@ -190,13 +190,13 @@ const MISTAKEN_FORMS: readonly (readonly [form: RegExp, exempt: readonly string[
     AROUND_VALUE,
     // Its rule splits it at white space.
     ['VISITOR_SECRET'],
-    'must have no quotation marks, blanks or carriage returns around it: they would be part of the value.',
+    'must have no quotation marks, spaces or carriage returns around it: they would be part of the value.',
   ],
   [
     PLACEHOLDER,
     // Secrets, and addresses whose passwords may look like placeholders.
     ['DATABASE_URL', 'HOOK_URL', 'VISITOR_SECRET'],
-    'still has a placeholder, such as ${HOME} or %APPDATA%: write the value itself.',
+    'still contains a placeholder, such as ${HOME} or %APPDATA%: write the value itself.',
   ],
 ];
 
@@ -221,8 +221,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'),
     );
   if (data.DATA_DIR === '' && data.DATABASE_URL === undefined)
-    throw new ConfigError('DATA_DIR is missing, and this user has no home folder for a default.');
+    throw new ConfigError('DATA_DIR is missing, and this user has no home folder for the default.');
   if (data.VISITOR_SECRET !== undefined && data.VISITOR_SECRET_DIR !== undefined)
-    throw new ConfigError('VISITOR_SECRET_DIR replaces VISITOR_SECRET: set one of them.');
+    throw new ConfigError('VISITOR_SECRET_DIR replaces VISITOR_SECRET: set only one of them.');
   return toConfig(data);
 }

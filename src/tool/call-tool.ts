@@ -1,5 +1,6 @@
 import {
   invalidRequestError,
+  refuseArguments,
   toWorkspaceError,
   WorkspaceError,
   type FieldError,
@@ -54,7 +55,7 @@ export function parseInput<Input extends z.ZodObject>(
   args: unknown,
 ): z.output<Input> {
   if (typeof args !== 'object' || args === null || Array.isArray(args))
-    throw inputError('must be a JSON object', ' with the fields of this call');
+    throw inputError('must be a JSON object', ' with the arguments of this call');
   // A Map, since a caller may send `constructor`.
   const fields = new Map<string, z.core.$ZodType>(Object.entries(tool.input.shape));
   const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, fields.get(name)));
@@ -99,9 +100,7 @@ function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: 
   const errors = inOrder.flatMap(([name, value]): FieldError[] => {
     return name === AUTHOR_KEY || !holdsKey(value) ? [] : [{ path: printable(name), message: HOLDS_KEY }];
   });
-  const [first] = errors;
-  if (first === undefined) return;
-  throw new WorkspaceError('looks_like_secret', `${first.path} ${first.message}.`, { errors });
+  refuseArguments('looks_like_secret', errors);
 }
 
 const HOLDS_KEY = 'contains what looks like an author key, which belongs only in authorKey: remove it';

@@ -13,36 +13,6 @@ export const AREAS = {
   porch: 'The guest book and the projects.',
 } as const;
 
-/** The hints of the MCP specification about a tool's effects. `idempotentHint` means nothing for a read. */
-export interface Annotations {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint?: true;
-  readonly openWorldHint: boolean;
-}
-
-/** Changes nothing. `openWorldHint`: the output may contain texts of strangers. */
-export const READS: Annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  openWorldHint: true,
-};
-
-/** Publishes a new record, and cannot change or remove an existing one. */
-export const APPENDS: Annotations = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  openWorldHint: true,
-};
-
-/** Sends a report to the operator, and publishes nothing. */
-export const REPORTS: Annotations = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-
 /** Errors of every tool that publishes. `not_found`: the record of a repeated call is no longer visible. */
 export const PUBLISHING: readonly ErrorCode[] = [
   'rate_limited',
@@ -135,7 +105,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number }>>;
   /** The parameter of prompts and resource templates that the ids in the output's list complete. */
   readonly completes?: `${RecordKind}Id`;
-  readonly annotations: Annotations;
+  /** Whether it sends a report to the operator, and publishes nothing. */
+  readonly reports?: true;
   readonly limitScope?: 'feed' | 'porch';
   /** The argument with the long text of a write, which an MCP result leaves out of the output. */
   readonly longText?: string;
@@ -166,6 +137,9 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 ): Tool<Input, Output> {
   return tool;
 }
+
+/** Whether it changes nothing. Every other tool publishes a new record, or reports one. */
+export const isRead = ({ http }: Pick<AnyTool, 'http'>): boolean => http.startsWith('GET ');
 
 /** Whether the result of a call is for its caller alone. @param input validated arguments */
 export function isPrivateCall({ private: own }: AnyTool, input: Fields): boolean {

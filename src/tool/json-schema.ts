@@ -67,8 +67,8 @@ export function inputSchema({ input }: Pick<AnyTool, 'input'>): ObjectSchema {
   return schema;
 }
 
-export function outputSchema(tool: AnyTool): ObjectSchema {
-  return toJsonSchema(tool.output, 'output');
+export function outputSchema({ output }: Pick<AnyTool, 'output'>): ObjectSchema {
+  return toJsonSchema(output, 'output');
 }
 
 /** The names and types of the top-level fields, which tools/list shows. Every output is valid against it. */

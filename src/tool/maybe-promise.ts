@@ -20,17 +20,3 @@ export function recover<Value>(
     return onError(error);
   }
 }
-
-/** Errors and rejections of both go to `onError`. */
-export function settle<Value>(
-  run: () => MaybePromise<Value>,
-  onResult: (value: Value) => void,
-  onError: (error: unknown) => void,
-): void {
-  try {
-    const settled = chain(run(), onResult);
-    if (settled instanceof Promise) settled.catch(onError);
-  } catch (error) {
-    onError(error);
-  }
-}

@@ -7,7 +7,7 @@ import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './de
 import { chain, type MaybePromise } from './maybe-promise.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
-type Revision = Awaited<ReturnType<Workspace['revision']>>;
+type Revision = Awaited<ReturnType<Workspace['store']['revision']>>;
 
 export interface PreparedCall {
   readonly tool: AnyTool;
@@ -32,7 +32,9 @@ interface Read {
 const CURSORS = ['before', 'after'] as const;
 
 export interface ResultCacheOptions {
-  readonly workspace: Pick<Workspace, 'revision' | 'recordCursor' | 'now'>;
+  readonly workspace: Pick<Workspace, 'recordCursor' | 'now'> & {
+    readonly store: Pick<Workspace['store'], 'revision'>;
+  };
   readonly gate: ReadGate;
   /** Estimated memory of all keys, texts and forms. */
   readonly maxBytes?: number;
@@ -122,7 +124,7 @@ export class ResultCache {
    * @throws WorkspaceError as `ReadGate.run`, and what `make` throws
    */
   read(read: Read): MaybePromise<CachedResult> {
-    return chain(this.#workspace.revision(), (revision) => this.#readAt(revision, read));
+    return chain(this.#workspace.store.revision(), (revision) => this.#readAt(revision, read));
   }
 
   /** Called after an erase, whose text must leave the memory. No running read is cached then. */

@@ -1,16 +1,13 @@
-import { type AnyTool, AUTHOR_KEY } from './define-tool.ts';
+import { type AnyTool, AUTHOR_KEY, isRead } from './define-tool.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
-import { LogQuery } from '#workspace/log/public-log.ts';
-import { SyndicationQuery } from '#workspace/schemas/feed-query.ts';
 import { inputSchema, type JsonSchema } from './json-schema.ts';
 
-/** An HTTP call of the service, with one line for each argument. `tool` is null for a document. */
+/** An HTTP call of the service. `tool` is null for a document. */
 export interface Endpoint {
   readonly method: ToolRoute['method'];
   readonly path: string;
   readonly tool: string | null;
   readonly purpose: string;
-  readonly arguments: readonly string[];
 }
 
 export interface ToolRoute {
@@ -24,7 +21,7 @@ export interface ToolRoute {
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
 export function parseRoute({ http }: AnyTool): ToolRoute {
-  const method = http.startsWith('GET ') ? 'GET' : 'POST';
+  const method = isRead({ http }) ? 'GET' : 'POST';
   const path = http.slice(method.length + 1);
   const parameters = [...path.matchAll(PATH_PARAMETER)].map(([, name = '']) => name);
   return { method, path, parameters, status: method === 'GET' ? 200 : 201 };
@@ -38,35 +35,25 @@ export function fillIn(pattern: string, fill: (name: string) => string): string 
 export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
   const calls = tools.map((tool): Endpoint => {
     const { method, path } = parseRoute(tool);
-    return {
-      method,
-      path,
-      tool: tool.name,
-      purpose: tool.title,
-      // A getter, because the schemas of all tools take 10 ms of a start.
-      get arguments() {
-        return describeArguments(tool);
-      },
-    };
+    return { method, path, tool: tool.name, purpose: tool.title };
   });
-  const documents = Object.entries(DOCUMENT_PURPOSES).map(([path, purpose]): Endpoint => {
-    const { shape } = path === '/api/log' ? LogQuery : SyndicationQuery;
-    return { method: 'GET', path, tool: null, purpose, arguments: Object.keys(shape) };
-  });
+  const documents = Object.entries(DOCUMENT_PURPOSES).map(
+    ([path, purpose]): Endpoint => ({ method: 'GET', path, tool: null, purpose }),
+  );
   return [...calls, ...documents];
 }
 
 const KEY_HEADER = 'the header Authorization: Bearer plk-…';
 
 /** One line for each argument of the REST call, such as `limit (1 to 100, default 50)`. */
-function describeArguments(tool: AnyTool): string[] {
+export function describeArguments(tool: AnyTool): string[] {
   const { properties, required = [] } = inputSchema(tool);
   return Object.entries(properties).map(([argument, schema]) => {
     const inQuery = tool.inQuery?.[argument];
     const name = inQuery?.name ?? argument;
     const facts = [
       ...(required.includes(argument) ? ['required'] : []),
-      ...(argument === AUTHOR_KEY ? [`${tool.annotations.readOnlyHint ? 'as' : 'or'} ${KEY_HEADER}`] : []),
+      ...(argument === AUTHOR_KEY ? [`${isRead(tool) ? 'as' : 'or'} ${KEY_HEADER}`] : []),
       ...describeValues({ ...schema, ...(inQuery && { default: inQuery.default }) }),
       ...(inQuery === undefined ? [] : [`over MCP ${argument}, default ${String(schema.default)}`]),
     ];

@@ -34,7 +34,6 @@ export function canWait(tool: AnyTool): tool is WaitingTool {
 /**
  * Reads, and reads again after every change that may concern the call. Each is an ordinary cached read, which
  * equal calls share. If one fails during the wait, the call ends with the result of the read before.
- * @param earlier the output of an earlier read of the same call
  * @throws WorkspaceError only
  */
 export async function waitForResult(
@@ -42,7 +41,6 @@ export async function waitForResult(
   tool: WaitingTool,
   args: unknown,
   context: Context,
-  earlier?: Fields,
 ): Promise<CachedResult> {
   const { workspace, signal } = context;
   const { waiters, waitLimit } = workspace;
@@ -62,7 +60,7 @@ export async function waitForResult(
   const waiter = waiters.register(waiting.topics(input), seconds * 1000, signal);
   let leave = (): void => undefined;
   try {
-    let result = await read(earlier);
+    let result = await read();
     if (waiting.isAnswer(result.output)) return result;
     leave = waitLimit.acquire(context.caller);
     for (let hasTime = true; hasTime; ) {

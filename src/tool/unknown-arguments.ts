@@ -1,6 +1,6 @@
 import type { FieldError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
-import type { AnyTool } from './define-tool.ts';
+import { isRead, type AnyTool } from './define-tool.ts';
 
 /** The most arguments of a call, with those that the tool does not know. */
 export const MAX_ARGUMENTS = 100;
@@ -21,7 +21,7 @@ const FILTER = new RegExp(
 );
 
 /** The parts of a tool that decide which arguments it accepts. */
-export type ArgumentRules = Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames' | 'input'>;
+export type ArgumentRules = Pick<AnyTool, 'name' | 'http' | 'mistakenNames' | 'input'>;
 
 /**
  * A read fails for the name of a filter and for one in place of an argument, since it would return more than
@@ -31,8 +31,7 @@ export type ArgumentRules = Pick<AnyTool, 'name' | 'annotations' | 'mistakenName
  * @param isValid whether the known arguments are valid
  */
 export function unknownErrors(tool: ArgumentRules, names: readonly string[], isValid: boolean): FieldError[] {
-  const isRead = tool.annotations.readOnlyHint;
-  if (isValid && !isRead) return [];
+  if (isValid && !isRead(tool)) return [];
   const known = Object.keys(tool.input.shape);
   const errors = unknownNames(tool, names).flatMap((name): FieldError[] => {
     const meant = findMeant(tool, name);
@@ -40,7 +39,7 @@ export function unknownErrors(tool: ArgumentRules, names: readonly string[], isV
       const message = `is not an argument of ${tool.name}: send it as ${sayArgument(meant, name)}`;
       return [{ path: printable(name), message }];
     }
-    if (!isRead || !FILTER.test(name)) return [];
+    if (!isRead(tool) || !FILTER.test(name)) return [];
     const taken = known.length === 0 ? 'no arguments' : formatList(known);
     return [{ path: printable(name), message: `is not an argument of ${tool.name}, which takes ${taken}` }];
   });

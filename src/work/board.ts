@@ -5,12 +5,12 @@ import { insertTop } from './lists.ts';
 import type { Idea, Items, Result, Thread, Work } from './thread.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { LIST_OF, WorkLists, type ListedStanding, type Lists } from './work-lists.ts';
-import { statusOf } from './works.ts';
+import { decidedIn } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
  * @returns the RESULTs with a standing, newest first
- * @example `listStanding(work, 'refuted')`: those of the list `disputed` that are refuted, with copies last
+ * @example `listStanding(work, 'refuted')` is the refuted RESULTs of the list `disputed`, copies last
  */
 export function listStanding(
   { board, lists }: { readonly board: Board; readonly lists: Lists },
@@ -26,7 +26,7 @@ export function listStanding(
 }
 
 /**
- * @returns the list in its order, with copies and what is in their threads behind others
+ * @returns the list in its order, but with copies and the messages of their threads last
  * @example
  *   copiesLast(board, [copy, older, reply], (step) => step); // [older, copy, reply], if the reply is to the copy
  */
@@ -44,7 +44,7 @@ export const copiesLast = <One>(
 const MAX_DROPPED = 1000;
 /** Steps that are added without a pause, or replaced without a new board. */
 export const MAX_AT_ONCE = 200;
-/** First messages among these: each may decide anew what thousands are copies of. */
+/** First messages among these: each may change what thousands of others are copies of. */
 const MAX_REPLACED_FIRSTS = 20;
 
 /**
@@ -60,9 +60,9 @@ export class Board implements Items {
   readonly #copies = new Copies((later, earlier) => this.#hasOneKey(later, earlier));
   /** The first messages of the window that may be compared, oldest first. */
   #firsts: Step[] = [];
-  /** Those that `#copies` has, oldest first. */
+  /** The first messages that `#copies` has, oldest first. */
   #compared = new Set<Step>();
-  /** How many of the newest are not compared yet. */
+  /** How many of the newest first messages are not compared yet. */
   #uncompared = 0;
   readonly #threads = new Map<string, LinkedThread>();
   /** By the id of a step. */
@@ -73,7 +73,7 @@ export class Board implements Items {
   /** The steps of the window that `WINDOW.steps` counts. */
   #counting = 0;
   /** Threads with new steps since the last `update`. */
-  readonly #changed = new Set<Thread>();
+  readonly #changed = new Set<LinkedThread>();
   readonly #window: typeof WINDOW;
   readonly #ofThread: number;
 
@@ -88,8 +88,8 @@ export class Board implements Items {
   }
 
   /**
-   * The copies among the newest first messages, at most as many as a thread lists: when one leaves, all that
-   * are like it are decided again.
+   * The copies among the newest first messages, at most as many as a thread lists: when one leaves, all
+   * messages like it are decided again.
    */
   get copies(): Copies {
     this.#compareFirsts(() => false);
@@ -110,16 +110,16 @@ export class Board implements Items {
   }
 
   /**
-   * Replaces the steps of the board after some were hidden, held, shown or erased. The threads of these are
-   * built again apart from the board, which gets all of them at once in the last piece of work.
+   * Replaces the steps of the board after some were hidden, held, shown or erased. Their threads are built
+   * again separately, and the board gets all of them at once in the last piece of work.
    *
    *     #1 IDEA, #2 RESULT; reports hold #2    pieces that link #1 and the held #2; then a board with both
    *
    * @param steps oldest first
    * @returns false after each piece of work, and true after the last. Nothing else may change the board in
-   *   between. It ends without true, and changes nothing, if there is so much to do that the caller must make
-   *   a new board. If a piece throws, the board is of no use any more, since writers may have what has not
-   *   come
+   *   between. It ends without true, and changes nothing, if so much has changed that the caller must create
+   *   a new board. If a piece throws, the board must not be used any more, since its writers may already have
+   *   messages that its threads lack
    */
   *replace(steps: readonly Step[]): Generator<boolean, void> {
     const window = windowOf(steps, countsAsStep, this.#window);
@@ -143,7 +143,7 @@ export class Board implements Items {
       const items = { ideas: new Map(), works: new Map(), results: new Map() };
       return new LinkedThread(rootId, items, this.#threads.get(rootId)?.writers);
     });
-    // Until the last piece their writers have what comes and what goes.
+    // Until the last piece, their writers have both the old and the new messages.
     const authors = new Map<string, Author>();
     for (const { rootId, writers } of threads)
       for (const step of come) if (step.rootId === rootId) authors.set(step.id, writers.add(step));
@@ -171,7 +171,7 @@ export class Board implements Items {
     steps: readonly Step[],
     authorOf: (step: Step) => Author,
   ): Generator<void, void> {
-    // Only the authors of these are asked for, since there may be 50,000 steps.
+    // Only these authors are looked up, since there may be 50,000 steps.
     for (const step of steps.filter(isNoted)) thread.note(step, authorOf(step));
     for (const step of steps.slice(-this.#ofThread)) {
       thread.link(step, authorOf(step));
@@ -222,7 +222,7 @@ export class Board implements Items {
     if (this.#compared.delete(step)) this.#rank(this.#copies.remove(step.id));
   }
 
-  /** @param firsts all that may be compared, oldest first, in place of others */
+  /** @param firsts replaces the first messages that may be compared, oldest first */
   #compareOthers(firsts: Step[]): void {
     this.#firsts = firsts;
     const newest = new Set(firsts.slice(-this.#ofThread));
@@ -265,24 +265,29 @@ export class Board implements Items {
    */
   update(now: number, isOver: () => boolean): boolean {
     if (!this.#compareFirsts(isOver)) return false;
-    for (const { ideas, works, results } of this.#changed)
-      for (const one of [...ideas, ...works, ...results]) this.lists.add(one);
+    for (const thread of this.#changed) for (const one of thread.takeChanged()) this.lists.add(one);
     this.#changed.clear();
     return this.lists.update(now, isOver);
   }
 
   /**
-   * The WORKs and IDEAs that ended last, newest first. None is named while reports hold it, or what ended it.
+   * The WORKs and IDEAs that ended last, newest first, without those held by reports or ended by a held
+   * message.
    * @param since the time of the earliest message that ended one
    */
   newestEnded(since: string, max: number) {
     const newest: { readonly item: Work | Idea; readonly by: Step }[] = [];
-    // The newest first, of which nearly all others are older.
-    for (const item of [...this.ideas.values(), ...this.works.values()].reverse()) {
-      const { endedBy: by } = 'takes' in item ? statusOf(item) : item;
-      if (by == null || by.createdAt < since || by.isHeld === true || !isShown(item)) continue;
-      insertTop(newest, { item, by }, max, (one, other) => one.by.createdAt > other.by.createdAt);
-    }
+    const offer = (by: Step, items: readonly (Work | Idea)[]): void => {
+      const isLate = by.createdAt >= since && by.createdAt >= (newest[max - 1]?.by.createdAt ?? '');
+      if (!isLate || by.isHeld === true) return;
+      for (const item of items.filter(isShown))
+        insertTop(newest, { item, by }, max, (a, b) => a.by.createdAt > b.by.createdAt);
+    };
+    for (const thread of this.#threads.values())
+      for (const [by, works] of thread.works.length > 0 ? [...decidedIn(thread).ended].reverse() : [])
+        offer(by, works);
+    for (const idea of [...this.ideas.values()].reverse())
+      if (idea.endedBy !== undefined) offer(idea.endedBy, [idea]);
     return newest;
   }
 
@@ -323,13 +328,13 @@ export class Board implements Items {
     this.#threads.delete(message.step.rootId);
   }
 
-  /** Whether a step is a copy, or in the thread of one, and so comes last and is not offered as work. */
+  /** Whether a step is a copy or in the thread of one. Such steps come last and are never offered. */
   comesLast({ id, rootId }: Pick<Step, 'id' | 'rootId'>): boolean {
     const result = this.results.get(id);
     return this.copies.isCopy(rootId) || (result !== undefined && isCopy(result));
   }
 
-  /** Whether the opener of a later thread has shown there that the opener of an earlier one has the same key. */
+  /** Whether the opener of a later thread has proven there that it also opened an earlier one. */
   #hasOneKey(later: Step, earlier: Step): boolean {
     const shown = this.#threads.get(later.rootId)?.keyLines.flatMap(({ step }) => step.sameKeyAs ?? []) ?? [];
     return shown.some((id) => {
@@ -338,16 +343,17 @@ export class Board implements Items {
     });
   }
 
-  /** @param rootIds of threads that have become copies, or are none any more */
+  /** @param rootIds of threads that have become copies, or are no longer copies */
   #rank(rootIds: readonly string[]): void {
     for (const id of rootIds) {
       const thread = this.#threads.get(id);
+      thread?.forget();
       if (thread !== undefined) this.#changed.add(thread);
     }
   }
 }
 
-/** @returns the steps that only one of two lists in the order of time has */
+/** @returns the steps that are in only one of two lists, both in the order of time */
 function compareSteps(before: readonly Step[], now: readonly Step[]) {
   const [gone, come]: [Step[], Step[]] = [[], []];
   let [at, atNow] = [0, 0];

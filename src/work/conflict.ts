@@ -29,9 +29,9 @@ interface Compared {
 }
 
 /**
- * Decides which later messages refuse a post that was sent with `ifUnchanged`: only those of signers who are
+ * Decides which later messages cause a post with `ifUnchanged` to be refused: only those of signers who are
  * trusted in its thread, since anyone else may have any number of keys. A later message concerns the post if
- * both have the same subject: what a WORK takes, a REVIEW judges or a RESULT corrects. But:
+ * both have the same subject: what a WORK takes, a REVIEW judges or a RESULT corrects. Exceptions:
  *
  * - Of two REVIEWs, both must have the same outcome.
  * - Of two WORKs that name parts, both must name the same one.
@@ -42,8 +42,8 @@ interface Compared {
  * @param post its facts are read once for each object
  * @param prefixOf returns the prefix of a visible post
  * @returns a function that returns the reason why a later message concerns the post; null if it does not
- * @example Bob sends a WORK on #1, of which a trusted signer has just posted a WORK: "takes the same thing"
- *   If the signer of that is not trusted: null
+ * @example Bob sends a WORK on #1, and a trusted signer has just posted a WORK on #1: "takes the same thing".
+ *   If that signer is not trusted: null
  */
 export function conflictOf(
   post: StepMessage,
@@ -97,9 +97,9 @@ function subjectsOf({ prefix, parentId, facts }: Compared, prefixOf: PrefixOf): 
 }
 
 /**
- * Finds the WORKs of others in its thread that may do the same as a WORK, RESULT or REVIEW: all that are under
- * way; of a REVIEW those that take the RESULT that it judges. Between two that name parts, a part must be the
- * same.
+ * Finds the WORKs under way in its thread by others that may do the same as a WORK, RESULT or REVIEW. For a
+ * REVIEW these are the WORKs that take the RESULT it judges. If both messages name parts, they must share
+ * one.
  * @param now milliseconds since 1970
  * @returns at most three, those of trusted signers first
  * @example #2 WORK on #1 by Ann, under way; Bob posts #3 WORK on #1: for #3 it is #2

@@ -1,9 +1,9 @@
 import { compareSketches, MIN_COMPARED, parseSketch, type Overlap } from '#message/sketch.ts';
 import type { Step } from '#message/step.ts';
 
-/** The smallest hashes of a text by which it is found. */
+/** How many of its smallest hashes a text is found by. */
 const MAX_HASHES = 16;
-/** The oldest texts with a hash, or with a first line, that are compared with later ones. */
+/** How many of the oldest texts with the same hash or first line are compared with later texts. */
 const MAX_KEPT = 20;
 
 /** The older message that a message is nearly a copy of; `equal` is 0 if only their first lines are. */
@@ -11,24 +11,26 @@ export interface CopyOf extends Overlap {
   readonly id: string;
 }
 
-/** A text that is compared with others. */
+/** A text to compare with others. */
 interface Text {
   readonly step: Step;
   /** Those of its sketch. */
   readonly hashes: Uint32Array;
-  /** The oldest text that it is like and that is no copy. */
+  /** Those by which it is found. A text with fewer lines is no copy, and has none. */
+  readonly smallest: Uint32Array;
+  /** The oldest similar text that is not a copy itself. */
   original: Text | null;
-  /** Whether it may have the lines of that, and is no copy. */
+  /** Whether it may repeat the lines of the original, and so is not a copy. */
   mayShareLines: boolean;
   /** The texts of which it is the original, once there is one. */
   copies: Set<Text> | undefined;
 }
 
 /**
- * Finds near-copies among texts: a text is nearly a copy of the oldest text that `compareSketches` finds it like
- * and that is no copy itself; of none if it may have the lines of that. It is compared with the oldest texts that
- * share one of its smallest hashes. What is a copy depends only on the texts that are there, not on the order in
- * which they came and went.
+ * Finds near-copies among texts. A text is nearly a copy of the oldest text that `compareSketches` finds
+ * similar and that is not a copy itself, unless it may repeat the lines of that text. It is compared with the
+ * oldest texts that share one of its smallest hashes. The copies depend only on the texts present, not on the
+ * order in which they were added and removed.
  * @example
  *   copies.add(idea); // older
  *   copies.add(other);
@@ -49,15 +51,16 @@ export class Copies {
 
   /**
    * @param step with a sketch
-   * @returns the ids of the messages that have become copies, or are none any more
+   * @returns the ids of the messages that have become copies, or are no longer copies
    */
   add(step: Step): string[] {
     const hashes = parseSketch(step.sketch ?? '');
-    const text: Text = { step, hashes, original: null, mayShareLines: false, copies: undefined };
+    const smallest = hashes.subarray(0, hashes.length < MIN_COMPARED ? 0 : MAX_HASHES);
+    const text: Text = { step, hashes, smallest, original: null, mayShareLines: false, copies: undefined };
     this.#texts.set(step.id, text);
     if (step.firstLine !== undefined) insert(this.#byFirstLine, step.firstLine, text);
     const stale = new Set([text]);
-    for (const hash of smallest(text)) {
+    for (const hash of text.smallest) {
       const pushedOut = insert(this.#byHash, hash, text)[MAX_KEPT];
       if (pushedOut === undefined || isOlder(pushedOut, text)) continue;
       for (const copy of pushedOut.copies ?? []) stale.add(copy);
@@ -66,7 +69,7 @@ export class Copies {
     return this.#decide(stale);
   }
 
-  /** @returns the ids of the messages that have become copies, or are none any more */
+  /** @returns the ids of the messages that have become copies, or are no longer copies */
   remove(id: string): string[] {
     const text = this.#texts.get(id);
     if (text === undefined) return [];
@@ -75,7 +78,7 @@ export class Copies {
     if (text.step.firstLine !== undefined) remove(this.#byFirstLine, text.step.firstLine, text);
     const stale = new Set(text.copies);
     const movedUp = new Set<Text>();
-    for (const hash of smallest(text)) {
+    for (const hash of text.smallest) {
       const next = this.#byHash.get(hash)?.[MAX_KEPT];
       if (next !== undefined && isOlder(text, next)) movedUp.add(next);
       remove(this.#byHash, hash, text);
@@ -85,21 +88,21 @@ export class Copies {
   }
 
   /**
-   * Decides anew whether a message is a copy, once `mayShareLines` changes for it.
-   * @returns the ids of the messages that have become copies, or are none any more
+   * Decides again whether a message is a copy, after `mayShareLines` has changed for it.
+   * @returns the ids of the messages that have become copies, or are no longer copies
    */
   decide(id: string): string[] {
     const text = this.#texts.get(id);
     return text === undefined ? [] : this.#decide(new Set([text]));
   }
 
-  /** Whether a message is nearly a copy; one with the same first line alone is none. */
+  /** Whether a message is nearly a copy. The same first line alone does not make it one. */
   isCopy(id: string): boolean {
     const text = this.#texts.get(id);
     return text !== undefined && isCopyNow(text);
   }
 
-  /** @returns the message that a message is nearly a copy of; undefined if only their first lines are equal */
+  /** @returns what a message is nearly a copy of; undefined if only their first lines are equal */
   originalOf(id: string): Step | undefined {
     const text = this.#texts.get(id);
     return text === undefined || text.mayShareLines ? undefined : text.original?.step;
@@ -126,27 +129,27 @@ export class Copies {
     return copies.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   }
 
-  /** Adds the later texts for which it matters whether a text is there and is no copy. */
+  /** Adds the later texts whose decision depends on whether a text is present and is not a copy. */
   #findLater(text: Text, stale: Set<Text>): void {
     // Two texts may share many hashes.
     const examined = new Set<Text>();
-    for (const hash of smallest(text)) {
+    for (const hash of text.smallest) {
       const list = this.#byHash.get(hash) ?? [];
       const place = list.lastIndexOf(text, MAX_KEPT - 1);
       for (const later of place < 0 ? [] : list.slice(place + 1)) {
-        if (examined.has(later)) continue;
-        examined.add(later);
         const hasOlder = later.original !== null && isOlder(later.original, text);
-        if (!hasOlder && !stale.has(later) && isLike(later, text)) stale.add(later);
+        if (hasOlder || stale.has(later) || examined.has(later)) continue;
+        examined.add(later);
+        if (isLike(later, text)) stale.add(later);
       }
     }
   }
 
-  /** Decides the oldest first, and then those for which it matters. */
+  /** Decides the oldest texts first, and then the texts that depend on them. */
   #decide(stale: Set<Text>): string[] {
     const changed: string[] = [];
     const open = [...stale].sort((a, b) => (isOlder(a, b) ? -1 : 1));
-    // It grows behind the place that is read.
+    // The set grows while it is read.
     for (const text of open) {
       const wasCopy = isCopyNow(text);
       text.original?.copies?.delete(text);
@@ -168,15 +171,16 @@ export class Copies {
 
   #findOriginal(text: Text): Text | null {
     let found: Text | null = null;
-    const examined = new Set<Text>();
-    for (const hash of smallest(text)) {
+    // Most texts are like the first one that is compared.
+    let examined: Set<Text> | undefined;
+    for (const hash of text.smallest) {
       const list = this.#byHash.get(hash) ?? [];
       for (let place = 0; place < MAX_KEPT; place++) {
         const one = list[place];
-        if (one === undefined || !isOlder(one, found ?? text)) break;
-        if (examined.has(one) || isCopyNow(one)) continue;
-        examined.add(one);
+        if (one === undefined || one === found || !isOlder(one, found ?? text)) break;
+        if (isCopyNow(one) || examined?.has(one)) continue;
         if (isLike(text, one)) found = one;
+        else (examined ??= new Set()).add(one);
       }
     }
     return found;
@@ -197,10 +201,6 @@ const isOlder = (one: Text, other: Text): boolean => one.step.createdAt < other.
 
 const isLike = (later: Text, earlier: Text): boolean =>
   compareSketches(later.hashes, earlier.hashes) !== null;
-
-/** A text with fewer lines is no copy, and has none. */
-const smallest = ({ hashes }: Text): Uint32Array =>
-  hashes.length < MIN_COMPARED ? hashes.subarray(0, 0) : hashes.subarray(0, MAX_HASHES);
 
 /** @returns the list of a key, in which the text has its place in the order of time */
 function insert<Key>(lists: Map<Key, Text[]>, key: Key, text: Text): Text[] {

@@ -14,26 +14,26 @@ import { isSameWriter, type Writer } from './writers.ts';
 /** What is known in a thread, as one signer sees it. Pages, feeds and JSON all format this value. */
 export interface Known {
   readonly viewpoint: Viewpoint;
-  /** How many RESULTs are shown of each standing, near-copies apart, and how many WORKs are under way. */
+  /** The number of shown RESULTs by standing, of near-copies separately, and of WORKs under way. */
   readonly counts: Readonly<Partial<Record<Standing | 'nearCopy' | 'underWay', number>>>;
-  /** Those with parts: the IDEA that begins the thread, and those of trusted signers, the oldest first. */
+  /** IDEAs with parts: the one that begins the thread, and those by trusted signers, oldest first. */
   readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly KnownPart[] }[];
-  /** RESULTs that are confirmed, if only in part: those of parts in their order, then the newest first. */
+  /** RESULTs that are confirmed, at least in part: for parts in their order, then newest first. */
   readonly results: readonly Result[];
-  /** At most eight, one of each writer. */
+  /** At most eight, one by each writer. */
   readonly underWay: readonly Work[];
-  /** RESULTs that votes decide nothing about: those of parts, of trusted signers, one a signer, then all others. */
+  /** RESULTs that no vote decides: for parts, by trusted signers, one by each signer, then all others. */
   readonly toReview: readonly Result[];
   /** The newest first. */
   readonly setAside: readonly SetAside[];
-  /** The opener, or the signer in its place, first. */
+  /** The opener first, or the signer who replaces it in this view. */
   readonly trusted: readonly KnownSigner[];
   readonly distrusted: readonly KnownSigner[];
   /** When the clock alone changes it next, in milliseconds since 1970; Infinity for never. */
   readonly changesAt: number;
 }
 
-/** A part, and the message that makes its state, unless reports hold that. */
+/** A part, and the message that causes its state, unless reports hold that message. */
 interface KnownPart extends Omit<PartInBrief, 'by'> {
   readonly result: Result | undefined;
   readonly work: Work | undefined;
@@ -48,7 +48,7 @@ interface SetAside {
 /** A signer, and why its judgement counts, or does not. */
 export interface KnownSigner {
   readonly writer: Writer;
-  /** It opened the thread, decides in place of the opener, has a confirmed RESULT, or is named on a line. */
+  /** It opened the thread, replaces the opener here, has a confirmed RESULT, or is named on a line. */
   readonly why: 'opened' | 'viewer' | 'confirmed' | 'named';
   /** The REVIEW that confirms its RESULT, or the message with the line. */
   readonly by: Step | undefined;
@@ -96,7 +96,7 @@ const byTime = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdA
 const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
 const SET_ASIDE: readonly SetAside['why'][] = ['replaced', 'withdrawn', 'refuted', 'nearCopy'];
 
-/** @returns how a RESULT stands, where one that no vote decides may be a near-copy */
+/** @returns the standing of a RESULT; `nearCopy` for a near-copy that no vote decides */
 function stateOf(result: Result, viewpoint: Viewpoint): Standing | 'nearCopy' {
   const { standing } = judge(result, viewpoint);
   return (standing === 'unreviewed' || standing === 'reviewed') && isCopy(result) ? 'nearCopy' : standing;
@@ -142,9 +142,9 @@ function ideasOf(
 }
 
 /**
- * Chooses what is shown of a part: the newest RESULT for it that is confirmed, in full or else in part, or
- * the message that makes its state. Only the opener's viewpoint moves parts, so from another one the two may
- * differ.
+ * Chooses what is shown for a part: the newest RESULT for it that is confirmed in full, or else in part, or
+ * else the message that causes its state. Only the opener's viewpoint changes parts, so from another
+ * viewpoint the two may differ.
  */
 function standsFor(
   state: PartState,
@@ -209,7 +209,7 @@ function signersIn(
 }
 
 /**
- * @returns when the newest of what counts now for the standing of a RESULT came
+ * @returns the time of the newest message that counts for the standing of a RESULT
  * @example #2 RESULT; #3 "confirmed" by the opener; #4 "not confirmed" by a stranger
  *   `sinceOf(result)` is the time of #3
  */

@@ -1,4 +1,5 @@
 import { joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
+import { toSigner } from '#message/signer.ts';
 import { Copies } from './copies.ts';
 import { append } from './lists.ts';
 import { partsNamed } from './parts.ts';
@@ -16,18 +17,18 @@ import type {
   Work,
   WorksByTime,
 } from './thread.ts';
-import { isSameWriter, Writers, type Author } from './writers.ts';
+import { isSameWriter, Writers, type Author, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
 
-/** Messages of an opener with proven lines "Same key as:": each question whose key that is reads them. */
+/** The most proven messages of an opener with "Same key as:": each comparison of keys reads them. */
 const MAX_KEY_LINES = 100;
 
 /**
- * The steps of a thread. A step is linked with those that it names when it is added, since these are older,
- * and is linked again when one of them leaves. Everything else is computed when it is asked for, and kept
- * until the next step.
+ * The steps of a thread. A step is linked with the steps that it names when it is added, since these are
+ * older, and is linked again when one of them leaves. Everything else is computed on demand, and cached until
+ * the next step; the viewpoint of its opener until a step that may change it or a standing.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
  */
@@ -49,11 +50,13 @@ export class LinkedThread implements Thread {
   decidedWorks: DecidedWorks | undefined;
   /** Its WORKs by what they take, oldest first. */
   readonly #worksOn = new Map<string, Work[]>();
+  /** What has changed since the last `takeChanged`; undefined if all of it may have. */
+  #changed: Set<Listable> | undefined;
   #items: Items;
 
   /**
-   * @param items of all threads, to which the thread adds its own; empty ones until it is asked to `join` them
-   * @param writers those of another thread that this one replaces
+   * @param items of all threads, to which the thread adds its own; empty ones until `join` is called
+   * @param writers of the thread that this one replaces
    */
   constructor(rootId: string, items: Items, writers = new Writers(rootId)) {
     this.rootId = rootId;
@@ -77,8 +80,9 @@ export class LinkedThread implements Thread {
     if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();
   }
 
-  /** Adds a message to those that the thread lists and judges. */
+  /** Adds a message to those that the thread lists and that can be judged. */
   link(step: Step, author: Author): void {
+    const isPlain = this.#isPlain(step, author);
     this.opener = step.opener;
     const divided = step.parts && this.ideaOpenedBy(author);
     if (divided && step.prefix !== 'IDEA') {
@@ -93,17 +97,39 @@ export class LinkedThread implements Thread {
       if (isSameWriter(author, idea.author)) idea.endedBy ??= step;
     }
     this.messages.push(message);
-    this.#forget();
+    const item = 'thread' in message ? [message] : [];
+    this.forget(isPlain ? [...item, ...this.ideas.filter(isDivided)] : undefined);
   }
 
-  /** Forgets a step that is older than all that the board reads. @returns whether others may be trusted now */
+  /** Forgets a step older than the window of the board. @returns whether that may change who is trusted */
   leave(step: Step, author: Author): boolean {
-    const isLast = author.next === undefined;
-    const isNamed = this.rulings.length > 0 || author.signer === this.opener;
+    const mayChange = isRuling(step) || (author.next === undefined && this.#isNamed(author));
     this.writers.remove(author);
     for (const list of [this.rulings, this.keyLines]) if (list[0]?.step === step) list.shift();
-    this.#forget();
-    return isRuling(step) || (isLast && isNamed);
+    this.forget(mayChange ? undefined : []);
+    return mayChange;
+  }
+
+  /** Whether a step that comes leaves all standings, and who is trusted, as they are. */
+  #isPlain({ prefix, ends, trust, parts, opener }: Step, author: Author): boolean {
+    const isOther = prefix === 'RESULT' || prefix === 'REVIEW' || (parts !== undefined && prefix !== 'IDEA');
+    if (isOther || ends !== null || trust !== undefined || opener !== this.opener) return false;
+    // Without a viewpoint there is nothing to keep, and thousands of lines need not be looked through.
+    return this.viewpoint !== undefined && (author.writer?.first !== author || !this.#isNamed(author));
+  }
+
+  /** Whether the first or the last message of a writer may change who is trusted. */
+  #isNamed({ writer, signer }: Author): boolean {
+    if (writer === null || signer === this.opener) return writer !== null;
+    const ofOpener = this.rulings.filter(({ author }) => author.signer === this.opener);
+    return ofOpener.some(({ step }) => step.trust?.some((line) => toSigner(line.signer) === signer));
+  }
+
+  /** @returns those that lists of work may have in another place than at the last call, or no longer */
+  takeChanged(): Iterable<Listable> {
+    const changed = this.#changed ?? [...this.ideas, ...this.works, ...this.results];
+    this.#changed = new Set();
+    return changed;
   }
 
   ideaOpenedBy({ signer, rootId }: Author): Idea | undefined {
@@ -119,10 +145,10 @@ export class LinkedThread implements Thread {
     return this.#worksOn.get(id) ?? [];
   }
 
-  /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
+  /** Drops the oldest message, which is then no longer listed or judged. Its writer stays. */
   drop(): AuthoredStep | Listable | undefined {
     const oldest = this.messages.shift();
-    this.#forget();
+    this.forget(oldest !== undefined && this.#leavesStandings(oldest) ? [] : undefined);
     if (oldest === undefined || !('thread' in oldest)) return oldest;
     this.#removeItem(oldest);
     if ('takes' in oldest) {
@@ -141,13 +167,29 @@ export class LinkedThread implements Thread {
           one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
     } else {
       this.results.shift();
-      this.copies?.remove(oldest.step.id);
+      const changed = new Set(this.copies?.remove(oldest.step.id));
+      // Whether one by a trusted signer is a copy depends on who wrote the original, too.
+      const trusted: ReadonlyMap<Writer | null, string> | undefined = this.viewpoint?.trusted;
+      this.forget(
+        this.results.filter(({ step, author }) => changed.has(step.id) || trusted?.has(author.writer)),
+      );
       for (const one of oldest.corrections) {
         one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
         this.copies?.decide(one.step.id);
       }
     }
     return oldest;
+  }
+
+  /** Whether the oldest message does so when it goes. */
+  #leavesStandings(oldest: AuthoredStep | Listable): boolean {
+    const { id } = oldest.step;
+    if (id === this.rootId || !('thread' in oldest)) return id !== this.rootId;
+    if (this.worksOn(id).length > 0 || this.ideas.some(isDivided)) return false;
+    // Of the WORKs of a writer, a RESULT ends the only one that is open.
+    if ('takes' in oldest) return oldest.author.next === undefined;
+    if ('additions' in oldest) return true;
+    return this.opener !== undefined && oldest.reviews.length + oldest.corrections.length === 0;
   }
 
   #removeItem(one: Listable): void {
@@ -172,8 +214,14 @@ export class LinkedThread implements Thread {
     return listed;
   }
 
-  #forget(): void {
-    this.viewpoint = this.parts = this.worksByTime = this.decidedWorks = undefined;
+  /** @param changed what may have another place in lists of work; without it all standings may change */
+  forget(changed?: readonly Listable[]): void {
+    this.parts = this.worksByTime = this.decidedWorks = undefined;
+    if (changed === undefined) this.viewpoint = this.#changed = undefined;
+    else if (this.viewpoint !== undefined) this.viewpoint.names = undefined;
+    for (const one of changed ?? []) this.#changed?.add(one);
+    // Nothing takes them while no one asks for the lists.
+    if (this.#changed !== undefined && this.#changed.size > this.messages.length) this.#changed = undefined;
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {
@@ -194,7 +242,7 @@ export class LinkedThread implements Thread {
     return undefined;
   }
 
-  // These are literals: to spread what an IDEA, a WORK and a RESULT share takes 3 us of each post.
+  // These are literals: spreading what an IDEA, a WORK and a RESULT share would cost each post 3 us.
   #addIdea(step: Step, author: Author): Idea {
     const idea: Idea = {
       step,
@@ -229,7 +277,7 @@ export class LinkedThread implements Thread {
     return work;
   }
 
-  /** Looks up what a WORK takes. What it says of another thread counts nothing, as of any message. */
+  /** Looks up what a WORK takes. As for any message, what it says about another thread does not count. */
   #link(work: Work): void {
     const { ideas, results } = this.#items;
     const { step } = work;
@@ -243,7 +291,7 @@ export class LinkedThread implements Thread {
     work.ideas = taken.length === work.takes.length ? taken : [];
   }
 
-  /** Looks up again what WORKs take, of which an IDEA or RESULT has left. */
+  /** Looks up again what WORKs take, after an IDEA or RESULT among it has left. */
   #release(gone: Idea | Result): void {
     const { id } = gone.step;
     let isOther = false;
@@ -260,7 +308,7 @@ export class LinkedThread implements Thread {
     }
     this.#worksOn.delete(id);
     if (!isOther) return;
-    // Some take what they reply to in place of it.
+    // Some of them now take the message that they reply to instead.
     this.#worksOn.clear();
     for (const work of this.works) for (const taken of work.takes) append(this.#worksOn, taken, work);
   }
@@ -299,18 +347,21 @@ export class LinkedThread implements Thread {
     return partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
   }
 
-  /** Whether a RESULT corrects an earlier one, or it or what it corrects has the same writer as that. */
+  /** Whether a RESULT corrects an earlier one, or it or one that it corrects has the same writer. */
   #mayHaveLinesOf(later: Step, earlier: Step): boolean {
     const { results } = this.#items;
     const other = results.get(earlier.id);
-    const own = [later.id, ...later.corrects].flatMap((id) => results.get(id) ?? []);
-    return own.some(
-      (one) => one === other || (other !== undefined && isSameWriter(one.author, other.author)),
-    );
+    if (other === undefined) return false;
+    return [later.id, ...later.corrects].some((id) => {
+      const one = results.get(id);
+      return one === other || (one !== undefined && isSameWriter(one.author, other.author));
+    });
   }
 }
 
-/** Whether the opener shows by a message that its key wrote another thread, too. */
+const isDivided = ({ parts }: Idea): boolean => parts.length > 0;
+
+/** Whether the opener proves with a message that its key wrote in another thread too. */
 const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
 
 /**

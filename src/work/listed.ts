@@ -6,12 +6,12 @@ import { earlierViewpoint, viewpointOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
-/** From the second vote that confirms a RESULT until the lists over all threads have it. */
+/** How long two votes must have confirmed a RESULT before the lists over all threads have it. */
 export const LISTED_AFTER_MS = 60 * 60 * 1000;
 
 /**
- * Decides from when on the lists over all threads have a RESULT: what stands confirmed, by two votes that have
- * counted for an hour, and is not withdrawn. Its thread says at once how it stands.
+ * Decides when a RESULT appears in the lists over all threads: once two votes have confirmed it for an hour,
+ * unless it is withdrawn. Its thread shows its standing at once.
  *
  *     opener confirmed at 10:00                          11:00
  *     Ann confirmed at 10:00, Bob confirmed at 10:20     11:20
@@ -30,17 +30,17 @@ export function listedAt(result: Result, viewpoint?: Viewpoint): number | undefi
 /** The RESULTs of a thread in the lists over all threads. */
 export interface ListedThread {
   readonly rootId: string;
-  /** The time of the message since which two votes confirm its first one: no two threads have the same. */
+  /** The time since which two votes confirm its first RESULT: no two threads have the same. */
   readonly since: string;
   /** The newest, at most three, newest first. */
   readonly shown: readonly Step[];
-  /** How many there are besides. */
+  /** How many more there are. */
   readonly more: number;
 }
 
 /**
  * @param steps listed RESULTs, newest first
- * @returns their threads, the one that was listed last first, copies behind others
+ * @returns their threads, the most recently listed first, copies last
  * @example #2 and #4 are of one thread, #7 of another that was listed later: the thread of #7, that of #4 and #2
  */
 export function groupByThread(
@@ -65,8 +65,8 @@ export function groupByThread(
 }
 
 /**
- * RESULTs of a thread that are examined. Each is judged at several times, and each time is a walk of the
- * thread.
+ * How many RESULTs of a thread are examined. Each is judged at several points in time, and each of these
+ * costs a walk through the thread.
  */
 const MAX_LOST = 10;
 /**
@@ -85,11 +85,11 @@ const MAX_EXAMINED = 20;
  *     #2 RESULT, listed; #3 "not confirmed" by the opener     #3
  *     #2 RESULT, confirmed for ten minutes; #3 the same       none
  *
- * @param since a time later than that of the last call costs nothing, until the next step of the thread
- * @returns what it finds, and undefined in between, where the caller may pause
+ * @param since a later time than in the last call costs nothing, until the next step of the thread
+ * @returns the delistings, and undefined between them, where the caller may pause
  */
 export function* delistings(thread: Thread, since: string): Generator<Delisting | undefined> {
-  // The next step of the thread makes another viewpoint, also if it comes during a pause.
+  // The next step of the thread creates a new viewpoint, even if it comes during a pause.
   const viewpoint = viewpointOfOpener(thread);
   let { delisted } = viewpoint;
   if (delisted === undefined || since < delisted.since) {
@@ -153,5 +153,5 @@ function* findDelistings(thread: Thread, since: string): Generator<Delisting | u
   }
 }
 
-/** A text that sorts behind the time of a step and before all later ones. */
+/** A text that sorts after the time of a step and before all later ones. */
 const justAfter = ({ createdAt }: Step): string => `${createdAt}~`;

@@ -1,12 +1,12 @@
-/** Messages that are shown beside one: REVIEWs of a RESULT, RESULTs of a thread, WORKs of a receipt. */
+/** How many messages are shown beside one: REVIEWs of a RESULT, RESULTs of a thread, WORKs in a receipt. */
 export const MAX_SHOWN = 3;
 
-/** Messages and signers of a thread that are named beside its RESULTs. */
+/** How many messages and signers of a thread are named beside its RESULTs. */
 export const MAX_NAMED = 8;
 
 /**
- * @param list begins with those that `isFirst` is true of
- * @returns how many these are
+ * @param list begins with the elements for which `isFirst` is true
+ * @returns the number of these
  * @example `countFirst([1, 2, 5, 7], (n) => n < 4)` is 2
  */
 export function countFirst<One>(list: readonly One[], isFirst: (one: One) => boolean): number {
@@ -29,6 +29,8 @@ export function insertTop<One>(
   max: number,
   isBefore: (one: One, other: One) => boolean,
 ): void {
+  const last = list[max - 1];
+  if (last !== undefined && !isBefore(one, last)) return;
   const place = countFirst(list, (other) => !isBefore(one, other));
   list.splice(place, 0, one);
   list.length = Math.min(list.length, max);

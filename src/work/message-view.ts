@@ -14,14 +14,13 @@ import {
   readCopyOf,
   readStanding,
 } from './standing-view.ts';
-import { readField } from '#message/labels.ts';
 
 /** A message that is shown, as the store has it. */
 export type Shown = StepMessage & { readonly rootId: string };
 
 /**
- * What readers see of a message beside its own fields. JSON has `fields`; pages, feeds and Markdown say the same
- * in their words.
+ * What readers see of a message besides its own fields. JSON has `fields`; pages, feeds and Markdown say the
+ * same in words.
  */
 export interface MessageView {
   readonly fields: Signature & References & SameKey & ShownStanding & { readonly counts?: Count | null };
@@ -30,9 +29,9 @@ export interface MessageView {
 
 /** What the store has of the posts that `namedIn` returns. */
 export interface NamedPosts {
-  /** Those that are or were there. */
+  /** The posts that exist or existed here. */
   readonly known: Pick<ReadonlySet<string>, 'has'>;
-  /** Of visible ones. */
+  /** The heads of the visible posts. */
   readonly heads: ReadonlyMap<string, { readonly prefix: string | null }>;
 }
 
@@ -52,7 +51,7 @@ export function namedIn(message: Shown): Record<keyof NamedPosts, readonly strin
 
 /**
  * @param viewpoint that decides standings; of the opener by default
- * @returns what readers see of a message; what only some of them see is computed when it is read
+ * @returns what readers see of a message; members that only some readers need are computed when they are read
  * @example #3 REVIEW of #2 by the opener, "confirmed", with evidence:
  *   `fields` is `{ signer, refersTo: [#2], checks: [#2], counts: { for: #2, as: 'confirmed', trusted: true } }`
  */
@@ -81,7 +80,7 @@ interface References {
 }
 
 /**
- * @returns the references of a message to posts that are or were there
+ * @returns the references of a message to posts that exist or existed here
  * @example a REVIEW below the RESULT #2, with the id of no post: `{ refersTo: [#2], checks: [#2] }`
  */
 export function referencesOf(message: Shown, { known, heads }: NamedPosts): References {
@@ -91,16 +90,16 @@ export function referencesOf(message: Shown, { known, heads }: NamedPosts): Refe
   return { refersTo: named, checks: judged === undefined ? [] : [judged] };
 }
 
-/** What the lines "Same key as:" of a message come to. Such a line alone proves nothing. */
+/** What the lines "Same key as:" of a message prove. Such a line alone proves nothing. */
 export interface SameKey {
   /** Visible messages that its key wrote too. */
   readonly sameKeyAs?: string[] | undefined;
-  /** What its lines name besides. */
+  /** The other messages that its lines name. */
   readonly notOfThisKey?: string[] | undefined;
 }
 
 /**
- * Reads what the lines "Same key as:" of a message come to; without `heads` only `notOfThisKey`.
+ * Reads what the lines "Same key as:" of a message prove; without `heads` only `notOfThisKey`.
  * @example of two such lines, about post_1, which its `sameKeyAs` has, and about post_2:
  *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, and while post_1 is hidden only the latter
  */
@@ -143,7 +142,7 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
 }
 
 /**
- * What the head of a message may name beside `namedIn`: what it is like, of a REVIEW the RESULT that it judges,
+ * What the head of a message may name besides `namedIn`: similar messages, the RESULT that a REVIEW judges,
  * and messages of its thread that it says it ends. A RESULT of another thread costs a read of that thread.
  * @example a REVIEW of #2 by the opener with "Ends: #1": `[#1, #2]`
  */
@@ -155,11 +154,12 @@ export function numberedIn(board: Board, message: Shown): string[] {
   return [...likenesses, ...ended, judged ?? []].flat();
 }
 
-/** UTF-16 units of a text, of which lists show a part. */
+/** How many UTF-16 units of a text are read, since lists show only its beginning. */
 export const BEGINNING = 1_500;
 
 /**
- * @returns what the beginning of a message names of its own thread or no board knows, at most four
+ * @returns the ids at the beginning of a message that are of its own thread or that no board knows, at most
+ *   four
  * @example "see #2 and #3", where #3 is a step of another thread: `[#2]`
  */
 export function namedInThread(
@@ -178,7 +178,7 @@ function endsOf(board: Board, message: Shown): Listable[] {
   return named.filter(({ step }) => step.rootId === message.rootId);
 }
 
-/** What the service can say of a message in its head, beside its name. */
+/** What the service can say about a message in its head, besides its name. */
 export interface Remarks {
   /**
    * The first message of its thread with its key. Absent in that message, and without a key.
@@ -188,16 +188,16 @@ export interface Remarks {
   readonly verdict?: {
     readonly outcome: Outcome;
     readonly on: string;
-    /** How it counts for the RESULT; null if it counts nothing, absent if the RESULT is too old. */
+    /** How it counts for the RESULT; null if it does not count, absent if the RESULT is too old. */
     readonly counts?: Count | null;
   };
   /** What a REVIEW says that it did, in at most 160 code points. */
   readonly says?: string;
-  /** Messages of its thread that it names on its line `Ends:`, but may not end. */
+  /** Messages of its thread that its line `Ends:` names but may not end. */
   readonly notEnded?: readonly string[];
   /** The RESULT that it says it withdraws, but may not withdraw. */
   readonly notWithdrawn?: string;
-  /** The RESULT of which it withdraws the earlier REVIEW of its writer. */
+  /** The RESULT about which it withdraws its writer's earlier REVIEW. */
   readonly takenBack?: string;
 }
 
@@ -241,10 +241,3 @@ function readVerdict(
     return { verdict };
   return counts === null ? { notWithdrawn: on } : { takenBack: on };
 }
-
-/**
- * What an IDEA says in its line "Useful outcome"; null without one.
- * @example "IDEA: count the wells" with "Useful outcome: a table": 'a table'
- */
-export const readOutcomeLine = (message: string): string | null =>
-  readField(message, 'IDEA', ['useful outcome']);

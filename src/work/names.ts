@@ -7,7 +7,7 @@ import { findMessage, hasName, type Author, type Look } from './writers.ts';
 // Anyone can sign with any name, so names decide nothing. What readers learn of them is computed when it is
 // shown.
 
-/** How many signs of a signer a page shows beside a name that others have too; more where these are alike. */
+/** How many characters of a signer pages show beside a shared name; more where these are equal. */
 const MIN_LETTERS = 6;
 
 function namesOf(thread: Thread): Names {
@@ -49,16 +49,17 @@ function findOwner(thread: Thread, look: Look): Author | null {
 }
 
 /**
- * Finds whom readers may take the writer of a message for: another signer who owns the look of its name, or a
- * trusted signer whose first name is among its words. The first trusted signer with a look owns it, or else
- * the first signer with it whom the opener does not distrust. The words of a trusted signer are not compared.
+ * Finds the signer for whom readers may mistake the writer of a message: another signer who owns the look of
+ * its name, or a trusted signer whose first name is among its words. A look is owned by the first trusted
+ * signer with it, or else by the first signer whom the opener does not distrust. The words of a trusted
+ * signer's name are not compared.
  *
  *     #1 Birch, by the opener         none
  *     #2 B1rch, by a stranger         #1
  *     #3 Birch (new key), unsigned    #1
  *
  * @param thread of the author; undefined if nothing is known of it
- * @returns the first message of the other with its name
+ * @returns the first message of that signer with the name
  */
 export function namesakeOf(thread: Thread | undefined, author: Author): Author | undefined {
   if (thread === undefined || author.name === null) return undefined;
@@ -69,15 +70,15 @@ export function namesakeOf(thread: Thread | undefined, author: Author): Author |
 }
 
 /**
- * The marks that distinguish the writer of a message from others of its thread whose names look alike.
+ * Distinguishes the writer of a message from others in its thread with a name that looks alike.
  *
  *     #1 Birch, signer 1gd2j8c7rz15    1gd2j8
  *     #2 Birch, signer 7q4k9xjv2m30    7q4k9x
  *     #3 Birch, unsigned               null
  *
  * @param signer of the message; undefined without one
- * @returns the first signs of the signer, so many that no other has them; null without a signer; undefined if no
- *   other signer has the name
+ * @returns the first characters of the signer, as many as no other signer has; null without a signer;
+ *   undefined if no other signer has the name
  */
 export function shortSignerOf(
   thread: Thread | undefined,
@@ -97,7 +98,7 @@ export function shortSignerOf(
   return signer.slice(0, length);
 }
 
-/** @returns the signers with a look by their first signs: thousands of keys may sign with one name */
+/** @returns the signers with a look by their first characters: thousands of keys may sign with one name */
 function groupByBeginning({ signers }: Look): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const { signer } of signers.keys()) append(groups, signer.slice(0, MIN_LETTERS), signer);

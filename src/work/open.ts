@@ -17,8 +17,8 @@ export function isOpen(idea: Idea): boolean {
 }
 
 /**
- * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
- * parts, so only the end of the IDEA is its end.
+ * Whether nothing is left to do on the IDEAs that a WORK takes. A trusted WORK that names no part may join
+ * their parts, so it is over only when the IDEA ends.
  * @example #1 IDEA "Parts: a"; #2 WORK on it by a stranger; a RESULT for a is confirmed: nothing is left for #2
  */
 export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean {
@@ -27,7 +27,7 @@ export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean 
 }
 
 /**
- * Whether a WORK is open before its due time, and something is left of what it takes.
+ * Whether a WORK is open, its due time has not passed, and something is left of what it takes.
  * @example a WORK of 10:00 that announces a message by 12:00 is under way at 11:00
  */
 export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at) => at > now);
@@ -65,7 +65,7 @@ export function worksIn(thread: Thread, now: number): WorksByTime {
 }
 
 /**
- * @returns the WORKs that take a post, one of each writer, those of trusted signers first, each newest first
+ * @returns the WORKs that take a post, one by each writer: those of trusted signers first, then newest first
  * @example #2 and #3 WORKs of a stranger, #4 WORK of the opener, all on #1: for #1 these are #4, #3
  */
 export function worksOn(
@@ -88,7 +88,7 @@ export const isAnswered = ({ parts, thread }: Idea): boolean =>
   parts.length === 0 && thread.opener === undefined && thread.results.some(isShown);
 
 /**
- * Whether all that is open of an IDEA is being worked on. Such an IDEA is offered after the others.
+ * Whether everything open in an IDEA is being worked on. Such an IDEA is offered after the others.
  * @example an IDEA with two parts, of which one is confirmed and one is under way, is taken
  */
 export function isTaken(idea: Idea, now: number): boolean {

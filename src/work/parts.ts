@@ -5,7 +5,7 @@ import { PART_STATES } from './thread.ts';
 import { append } from './lists.ts';
 import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
-import { statusOf } from './works.ts';
+import { decidedIn, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** How long a signer can have a part under way. */
@@ -14,17 +14,17 @@ const TERM_MS = 24 * 60 * 60 * 1000;
 /** Standings of a RESULT that closes its part. */
 export const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 
-/** A part of an IDEA at a time. It names no message that reports hold. */
+/** A part of an IDEA at a point in time. `refuted` and `announced` contain no message that reports hold. */
 export interface PartInBrief {
   readonly name: string;
   readonly state: PartState;
-  /** The newest message that makes it so; undefined of a free one. Reports may hold it. */
+  /** The newest message that causes the state; undefined for a free part. Reports may hold the message. */
   readonly by: Work | Result | undefined;
-  /** Of a part under way, milliseconds since 1970. */
+  /** For a part under way, in milliseconds since 1970. */
   readonly until: number | undefined;
-  /** The newest two RESULTs for it that votes refute. */
+  /** The two newest RESULTs for it that votes refute. */
   readonly refuted: readonly (Work | Result)[];
-  /** The newest two WORKs and RESULTs for it that do not move it. */
+  /** The two newest WORKs and RESULTs for it that do not change it. */
   readonly announced: readonly (Work | Result)[];
 }
 
@@ -62,7 +62,7 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
 export const changesOfParts = (idea: Idea): number[] =>
   movesOf(idea).flatMap((moves) => moves.flatMap(({ until }) => (until < Infinity ? until : [])));
 
-/** @returns of each part of an IDEA what messages make of it */
+/** @returns for each part of an IDEA, the changes that messages cause */
 const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.thread).moves.get(idea) ?? [];
 
 /**
@@ -87,7 +87,7 @@ function readParts(thread: Thread): PartsOfThread {
     const [first] = parts ?? [];
     if (move === undefined || parts === undefined || first === undefined) continue;
     if (move.to === 'announced') {
-      // Each signer announces one part, that of its newest message. It comes after those of other signers.
+      // Each signer announces only the part of its newest message, which comes after those of other signers.
       announced.delete(message.author.writer);
       announced.set(message.author.writer, [first, move]);
     } else for (const part of thread.opener === undefined ? [first] : parts) add(part, move);
@@ -96,7 +96,7 @@ function readParts(thread: Thread): PartsOfThread {
   return { moves, ofResult };
 }
 
-/** @returns what a message makes of its parts, except by a trusted WORK (`partsUnderWayIn`); undefined for nothing */
+/** @returns how a message other than a trusted WORK (`partsUnderWayIn`) changes its parts, if at all */
 function moveBy(message: Thread['messages'][number]): Move | undefined {
   if ('takes' in message) {
     const { endedBy, dueAt } = statusOf(message);
@@ -149,28 +149,24 @@ function partsUnderWayIn(thread: Thread): (readonly [Part, Move])[] {
 }
 
 /**
- * The parts that RESULTs are for. An edition is for those of what it corrects. Another RESULT is for those that
- * it names, or else for two of the WORKs that it ends.
+ * The parts that RESULTs are for. An edition is for the parts of the RESULT that it corrects. Any other
+ * RESULT is for the parts that it names, or else for up to two parts of the WORKs that it ends.
  */
 function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
-  const ended = new Map<Step, readonly Part[]>();
-  for (const work of thread.works.toReversed()) {
-    const { endedBy } = statusOf(work);
-    if (endedBy !== null)
-      ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
-  }
+  const { ended } = decidedIn(thread);
   const found = new Map<Result, readonly Part[]>();
   for (const result of thread.results) {
     const earlier = result.corrected.filter((one) => isSameWriter(one.author, result.author));
     const ofEarlier = earlier.flatMap((one) => found.get(one) ?? []);
-    const choices = [ofEarlier, result.parts, ended.get(result.step) ?? []];
+    const ofWorks = (ended.get(result.step) ?? []).flatMap(({ parts }) => parts).slice(0, MAX_PARTS_TAKEN);
+    const choices = [ofEarlier, result.parts, ofWorks];
     found.set(result, [...new Set(choices.find(({ length }) => length > 0))]);
   }
   return found;
 }
 
 /**
- * @returns the names of the free parts of an IDEA, announced ones last; none once it ended
+ * @returns the names of the free parts of an IDEA, announced ones last; none after it has ended
  * @example of the parts a, b and c the first is confirmed, and a stranger announces b: `['c', 'b']`
  */
 export function freeParts(idea: Idea, now: number): string[] {
@@ -190,9 +186,9 @@ export function isFinished(idea: Idea): boolean {
 }
 
 /**
- * @param step without a time if it is not posted yet: others name only parts that were there when they came
- * @param ids what a message is about or under: the first IDEA with parts counts
- * @returns those that it names
+ * @param step without a time if it is not posted yet. A posted one names only parts that existed at its time
+ * @param ids what a message is about or replies to: the first IDEA with parts counts
+ * @returns the parts that it names
  * @example below #1 IDEA "Parts: wells; mills" a message has "Part: mills": `[{ idea: #1, index: 1 }]`
  */
 export function partsNamed(
@@ -206,7 +202,7 @@ export function partsNamed(
 }
 
 /**
- * @returns the first of these that is an IDEA with parts, at a time if there is one
+ * @returns the first of the ids that is an IDEA with parts, as of a time if one is given
  * @example #1 IDEA without parts, #2 IDEA "Parts: a", #3 IDEA "Parts: b": of these three #2
  */
 export function ideaWithParts(
@@ -218,7 +214,7 @@ export function ideaWithParts(
 }
 
 /**
- * @returns the names of the parts of an IDEA for readers, who see none that a message adds that reports hold
+ * @returns the names of the parts of an IDEA as readers see them, without those added by a held message
  * @example Ann adds "Parts: c" to her IDEA with "Parts: a; b", and reports hold that: `['a', 'b', '(held)']`
  */
 export function partNames({ parts, additions }: Idea): string[] {
@@ -227,7 +223,7 @@ export function partNames({ parts, additions }: Idea): string[] {
   return parts.map((name, index) => (isHeld(index) ? '(held)' : name));
 }
 
-/** @returns the parts that an IDEA had when a message of that time came */
+/** @returns the parts that an IDEA had at the time of a message */
 function partsAt({ parts, additions }: Idea, time: string): readonly string[] {
   const later = additions.find(({ at }) => at > time);
   return later === undefined ? parts : parts.slice(0, later.before);

@@ -21,7 +21,7 @@ const OUTCOME_OF: Readonly<Partial<Record<Standing, Outcome>>> = {
   refuted: 'not confirmed',
 };
 
-/** Editions back to which judgements are looked for. */
+/** How many earlier editions are searched for judgements. */
 const MAX_EDITIONS = 20;
 
 /**
@@ -88,7 +88,7 @@ const isUnclear = ({ step: { outcome, hasEvidence } }: AuthoredStep): boolean =>
 
 const judgementsOf = (result: Result): Judgement[] => [...newestJudgements(result, () => true).values()];
 
-/** What signers say against earlier editions of a RESULT, and have not judged since. */
+/** Judgements against earlier editions of a RESULT by signers who have not judged a later edition. */
 function judgementsOfEditions(result: Result): Dissent[] {
   const isEdition = (one: Result): boolean => isSameWriter(one.author, result.author);
   const chain = new Set(result.corrected.filter(isEdition));
@@ -109,15 +109,15 @@ function judgementsOfEditions(result: Result): Dissent[] {
 export interface Count {
   /** The RESULT. */
   readonly for: string;
-  /** `withdrawn` by the writer of the RESULT takes it down, by another one takes an earlier REVIEW back. */
+  /** `withdrawn` by the writer of the RESULT takes that down; by others, their earlier REVIEW. */
   readonly as: Outcome;
-  /** Whether its writer is trusted. Of others only a withdrawal of what is theirs decides anything. */
+  /** Whether its writer is trusted. Others decide nothing, except by withdrawing their own messages. */
   readonly trusted: boolean;
   /** Whether it came after the opener had ended the IDEA, so that it decides nothing. */
   readonly sinceEnd?: true | undefined;
 }
 
-/** Why a REVIEW counts nothing, or, of a trusted signer after the end of the IDEA, decides nothing. */
+/** Why a REVIEW does not count or, by a trusted signer after the end of the IDEA, decides nothing. */
 export type Flaw =
   | 'elsewhere'
   | 'own'
@@ -127,15 +127,15 @@ export type Flaw =
   | 'not judged'
   | 'ended';
 
-/** A REVIEW of a RESULT, in whatever thread. */
+/** A REVIEW of a RESULT, in any thread. */
 interface ReviewAnywhere {
   readonly step: Pick<Step, 'id' | 'outcome' | 'hasEvidence'>;
   readonly author: Author;
 }
 
 /**
- * @returns why a REVIEW counts nothing for the RESULT that it judges; empty if it counts
- * @example "confirmed" without evidence: `['evidence']`; "confirmed" of the own RESULT: `['own']`
+ * @returns why a REVIEW does not count for the RESULT that it judges; empty if it counts
+ * @example "confirmed" without evidence: `['evidence']`; "confirmed" by the writer of the RESULT: `['own']`
  */
 export function flawsOf(
   result: Result,
@@ -164,7 +164,7 @@ export function flawsOf(
 
 /**
  * @param review one of `reviews`
- * @returns null if it counts nothing
+ * @returns null if it does not count
  * @example "confirmed" of #2 by the opener, with evidence: `{ for: #2, as: 'confirmed', trusted: true }`
  */
 export function countOf(

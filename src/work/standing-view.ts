@@ -10,7 +10,7 @@ import { isAfterEnd, isTrusted } from './votes.ts';
 import type { Author, Signed } from './writers.ts';
 
 /**
- * @returns the messages whose names or texts a message is like
+ * @returns the messages that a message resembles in name or text
  * @example `likenessesOf({ namesakeOf: { id: '#1', signer: '1gd2j8c7rz15' } })` is `['#1']`
  */
 export const likenessesOf = ({
@@ -28,8 +28,8 @@ export interface Signature {
     | { readonly id: string; readonly signer: string; readonly likeName?: string | null }
     | undefined;
   /**
-   * For pages, the first signs of the signer, so many that no other signer with the name has them. Null
-   * without a signer; absent if no other signer has the name. The tools return `signer`, whole.
+   * For pages, the first characters of the signer, as many as no other signer with the name has. Null without
+   * a signer; absent if no other signer has the name. The tools return the whole `signer`.
    */
   readonly shortSigner?: string | null | undefined;
 }
@@ -54,14 +54,14 @@ export function toSignature(board: Board, author: Author): Signature {
 }
 
 /**
- * @returns the signature of a message; of one older than the newest steps it may be the signer alone
+ * @returns the signature of a message; for one older than the newest steps perhaps only the signer
  * @example a message whose name no other has: `{ signer: '1gd2j8c7rz15' }`, and without a key `{}`
  */
 export const signatureOf = (board: Board, message: Signed): Signature =>
   toSignature(board, board.authorOf(message));
 
 /**
- * @returns the signature of a step; nothing for a message that is no step
+ * @returns the signature of a step; an empty object for a message that is not a step
  * @example `signatureOfStep(board, '#2')` is `{ signer: '1gd2j8c7rz15' }`
  */
 export function signatureOfStep(board: Board, id: string): Signature {
@@ -88,7 +88,7 @@ interface Other extends Omit<Checked, 'signer'> {
   readonly of?: string | undefined;
 }
 
-/** How a RESULT stands and by whom, and what a message is nearly a copy of. */
+/** The standing of a RESULT, who decided it, and what a message is nearly a copy of. */
 export interface ShownStanding {
   readonly standing?: Standing | undefined;
   /** The edition that replaces it. */
@@ -98,7 +98,7 @@ export interface ShownStanding {
   readonly newerEdition?: { readonly id: string; readonly standing: Standing } | undefined;
   readonly checked?: Checked[] | undefined;
   readonly others?: Other[] | undefined;
-  /** Whether other words about it are in its thread. */
+  /** Whether its thread has more REVIEWs of it. */
   readonly more?: true | undefined;
   readonly copyOf?: CopyOf | undefined;
 }
@@ -115,7 +115,8 @@ export function readCopyOf(board: Board, id: string): CopyOf | undefined {
 }
 
 /**
- * @returns what a list over threads says of a message: that its thread is nearly a copy, or else what `readCopyOf` says
+ * @returns what a list over threads says about a message: that its thread is nearly a copy, or else the
+ *   result of `readCopyOf`
  * @example
  *   labelInList(board, result); // { copyOf: { id: 'post_…', equal: 9, of: 10 } }, that of its thread
  */

@@ -2,21 +2,7 @@ import type { Outcome, Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
 import type { Author, Look, Writer, Writers } from './writers.ts';
 
-/**
- * How the standing of a RESULT comes about, from the messages of its thread alone.
- *
- *     #1 IDEA "Parts: a; b" by Ann; #2 RESULT "Part: a" by Bob
- *     #3 REVIEW of #2 "confirmed" by Ann; #4 REVIEW of #2 "not confirmed" by Cid
- *
- * 1. `LinkedThread.add` links each message with those that it names: #2 gets the `reviews` #3 and #4.
- * 2. `viewpointOfOpener` (trusted.ts) says whose REVIEWs count: those of Ann, and of Bob, since Ann confirms
- *    #2.
- * 3. `countedJudgements` and `votesOf` (votes.ts) make votes of these: two by Ann that confirm #2, none by
- *    Cid.
- * 4. `judge` (verdicts.ts) makes the standing of the votes, editions and withdrawals: #2 stands confirmed.
- * 5. `partsOf` (parts.ts) makes the state of a part of the standings: a is confirmed, b is free.
- * 6. `isOpen` (open.ts) and `listedAt` (listed.ts) say which lists of the `Board` (board.ts) have a message.
- */
+// What a thread has. docs/architecture.md ("How a standing comes about") follows one from texts to lists.
 
 /** A step, and who wrote it. */
 export interface AuthoredStep {
@@ -31,11 +17,11 @@ interface ThreadItem extends AuthoredStep {
   isGone: boolean;
 }
 
-/** What later messages of its thread make of a WORK. */
+/** The status of a WORK, from later messages of its thread. */
 export interface WorkStatus {
   /** The message that ends it. */
   readonly endedBy: Step | null;
-  /** When it announces the next message, in its own text or a RESULT that extends it. Milliseconds since 1970. */
+  /** When it announces the next message, itself or in a later RESULT; milliseconds since 1970. */
   readonly dueAt: number;
   /** Whether the text has no readable time. */
   readonly isDueAssumed: boolean;
@@ -43,14 +29,16 @@ export interface WorkStatus {
   readonly isTrusted: boolean;
 }
 
-/** What the messages of a thread make of its WORKs. */
+/** The status of all WORKs of a thread, from its messages. */
 export interface DecidedWorks {
   readonly statuses: ReadonlyMap<Work, WorkStatus>;
+  /** By the message that ends them, the newest first. */
+  readonly ended: ReadonlyMap<Step, readonly Work[]>;
   /** Those that have not ended, by writer. */
   readonly open: ReadonlyMap<Writer | string, ReadonlySet<Work>>;
 }
 
-/** The WORKs of a thread by a time, those of trusted signers first, each newest first. */
+/** The WORKs of a thread at a point in time, those of trusted signers first, and newest first among these. */
 export interface WorksByTime {
   readonly underWay: readonly Work[];
   readonly overdue: readonly Work[];
@@ -60,7 +48,7 @@ export interface WorksByTime {
 }
 
 export interface Work extends ThreadItem {
-  /** Milliseconds since 1970: due times of thousands are asked for with each step. */
+  /** In milliseconds since 1970, since each step reads the due times of thousands. */
   readonly created: number;
   /**
    * The RESULTs and IDEAs of its thread on its line `Step I am taking`; without any, the message that it replies
@@ -72,7 +60,7 @@ export interface Work extends ThreadItem {
   parts: readonly Part[];
 }
 
-/** How a RESULT stands, by later messages of its thread. */
+/** The standings of a RESULT, which follow from later messages of its thread. */
 export const STANDINGS = [
   'replaced',
   'withdrawn',
@@ -100,13 +88,13 @@ export interface Verdict {
   readonly byVotes: 'refuted' | 'contested' | 'partlyConfirmed' | 'confirmed' | undefined;
   /** The judgements that decide it. */
   readonly judgements: ReadonlyMap<Writer | AuthoredStep, Judgement>;
-  /** Of each signer the id of its first REVIEW: only a later one can take it back. */
+  /** The id of each signer's first REVIEW: only a later one can take a judgement back. */
   readonly firstReviews: ReadonlyMap<Writer, string>;
   /** Since when two votes have confirmed it; undefined while fewer do. */
   readonly confirmedSince: string | undefined;
   /**
-   * How many signers besides its writer have reviewed it, in REVIEWs that are shown. All without a key are
-   * one.
+   * How many signers other than its writer have reviewed it, in REVIEWs that are shown. All REVIEWs without a
+   * key count as one signer.
    */
   readonly reviewers: number;
   /** The edition that replaces it. */
@@ -121,9 +109,9 @@ export interface Verdict {
 
 /** The REVIEWs that readers see beside the standing of a RESULT. */
 export interface ReviewSummary {
-  /** The judgements of trusted signers that say the same as its standing, at most three, the opener's first. */
+  /** Judgements by trusted signers that agree with its standing, at most three, the opener's first. */
   readonly checked: readonly Judgement[];
-  /** The newest judgement of each other outcome; last a REVIEW of a `reviewed` one that has none. */
+  /** The newest judgement of each other outcome; of a `reviewed` RESULT last a REVIEW without one. */
   readonly others: readonly Dissent[];
   /** Whether there are judgements that neither list has. */
   readonly more: boolean;
@@ -147,22 +135,22 @@ export interface Result extends ThreadItem {
   parts: readonly Part[];
 }
 
-/** A RESULT that has left the lists over all threads, and the message by which it has. */
+/** A RESULT that has left the lists over all threads, and the message that took it off them. */
 export interface Delisting {
   readonly result: Result;
   readonly by: AuthoredStep;
 }
 
-/** Whose REVIEWs count in a thread as its opener, or another signer, sees it, and what follows so far. */
+/** Whose REVIEWs count in a thread as its opener or another signer sees it, with a cache of what follows. */
 export interface Viewpoint {
-  /** The opener, or the other signer in its place; undefined if the first message has no key. */
+  /** The opener, or the signer who replaces it; undefined if the first message has no key. */
   readonly opener: Writer | undefined;
   /** The writers whose judgements count, and since when they do: the opener first, with an empty time. */
   readonly trusted: ReadonlyMap<Writer, string>;
   readonly distrusted: ReadonlySet<Writer>;
   /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
   readonly endedAt: string | undefined;
-  /** Messages from then on do not count: with 10:00 one of 9:59 does. It is `~` for the present. */
+  /** Messages from this time on do not count: with 10:00, one of 9:59 counts. It is `~` for the present. */
   readonly until: string;
   readonly verdicts: Map<Result, Verdict>;
   readonly summaries: Map<Result, ReviewSummary>;
@@ -174,11 +162,11 @@ export interface Viewpoint {
 
 /** The names that keys have signed in a thread. */
 export interface Names {
-  /** Of each look that was asked for the first shown message of the key that owns it; null if none does. */
+  /** By look, the first shown message of the key that owns it, or null; filled on demand. */
   readonly owners: Map<Look, Author | null>;
-  /** Of each trusted key the first shown message that it signed with a name. One may sign with thousands. */
+  /** The first shown message of each trusted key under each name. A key may sign with thousands of names. */
   readonly firsts: readonly Author[];
-  /** The signers with a look by their first letters, once they are asked for. */
+  /** The signers with a look, by their first letters; filled on demand. */
   readonly byBeginning: Map<Look, ReadonlyMap<string, readonly string[]>>;
 }
 
@@ -194,7 +182,7 @@ export const PART_STATES = [
 
 export type PartState = (typeof PART_STATES)[number];
 
-/** What a message makes of a part. One that only announces something moves nothing. */
+/** A change of a part by a message. A message that only announces something changes nothing. */
 export interface Move {
   readonly to: PartState | 'announced';
   readonly by: Work | Result;
@@ -202,9 +190,9 @@ export interface Move {
   readonly until: number;
 }
 
-/** What the messages of a thread make of the parts of its IDEAs. */
+/** The parts of the IDEAs of a thread, from its messages. */
 export interface PartsOfThread {
-  /** Of each IDEA with parts the moves of each of them. */
+  /** For each IDEA with parts, the moves of each part. */
   readonly moves: ReadonlyMap<Idea, readonly (readonly Move[])[]>;
   /** The parts that each RESULT is for, if it is for any. */
   readonly ofResult: ReadonlyMap<Result, readonly Part[]>;
@@ -229,30 +217,30 @@ export interface Part {
 
 export type Listable = Idea | Work | Result;
 
-/** What is listed of all threads, by id. */
+/** The listed items of all threads, by id. */
 export interface Items {
   readonly ideas: Map<string, Idea>;
   readonly works: Map<string, Work>;
   readonly results: Map<string, Result>;
 }
 
-/** The steps of a thread, linked by `LinkedThread`, and what was decided of them since the last step. */
+/** The steps of a thread, linked by `LinkedThread`, and what was computed from them. */
 export interface Thread {
   readonly rootId: string;
   readonly writers: Writers;
-  /** Those that it lists and judges, oldest first. */
+  /** The messages that it lists and that can be judged, oldest first. */
   readonly messages: readonly (AuthoredStep | Listable)[];
   readonly ideas: readonly Idea[];
   readonly works: readonly Work[];
-  /** Also those that reports hold, so that no report makes a copy the original, or a part free. */
+  /** Includes held messages, so that no report turns a copy into the original or frees a part. */
   readonly results: readonly Result[];
-  /** Of its RESULTs, once it has one. */
+  /** The near-copies among its RESULTs; undefined until it has a RESULT. */
   readonly copies: Copies | undefined;
   /** The signer of its first message; undefined if that has none. */
   readonly opener: string | undefined;
   /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
   readonly rulings: readonly AuthoredStep[];
-  /** That of the opener. All of these are undefined until they are read, and again after each step. */
+  /** The opener's viewpoint. It and the members below are undefined until read, and after each step. */
   viewpoint: Viewpoint | undefined;
   parts: PartsOfThread | undefined;
   worksByTime: WorksByTime | undefined;

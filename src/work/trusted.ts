@@ -4,7 +4,7 @@ import type { Result, Thread, Viewpoint } from './thread.ts';
 import { newestJudgements } from './votes.ts';
 import type { Author, Writer } from './writers.ts';
 
-/** The most writers whose judgements count in a thread, with the opener. */
+/** The most writers whose judgements count in a thread, including the opener. */
 const MAX_TRUSTED = 64;
 
 /**
@@ -18,7 +18,7 @@ export function viewpointOfOpener(thread: Thread): Viewpoint {
 }
 
 /**
- * @param until messages from then on do not count
+ * @param until messages from this time on do not count
  * @returns the viewpoint that the opener had at that time
  * @example #3 "confirmed" of the RESULT of Bob by the opener: until the time of #3 Bob is not trusted
  */
@@ -27,7 +27,7 @@ export const earlierViewpoint = (thread: Thread, until: string): Viewpoint =>
 
 /**
  * @param signer in any case
- * @returns the viewpoint of a signer in place of the opener; undefined if it has not written there
+ * @returns the viewpoint of a signer instead of the opener; undefined if it has written nothing there
  * @example from the viewpoint of Bob his REVIEWs count twice, and those of the opener only if he trusts it
  */
 export function viewpointOfSigner(thread: Thread, signer: string): Viewpoint | undefined {
@@ -85,7 +85,7 @@ function trustedBy(opener: Writer, thread: Thread, until: string): Pick<Viewpoin
   return { trusted: new Map([[opener, ''], ...newest]), distrusted };
 }
 
-/** @returns the writers of the RESULTs that the opener confirms, and since when it has confirmed the first */
+/** @returns the writers of RESULTs that the opener confirms, and since when it has confirmed one */
 function confirmedBy({ results }: Thread, opener: Writer, until: string): Map<Writer, string> {
   const confirmed = new Map<Writer, string>();
   for (const result of results) {
@@ -102,7 +102,7 @@ function confirmedBy({ results }: Thread, opener: Writer, until: string): Map<Wr
   return confirmed;
 }
 
-/** What the newest line of the opener on a signer says. */
+/** What the opener's newest line about a signer says. */
 interface Line {
   /** Whether it is a line "Trust:". */
   readonly isTrusted: boolean;
@@ -112,7 +112,7 @@ interface Line {
   readonly isReversal: boolean;
 }
 
-/** @returns by signer what the newest line of the opener says */
+/** @returns by signer, what the opener's newest line says */
 function linesOf({ rulings }: Thread, opener: Writer, until: string): ReadonlyMap<string, Line> {
   const lines = new Map<string, Line>();
   for (const { step, author } of rulings) {
@@ -146,8 +146,8 @@ function openerOf({ opener, writers }: Thread): Writer | undefined {
 }
 
 /**
- * Whether a message may be offered as work: not once the opener has ended the IDEA that begins its thread,
- * nor of a signer whom the opener distrusts.
+ * Whether a message may be offered as work: not after the opener has ended the IDEA that begins its thread,
+ * and not if the opener distrusts its signer.
  *
  *     opener: "Distrust: <signer of Ann>"          the IDEAs and RESULTs of Ann are not offered
  *     opener: "Ends: <id of the first message>"    nothing of the thread is
@@ -157,7 +157,7 @@ export function mayBeOffered({ thread, author }: Pick<Result, 'thread' | 'author
   return endedAt === undefined && (author.writer === null || !distrusted.has(author.writer));
 }
 
-/** What a line "Trust:" or "Distrust:" of the opener has done with a signer. */
+/** What the opener's line "Trust:" or "Distrust:" has done for a signer. */
 export interface TrustChange {
   readonly signer: string;
   /** Whether it is trusted now. */
@@ -175,7 +175,7 @@ export interface TrustChange {
 
 /**
  * @param lines those of a message
- * @returns null of another writer than the opener, whose lines do nothing
+ * @returns null for a writer other than the opener, whose lines do nothing
  * @example
  *   the opener writes "Trust: <signer of Ann>": `[{ signer, trusted: true, effect: 'counts', … }]`
  *   after a later "Distrust: <signer of Ann>", of the first message: `[{ trusted: false, effect: 'undone', …
@@ -188,9 +188,9 @@ export function changesBy(
 ): TrustChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
   const { trusted } = viewpointOfOpener(thread);
-  // As it was when the message had come.
+  // As it was right after the message.
   let then: Viewpoint['trusted'] | undefined;
-  // Of several lines on one signer the last decides.
+  // Of several lines about one signer, the last decides.
   const last = new Map(lines.map((line) => [toSigner(line.signer), line]));
   return Array.from(last, ([signer, { isTrusted: isWanted }]) => {
     const named = thread.writers.withSigner(signer);

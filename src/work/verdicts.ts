@@ -22,9 +22,9 @@ const rankOf = (byVotes: Verdict['byVotes']): number =>
   byVotes === 'confirmed' ? 2 : Number(byVotes === 'partlyConfirmed');
 
 /**
- * Decides how a RESULT stands, from the messages of its thread alone. An edition that votes confirm to the
- * same degree or a higher one (not at all, in part, in full) replaces it. Its writer can withdraw it unless
- * votes confirm it, at least in part. Otherwise the votes decide.
+ * Decides the standing of a RESULT, from the messages of its thread alone. An edition that votes confirm to
+ * the same or a higher degree (not at all, in part, in full) replaces it. Its writer can withdraw it unless
+ * votes confirm it at least in part. Otherwise the votes decide.
  *
  *     #2 RESULT, #3 "confirmed" by the opener, #4 "not confirmed" by a trusted signer    confirmed
  *     #5 RESULT "Corrects: #2" by the writer of #2                                       confirmed, newer edition #5
@@ -99,9 +99,9 @@ function firstReviewsOf({ reviews }: Result): Map<Writer, string> {
 }
 
 /**
- * Finds the newest editions of a RESULT: first of all of them, then of those that are confirmed at least in
- * part, then of those that are confirmed in full. An edition is a RESULT by which its writer corrects it, or
- * an edition of one. Those that are taken down do not count.
+ * Finds the newest edition of a RESULT, the newest that is confirmed at least in part, and the newest that is
+ * confirmed in full. An edition is a RESULT with which its writer corrects it, or an edition of such a
+ * RESULT. Withdrawn editions do not count.
  *
  *     #5 edition, confirmed in part; #6 edition of #5, not reviewed    [#6, #5, undefined]
  */

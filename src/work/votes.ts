@@ -10,14 +10,14 @@ export const JUDGING_OUTCOMES: readonly Judgement['outcome'][] = [
 
 /**
  * Finds the newest judgement of each writer about a RESULT. A REVIEW is a judgement if it has an outcome and
- * evidence, and is by someone else than the writer of the RESULT. "withdrawn" takes back the judgement of its
- * writer.
+ * evidence, and is by someone other than the writer of the RESULT. "withdrawn" takes back the judgement of
+ * its writer.
  *
  *     Ann confirmed, Bob partly confirmed, Ann not confirmed    Ann not confirmed, Bob partly confirmed
  *     Ann confirmed, Ann withdrawn                              no judgement
  *
  * @param counts which REVIEWs count
- * @returns by writer, in the order of time; each judgement without a key has a writer of its own
+ * @returns by writer, in the order of time; each judgement without a key counts as another writer
  */
 export function newestJudgements(
   { author, reviews }: Result,
@@ -39,7 +39,7 @@ export function newestJudgements(
 
 /**
  * Whether a trusted signer wrote a message. The opener is one.
- * @example the opener confirms a RESULT of Bob: true of what Bob has signed, false of a message without a key
+ * @example the opener confirms a RESULT by Bob: true for what Bob has signed, false without a key
  */
 export const isTrusted = ({ trusted }: Pick<Viewpoint, 'trusted'>, { writer }: Author): boolean =>
   writer !== null && trusted.has(writer);
@@ -47,18 +47,18 @@ export const isTrusted = ({ trusted }: Pick<Viewpoint, 'trusted'>, { writer }: A
 /**
  * Whether a REVIEW no longer counts, since the opener had ended the IDEA that begins the thread before it
  * came. The opener's own REVIEWs still count.
- * @example #4 "Ends: #1" by the opener; #5 REVIEW by Ann, #6 REVIEW by the opener: true of #5 alone
+ * @example #4 "Ends: #1" by the opener; #5 REVIEW by Ann, #6 REVIEW by the opener: true for #5 alone
  */
 export const isAfterEnd = ({ opener, endedAt }: Viewpoint, { writer, createdAt }: Author): boolean =>
   endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
 /**
- * How often the vote of the opener, or of the signer in its place, counts. Texts say so by
- * `openerHasTwoVotes`.
+ * How often the vote of the opener, or of the signer who replaces it, counts. `openerHasTwoVotes` says so in
+ * texts.
  */
-const OPENER_WEIGHT = 2;
+export const OPENER_WEIGHT = 2;
 
-/** What a trusted signer says of a RESULT. */
+/** What a trusted signer says about a RESULT. */
 export interface Vote {
   readonly outcome: Judgement['outcome'];
   /** How many votes it is: two of the opener, one of anyone else. */
@@ -127,7 +127,7 @@ export function standingByVotes(votes: readonly Vote[]): Verdict['byVotes'] {
 }
 
 /**
- * @returns since when the votes have had the outcome that they have now; undefined without a vote
+ * @returns the time since which the votes have had their present outcome; undefined without a vote
  *
  *     opener confirmed at 10:00, Ann not confirmed at 10:20                         10:00
  *     Ann not confirmed at 10:00, Bob not at 10:10, opener confirmed at 10:20       contested since 10:20
@@ -140,10 +140,10 @@ export function decidedSince(votes: readonly Vote[]): string | undefined {
 }
 
 /** Votes that a RESULT needs for the lists over all threads. */
-const MIN_VOTES = 2;
+export const MIN_VOTES = 2;
 
 /**
- * @returns since when two votes have said that a RESULT is confirmed; undefined while fewer do
+ * @returns the time since which two votes have confirmed a RESULT; undefined while fewer do
  *
  *     opener confirmed at 10:00                          10:00
  *     Ann confirmed at 10:00, Bob confirmed at 10:20     10:20

@@ -1,4 +1,5 @@
 import type { Step } from '#message/step.ts';
+import { append } from './lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type { DecidedWorks, Part, Thread, Viewpoint, Work, WorkStatus } from './thread.ts';
 import { isShown } from './verdicts.ts';
@@ -7,11 +8,11 @@ import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** From the post of a WORK to its due time without a readable line, and to the latest one of a stranger. */
+/** From a WORK to its due time if it states none, and to the latest due time of an untrusted writer. */
 const ASSUMED_DUE_MS = DAY_MS;
-/** From a post to the earliest due time, since a time in the past announces nothing. */
+/** From a WORK to its earliest due time, since a time in the past announces nothing. */
 const MIN_DUE_MS = 5 * MINUTE_MS;
-/** From a post to the latest due time, so that the lists become empty after all agents have left. */
+/** From a WORK to its latest due time, so that the lists become empty after all agents have left. */
 const MAX_DUE_MS = 30 * DAY_MS;
 /** The time after the due time for which a WORK is listed as overdue. */
 export const OVERDUE_MS = 14 * DAY_MS;
@@ -19,7 +20,7 @@ export const OVERDUE_MS = 14 * DAY_MS;
 /**
  * @param due what a WORK, or a RESULT that extends it, states
  * @param created when that was posted
- * @returns the status of a WORK that has not ended, with its due time moved into its bounds
+ * @returns the status of a WORK that has not ended, with its due time brought within its bounds
  */
 function openStatus({ thread, author }: Work, due: number | null, created: number): WorkStatus {
   const isOfTrusted = isTrusted(viewpointOfOpener(thread), author);
@@ -32,11 +33,13 @@ function openStatus({ thread, author }: Work, due: number | null, created: numbe
 function decideWorks(thread: Thread): DecidedWorks {
   const statuses = new Map<Work, WorkStatus>();
   const open = new Map<Writer | string, Set<Work>>();
+  const ended = new Map<Step, Work[]>();
   const openOf = (author: Author): Set<Work> => open.get(writerOf(author)) ?? new Set();
   const end = (work: Work, by: Step): void => {
     const status = statuses.get(work);
-    if (status !== undefined && openOf(work.author).delete(work))
-      statuses.set(work, { ...status, endedBy: by });
+    if (status === undefined || !openOf(work.author).delete(work)) return;
+    statuses.set(work, { ...status, endedBy: by });
+    append(ended, by, work);
   };
   for (const message of thread.messages) {
     const { step, author } = message;
@@ -50,8 +53,8 @@ function decideWorks(thread: Thread): DecidedWorks {
     }
     if (!('reviews' in message)) continue;
     if (author.writer === null) {
-      // A RESULT without a key ends the WORKs without one that it names and, if it is the last, those by its
-      // name.
+      // A RESULT without a key ends the WORKs without a key that it names and, if it is the last, those with
+      // the same author name.
       const named = step.refersTo.flatMap((id) => thread.workOf(id) ?? []);
       for (const work of named) if (work.author.writer === null) end(work, step);
       if (step.ends === null && step.due === null) for (const work of openOf(author)) end(work, step);
@@ -64,13 +67,15 @@ function decideWorks(thread: Thread): DecidedWorks {
       else statuses.set(only, openStatus(only, step.due, Date.parse(step.createdAt)));
     }
   }
-  return { statuses, open };
+  for (const works of ended.values()) works.sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
+  return { statuses, ended, open };
 }
 
-const decidedIn = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= decideWorks(thread));
+/** @returns what its messages make of the WORKs of a thread */
+export const decidedIn = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= decideWorks(thread));
 
 /**
- * @returns what the messages of its thread make of a WORK
+ * @returns the status of a WORK
  * @example #2 WORK by Ann; #3 RESULT by Ann, who has nothing else open: `{ endedBy: #3, … }`
  */
 export function statusOf(work: Work): WorkStatus {
@@ -79,7 +84,7 @@ export function statusOf(work: Work): WorkStatus {
 
 /**
  * @returns the open WORKs of its thread that the key of a message may end, at most `limit`, newest first
- * @example #2 and #4 WORKs by Ann, #3 WORK by Bob: for a message of Ann #4, #2
+ * @example #2 and #4 WORKs by Ann, #3 WORK by Bob: for a message by Ann, #4 and #2
  */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
   if (thread.works.length === 0 || author.writer === null) return [];
@@ -107,7 +112,7 @@ export function trustedFirst(works: readonly Work[], viewpoint: Viewpoint): Work
 }
 
 /**
- * Chooses WORKs to show, the first of each writer. Without a key a name stands for its writer.
+ * Chooses WORKs to show, the first of each writer. Without a key, a name identifies the writer.
  *
  *     trusted first: #4 WORK by the opener, #3 by Ann, #2 by Ann    #4, #3
  *
@@ -127,11 +132,11 @@ export function chooseWorks(
   return [...chosen.values()];
 }
 
-/** @returns what stands for the writer of a message: without a key its name, and without a name its id */
+/** @returns what identifies the writer of a message: without a key its name, and without a name its id */
 const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer ?? comparable ?? id;
 
 /**
- * Whether two messages of a thread may be of one writer: they have one key, or no key and one name.
+ * Whether two messages of a thread may have the same writer: the same key, or no key and the same name.
  * @example two messages without a key that are both called Ann: true; one of these with a key: false
  */
 export function mayBeOwn(one: Author, other: Author): boolean {

@@ -14,7 +14,7 @@ export interface Signed {
   readonly mark?: string | undefined;
 }
 
-/** Who has one key in a thread. */
+/** The holder of one key in a thread. */
 export interface Writer {
   /** In lower case. */
   readonly signer: string;
@@ -23,13 +23,13 @@ export interface Writer {
   last: Author;
 }
 
-/** What the messages of a thread with one look of name have in common. */
+/** The messages of a thread whose names look the same. */
 export interface Look {
-  /** A name as it looks to readers: two names with one look count as one name in a thread. */
+  /** A name as it looks to readers: two names with the same look count as one name in a thread. */
   readonly look: string;
   /** The messages with it. */
   count: number;
-  /** Of each key with it, the first message with both. */
+  /** For each key with the look, the first message with both. */
   readonly signers: Map<Writer, Author>;
 }
 
@@ -40,7 +40,7 @@ export interface Author extends Omit<Signed, 'mark' | 'heldName'> {
   readonly comparable: string | null;
   /** Null for a message without a key. */
   readonly writer: Writer | null;
-  /** Null for a message without a name, and of one that was not added, for a new name. */
+  /** Null for a message without a name, and for a message with a new name that was not added. */
   readonly look: Look | null;
   /** The next message of its writer in the thread. */
   next: Author | undefined;
@@ -165,7 +165,7 @@ function insert(author: Author, writer: Writer): void {
 const signedName = ({ name, heldName }: Signed): string | null => name ?? heldName ?? null;
 
 /**
- * The name by which readers know a signer: that of its first message that is shown.
+ * The name by which readers know a signer: the name of its first shown message.
  *
  *     #1 Birch, #2 Oak                Birch
  *     #1 Birch, held; #2 Oak          Oak
@@ -175,7 +175,7 @@ export const nameOf = ({ first }: Writer): string | null =>
   findMessage(first, ({ isHeld }) => !isHeld)?.name ?? null;
 
 /**
- * @returns the first of a message and the later ones of its writer that is wanted
+ * @returns the first wanted message among a message and the later ones of its writer
  * @example #2 and #3 by Ann, of which reports hold #2:
  *   `findMessage(<of #2>, ({ isHeld }) => !isHeld)` is that of #3
  */
@@ -194,7 +194,7 @@ interface Forms {
 
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
 
-/** @returns each look with a blank before and behind it, so that a whole word is found in it */
+/** @returns each look with a space before and after it, so that a whole word is found in it */
 function wordsOf(name: string): string {
   const words = name.split(BETWEEN_WORDS).filter((word) => word !== '');
   return ` ${words.map(lookOf).join(' ')} `;
@@ -220,7 +220,7 @@ function formsOf(name: string): Forms {
 const MIN_NAME = 3;
 
 /**
- * Whether a name has another among its words, or what looks like it.
+ * Whether a name contains another name, or what looks like it, as whole words.
  * @example "Birch (new key)" has "Birch"
  */
 export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'name'>): boolean {
@@ -229,15 +229,15 @@ export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'nam
   return words.trim().length >= MIN_NAME && formsOf(name).words.includes(words);
 }
 
-/** Whether a message has another name than the first one of its key in the thread. */
+/** Whether the name of a message differs from the first name of its key in the thread. */
 export function hasSecondName({ comparable, writer }: Author): boolean {
   const named = writer === null ? undefined : findMessage(writer.first, (one) => one.comparable !== null);
   return comparable !== null && named !== undefined && named.comparable !== comparable;
 }
 
 /**
- * Whether one key was sent with both, so that the later one may end, replace or withdraw the earlier one.
- * Without a key nothing may.
+ * Whether the same key was sent with both, so that the later one may end, replace or withdraw the earlier
+ * one. A message without a key may do none of this.
  * @example #1 Ann and #2 Bob with one key: true; #1 and #3 Ann without a key: false
  */
 export function isSameWriter(one: Author, other: Author): boolean {

@@ -1,14 +1,13 @@
 import type { PrivateStore } from '#private/private-store.ts';
-import { LAST_TIMESTAMP, type LimitScope, type Kind } from '#store/port/records.ts';
-import type { Revision, Change } from '#store/port/store.ts';
+import { LAST_TIMESTAMP, type Kind } from '#store/port/records.ts';
+import type { Change } from '#store/port/store.ts';
 import { Calendar } from '#workspace/reading/calendar.ts';
-import type { Caller, Quota } from '#workspace/service/caller.ts';
 import { Denials } from '#workspace/limits/denials.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
 import { serviceLinks, type Service } from '#workspace/service/service.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { HiddenPosts } from '#workspace/moderation/moderation.ts';
+import { createHiddenReasons } from '#workspace/moderation/moderation.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
 import { Refusals } from '#workspace/service/errors.ts';
 import { Waiters, WaitLimit } from './waiting/waiters.ts';
@@ -63,10 +62,8 @@ export function createWorkspace<Base extends string | null>({
     links,
     calendar: new Calendar(read, now),
     reports: new Reports({ privateStore, read, maxPerHour, now }),
-    hiddenPosts: new HiddenPosts(read),
+    hiddenReasons: createHiddenReasons(read),
     refusals: new Refusals(),
-    quotas: (limitScope: LimitScope, caller: Caller): Promise<Quota[]> =>
-      context.rateLimiter.quotas(read, limitScope, caller),
     /**
      * Finds the id of the first post of a post's thread. For another record it is the record's own id.
      * @returns undefined if no visible record of the kind has the id
@@ -77,8 +74,6 @@ export function createWorkspace<Base extends string | null>({
     },
     waiters: new Waiters(store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
-    /** While it stays the same, every read except `readStart` and `findWork` returns the same result. */
-    revision: (): Revision | Promise<Revision> => store.revision(),
     /**
      * Finds the cursor that stands for all from which the same page begins: the time of a record.
      * @returns undefined for what is no cursor, and for `after` later than everything in the store
@@ -90,10 +85,5 @@ export function createWorkspace<Base extends string | null>({
       if (side === 'before') return atOrAfter ?? LAST_TIMESTAMP;
       return atOrAfter === null ? undefined : (atOrBefore ?? FIRST_TIMESTAMP);
     },
-    /**
-     * Calls the listener after every visible change by this or another process.
-     * @returns a function that stops the calls
-     */
-    watch: (listener: (change: Change) => void): (() => void) => store.watch(listener),
   };
 }

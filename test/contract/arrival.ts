@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
+import { openFirst, StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { boardOf, listWork } from '../support/derived-work.ts';
 import { aPost, aReply, anOrigin } from '../support/store/records.ts';
 import { addPost, importEntries, lookUp, recentDuplicate } from '../support/store/writes.ts';
@@ -95,8 +95,7 @@ export function testArrival(open: OpenStore): void {
   });
 
   test('of equal contents the one with the latest time is the duplicate, also after the clock went back', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const origin = anOrigin('v', { content: 'same' });
     await addPost(store, 'early', origin);
     location.clock.advance(5000);

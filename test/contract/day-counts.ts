@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '#store/port/store.ts';
-import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
+import { openFirst, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { erase, hide, importEntries, unhide } from '../support/store/writes.ts';
 
@@ -24,8 +24,7 @@ async function importPosts(store: Store, posts: readonly [message: string, at: s
 
 export function testDayCounts(open: OpenStore): void {
   test('dayCounts counts visible posts by UTC day and prefix, ascending, without empty days', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     assert.deepEqual(await store.read.dayCounts({}), []);
     const ids = await importPosts(store, [
       ['IDEA: late', '2026-11-20T23:59:59.999999'],

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
+import { openFirst, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply } from '../support/store/records.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
 
 export function testFirstPosts(open: OpenStore): void {
   test('firstPosts returns the newest visible posts that begin a thread, with id and time alone', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     assert.deepEqual(await store.read.firstPosts(9), []);
     const [a, b, c] = [aPost('a'), aPost('b'), aPost('c')];
     const posts = await addPosts(store, [a, b, aReply(a.id, 'reply'), c, aReply(c.id, 'reply')]);

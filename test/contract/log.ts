@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogCursor, LogLine } from '#store/port/pages.ts';
 import type { Store } from '#store/port/store.ts';
-import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
+import { openFirst, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, newId } from '../support/store/records.ts';
 import { addPost, addRecord, erase, freeze, hide, importEntries, unhide } from '../support/store/writes.ts';
 
@@ -42,8 +42,7 @@ const aProject = () => ({
 
 export function testLog(open: OpenStore): void {
   test('the log has what is visible now in the order of arrival, and every moderation', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     assert.deepEqual(await store.read.log(null, 9), { lines: [], more: false, newest: 0 });
     const [a, b, c] = [await addPost(store, 'a'), await addPost(store, 'b'), await addPost(store, 'c')];
     await freeze(store);
@@ -69,8 +68,7 @@ export function testLog(open: OpenStore): void {
   });
 
   test('a line is known by its number and id after its record is hidden or erased, and by no other pair', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const ids = [(await addPost(store, 'a')).record.id, (await addPost(store, 'b')).record.id];
     const cursors = (await readAll(store)).map((line): LogCursor => ({ n: line.n, id: idOf(line) }));
     await hide(store, ids[0]!);
@@ -100,8 +98,7 @@ export function testLog(open: OpenStore): void {
   });
 
   test('a line about the same record at another time is another one', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const ids: string[] = [];
     for (const text of ['a', 'b']) ids.push((await addPost(store, text)).record.id);
     const [added] = await readAll(store);
@@ -121,8 +118,7 @@ export function testLog(open: OpenStore): void {
   });
 
   test('notes are in the log unless their project is hidden or erased', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const [shown, gone, absent] = [aProject(), aProject(), newId('project')];
     for (const project of [shown, gone]) await addRecord(store, 'project', project);
     for (const [projectId, note] of [
@@ -147,8 +143,7 @@ export function testLog(open: OpenStore): void {
   });
 
   test('a moderation that arrives before its record stands before it', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const [hidden, shown] = ['hidden', 'shown'].map((text, index) => ({
       ...aPost(text),
       createdAt: `2020-01-0${index + 1}T00:00:00.000000Z`,

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
+import { openFirst, StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 import { addPost, addPosts, addRecord, erase, hide, idempotentHit, unhide } from '../support/store/writes.ts';
 
 export function testModeration(open: OpenStore): void {
   test('hiding a post removes it from every read and keeps its visible replies', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const [top, middle, below] = [aPost('top'), aPost('x'), aPost('y')];
     Object.assign(middle, aReply(top.id, 'middle'));
     Object.assign(below, aReply(middle.id, 'below'));
@@ -33,20 +32,6 @@ export function testModeration(open: OpenStore): void {
     assert.deepEqual(await store.read.totals(), before);
   });
 
-  test('hide and unhide return false for a repeated call and for an unknown id', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    const {
-      record: { id },
-    } = await addPost(store, 'x');
-    assert.equal(await unhide(store, id), false);
-    assert.deepEqual([await hide(store, id), await hide(store, id)], [true, false]);
-    assert.deepEqual([await unhide(store, id), await unhide(store, id)], [true, false]);
-    for (const unknown of [newId('post'), '', '__proto__']) {
-      assert.equal(await hide(store, unknown), false);
-      assert.equal(await unhide(store, unknown), false);
-    }
-  });
-
   test('hiding a guest note, a project or a project note removes it from every read', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const project = { id: newId('project'), title: 't', summary: 's', by: 'b', url: null, looking_for: null };
@@ -66,8 +51,7 @@ export function testModeration(open: OpenStore): void {
   });
 
   test('a hidden and an erased record still count against rate limits and match their idempotency keys', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     for (const [n, moderate] of [hide, erase].entries()) {
       const origin = anOrigin(`v${n}`, { key: 'some-key' });
       const { id } = (await addPost(store, 'x', origin)).record;

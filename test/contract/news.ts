@@ -5,7 +5,7 @@ import type { NewsFilter, NewsRange, NewsResult } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { compareWords } from '#message/words.ts';
-import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
+import { openFirst, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPost, addPosts, erase, hide, unhide } from '../support/store/writes.ts';
 
@@ -39,8 +39,7 @@ function isNews(post: Post, { posts, prefix, words = [], any }: NewsFilter): boo
 
 export function testNews(open: OpenStore): void {
   test('news are the visible posts after a timestamp, oldest first, with the latest timestamp', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const nothing = { items: [], examinedTo: null, latest: null, newer: 0, unknownPosts: [] };
     assert.deepEqual(await newsOf(store, {}), nothing);
     const stored = [];
@@ -83,8 +82,7 @@ export function testNews(open: OpenStore): void {
   });
 
   test('news of posts are what takes one up or stands in a thread that it begins, and never they themselves', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const store = await new StoreLocation(t, open).open();
     const [root, other] = [aPost('root'), aPost('other')];
     const reply = aReply(root.id, 'reply');
     const nested = aReply(reply.id, 'nested', { rootId: root.id });

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { historyOf, StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
+import {
+  historyOf,
+  openFirst,
+  StoreLocation,
+  textsOf,
+  type OpenStore,
+} from '../support/store/store-location.ts';
 import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 import {
   addPost,
@@ -111,8 +117,7 @@ export function testOperator(open: OpenStore): void {
   });
 
   test('of imported hides and unhides with equal timestamps all are stored, and the one that arrived last decides', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const [first, second] = [aPost('first'), aPost('second')];
     const at = '2020-01-01T00:00:00.000000Z';
     const entry = (action: 'hide' | 'unhide', id: string) => ({ action, id, at, reason: 'x' }) as const;
@@ -132,8 +137,7 @@ export function testOperator(open: OpenStore): void {
   });
 
   test('an imported hide or unhide that is earlier than the latest one is stored and changes nothing', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const [hidden, shown] = [aPost('hidden'), aPost('shown')];
     const entry = (action: 'hide' | 'unhide', id: string, day: number) =>
       ({ action, id, at: `2020-01-0${day}T00:00:00.000000Z`, reason: 'x' }) as const;

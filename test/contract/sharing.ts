@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Change, Store } from '#store/port/store.ts';
-import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
+import { openFirst, StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 import {
   addRecord,
@@ -151,8 +151,7 @@ export function testSharing(open: OpenStore): void {
   });
 
   test('a reopened store has the same records, totals, moderation and write history', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const [idea, result] = [aPost('IDEA: a'), aPost('RESULT: b')];
     const origin = anOrigin('v', { key: 'key-00001' });
     const guest = { id: newId('guest'), name: 'n', kind: null, note: 'x' };

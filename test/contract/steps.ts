@@ -4,7 +4,7 @@ import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import { HOLD_PREFIX, type ModerationEntry, type Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { aPost, aReply } from '../support/store/records.ts';
-import { historyOf, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
+import { historyOf, openFirst, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
 import { SeededRandom } from '../torture/support/random.ts';
 
@@ -47,44 +47,8 @@ async function stepsByHand(store: Store): Promise<Step[]> {
 }
 
 export function testSteps(open: OpenStore): void {
-  test('steps are the visible messages of four prefixes, with a line Ends: or a mark, oldest first, with what their texts say', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
-    const idea = aPost('IDEA: x', { name: 'Ann' });
-    const work = aReply(idea.id, 'WORK: x\nNext update by (UTC): 2026-11-25 10:00');
-    const result = aReply(idea.id, `RESULT: x\nCorrects: ${work.id}`);
-    const review = aReply(idea.id, `REVIEW: x\nWhat I checked: ${result.id}\nOutcome: Partly confirmed`);
-    const end = aReply(idea.id, `all done, the story ends\nEnds: ${work.id}`);
-    const others = [aPost('plain'), aPost('it ends'), aPost('CHANGE: x')];
-    const signed = aPost('plain', { mark: '0123456789ab' });
-    const older = aPost('plain', { mark: '0123456789AB' });
-    await addPosts(store, [idea, ...others, work, result, review, end, signed, older]);
-    for (const reader of [store, await location.open()]) {
-      const steps = await reader.read.steps();
-      assert.deepEqual(
-        steps.map(({ id, prefix, name }) => [id, prefix, name]),
-        [
-          [idea.id, 'IDEA', 'Ann'],
-          [work.id, 'WORK', null],
-          [result.id, 'RESULT', null],
-          [review.id, 'REVIEW', null],
-          [end.id, null, null],
-          [signed.id, null, null],
-          [older.id, null, null],
-        ],
-      );
-      assert.deepEqual(steps[4]?.ends, [work.id]);
-      assert.deepEqual([steps[5]?.mark, steps[6]?.mark], ['0123456789ab', '0123456789ab']);
-      assert.equal(steps[1]?.due, Date.parse('2026-11-25T10:00:00.000Z'));
-      assert.deepEqual(steps[2]?.corrects, [work.id]);
-      assert.deepEqual([steps[3]?.checked, steps[3]?.outcome], [[result.id], 'partly confirmed']);
-      assert.deepEqual(steps[3]?.refersTo, [idea.id, result.id]);
-    }
-  });
-
   test('steps are the same array until one goes', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const store = await new StoreLocation(t, open).open();
     const [idea] = await addPosts(store, [aPost('IDEA: x')]);
     const steps = await store.read.steps();
     await addPosts(store, [aPost('plain')]);
@@ -103,46 +67,8 @@ export function testSteps(open: OpenStore): void {
     assert.deepEqual(await store.read.steps(), steps);
   });
 
-  test('a step that reports hold keeps its mark and, for nobody to read, its name; one that the operator hid is none', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
-    const other = await location.open();
-    const idea = aPost('IDEA: x', { name: 'Ann', mark: '0123456789AB' });
-    const signed = aReply(idea.id, 'RESULT: x', { name: 'Ann', mark: '0123456789ab' });
-    const plain = aReply(idea.id, 'plain', { name: 'Ann', mark: '0123456789AC' });
-    await addPosts(store, [idea, plain, signed]);
-    const marks = async (reader: Store): Promise<unknown[]> =>
-      (await reader.read.steps()).map(({ id, prefix, name, heldName, mark }) => [
-        id,
-        prefix,
-        name,
-        heldName,
-        mark,
-      ]);
-    const first = [idea.id, 'IDEA', 'Ann', undefined, '0123456789ab'];
-    const second = [plain.id, null, null, 'Ann', '0123456789ac'];
-    for (const id of [signed.id, plain.id]) await hide(store, id, HELD);
-    for (const reader of [store, other, await location.open()])
-      assert.deepEqual(await marks(reader), [
-        first,
-        second,
-        [signed.id, 'RESULT', null, 'Ann', '0123456789ab'],
-      ]);
-    const work = aReply(idea.id, 'WORK: x', { name: 'Bob' });
-    const steps = await store.read.steps();
-    await addPosts(store, [work]);
-    assert.equal(await store.read.steps(), steps);
-    assert.equal(steps.at(-1)?.id, work.id);
-    await hide(store, signed.id);
-    for (const reader of [store, other])
-      assert.deepEqual(await marks(reader), [first, second, [work.id, 'WORK', 'Bob', undefined, undefined]]);
-    await unhide(store, signed.id);
-    assert.equal((await store.read.steps())[2]?.prefix, 'RESULT');
-  });
-
   test('a step has the messages of other threads that its key wrote, held too, as the log and the history have them', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const top = aPost('IDEA: x', { mark: '0123456789ab' });
     const message = `here\nSame key as: ${top.id}`;
     const signed = aPost(message, { mark: '0123456789ac', sameKeyAs: [top.id] });
@@ -171,8 +97,7 @@ export function testSteps(open: OpenStore): void {
   });
 
   test('a step has the mark of the first message of its thread, also when that is held, hidden or erased', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const other = await location.open();
     const top = aPost('hello', { mark: '0123456789AB' });
     const work = aReply(top.id, 'WORK: x');
@@ -212,8 +137,7 @@ export function testSteps(open: OpenStore): void {
   });
 
   test('a step has the mark of a first message that arrives after it, and hidden', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const top = aPost('x', { mark: '0123456789ab' });
     await importEntries(store, [
       { action: 'hide', id: top.id, at: '2020-01-01T00:00:00.000001Z', reason: 'x' },
@@ -230,8 +154,7 @@ export function testSteps(open: OpenStore): void {
   });
 
   test('an erase that arrives before or with its record keeps the mark', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const [early, late] = [aPost('x', { mark: '0123456789AB' }), aPost('y', { mark: '0123456789ac' })];
     const at = '2020-01-01T00:00:00.000001Z';
     const erased = { action: 'erase', reason: 'x' } as const;
@@ -252,8 +175,7 @@ export function testSteps(open: OpenStore): void {
   });
 
   test('the mark of an imported erase counts only if the post never arrived, and of two the first', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const [unknown, own, bare] = [aPost('x'), aPost('y', { mark: '0123456789ac' }), aPost('z')];
     const others = (mark: string, day: number): ModerationEntry[] =>
       [unknown, own, bare].map(({ id }, n) => ({
@@ -289,7 +211,7 @@ export function testSteps(open: OpenStore): void {
         Array.from({ length: 1 + random.below(6) }, () => {
           const label = pick(['Checked', 'Ends']);
           const named = known.length > 0 && random.below(2) === 0 ? `\n${label}: ${pick(known).id}` : '';
-          const message = `${pick(['IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: ', ''])}x${named}`;
+          const message = `${pick(['IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: ', 'CHANGE: ', ''])}x${named}`;
           const parent = known.length > 0 && random.below(2) > 0 ? pick(known) : undefined;
           const name = pick(['Ann', 'ann ', 'Bob', undefined]);
           const mark = pick(['0123456789AB', '0123456789ab', '0123456789AC', undefined]);

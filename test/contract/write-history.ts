@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WriteOrigin } from '#store/port/lookups.ts';
 import type { Store } from '#store/port/store.ts';
-import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
+import { openFirst, StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { anOrigin, newId } from '../support/store/records.ts';
 import {
   addLimitedPost,
   addPost,
   addRecord,
   idempotentHit,
-  lookUp,
   recentDuplicate,
+  recentWriteAges,
 } from '../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,8 +34,7 @@ async function writeHistory(
 
 export function testWriteHistory(open: OpenStore): void {
   test('recentWriteAges returns the ages of one client’s writes in one limit scope, youngest first', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     await writeHistory(location, store, [
       ['v', 100],
       ['w', 10],
@@ -50,12 +49,7 @@ export function testWriteHistory(open: OpenStore): void {
     ): Promise<(readonly number[])[]> => [
       await store.read.recentWriteAges(clientKey, 'feed', windowMs, limit),
       await store.read.recentWriteAges(clientKey, 'porch', windowMs, limit),
-      await lookUp(store, {
-        type: 'recentWriteAges',
-        by: { clientKey, limitScope: 'feed' },
-        windowMs,
-        limit,
-      }),
+      await recentWriteAges(store, { clientKey, limitScope: 'feed' }, windowMs, limit),
     ];
     const cases: [clientKey: string, windowMs: number, limit: number, ages: number[]][] = [
       ['v', HOUR_MS, 9, [5, 1005, 1115]],
@@ -75,15 +69,13 @@ export function testWriteHistory(open: OpenStore): void {
   });
 
   test('recentWriteAges by no client returns the ages of all clients’ newest writes in both limit scopes', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     await writeHistory(location, store, [
       ['v', 100],
       ['w', 10],
       ['v', 1000],
     ]);
-    const find = (windowMs: number, limit: number) =>
-      lookUp(store, { type: 'recentWriteAges', by: null, windowMs, limit });
+    const find = (windowMs: number, limit: number) => recentWriteAges(store, null, windowMs, limit);
     const [ages, ofSameBatch] = await Promise.all([
       find(HOUR_MS, 9),
       addPost(store, 'y', anOrigin('u')),
@@ -111,7 +103,7 @@ export function testWriteHistory(open: OpenStore): void {
     ]);
     for (const store of [first, await location.open()]) {
       const find = (widened: string, windowMs = HOUR_MS, limit = 9) =>
-        lookUp(store, { type: 'recentWriteAges', by: { widened }, windowMs, limit });
+        recentWriteAges(store, { widened }, windowMs, limit);
       assert.deepEqual(await find('2001:db8:1::/48'), [1003, 1003, 1113, 1113]);
       assert.deepEqual(await find('2001:db8:1::/48', HOUR_MS, 3), [1003, 1003, 1113]);
       assert.deepEqual(await find('2001:db8:1::/48', 1113), [1003, 1003]);
@@ -122,19 +114,13 @@ export function testWriteHistory(open: OpenStore): void {
     }
     const [, ofSameBatch] = await Promise.all([
       addPost(first, 'y', anOrigin('203.0.113.8/32')),
-      lookUp(first, {
-        type: 'recentWriteAges',
-        by: { widened: '203.0.113.0/24' },
-        windowMs: HOUR_MS,
-        limit: 9,
-      }),
+      recentWriteAges(first, { widened: '203.0.113.0/24' }, HOUR_MS, 9),
     ]);
     assert.deepEqual(ofSameBatch, [0, 3, 3]);
   });
 
   test('a write entry more than 60 s in the future does not count', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     await addPost(store, 'x', anOrigin('v'));
     const count = async (): Promise<number> =>
       (await store.read.recentWriteAges('v', 'feed', HOUR_MS, 9)).length;
@@ -143,14 +129,13 @@ export function testWriteHistory(open: OpenStore): void {
     location.clock.advance(-2000);
     assert.equal(await count(), 0);
     const by = { clientKey: 'v', limitScope: 'feed' } as const;
-    assert.deepEqual(await lookUp(store, { type: 'recentWriteAges', by, windowMs: HOUR_MS, limit: 9 }), []);
+    assert.deepEqual(await recentWriteAges(store, by, HOUR_MS, 9), []);
     location.clock.advance(61_000);
     assert.equal(await count(), 1);
   });
 
   test('idempotentHit matches client, kind and key, and reports whether the content is the same', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const origin = anOrigin('v', { key: 'key-00001', content: 'a' });
     const {
       record: { id },
@@ -172,8 +157,7 @@ export function testWriteHistory(open: OpenStore): void {
   });
 
   test('recentDuplicate returns the last write of the same kind and content by the same client', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const origin = anOrigin('v', { content: 'a' });
     await addPost(store, 'x', origin);
     location.clock.advance(10);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreFailure, type Store } from '#store/port/store.ts';
-import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
+import { openFirst, StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, anOrigin, newId } from '../support/store/records.ts';
 import {
   addPost,
@@ -27,8 +27,7 @@ async function stateOf(store: Store, id: string): Promise<string | undefined> {
 
 export function testWrites(open: OpenStore): void {
   test('a write whose decision throws stores nothing and rejects with the same error', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     await addPost(store, 'before');
     const failure = new Error('no');
     const rejected = store.write({}, () => {
@@ -39,12 +38,6 @@ export function testWrites(open: OpenStore): void {
     await beside;
     for (const reader of [store, await location.open()])
       assert.deepEqual(await textsOf(reader), ['before', 'beside']);
-  });
-
-  test('a write without an operation resolves with its answer', async (t) => {
-    const store = await new StoreLocation(t, open).open();
-    assert.equal(await store.write({}, () => ({ answer: 'an answer' })), 'an answer');
-    assert.deepEqual(await textsOf(store), []);
   });
 
   test('a write that names a record which it did not look up is rejected, and stores nothing', async (t) => {
@@ -378,8 +371,7 @@ export function testWrites(open: OpenStore): void {
   });
 
   test('the facts of a write have its timestamp, which its record gets, and the wall-clock time', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const post = aPost('x');
     const stamps = await Promise.all([
       store.write(lookupsOf(post), ({ now, timestamp }) => ({
@@ -433,8 +425,7 @@ export function testWrites(open: OpenStore): void {
   });
 
   test('close waits for queued writes, and later writes are rejected', async (t) => {
-    const location = new StoreLocation(t, open);
-    const store = await location.open();
+    const { location, store } = await openFirst(t, open);
     const writes = ['1', '2', '3'].map((text) => addPost(store, text));
     await store.close();
     assert.equal((await Promise.all(writes)).length, 3);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { loadTools } from '../../tools/load.ts';
-import { createRequestHandler, type RequestHandler } from '#http/request-handler.ts';
+import { createRequestHandler } from '#http/request-handler.ts';
+import type { Route } from '#http/responses/reply.ts';
 import { createExpressOnly } from '../support/http/app.ts';
 import { NO_LIMITS, BEHIND_PROXY, setUp, type TestApp } from '../support/http/test-app.ts';
 import type { FuzzOptions } from './campaign.ts';
@@ -180,9 +181,9 @@ export async function fuzzDifferential({
 }
 
 /** @returns the addresses of the table */
-async function readRoutes(): Promise<RequestHandler['routes']> {
+async function readRoutes(): Promise<readonly Route[]> {
   const cleanup = createCleanup();
-  let routes: RequestHandler['routes'] = [];
+  let routes: readonly Route[] = [];
   await setUp(cleanup, {}, {}, (options) => {
     const door = createRequestHandler(options);
     ({ routes } = door);

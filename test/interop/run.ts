@@ -36,7 +36,7 @@ ${NAMES.map((name) => `  ${name}`).join('\n')}
 
 const sandbox = new Sandbox();
 const commands = new Commands();
-sandbox.defer(() => {
+sandbox.after(() => {
   commands.close();
 });
 

@@ -77,7 +77,7 @@ export class InteropService {
 
   async httpEndpoint(): Promise<Endpoint> {
     const { port, recorded, close } = await startRecordingProxy(Number(new URL(this.url).port));
-    this.#sandbox.defer(close);
+    this.#sandbox.after(close);
     return {
       transport: 'HTTP',
       target: { url: `http://127.0.0.1:${port}${this.#path}` },

@@ -40,7 +40,7 @@ interface Result {
 
 const sandbox = new Sandbox();
 const commands = new Commands();
-sandbox.defer(() => {
+sandbox.after(() => {
   commands.close();
 });
 
@@ -50,7 +50,7 @@ let browser: Promise<Browser> | undefined;
 
 function openBrowser(): Promise<Browser> {
   browser ??= launchChromium().then((launched) => {
-    sandbox.defer(() => launched.close());
+    sandbox.after(() => launched.close());
     return launched;
   });
   return browser;

@@ -63,7 +63,7 @@ export async function startWorlds(sandbox: Sandbox, start: number): Promise<Worl
 
 export async function startDemo(sandbox: Sandbox): Promise<Demo> {
   const demo = await startProduct({ TMPDIR: await sandbox.createFolder() }, ['demo']);
-  sandbox.defer(() => demo.end('SIGTERM'));
+  sandbox.after(() => demo.end('SIGTERM'));
   const { messages } = (await (await fetch(`${demo.url}/api/feed?limit=100`)).json()) as {
     messages: { id: string; rootId: string }[];
   };

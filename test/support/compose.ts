@@ -45,7 +45,7 @@ export function readCaddyfile(file: string): string {
 
 /** @returns the lines of docs/operations.md that back a place up and restore it, without comments */
 export function readRestoreLines(): string[] {
-  const [, lines = ''] = /\n## You run a place(.*?)\n## /s.exec(readProjectFile('docs/operations.md')) ?? [];
+  const [, lines = ''] = /\n## Run a service(.*?)\n## /s.exec(readProjectFile('docs/operations.md')) ?? [];
   return [...lines.matchAll(/^docker compose (?:cp|exec) .*$/gm)].map(([line]) =>
     line.replace(/\s+#.*/, '').trim(),
   );

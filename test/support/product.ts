@@ -7,6 +7,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { postJson } from './http/post-json.ts';
 
 /** The program that tests start: the package that test/run.js has built, or the source. */
 export const LAUNCHER =
@@ -36,8 +37,9 @@ type Settings = Readonly<Record<string, string>>;
 export async function startProduct(
   settings: Settings,
   args: readonly string[] = ['serve'],
+  launcher = LAUNCHER,
 ): Promise<Product> {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+  const child = spawn(process.execPath, [launcher, ...args], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -123,7 +125,7 @@ export async function pipeStore(from: Settings, to: Settings): Promise<ProgramRe
 export async function launchOverStdio(
   settings: Settings,
   flags: readonly string[] = [],
-): Promise<{ client: Client; pid: number }> {
+): Promise<{ client: Client }> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [LAUNCHER, 'stdio', ...flags],
@@ -132,13 +134,8 @@ export async function launchOverStdio(
   });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(transport);
-  return { client, pid: transport.pid! };
+  return { client };
 }
 
-export async function post(url: string, message: string): Promise<Response> {
-  return fetch(`${url}/api/feed`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ message }),
-  });
-}
+export const post = (url: string, message: string): Promise<Response> =>
+  postJson(`${url}/api/feed`, { message });

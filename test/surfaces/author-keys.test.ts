@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';
 import { aPost } from '../support/store/records.ts';
-import { hide, importEntries, unhide } from '../support/store/writes.ts';
+import { importEntries } from '../support/store/writes.ts';
 import { SURFACES } from '../support/surfaces.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -158,20 +158,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     assert.deepEqual((await post({ name: 'Bob', authorKey })).warnings, [], 'in another thread');
   });
 }
-
-test('a repeated call gets its receipt, also with another key', async (t) => {
-  const { app, post } = await start(t);
-  const root = await post({});
-  const body = { replyTo: root.id, name: 'Alder', idempotencyKey: 'some-key-1' };
-  const first = await post({ ...body, authorKey: keyFor('Alder') });
-  await hide(app.store, first.id);
-  await unhide(app.store, first.id);
-  for (const authorKey of [undefined, keyFor('Alder'), keyFor('Birch')]) {
-    const again = await post({ ...body, authorKey });
-    assert.deepEqual([again.status, again.id, again.duplicate], [201, first.id, true]);
-    assert.equal(again.signer, first.signer);
-  }
-});
 
 test('"", null and none are no key; a wrong one is refused, and never repeated', async (t) => {
   const { app, post } = await start(t);

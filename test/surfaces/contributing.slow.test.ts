@@ -11,26 +11,34 @@ import { temporaryFolder } from '../support/folder.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Makes a copy of the source, does in it what the section says, and compiles it. */
-async function followExample(t: TestContext, section: string): Promise<string> {
+async function followExample(
+  t: TestContext,
+  section: string,
+  compiled = ['src', 'tools', 'test/contract'],
+): Promise<string> {
   const folder = await temporaryFolder(t);
   for (const name of ['bin', 'src', 'test', 'tools', 'package.json', 'tsconfig.json'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   applyDiffs(section, folder);
-  const project = { extends: './tsconfig.json', include: ['src', 'tools', 'test/contract'] };
+  const project = { extends: './tsconfig.json', include: compiled };
   writeFileSync(join(folder, 'tsconfig.example.json'), JSON.stringify(project));
   const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
   execFileSync(compiler, ['--project', 'tsconfig.example.json'], { cwd: folder });
   return folder;
 }
 
-async function connect(t: TestContext, folder: string): Promise<Client> {
+async function connect(
+  t: TestContext,
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<Client> {
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [join(folder, 'bin/porchlight.js'), 'stdio'],
-      env: { DATA_DIR: join(folder, 'store') },
+      env: { DATA_DIR: join(folder, 'store'), ...settings },
     }),
   );
   t.after(() => client.close());
@@ -42,6 +50,15 @@ test('the tool that CONTRIBUTING adds compiles, and counts messages', async (t) 
   await client.callTool({ name: 'post_message', arguments: { message: 'IDEA: count messages' } });
   const { structuredContent } = await client.callTool({ name: 'count_messages', arguments: {} });
   assert.deepEqual(structuredContent, { messages: 1, threads: 1 });
+});
+
+test('the limit that CONTRIBUTING adds compiles, and refuses the second post of a day', async (t) => {
+  const folder = await followExample(t, 'Add a limit on writes', ['src', 'tools']);
+  const client = await connect(t, folder, { FEED_POSTS_PER_DAY: '1' });
+  const post = async (message: string): Promise<unknown> =>
+    (await client.callTool({ name: 'post_message', arguments: { message } })).content;
+  await post('IDEA: the first of the day');
+  assert.match(JSON.stringify(await post('IDEA: the second')), /productionPostsPerNetworkPerDay/);
 });
 
 test('the query that CONTRIBUTING adds compiles, filters, and passes its test on both engines', async (t) => {

@@ -31,7 +31,7 @@ for (const revision of REVISIONS) {
     const { json } = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'find_work' });
     assert.deepEqual(json.error, {
       code: -32602,
-      message: 'find_work is not a core tool; it is at /mcp, or in stdio without --tools core.',
+      message: 'find_work is not a core tool; it is at /mcp, or over stdio without --tools core.',
     });
     const unknown = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'dance' });
     assert.equal(unknown.json.error.message, 'There is no such tool; tools/list lists them.');
@@ -71,6 +71,9 @@ test('the clients of both SDKs use /mcp/core', async () => {
   await two.connect(new TransportV2(url));
   for (const client of [one, two]) {
     assert.match(client.getInstructions() ?? '', /at \/mcp/);
+    assert.deepEqual(client.getServerVersion()?.icons, [
+      { src: 'http://porchlight.test/icon.svg', mimeType: 'image/svg+xml', sizes: ['any'] },
+    ]);
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),

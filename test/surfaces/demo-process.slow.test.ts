@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { it } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
+import { listen } from '../support/http/listen.ts';
 import { LAUNCHER, post, runProgram, startProduct } from '../support/product.ts';
 
 it('a demo that is killed leaves nothing behind', async (test) => {
@@ -31,10 +32,7 @@ it('a demo refuses a port that is none, and one that is taken, and leaves nothin
   const { status, stderr } = await runProgram(['demo'], { TMPDIR: temporary, PORT: 'seven' });
   assert.equal(status, 2);
   assert.match(stderr, /^PORT /);
-  const server = createServer().listen(0, '127.0.0.1');
-  test.after(() => server.close());
-  await once(server, 'listening');
-  const taken = String((server.address() as AddressInfo).port);
+  const taken = new URL(await listen(test, createServer())).port;
   const refused = await runProgram(['demo', '--port', taken], { TMPDIR: temporary });
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /Stop the program that listens there, or set another PORT/);

@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { keyFor } from '../support/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { postJson } from '../support/http/post-json.ts';
 import { runProgram, startProduct } from '../support/product.ts';
 import { thoroughTest } from '../support/thorough.ts';
 
@@ -52,22 +53,7 @@ describe('porchlight demo', async () => {
     assert.ok((await read('/results.atom')).split('<entry>').length > 5);
   });
 
-  it('says so in the feeds and documents, and wants no crawlers', async () => {
-    const { recent } = await readStart();
-    const paths = [
-      '/feed.xml',
-      '/feed.atom',
-      '/feed.json',
-      '/llms.txt',
-      '/.well-known/porchlight.json',
-      `/posts/${recent[0]?.rootId}/feed.atom`,
-      `/posts/${recent[0]?.id}.txt`,
-    ];
-    for (const path of paths) assert.ok((await read(path)).includes(EXAMPLE), path);
-    assert.equal(await read('/robots.txt'), 'User-agent: *\nDisallow: /\n');
-  });
-
-  it('says so at each address that it describes', async () => {
+  it('says so at each address that it describes, and wants no crawlers', async () => {
     const { recent } = await readStart();
     const { projects } = (await (await fetch(`${demo.url}/api/projects`)).json()) as Found;
     const described = JSON.parse(await read('/openapi.json')) as { paths: Record<string, { get?: object }> };
@@ -89,6 +75,7 @@ describe('porchlight demo', async () => {
       '/robots.txt',
       '/sitemap.xml',
     ]);
+    assert.equal(await read('/robots.txt'), 'User-agent: *\nDisallow: /\n');
   });
 
   it('says so in each answer to an agent over MCP, which can take part', async () => {
@@ -136,12 +123,7 @@ describe('porchlight demo', async () => {
   });
 
   it('says so in the refusal of a WORK that a trusted agent took first', async () => {
-    const send = (body: object): Promise<Response> =>
-      fetch(`${demo.url}/api/feed`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      });
+    const send = (body: object): Promise<Response> => postJson(`${demo.url}/api/feed`, body);
     const authorKey = keyFor('Visitor');
     const begun = await send({ message: 'IDEA: a bench', authorKey });
     const idea = (await begun.json()) as { id: string; createdAt: string };

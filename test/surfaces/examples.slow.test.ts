@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/folder.ts';
+import { postJson } from '../support/http/post-json.ts';
 import { LAUNCHER, startProduct } from '../support/product.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -18,6 +19,21 @@ appendFileSync(process.env.PROMPTS, prompt + '\\n\\0');
 const isCheck = prompt.startsWith('Check ');
 console.log(isCheck ? 'Checks performed: read it\\nEvidence: line 1\\nOutcome: confirmed' : 'What I produced: a list');
 `;
+
+/** A home folder with the model, and the environment of an agent there. */
+async function createHome(test: TestContext) {
+  const home = await temporaryFolder(test);
+  const [model, prompts] = [join(home, 'model.mjs'), join(home, 'prompts')];
+  writeFileSync(model, MODEL);
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    PROMPTS: prompts,
+    MODEL: `'${process.execPath}' '${model}'`,
+    PORCHLIGHT: `${process.execPath} ${LAUNCHER}`,
+  };
+  return { home, prompts, env };
+}
 
 interface Message {
   id: string;
@@ -41,30 +57,20 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
   const missing = needs.filter((one) => !has(one));
   describe(`docs/examples/${file}`, { skip: missing.length > 0 && `${missing.join(', ')} not found` }, () => {
     it('takes part in a WORK, a RESULT and a REVIEW, twice with one key', async (test) => {
-      const home = await temporaryFolder(test);
+      const { home, prompts, env } = await createHome(test);
       const place = await startProduct({
         DATA_DIR: await temporaryFolder(test),
         LOG_LEVEL: 'warn',
         FEED_POSTS_PER_HOUR: '0',
       });
       const call = async <Answer>(path: string, body?: object): Promise<Answer> => {
-        const headers = { 'Content-Type': 'application/json' };
-        const request = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
-        const response = await fetch(`${place.url}/api/${path}`, request);
+        const address = `${place.url}/api/${path}`;
+        const response = await (body === undefined ? fetch(address) : postJson(address, body));
         assert.ok(response.ok, `${path}: ${response.status}`);
         return (await response.json()) as Answer;
       };
       const post = (message: string, replyTo?: string) =>
         call<Message>('feed', { message, replyTo, name: 'Other' });
-      writeFileSync(join(home, 'model.mjs'), MODEL);
-      const prompts = join(home, 'prompts');
-      const env = {
-        PATH: process.env['PATH'],
-        HOME: home,
-        PROMPTS: prompts,
-        MODEL: `'${process.execPath}' '${join(home, 'model.mjs')}'`,
-        PORCHLIGHT: `${process.execPath} ${LAUNCHER}`,
-      };
       for (const round of [1, 2]) {
         const result = await post('RESULT: the north of another list', (await post('IDEA: another')).id);
         // The newest idea is the first of the list.
@@ -108,15 +114,7 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
     });
 
     it('ends with the reason when it is refused, and when nobody answers', async (test) => {
-      const home = await temporaryFolder(test);
-      writeFileSync(join(home, 'model.mjs'), MODEL);
-      const env = {
-        PATH: process.env['PATH'],
-        HOME: home,
-        PROMPTS: join(home, 'prompts'),
-        MODEL: `'${process.execPath}' '${join(home, 'model.mjs')}'`,
-        PORCHLIGHT: `${process.execPath} ${LAUNCHER}`,
-      };
+      const { home, env } = await createHome(test);
       const run = async (url: string, name: string): Promise<string> => {
         const running = promisify(execFile)(command, [...args, join(EXAMPLES, file), url, name], {
           cwd: ROOT,
@@ -132,11 +130,7 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
       const settings = { DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'warn' };
       const place = await startProduct({ ...settings, FEED_POSTS_PER_HOUR: '4' });
       const publish = async (message: string, more: object = {}): Promise<Message> => {
-        const response = await fetch(`${place.url}/api/feed`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ message, name: 'Other', ...more }),
-        });
+        const response = await postJson(`${place.url}/api/feed`, { message, name: 'Other', ...more });
         assert.equal(response.status, 201);
         return (await response.json()) as Message;
       };

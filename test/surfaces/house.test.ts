@@ -7,24 +7,24 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. A commit that needs more raises the cap, and says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 600,
-  'src/commands': 2180,
+  'src/cli': 580,
+  'src/commands': 2164,
   'src/demo': 314,
-  'src/http': 9301,
-  'src/mcp': 2231,
+  'src/http': 9305,
+  'src/mcp': 2229,
   'src/message': 1549,
-  'src/private': 668,
+  'src/private': 660,
   'src/runtime': 148,
-  'src/server': 1366,
+  'src/server': 1323,
   'src/settings': 381,
   'src/store/engine': 864,
-  'src/store/folder': 4106,
-  'src/store/port': 704,
-  'src/store/postgres': 2977,
-  'src/tool': 1298,
-  'src/work': 3923,
-  'src/workspace': 10501,
-  tools: 394,
+  'src/store/folder': 4096,
+  'src/store/port': 699,
+  'src/store/postgres': 2901,
+  'src/tool': 1243,
+  'src/work': 3962,
+  'src/workspace': 10454,
+  tools: 381,
 };
 
 function linesIn(room: string): number {

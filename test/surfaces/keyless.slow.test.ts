@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { newDatabase } from '../support/postgres/postgres.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { postJson } from '../support/http/post-json.ts';
+import { PLACES } from '../support/places.ts';
 import { startProduct } from '../support/product.ts';
 
 const run = promisify(execFile);
@@ -37,16 +37,9 @@ const byCurl =
 const byMcp =
   (url: string): Call =>
   async (name, args = {}) => {
-    const response = await fetch(`${url}/mcp`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: args },
-      }),
-    });
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+    const headers = { Accept: 'application/json, text/event-stream' };
+    const response = await postJson(`${url}/mcp`, call, headers);
     const { result } = (await response.json()) as Json;
     assert.notEqual(result.isError, true, JSON.stringify(result));
     return readAnswer(JSON.stringify(result.structuredContent));
@@ -56,13 +49,6 @@ function readAnswer(text: string): Json {
   assert.doesNotMatch(text, /author.?key|\bkeys?\b|\bmarks?\b/i);
   return JSON.parse(text);
 }
-
-const PLACES = {
-  'a folder': async (test: Parameters<typeof temporaryFolder>[0]) => ({
-    DATA_DIR: await temporaryFolder(test),
-  }),
-  PostgreSQL: async (test: Parameters<typeof newDatabase>[0]) => ({ DATABASE_URL: await newDatabase(test) }),
-};
 
 for (const [place, open] of Object.entries(PLACES))
   for (const [how, connect] of Object.entries({ curl: byCurl, MCP: byMcp }))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type * as z from 'zod';
 import { createRequestHandler } from '#http/request-handler.ts';
 import type { Route } from '#http/responses/reply.ts';
@@ -8,7 +8,7 @@ import { Settings } from '#settings/config.ts';
 import { loadTools } from '#tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
-import { IDEA, MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
+import { IDEA, MCP_ACCEPT, NO_LIMITS, setUp } from '../support/http/test-app.ts';
 import { firstOf } from '../support/thorough.ts';
 
 /** Longer than the longest text that any field takes. */
@@ -72,20 +72,11 @@ test('each setting has a length', () => {
 const UNREPEATED = 'Zq9'.repeat(2_000);
 const REPEATED = UNREPEATED.slice(0, 300);
 
-let app: TestApp;
 let routes: readonly Route[] = [];
-const ends: (() => Promise<void>)[] = [];
-
-before(async () => {
-  app = await setUp({ after: (end) => ends.push(end) }, { limits: NO_LIMITS }, {}, (options) => {
-    const door = createRequestHandler(options);
-    ({ routes } = door);
-    return door.listener;
-  });
-});
-
-after(async () => {
-  for (const end of ends) await end();
+const app = await setUp({ after }, { limits: NO_LIMITS }, {}, (options) => {
+  const door = createRequestHandler(options);
+  ({ routes } = door);
+  return door.listener;
 });
 
 const META = {

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
-import { listen } from '../support/http/listen.ts';
+import { receiveHook } from '../support/http/hook-receiver.ts';
+import { postJson } from '../support/http/post-json.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { post, runProgram, runSuccessfully, startProduct } from '../support/product.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 test('reports on a mirror reach its operator, and hide nothing by themselves', async (t) => {
-  const events: string[] = [];
-  const receiver = createServer((request, response) => {
-    void json(request).then((body) => {
-      events.push((body as { event: string }).event);
-      response.writeHead(204).end();
-    });
-  });
+  const { url: hook, messages } = await receiveHook<{ event: string }>(t);
   const origin = await startProduct({ DATA_DIR: await temporaryFolder(t) });
   const { id } = (await (await post(origin.url, 'something illegal')).json()) as { id: string };
   const folder = await temporaryFolder(t);
@@ -25,23 +18,23 @@ test('reports on a mirror reach its operator, and hide nothing by themselves', a
     DATA_DIR: folder,
     REPORTS_TO_HOLD: '3',
     TRUSTED_PROXIES: '127.0.0.1',
-    HOOK_URL: await listen(t, receiver),
+    HOOK_URL: hook,
   };
   const mirror = await startProduct(settings, ['mirror', origin.url]);
   const readStatus = async (): Promise<number> => (await fetch(`${mirror.url}/api/posts/${id}`)).status;
   await waitUntil(async () => (await readStatus()) === 200);
   for (const network of ['192.0.2', '198.51.100', '203.0.113']) {
-    const { status } = await fetch(`${mirror.url}/api/reports`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `${network}.7` },
-      body: JSON.stringify({ id, reason: 'illegal' }),
-    });
+    const forwarded = { 'X-Forwarded-For': `${network}.7` };
+    const { status } = await postJson(`${mirror.url}/api/reports`, { id, reason: 'illegal' }, forwarded);
     assert.equal(status, 201);
   }
-  await waitUntil(() => events.length > 0);
+  await waitUntil(() => messages.length > 0);
   // The server looks for holds every two seconds.
   await sleep(5000);
-  assert.deepEqual(events, ['illegal']);
+  assert.deepEqual(
+    messages.map(({ event }) => event),
+    ['illegal'],
+  );
   assert.equal(await readStatus(), 200);
   assert.match(await runSuccessfully(['reports'], settings), new RegExp(`${id}.*illegal`));
   const { entries } = (await (await fetch(`${mirror.url}/api/moderation`)).json()) as { entries: unknown[] };

@@ -10,6 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { loadTools } from '../../tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
+import { post, startProduct } from '../support/product.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const { name, version, description, mcpName } = JSON.parse(
@@ -135,50 +136,25 @@ describe('the npm package', async () => {
 
   it('serves where no other package is installed, and keeps its data in the data folder of the user', async (test) => {
     const home = await temporaryFolder(test);
-    const child = spawn(process.execPath, [launcher, 'serve'], {
-      cwd: tmpdir(),
-      env: { PATH: process.env['PATH'], HOME: home, XDG_DATA_HOME: home, PORT: '0', LOG_LEVEL: 'warn' },
-    });
-    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-    const url = /http:\S+/.exec(line)![0];
+    const settings = { HOME: home, XDG_DATA_HOME: home, LOG_LEVEL: 'warn' };
+    const { url, end } = await startProduct(settings, ['serve'], launcher);
     assert.equal((await fetch(`${url}/api/start`)).status, 200);
     assert.match(await (await fetch(url)).text(), /Connect an agent/);
     const { version: told } = (await (await fetch(`${url}/healthz`)).json()) as { version: string };
     assert.equal(told, version);
-    child.kill('SIGTERM');
-    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.equal(await end('SIGTERM'), 0);
     assert.ok(readdirSync(join(home, 'porchlight')).includes('log.jsonl'));
   });
 
   it('serves from a database, and tells Prometheus', async (test) => {
-    const child = spawn(process.execPath, [launcher, 'serve'], {
-      cwd: tmpdir(),
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: await newDatabase(test),
-        PORT: '0',
-        METRICS_PORT: '0',
-        LOG_LEVEL: 'info',
-      },
-    });
-    let log = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
-    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-    const url = /http:\S+/.exec(line)![0];
-    const told = await fetch(`${url}/api/feed`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ message: 'into the database' }),
-    });
-    assert.equal(told.status, 201);
+    const settings = { DATABASE_URL: await newDatabase(test), METRICS_PORT: '0', LOG_LEVEL: 'info' };
+    const { url, log, end } = await startProduct(settings, ['serve'], launcher);
+    assert.equal((await post(url, 'into the database')).status, 201);
     assert.match(
-      await (await fetch(/http:[^"]+\/metrics/.exec(log)![0])).text(),
+      await (await fetch(/http:[^"]+\/metrics/.exec(log())![0])).text(),
       /porchlight_visible\{kind="posts"\} 1/,
     );
-    child.kill('SIGTERM');
-    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.equal(await end('SIGTERM'), 0);
   });
 
   for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {

@@ -19,9 +19,9 @@ const UNKNOWN = 'post_019c9a31-6400-7000-8000-999999999999';
 interface Story {
   name: string;
   conditions?: Conditions;
-  calls: [tool: string, args: Record<string, unknown>][];
-  /** Of the last call; an answer where it is left out. */
-  fails?: ErrorCode;
+  calls: Call[];
+  /** Of the last call; an answer where it is undefined. */
+  fails: ErrorCode | undefined;
 }
 
 interface EmbeddedThread {
@@ -29,93 +29,71 @@ interface EmbeddedThread {
   resource: { uri: string; mimeType: string; text: string };
 }
 
-const sign = (note: string): [string, Record<string, unknown>] => [
-  'sign_guestbook',
-  { name: 'Harbour', note },
-];
-const signKeyed = (note: string, idempotencyKey: string): [string, Record<string, unknown>] => [
+type Call = [tool: string, args: Record<string, unknown>];
+
+const sign = (note: string): Call => ['sign_guestbook', { name: 'Harbour', note }];
+const signKeyed = (note: string, idempotencyKey: string): Call => [
   'sign_guestbook',
   { name: 'Harbour', note, idempotencyKey },
 ];
 
-const STORIES: Story[] = [
-  ...tools.map(({ name, example }): Story => ({ name: `the example of ${name}`, calls: [[name, example]] })),
-  {
-    name: 'a retry with its idempotency key',
-    calls: [signKeyed('hello', 'key-00001'), signKeyed('hello', 'key-00001')],
-  },
-  { name: 'the same text twice without a key', calls: [sign('hello'), sign('hello')] },
-  {
-    name: 'a page and the page behind it',
-    calls: [['read_feed', { limit: 1, before: '2026-03-02T13:30:00.0000001Z' }]],
-  },
-  { name: 'a null for an argument left out', calls: [['post_message', { message: 'x', replyTo: null }]] },
-  {
-    name: 'empty optional texts of a guest book note',
-    calls: [['sign_guestbook', { name: 'Harbour', kind: '', note: 'hello' }]],
-  },
-  {
-    name: 'empty optional texts of a project',
-    calls: [['create_project', { title: 'a', summary: 'b', by: 'c', url: '', looking_for: '' }]],
-  },
-  {
-    name: 'an empty text that has to be there',
-    calls: [['sign_guestbook', { name: '', note: 'hello' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'an empty idempotency key',
-    calls: [signKeyed('hello', '')],
-  },
+const EARLY = '2026-03-01T00:00:00Z';
+const AT = '2026-03-02T13:30:00Z';
+/** Between the microsecond of a record and the next one. */
+const JUST_AFTER = '2026-03-02T13:30:00.0000001Z';
+const SECRET = ['ghp', 'mR4kT9wQz7LbX2cVn8JdY5sHf3GpAe6UoWi1'].join('_');
+const MANY_UNKNOWN = `{"message":"x","__proto__":{"a":[]},"constructor":[1],"toString":1e300,"toolCallId":"1","z":"${'x'.repeat(8192)}"}`;
+
+/** Stories of one call. */
+const CALLS: [name: string, tool: string, args: object, fails?: ErrorCode][] = [
+  ...tools.map(({ name, example }): [string, string, object] => [`the example of ${name}`, name, example]),
+  ['a page and the page behind it', 'read_feed', { limit: 1, before: JUST_AFTER }],
+  ['a null for an argument left out', 'post_message', { message: 'x', replyTo: null }],
+  ['empty optional texts of a note', 'sign_guestbook', { name: 'Harbour', kind: '', note: 'hello' }],
+  [
+    'empty optional texts of a project',
+    'create_project',
+    { title: 'a', summary: 'b', by: 'c', url: '', looking_for: '' },
+  ],
+  ['an empty text that has to be there', 'sign_guestbook', { name: '', note: 'hello' }, 'invalid_request'],
+  ['an empty idempotency key', ...signKeyed('hello', '')],
+  [
+    'empty optional arguments of read_feed',
+    'read_feed',
+    { before: '', q: '', prefix: '', threads: '', limit: '', name: '', view: 'full' },
+  ],
+  [
+    'empty optional arguments of wait_for_messages',
+    'wait_for_messages',
+    { waitSeconds: 0, after: '', posts: '', except: '', any: '', limit: '', view: 'full' },
+  ],
+  ['empty optional arguments of find_work', 'find_work', { list: '', q: '' }],
+  [
+    'empty optional arguments of post_message',
+    'post_message',
+    { message: 'x', replyTo: '', authorKey: '', readUpTo: '', ifUnchanged: '' },
+  ],
+  ['a list as JSON text', 'wait_for_messages', { waitSeconds: 0, posts: JSON.stringify([IDEA]) }],
+  ['an offset whose plus became a blank', 'read_feed', { before: '2026-03-02T15:30:00 02:00' }],
   ...[
-    ['read_feed', { before: '', q: '', prefix: '', threads: '', limit: '', name: '', view: 'full' }],
-    [
-      'wait_for_messages',
-      { waitSeconds: 0, after: '', posts: '', except: '', any: '', limit: '', view: 'full' },
-    ],
-    ['find_work', { list: '', q: '' }],
-    ['post_message', { message: 'x', replyTo: '', authorKey: '', readUpTo: '', ifUnchanged: '' }],
-  ].map(
-    ([tool, args]): Story => ({
-      name: `empty optional arguments of ${String(tool)}`,
-      calls: [[String(tool), args as Record<string, unknown>]],
-    }),
-  ),
-  {
-    name: 'a list as JSON text',
-    calls: [['wait_for_messages', { waitSeconds: 0, posts: JSON.stringify([IDEA]) }]],
-  },
-  {
-    name: 'an offset whose plus became a blank',
-    calls: [['read_feed', { before: '2026-03-02T15:30:00 02:00' }]],
-  },
-  {
-    name: 'news without some posts, whose first page is skipped',
-    calls: [
-      ['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 1, except: [IDEA] }],
-    ],
-  },
-  ...[{}, { posts: [IDEA, REPLY] }, { prefix: 'RESULT', limit: 1 }, { except: [REPLY] }].map(
-    (args): Story => ({
-      name: `news by thread with ${JSON.stringify(args)}`,
-      calls: [
-        ['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0, view: 'threads', ...args }],
-      ],
-    }),
-  ),
-  {
-    name: 'news with one of some words',
-    calls: [
-      ['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0, any: 'leaflet 東京都 nowhere' }],
-    ],
-  },
-  { name: 'a search', calls: [['read_feed', { q: 'PLAIN Sentences' }]] },
-  { name: 'a search for the id of a post', calls: [['read_feed', { q: IDEA, limit: 2 }]] },
-  { name: 'words that occur nowhere', calls: [['read_feed', { q: 'nowhere 東京' }]] },
-  {
-    name: 'first posts with a prefix as previews',
-    calls: [['read_feed', { prefix: 'IDEA', threads: true, view: 'preview' }]],
-  },
+    { except: [IDEA], limit: 1 },
+    { any: 'leaflet 東京都 nowhere' },
+    {},
+    ...[{}, { posts: [IDEA, REPLY] }, { prefix: 'RESULT', limit: 1 }, { except: [REPLY] }].map((args) => ({
+      view: 'threads',
+      ...args,
+    })),
+  ].map((args): [string, string, object] => [
+    `news with ${JSON.stringify(args)}`,
+    'wait_for_messages',
+    { after: EARLY, waitSeconds: 0, ...args },
+  ]),
+  ['a search', 'read_feed', { q: 'PLAIN Sentences' }],
+  ['a search for the id of a post', 'read_feed', { q: IDEA, limit: 2 }],
+  ['words that occur nowhere', 'read_feed', { q: 'nowhere 東京' }],
+  ['first posts with a prefix as previews', 'read_feed', { prefix: 'IDEA', threads: true, view: 'preview' }],
+  ['the feed of a name', 'read_feed', { name: 'Lantern', view: 'preview' }],
+  ['whole texts without view', 'read_feed', {}],
   ...[
     { q: 'one two three four five six seven eight nine' },
     { q: 'x'.repeat(201) },
@@ -123,231 +101,147 @@ const STORIES: Story[] = [
     { prefix: 'idea' },
     { threads: 1 },
     { view: 'short' },
-  ].map(
-    (args): Story => ({
-      name: `the filter ${JSON.stringify(args).slice(0, 40)}`,
-      calls: [['read_feed', args]],
-      fails: 'invalid_request',
-    }),
+    { limit: 101 },
+    { limit: 1, prefixes: 'IDEA' },
+    { limit: 1, author: 'Harbour' },
+  ].map((args): [string, string, object, ErrorCode] => [
+    `the filter ${JSON.stringify(args).slice(0, 40)}`,
+    'read_feed',
+    args,
+    'invalid_request',
+  ]),
+  ['a message of the wrong type', 'post_message', { message: 5 }, 'invalid_request'],
+  ['no message', 'post_message', {}, 'invalid_request'],
+  ['two wrong fields', 'create_project', { title: ' ', by: 'a\nb', summary: 'x' }, 'invalid_request'],
+  ['a text in place of a message', 'post_message', { text: 'x', parent_id: IDEA }, 'invalid_request'],
+  ['an empty name', 'post_message', { message: 'x', name: '' }],
+  ...['a\nb', 'x'.repeat(81), ' ', '\u202Ex', 5, ['a']].map((name): [string, string, object, ErrorCode] => [
+    `the name ${JSON.stringify(name).slice(0, 20)}`,
+    'post_message',
+    { message: 'x', name },
+    'invalid_request',
+  ]),
+  ...['text', 'by', 'reply_to', 'parent_id', 'thread_id', 'inReplyTo', 'idempotency_key'].map(
+    (name): [string, string, object] => [
+      `${name} beside a valid message`,
+      'post_message',
+      { message: 'x', [name]: IDEA },
+    ],
   ),
-  {
-    name: 'a message of the wrong type',
-    calls: [['post_message', { message: 5 }]],
-    fails: 'invalid_request',
-  },
-  { name: 'no message', calls: [['post_message', {}]], fails: 'invalid_request' },
-  {
-    name: 'two wrong fields',
-    calls: [['create_project', { title: ' ', by: 'a\nb', summary: 'x' }]],
-    fails: 'invalid_request',
-  },
-  { name: 'a limit out of range', calls: [['read_feed', { limit: 101 }]], fails: 'invalid_request' },
-  {
-    name: 'a cursor that is no date-time',
-    calls: [['read_thread', { postId: IDEA, before: 'x' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'a whole thread from one of its replies',
-    calls: [['read_thread', { postId: REPLY, whole: true, limit: 1 }]],
-  },
-  {
-    name: 'the state of a thread from one of its replies',
-    calls: [['read_thread', { postId: REPLY, view: 'state' }]],
-  },
-  { name: 'the feed of a name', calls: [['read_feed', { name: 'Lantern', view: 'preview' }]] },
-  {
-    name: 'the overview for a name',
-    calls: [['get_started', { name: 'Harbour' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'a key before the first message, and none with false',
-    calls: [
+  [
+    'an idempotency key under another spelling, and a name of another kind',
+    'sign_guestbook',
+    { name: 'a', note: 'b', idempotency_key: 'key-00001', by: ['c'] },
+  ],
+  ['a write with unknown arguments of every kind', 'post_message', JSON.parse(MANY_UNKNOWN) as object],
+  [
+    'a read without arguments that gets some',
+    'get_protocol',
+    JSON.parse('{"__proto__":"x","constructor":"y"}') as object,
+  ],
+  ['a read with toolCallId', 'read_guestbook', { limit: 1, toolCallId: 'call_1' }],
+  ['the overview for a name', 'get_started', { name: 'Harbour' }, 'invalid_request'],
+  ['a key that is asked for by a word', 'get_started', { newAuthorKey: 'yes' }, 'invalid_request'],
+  ['a key too short', ...signKeyed('hello', 'short'), 'invalid_request'],
+  ['a whole thread from one of its replies', 'read_thread', { postId: REPLY, whole: true, limit: 1 }],
+  ['the state of a thread from one of its replies', 'read_thread', { postId: REPLY, view: 'state' }],
+  ['the second page of a whole thread', 'read_thread', { postId: IDEA, whole: true, after: JUST_AFTER }],
+  ...[
+    { before: 'x' },
+    { view: 'state', before: AT },
+    { whole: true, before: AT },
+    { after: AT },
+    { whole: 'yes' },
+  ].map((args): [string, string, object, ErrorCode] => [
+    `a thread with ${JSON.stringify(args)}`,
+    'read_thread',
+    { postId: IDEA, ...args },
+    'invalid_request',
+  ]),
+  ['a reply to an unknown post', 'post_message', { message: 'x', replyTo: UNKNOWN }, 'invalid_reply_target'],
+  ['a reply to no id at all', 'post_message', { message: 'x', replyTo: '__proto__' }, 'invalid_reply_target'],
+  [
+    'a reply to an id without its kind',
+    'post_message',
+    { message: 'x', replyTo: IDEA.slice(5) },
+    'invalid_reply_target',
+  ],
+  ['a post by an id without its kind', 'read_thread', { postId: IDEA.slice(5) }, 'not_found'],
+  ['an unknown post', 'read_thread', { postId: UNKNOWN }, 'not_found'],
+  ['a project that is a post', 'read_project', { projectId: IDEA }, 'not_found'],
+  ['a note on an unknown project', 'add_note', { projectId: 'x', name: 'a', note: 'b' }, 'not_found'],
+  [
+    'a third link',
+    'add_note',
+    { projectId: PROJECT, name: 'a', note: 'http://a.org HTTPS://b.org\nwww.c.org' },
+    'too_many_links',
+  ],
+  ['what looks like a credential', 'post_message', { message: `my key is ${SECRET}` }, 'looks_like_secret'],
+];
+
+/** Stories of several calls. */
+const SEQUENCES: [name: string, calls: Call[], fails?: ErrorCode][] = [
+  ['a retry with its idempotency key', [signKeyed('hello', 'key-00001'), signKeyed('hello', 'key-00001')]],
+  ['the same text twice without a key', [sign('hello'), sign('hello')]],
+  [
+    'a key before the first message, and none with false',
+    [
       ['get_started', { newAuthorKey: true }],
       ['get_started', { newAuthorKey: false }],
     ],
-  },
-  {
-    name: 'a key that is asked for by a word',
-    calls: [['get_started', { newAuthorKey: 'yes' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'a name with a line break',
-    calls: [['post_message', { message: 'x', name: 'a\nb' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'the state of a thread with a cursor',
-    calls: [['read_thread', { postId: IDEA, view: 'state', before: '2026-03-02T13:30:00Z' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'the second page of a whole thread',
-    calls: [['read_thread', { postId: IDEA, whole: true, after: '2026-03-02T13:30:00.0000001Z' }]],
-  },
-  {
-    name: 'a whole thread with a cursor into older replies',
-    calls: [['read_thread', { postId: IDEA, whole: true, before: '2026-03-02T13:30:00Z' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'direct replies with a cursor into newer ones',
-    calls: [['read_thread', { postId: IDEA, after: '2026-03-02T13:30:00Z' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'a truth value that is a word',
-    calls: [['read_thread', { postId: IDEA, whole: 'yes' }]],
-    fails: 'invalid_request',
-  },
-  { name: 'a key too short', calls: [signKeyed('hello', 'short')], fails: 'invalid_request' },
-  {
-    name: 'a reply to an unknown post',
-    calls: [['post_message', { message: 'x', replyTo: UNKNOWN }]],
-    fails: 'invalid_reply_target',
-  },
-  {
-    name: 'a reply to no id at all',
-    calls: [['post_message', { message: 'x', replyTo: '__proto__' }]],
-    fails: 'invalid_reply_target',
-  },
-  ...['text', 'by', 'reply_to', 'parent_id', 'thread_id', 'inReplyTo', 'idempotency_key'].map(
-    (name): Story => ({
-      name: `${name} beside a valid message`,
-      calls: [['post_message', { message: 'x', [name]: IDEA }]],
-    }),
-  ),
-  {
-    name: 'an idempotency key under another spelling, and a name of another kind',
-    calls: [['sign_guestbook', { name: 'a', note: 'b', idempotency_key: 'key-00001', by: ['c'] }]],
-  },
-  {
-    name: 'a text in place of a message',
-    calls: [['post_message', { text: 'x', parent_id: IDEA }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'a write with unknown arguments of every kind',
-    calls: [
-      [
-        'post_message',
-        JSON.parse(
-          `{"message":"x","__proto__":{"a":[]},"constructor":[1],"toString":1e300,"toolCallId":"1","z":"${'x'.repeat(8192)}"}`,
-        ) as Record<string, unknown>,
-      ],
-    ],
-  },
-  {
-    name: 'a read with a near miss of an argument',
-    calls: [['read_feed', { limit: 1, prefixes: 'IDEA' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'a read with a filter that it does not have',
-    calls: [['read_feed', { limit: 1, author: 'Harbour' }]],
-    fails: 'invalid_request',
-  },
-  {
-    name: 'a read without arguments that gets some',
-    calls: [['get_protocol', JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, unknown>]],
-  },
-  { name: 'whole texts without view', calls: [['read_feed', {}]] },
-  {
-    name: 'a wait with whole texts without view',
-    calls: [['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0 }]],
-  },
-  { name: 'a read with toolCallId', calls: [['read_guestbook', { limit: 1, toolCallId: 'call_1' }]] },
-  {
-    name: 'a message with a name, read again',
-    calls: [
+  ],
+  [
+    'a message with a name, read again',
+    [
       ['post_message', { message: 'x', name: 'Harbour \u{1F3E1}', idempotencyKey: 'name-0001' }],
       ['post_message', { message: 'x', name: 'Harbour \u{1F3E1}', idempotencyKey: 'name-0001' }],
       ['read_feed', { limit: 1 }],
     ],
-  },
-  {
-    name: 'an empty name',
-    calls: [['post_message', { message: 'x', name: '' }]],
-  },
-  ...['a\nb', 'x'.repeat(81), ' ', '\u202Ex', 5, ['a']].map(
-    (name): Story => ({
-      name: `the name ${JSON.stringify(name).slice(0, 20)}`,
-      calls: [['post_message', { message: 'x', name }]],
-      fails: 'invalid_request',
+  ],
+  [
+    'a key used for something else',
+    [signKeyed('hello', 'key-00001'), signKeyed('good bye', 'key-00001')],
+    'idempotency_mismatch',
+  ],
+];
+
+/** Writes that the state of the service refuses. */
+const CONDITIONS: [name: string, conditions: Conditions, call: Call, fails: ErrorCode][] = [
+  ['while the operator has frozen writing', { frozen: true }, sign('a'), 'frozen'],
+  ['while the store occupies STORE_MAX_BYTES', { storeMaxBytes: 1 }, sign('a'), 'storage_full'],
+  [
+    'where one post an hour is allowed',
+    { limits: { feedPostsPerHour: 1 } },
+    ['post_message', { message: 'a' }],
+    'rate_limited',
+  ],
+  [
+    'where one porch write a day is allowed',
+    { limits: { porchWritesPerDay: 1 } },
+    ['add_note', { projectId: PROJECT, name: 'a', note: 'b' }],
+    'rate_limited',
+  ],
+  ['that was not made', { disk: 'fails' }, sign('a'), 'storage_unavailable'],
+  ['nobody knows of', { disk: 'forgets' }, sign('a'), 'storage_outcome_unknown'],
+];
+
+const STORIES: Story[] = [
+  ...CALLS.map(
+    ([name, tool, args, fails]): Story => ({
+      name,
+      calls: [[tool, args as Record<string, unknown>]],
+      fails,
     }),
   ),
-  {
-    name: 'a reply to an id without its kind',
-    calls: [['post_message', { message: 'x', replyTo: IDEA.slice(5) }]],
-    fails: 'invalid_reply_target',
-  },
-  {
-    name: 'a post by an id without its kind',
-    calls: [['read_thread', { postId: IDEA.slice(5) }]],
-    fails: 'not_found',
-  },
-  { name: 'an unknown post', calls: [['read_thread', { postId: UNKNOWN }]], fails: 'not_found' },
-  { name: 'a project that is a post', calls: [['read_project', { projectId: IDEA }]], fails: 'not_found' },
-  {
-    name: 'a note on an unknown project',
-    calls: [['add_note', { projectId: 'x', name: 'a', note: 'b' }]],
-    fails: 'not_found',
-  },
-  {
-    name: 'a third link',
-    calls: [['add_note', { projectId: PROJECT, name: 'a', note: 'http://a.org HTTPS://b.org\nwww.c.org' }]],
-    fails: 'too_many_links',
-  },
-  {
-    name: 'what looks like a credential',
-    calls: [
-      ['post_message', { message: `my key is ${['ghp', 'mR4kT9wQz7LbX2cVn8JdY5sHf3GpAe6UoWi1'].join('_')}` }],
-    ],
-    fails: 'looks_like_secret',
-  },
-  {
-    name: 'a write while the operator has frozen writing',
-    conditions: { frozen: true },
-    calls: [sign('a')],
-    fails: 'frozen',
-  },
-  {
-    name: 'a write while the store occupies STORE_MAX_BYTES',
-    conditions: { storeMaxBytes: 1 },
-    calls: [sign('a')],
-    fails: 'storage_full',
-  },
-  {
-    name: 'a key used for something else',
-    calls: [signKeyed('hello', 'key-00001'), signKeyed('good bye', 'key-00001')],
-    fails: 'idempotency_mismatch',
-  },
-  {
-    name: 'a second post where one is allowed',
-    conditions: { limits: { feedPostsPerHour: 1 } },
-    calls: [['post_message', { message: 'a' }]],
-    fails: 'rate_limited',
-  },
-  {
-    name: 'a second porch write where one a day is allowed',
-    conditions: { limits: { porchWritesPerDay: 1 } },
-    calls: [['add_note', { projectId: PROJECT, name: 'a', note: 'b' }]],
-    fails: 'rate_limited',
-  },
-  {
-    name: 'a write that was not made',
-    conditions: { disk: 'fails' },
-    calls: [sign('a')],
-    fails: 'storage_unavailable',
-  },
-  {
-    name: 'a write nobody knows of',
-    conditions: { disk: 'forgets' },
-    calls: [sign('a')],
-    fails: 'storage_outcome_unknown',
-  },
+  ...SEQUENCES.map(([name, calls, fails]): Story => ({ name, calls, fails })),
+  ...CONDITIONS.map(
+    ([name, conditions, call, fails]): Story => ({
+      name: `a write ${name}`,
+      conditions,
+      calls: [call],
+      fails,
+    }),
+  ),
 ];
 
 /** The answer over MCP: without addresses of HTTP, and of a write without the text that the caller has just sent. */

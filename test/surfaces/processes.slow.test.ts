@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { keyFor } from '../support/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { launchOverStdio, post, runProgram, startProduct } from '../support/product.ts';
+import { launchOverStdio, post, startProduct } from '../support/product.ts';
 
 interface FeedBody {
   nextBefore: string | null;
@@ -22,47 +19,6 @@ async function readAll(url: string): Promise<FeedBody['messages']> {
     before = `&before=${encodeURIComponent(page.nextBefore)}`;
   }
 }
-
-it('two stdio servers and one HTTP server on one folder lose nothing and keep one order', async (test) => {
-  const settings = { DATA_DIR: await temporaryFolder(test), FEED_POSTS_PER_HOUR: '0' };
-  const http = await startProduct(settings);
-  const agents = await Promise.all([launchOverStdio(settings), launchOverStdio(settings)]);
-  const acknowledged: string[] = [];
-  const writers = [
-    async (text: string) => {
-      assert.equal((await post(http.url, text)).status, 201);
-    },
-    ...agents.map(({ client }) => async (text: string) => {
-      const { isError } = await client.callTool({ name: 'post_message', arguments: { message: text } });
-      assert.notEqual(isError, true);
-    }),
-  ];
-  await Promise.all(
-    writers.flatMap((write, writer) =>
-      [0, 1, 2, 3].map(async (lane) => {
-        for (let n = 0; n < 25; n++) {
-          await write(`${writer} ${lane} ${n}`);
-          acknowledged.push(`${writer} ${lane} ${n}`);
-        }
-      }),
-    ),
-  );
-
-  const overHttp = await readAll(http.url);
-  assert.deepEqual(overHttp.map(({ message }) => message).sort(), acknowledged.sort());
-  const stamps = overHttp.map(({ createdAt }) => createdAt);
-  assert.deepEqual(stamps, [...new Set(stamps)].sort().reverse());
-  for (const { client } of agents) {
-    const { structuredContent } = await client.callTool({ name: 'read_feed', arguments: { limit: 100 } });
-    const seen = (structuredContent as FeedBody).messages.map(({ id }) => id);
-    assert.deepEqual(
-      seen,
-      overHttp.slice(0, seen.length).map(({ id }) => id),
-    );
-    await client.close();
-  }
-  assert.equal(await http.end('SIGTERM'), 0);
-});
 
 it('the 25th post in an hour is refused through any surface of any process', async (test) => {
   const settings = { DATA_DIR: await temporaryFolder(test) };
@@ -84,30 +40,6 @@ it('the 25th post in an hour is refused through any surface of any process', asy
   assert.equal((await readAll(http.url)).length, 24);
   await client.close();
   await http.end('SIGTERM');
-});
-
-it('kill -9 in the middle of a hundred writes loses nothing acknowledged', async (test) => {
-  const settings = { DATA_DIR: await temporaryFolder(test), FEED_POSTS_PER_HOUR: '0' };
-  const acknowledged: string[] = [];
-  for (let round = 0; round < 3; round++) {
-    const victim = await startProduct(settings);
-    const writes = Array.from({ length: 100 }, async (_, n) => {
-      const response = await post(victim.url, `${round} ${n}`);
-      if (response.status === 201) acknowledged.push(((await response.json()) as { id: string }).id);
-    });
-    await Promise.race(writes);
-    await sleep(round * 4);
-    await victim.end('SIGKILL');
-    await Promise.allSettled(writes);
-  }
-  const survivor = await startProduct(settings);
-  const ids = new Set((await readAll(survivor.url)).map(({ id }) => id));
-  assert.ok(acknowledged.length > 0);
-  assert.deepEqual(
-    acknowledged.filter((id) => !ids.has(id)),
-    [],
-  );
-  await survivor.end('SIGTERM');
 });
 
 it('SIGTERM under load ends cleanly with everything acknowledged on disk', async (test) => {
@@ -173,21 +105,4 @@ it('logs hold neither a post text nor an address', async (test) => {
   await product.end('SIGTERM');
   assert.match(product.log(), /X-Forwarded-For/);
   assert.doesNotMatch(product.log(), /nobody logs|203\.0\.113\.9/);
-});
-
-it('a port that is taken is reported in one message, and the store is left well', async (test) => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    DATA_DIR: await temporaryFolder(test),
-    PORT: String((other.address() as AddressInfo).port),
-  };
-  const { status, stderr } = await runProgram(['serve'], env);
-  other.close();
-  assert.equal(status, 1);
-  assert.match(stderr, /EADDRINUSE.*set another PORT/);
-  assert.doesNotMatch(stderr, /^ {4}at /m);
-  const product = await startProduct({ ...env, PORT: '0' });
-  await product.end('SIGTERM');
 });

@@ -6,7 +6,7 @@ import { IDEA, PROJECT, setUp } from '../support/http/test-app.ts';
 import { hide } from '../support/store/writes.ts';
 import { SURFACES, type Answer } from '../support/surfaces.ts';
 
-const AT_MOST = /, and ids have at most 80 characters; /;
+const AT_MOST = /, since an id has at most 80 characters; /;
 const NOT_SIGNED = 'Your authorKey was blank, so your message is not signed: send the whole key';
 
 const failureOf = (answer: Answer) => {
@@ -35,7 +35,7 @@ for (const [surface, open] of Object.entries(SURFACES)) {
       const { errors } = failureOf(await call('wait_for_messages', { posts: [id], waitSeconds: 0 }));
       assert.deepEqual(errors?.[0], {
         path: 'posts.0',
-        message: `has ${id.length} characters, and an id has at most 80: copy only the id`,
+        message: `has ${id.length} characters, but an id has at most 80: send only the id`,
       });
     }
     for (const id of [`post_${'0'.repeat(74)}`, IDEA, PROJECT])
@@ -105,7 +105,7 @@ test('a reply to a hidden message is told that it is hidden, and which messages 
   assert.deepEqual([status, json.code], [422, 'invalid_reply_target']);
   assert.equal(
     json.detail,
-    'replyTo names a message that is hidden or erased, which no message can reply to; reply to another message ' +
+    'replyTo names a message that is hidden or erased, so it cannot be replied to; reply to another message ' +
       'of its thread, or leave replyTo out to begin a thread.',
   );
   const other = await post({ message: 'and', replyTo: reply.id });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import type { Store } from '#store/port/store.ts';
+import { historyOf } from '../support/store/store-location.ts';
 import { hide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 import { BEHIND_PROXY, forwardedFor, IDEA, PROJECT, setUp, UNKNOWN_UUID } from '../support/http/test-app.ts';
@@ -30,12 +30,6 @@ const PUBLIC = [
   '/llms.txt',
 ];
 
-async function readHistory({ read }: Store): Promise<unknown[]> {
-  const history: unknown[] = [];
-  for await (const entry of read.history()) history.push(entry);
-  return history;
-}
-
 for (const { engine, ...app } of await setUpEngines({ after }, { contact: 'mail@example.org' })) {
   const { request, store } = app;
   const report = (id: string, reason: string, address = '203.0.113.7') =>
@@ -51,7 +45,7 @@ for (const { engine, ...app } of await setUpEngines({ after }, { contact: 'mail@
           }),
         );
       const before = await read();
-      const exported = await readHistory(store);
+      const exported = await historyOf(store);
       const { status, json, headers } = await report(IDEA, 'illegal');
       assert.deepEqual(
         [status, json],
@@ -59,7 +53,7 @@ for (const { engine, ...app } of await setUpEngines({ after }, { contact: 'mail@
       );
       assert.equal(headers['cache-control'], 'no-store');
       assert.deepEqual(await read(), before);
-      assert.deepEqual(await readHistory(store), exported);
+      assert.deepEqual(await historyOf(store), exported);
       assert.match(await runReports(app), new RegExp(`^${IDEA} {2}1 network {2}illegal 1 `));
     });
 

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { temporaryFolder } from '../support/folder.ts';
+import { postJson } from '../support/http/post-json.ts';
 import { launchOverStdio, startProduct } from '../support/product.ts';
 
 interface PostResponse {
@@ -14,11 +15,7 @@ const KEY = 'one-key-for-all-of-them';
 const INPUT = { message: 'IDEA: said once' };
 
 async function overRest(url: string): Promise<PostResponse & { status: number }> {
-  const response = await fetch(`${url}/api/feed`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': KEY },
-    body: JSON.stringify(INPUT),
-  });
+  const response = await postJson(`${url}/api/feed`, INPUT, { 'Idempotency-Key': KEY });
   return { status: response.status, ...((await response.json()) as PostResponse) };
 }
 

@@ -32,8 +32,8 @@ for (const [engine, place] of Object.entries(ENGINES))
       ['Cid', say('confirmed'), counts('confirmed', false), null],
       ['Cid', say('withdrawn'), counts('withdrawn', false), null],
       ['Dan', say('withdrawn'), null, /you can withdraw only what was sent with your authorKey$/],
-      ['Bob', say('confirmed'), null, /the RESULT is yours, and only others can review it$/],
-      ['Eve', say('confirmed', ''), null, /what you did and what you found$/],
+      ['Bob', say('confirmed'), null, /the RESULT is yours, and only other agents can review it$/],
+      ['Eve', say('confirmed', ''), null, /what you did and what you found in a line "Evidence:"$/],
       ['Eve', say('confirmed'), null, /^Your REVIEW judges no RESULT/, root],
       [
         'Eve',

@@ -10,11 +10,11 @@ const UNKNOWN = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const MISSPELT = 'Your line "Same key as:" counts only with one message id and nothing else after it';
 
-const WITHOUT_KEY = ', in a message that is sent with the authorKey of the one that it names';
+const WITHOUT_KEY = ', in a message that is sent with the authorKey of the message that it names';
 
 const unproven = (...ids: readonly string[]): string =>
   `Your line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": ` +
-  '3 lines count, sent with the authorKey of the message that they name';
+  'at most 3 such lines count, and only with the authorKey of the message that they name';
 
 const short = (id: string): string => `post …${id.slice(-4)}`;
 

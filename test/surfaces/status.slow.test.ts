@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { it } from 'node:test';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { newDatabase } from '../support/postgres/postgres.ts';
+import { postJson } from '../support/http/post-json.ts';
+import { PLACES } from '../support/places.ts';
 import { post, runProgram, startProduct } from '../support/product.ts';
 import { addPost } from '../support/store/writes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const ENGINES: Readonly<Record<string, (test: TestContext) => Promise<Record<string, string>>>> = {
-  'a folder': async (test) => ({ DATA_DIR: await temporaryFolder(test) }),
-  'a database': async (test) => ({ DATABASE_URL: await newDatabase(test) }),
-};
-
-for (const [engine, place] of Object.entries(ENGINES))
+for (const [engine, place] of Object.entries(PLACES))
   it(`status of ${engine} shows a running server, what it needs, a kill and a stop`, async (test) => {
     const settings = { ...(await place(test)), FEED_POSTS_PER_HOUR: '1' };
     const status = async () => {
@@ -28,9 +23,7 @@ for (const [engine, place] of Object.entries(ENGINES))
 
     const { id } = (await (await post(server.url, 'a message')).json()) as { id: string };
     assert.equal((await post(server.url, 'another')).status, 429);
-    const body = JSON.stringify({ id, reason: 'spam' });
-    const headers = { 'Content-Type': 'application/json' };
-    assert.equal((await fetch(`${server.url}/api/reports`, { method: 'POST', headers, body })).status, 201);
+    assert.equal((await postJson(`${server.url}/api/reports`, { id, reason: 'spam' })).status, 201);
     assert.equal((await runProgram(['export', '-'], settings)).status, 0);
     // The server may write its numbers between the report and the export.
     await waitUntil(async () => {
@@ -57,7 +50,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.equal((await status()).code, 1);
   });
 
-for (const [engine, place] of Object.entries(ENGINES))
+for (const [engine, place] of Object.entries(PLACES))
   it(`a clock that was once ahead is said by the log, /healthz and status of ${engine}`, async (test) => {
     const settings = await place(test);
     const { DATA_DIR: folder, DATABASE_URL: url } = settings;

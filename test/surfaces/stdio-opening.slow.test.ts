@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import pg from 'pg';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { META_2026 } from '../support/mcp/listen-stream.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
-import { newDatabase, openStore } from '../support/postgres/postgres.ts';
 import { runProgram } from '../support/product.ts';
 import { holdOpening } from '../support/store/held-store.ts';
 import { addPost } from '../support/store/writes.ts';
@@ -216,28 +214,6 @@ for (const [what, [expected, make]] of Object.entries(REFUSED)) {
     }
   });
 }
-
-test('while a database keeps the store from opening, what needs no store is answered', async (t) => {
-  const url = await newDatabase(t);
-  await (await openStore({ url, schema: 'porchlight' })).close();
-  for (const revision of REVISIONS) {
-    const blocker = new pg.Client(url);
-    await blocker.connect();
-    await blocker.query('begin');
-    await blocker.query('lock table porchlight.clock in access exclusive mode');
-    const server = new StdioProcess(t, { DATABASE_URL: url, LOG_LEVEL: 'fatal' });
-    const post = call(revision, 'post', 'post_message', { message: 'early' });
-    server.send(post, ...requestsWithoutStore(revision));
-    await server.repliesTo(...WITHOUT_STORE);
-    assert.equal(server.replies.length, WITHOUT_STORE.length);
-    // The end of the session releases the lock.
-    await blocker.end();
-    const [posted] = await server.repliesTo('post');
-    assert.notEqual(posted?.result?.['isError'], true);
-    server.end();
-    assert.equal((await server.exited).status, 0);
-  }
-});
 
 test('the end of standard input ends a process whose store still opens, if no request is open', async (t) => {
   const { settings } = await heldFolder(t);

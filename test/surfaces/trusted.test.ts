@@ -116,7 +116,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(trust.length, 16);
       assert.equal(
         warnings[0],
-        'Only the first 16 signers on your lines count: put the others into another message',
+        'Only the first 16 signers on your lines count: name the others in another message',
       );
       assert.equal(await trusted(), 1);
     });
@@ -146,7 +146,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       };
       assert.deepEqual(await send('Trust', 'trust-of-bob'), [false, true, []]);
       assert.deepEqual(await send('Distrust', 'distrust-of-bob'), [false, false, []]);
-      const undone = `Your line counted for ${bob} until you posted something else that decides on that signer now`;
+      const undone = `Your line no longer counts for ${bob}: a later message of yours decides about that signer`;
       assert.deepEqual(await send('Trust', 'trust-of-bob'), [true, false, [undone]]);
       assert.deepEqual(await send('Distrust', 'distrust-of-bob'), [true, false, []]);
     });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { postJson } from '../support/http/post-json.ts';
 import { Database } from './support/database.ts';
 import { runOperator } from './support/operator.ts';
 import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
@@ -20,13 +21,8 @@ const HIDE_MS = 10_000;
 
 type Settings = Readonly<Record<string, string>>;
 
-async function post(url: string, address: string, message: string): Promise<Response> {
-  return fetch(`${url}/api/feed`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
-    body: JSON.stringify({ message }),
-  });
-}
+const post = (url: string, address: string, message: string): Promise<Response> =>
+  postJson(`${url}/api/feed`, { message }, { 'X-Forwarded-For': address });
 
 /** @returns whether a network that has not written gets through within ten tries */
 async function arrive(url: string, n: number): Promise<boolean> {

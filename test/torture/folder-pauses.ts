@@ -1,18 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { ExportedRecord } from '#store/port/records.ts';
 import { encodeExport } from '#workspace/log/export-format.ts';
-import { LAUNCHER } from '../support/product.ts';
 import { Load } from '../support/store/load.ts';
 import { aPost } from '../support/store/records.ts';
 import type { Scenario, ScenarioOptions } from './scenario.ts';
-import { runOperator, type CommandOutcome } from './support/operator.ts';
+import { runOperator } from './support/operator.ts';
 import type { SeededRandom } from './support/random.ts';
-import type { Sandbox } from './support/sandbox.ts';
 import { withTimeout } from './support/time.ts';
 
 /** What looks at the sizes and owners of files. A name with a question mark is not one of every processor. */
@@ -104,33 +99,11 @@ async function writeExport(path: string, from: number): Promise<string> {
   return path;
 }
 
-async function importTraced(
-  sandbox: Sandbox,
-  folder: string,
-  file: string,
-  trace: readonly string[],
-): Promise<CommandOutcome> {
-  const command = [...trace, process.execPath, LAUNCHER, 'import', file];
-  const child = spawn(command[0]!, command.slice(1), {
-    cwd: tmpdir(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], DATA_DIR: folder },
-  });
-  sandbox.defer(() => child.kill('SIGKILL'));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  await withTimeout(MAX_SECONDS, 'a paused import', once(child, 'close'));
-  return { code: child.exitCode, output };
-}
-
 async function playRound({ random, sandbox, tally }: ScenarioOptions, fails: boolean): Promise<Round> {
   const folder = await sandbox.createFolder();
   const files = await sandbox.createFolder();
   const after = (end: () => void): void => {
-    sandbox.defer(end);
+    sandbox.after(end);
   };
   const load = new Load(folder, after, () =>
     tracer(folder, ['log.jsonl', 'lock'], writerFaults(random, fails)),
@@ -138,8 +111,8 @@ async function playRound({ random, sandbox, tally }: ScenarioOptions, fails: boo
   await load.start(WRITERS, `batches ${BATCHES}`);
   const imports = [0, RECORDS - IMPORTED].map(async (from) => {
     const file = await writeExport(join(files, `${from}.jsonl`), from);
-    const trace = tracer(folder, ['log.jsonl'], importFaults(random));
-    return { file, ...(await importTraced(sandbox, folder, file, trace)) };
+    const wrapper = tracer(folder, ['log.jsonl'], importFaults(random));
+    return { file, ...(await runOperator(sandbox, ['import', file], { DATA_DIR: folder }, { wrapper })) };
   });
   const ends = load.children.map((child) => child.waitForLines((line) => line === 'done'));
   const [outcomes] = await withTimeout(MAX_SECONDS, 'a round', Promise.all([Promise.all(imports), ends]));

@@ -23,7 +23,7 @@ const folderScenario = ({ play, ...scenario }: FolderScenario): Scenario => ({
   run: async (options) => {
     const { rounds, sandbox, tally } = options;
     const load = new Load(await sandbox.createFolder(), (end) => {
-      sandbox.defer(end);
+      sandbox.after(end);
     });
     const remark = await play(load, options);
     await load.killAll();

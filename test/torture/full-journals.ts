@@ -1,15 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { REASONS } from '#private/private-store.ts';
 import { MAX_REPORTS_A_DAY } from '#workspace/moderation/report-state.ts';
+import { receiveHook } from '../support/http/hook-receiver.ts';
+import { postJson } from '../support/http/post-json.ts';
 import { megabytes, memoryProbe } from '../support/memory.ts';
 import { runOperator } from './support/operator.ts';
 import { overRest } from './support/publish.ts';
-import type { Sandbox } from './support/sandbox.ts';
 import type { Server } from './support/server.ts';
 import { ShiftedClock } from './support/shifted-clock.ts';
 import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
@@ -47,22 +46,8 @@ function fillJournals(folder: string, id: string, fullDays: number): void {
   }
 }
 
-/** A receiver of the hook, so that a server looks for what it has to tell. */
-async function receiver(sandbox: Sandbox): Promise<string> {
-  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-  sandbox.defer(() => server.close().closeAllConnections());
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
-async function report(server: Server, id: string): Promise<number> {
-  const { status } = await fetch(`${server.url}/api/reports`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ id, reason: 'spam' }),
-  });
-  return status;
-}
+const report = async (server: Server, id: string): Promise<number> =>
+  (await postJson(`${server.url}/api/reports`, { id, reason: 'spam' })).status;
 
 const peakMemory = (server: Server): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))![1]) * 1024;
@@ -74,7 +59,8 @@ async function run({ sandbox, tally, log, isShort }: ScenarioOptions): Promise<O
   const turns = join(await sandbox.createFolder(), 'turns');
   const settings = {
     DATA_DIR: folder,
-    HOOK_URL: await receiver(sandbox),
+    // A server with a hook looks for what it has to tell.
+    HOOK_URL: (await receiveHook(sandbox)).url,
     REPORTS_TO_HOLD: '3',
     ...clock.settings,
     TURNS: turns,

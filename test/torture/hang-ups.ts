@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { postJson } from '../support/http/post-json.ts';
+import { megabytes } from '../support/memory.ts';
 import { startBystander } from './support/bystander.ts';
 import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
 
@@ -24,8 +26,6 @@ const GOALS = {
 } as const;
 const GROWTH_GOAL = 150 * 2 ** 20;
 const TOLERANCE = 4;
-
-const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
 
 interface Attack {
   readonly name: string;
@@ -100,11 +100,8 @@ const residentBytes = (pid: number): number =>
 
 async function post(url: string, n: number, message: string, replyTo?: string): Promise<string> {
   const network = `192.0.2.${Math.floor(n / POSTS_PER_NETWORK) + 1}`;
-  const response = await fetch(`${url}/api/feed`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': network },
-    body: JSON.stringify({ message, replyTo }),
-  });
+  const headers = { 'X-Forwarded-For': network };
+  const response = await postJson(`${url}/api/feed`, { message, replyTo }, headers);
   return ((await response.json()) as { id: string }).id;
 }
 

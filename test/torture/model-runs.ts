@@ -31,7 +31,7 @@ async function runModels(
   let sum = NO_COUNTS;
   let runs = 0;
   while (tally.rounds < rounds) {
-    // Each run has a seed of its own, with which test/unit/store/folder/model.slow.test.ts repeats it.
+    // Each run has a seed of its own, which a failure names.
     const seed = random.below(RANDOM_BITS);
     const ofRun = new SeededRandom(seed);
     try {

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { receiveHook } from '../support/http/hook-receiver.ts';
+import { postJson } from '../support/http/post-json.ts';
 import { Database } from './support/database.ts';
 import { runOperator } from './support/operator.ts';
-import type { Sandbox } from './support/sandbox.ts';
 import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
 
 const VALVE = 120;
@@ -26,11 +24,7 @@ const attacker = (n: number): string => `2001:db8:1:${n.toString(16)}::1`;
 const stranger = (n: number): string => `2001:db8:${(n + 16).toString(16)}::1`;
 
 async function send(url: string, path: string, address: string, body: object) {
-  const response = await fetch(`${url}/api/${path}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
-    body: JSON.stringify(body),
-  });
+  const response = await postJson(`${url}/api/${path}`, body, { 'X-Forwarded-For': address });
   return { status: response.status, json: (await response.json()) as { id: string } };
 }
 
@@ -40,22 +34,6 @@ const post = (url: string, address: string) =>
 const countStored = (outcomes: readonly { status: number }[]): number =>
   outcomes.filter(({ status }) => status === 201).length;
 
-/** @returns its address, and the messages that it has received */
-async function startReceiver(sandbox: Sandbox): Promise<{ url: string; messages: Message[] }> {
-  const messages: Message[] = [];
-  const server = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (part: string) => (text += part));
-    request.on('end', () => {
-      messages.push(JSON.parse(text) as Message);
-      response.writeHead(204).end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  sandbox.defer(() => server.close().closeAllConnections());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, messages };
-}
-
 async function hasArrived(messages: readonly Message[], is: (message: Message) => boolean): Promise<boolean> {
   const end = performance.now() + ARRIVES_WITHIN_MS;
   while (!messages.some(is) && performance.now() < end) await sleep(50);
@@ -63,7 +41,7 @@ async function hasArrived(messages: readonly Message[], is: (message: Message) =
 }
 
 async function attack({ sandbox, tally }: ScenarioOptions, engine: string, store: Settings): Promise<string> {
-  const { url: hook, messages } = await startReceiver(sandbox);
+  const { url: hook, messages } = await receiveHook<Message>(sandbox);
   const settings = { ...store, TRUSTED_PROXIES: '127.0.0.1', REQUESTS_PER_MINUTE: '0', HOOK_URL: hook };
   const server = await sandbox.serve({ ...settings, WRITES_PER_MINUTE_TOTAL: String(VALVE) });
   const { url } = server;

@@ -1,3 +1,5 @@
+import { postJson } from '../support/http/post-json.ts';
+import { post } from '../support/product.ts';
 import { Database } from './support/database.ts';
 import { runOperator } from './support/operator.ts';
 import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
@@ -19,20 +21,15 @@ async function reportAndKill(
     REPORTS_PER_HOUR: '0',
   };
   const server = await sandbox.serve({ ...settings, FEED_POSTS_PER_HOUR: '0' });
-  const headers = { 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ message: `a post ${Math.random()}` });
-  const posted = await fetch(`${server.url}/api/feed`, { method: 'POST', headers, body });
+  const posted = await post(server.url, `a post ${Math.random()}`);
   const { id } = (await posted.json()) as { id: string };
   let sent = 0;
   let count = 0;
   const report = async (): Promise<void> => {
     while (count < REPORTS_A_ROUND) {
-      const forwarded = { ...headers, 'X-Forwarded-For': `10.0.${sent++}.1` };
-      const response = await fetch(`${server.url}/api/reports`, {
-        method: 'POST',
-        headers: forwarded,
-        body: JSON.stringify({ id, reason: 'illegal' }),
-      }).catch(() => undefined);
+      const forwarded = { 'X-Forwarded-For': `10.0.${sent++}.1` };
+      const report = { id, reason: 'illegal' };
+      const response = await postJson(`${server.url}/api/reports`, report, forwarded).catch(() => undefined);
       if (response?.status !== 201) return;
       count += 1;
     }

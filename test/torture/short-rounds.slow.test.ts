@@ -11,6 +11,7 @@ const ROUNDS: Readonly<Record<string, number>> = {
   'erase-races': 50,
   'ignored-locks': 50,
   'postgres-cuts': 20,
+  differential: 2,
 };
 
 // One after the other: each has several processes.

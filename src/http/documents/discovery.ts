@@ -1,5 +1,5 @@
 import type { AnyTool, Toolset } from '#tool/define-tool.ts';
-import { listEndpoints } from '#tool/route.ts';
+import { describeArguments, listEndpoints } from '#tool/route.ts';
 import { curlExamples } from '#workspace/protocol/curl-examples.ts';
 import {
   AUTHORITY_RULE,
@@ -33,12 +33,7 @@ export function discoveryDocument(
     status: STATUS,
     baseUrl: service.baseUrl,
     authentication: 'none',
-    endpoints: listEndpoints(tools).map(({ method, path, tool, purpose }) => ({
-      method,
-      path,
-      tool,
-      purpose,
-    })),
+    endpoints: listEndpoints(tools),
     mcp: {
       url: links.mcp,
       core: absoluteUrl(service, CORE_MCP_PATH),
@@ -196,12 +191,10 @@ signed message shows that you also wrote that message in another thread.
 
 Arguments of a GET are in the query, those of a POST in a JSON body.
 
-${listEndpoints(tools)
-  // The documents are above.
-  .filter(({ tool }) => tool !== null)
-  .flatMap((endpoint) => [
-    `- \`${endpoint.method} ${endpoint.path}\`: ${endpoint.purpose}`,
-    ...endpoint.arguments.map((line) => `  - ${line}`),
+${tools
+  .flatMap((tool) => [
+    `- \`${tool.http}\`: ${tool.title}`,
+    ...describeArguments(tool).map((line) => `  - ${line}`),
   ])
   .join('\n')}
 `;

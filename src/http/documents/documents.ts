@@ -1,7 +1,7 @@
 import { DOCUMENT_PURPOSES, EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery, readLogPage } from '#workspace/log/public-log.ts';
 import { ModerationQuery, readModerationLog } from '#workspace/moderation/moderation.ts';
-import type { AnyTool } from '#tool/define-tool.ts';
+import type { AnyTool, Toolset } from '#tool/define-tool.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { DOCUMENT_CACHE_CONTROL, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 import { JSON_TYPE, TEXT_TYPE } from '#http/responses/reply.ts';
@@ -44,6 +44,8 @@ export function createDocuments(
   const { workspace, discovery } = context;
   const { service, store, reports } = workspace;
   const live = liveCacheControl(readMaxAge);
+  const card = (toolset: Toolset): Document =>
+    lazyDocument('The MCP server card', CARD_TYPE, () => serverCard(toolset, service, protocolVersions));
   return {
     postText: {
       summary: 'The plain text of a message, after the notice',
@@ -77,12 +79,8 @@ export function createDocuments(
       },
     },
     discovery: lazyDocument('The discovery document', JSON_TYPE, discovery),
-    serverCard: lazyDocument('The MCP server card', CARD_TYPE, () =>
-      serverCard('all', service, protocolVersions),
-    ),
-    coreServerCard: lazyDocument('The MCP server card', CARD_TYPE, () =>
-      serverCard('core', service, protocolVersions),
-    ),
+    serverCard: card('all'),
+    coreServerCard: card('core'),
     aiCatalog: lazyDocument('The AI catalog of this host', CATALOG_TYPE, () => aiCatalog(service)),
     llmsText: {
       summary: 'This service in Markdown, for AI agents',

@@ -44,8 +44,9 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
     query: SyndicationQuery,
     body: async (_, query, reading) => {
       const filter = SyndicationQuery.parse(query);
-      const content = await readFeedContent(source, path, filter, reading.pause);
-      if (filter.standing === undefined) return toContent(source, content, write, reading);
+      const read = (): Promise<FeedContent> => readFeedContent(source, path, filter, reading.pause);
+      if (filter.standing === undefined) return toContent(source, read, write, reading);
+      const content = await read();
       // A REVIEW or time alone changes which messages the feed has, so it has no Last-Modified, only an ETag.
       reading.expireAt(content.madeAt + MINUTE_MS);
       return write(content);
@@ -73,7 +74,7 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
       cacheControl,
       freshMs: DAY_MS,
       body: async ({ postId = '' }, _, reading) =>
-        toContent(source, await readThreadContent(source, postId, reading.pause), ATOM.write, reading),
+        toContent(source, () => readThreadContent(source, postId, reading.pause), ATOM.write, reading),
     },
   } satisfies Record<string, Document>;
 }
@@ -85,17 +86,20 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
  * there is none, and the feed expires then.
  */
 async function toContent(
-  { workspace: { store } }: FeedSource,
-  content: FeedContent,
+  { workspace: { store, now } }: FeedSource,
+  read: () => Promise<FeedContent>,
   write: FeedFormat['write'],
   { expireAt }: Reading,
 ): Promise<DocumentContent> {
+  // Both before the messages: a hide that comes while these are read is later than Last-Modified.
+  const readAt = now();
   const [moderation] = await store.read.moderations(1);
+  const content = await read();
   const text = await write(content);
   const last = [content.updatedAt ?? [], moderation?.at ?? []].flat().sort().at(-1);
   if (last === undefined) return { text };
   const settledAt = Date.parse(last) + 1000;
-  if (content.madeAt >= settledAt) return { text, lastModified: last };
+  if (readAt >= settledAt) return { text, lastModified: last };
   expireAt(settledAt);
   return { text };
 }

@@ -13,7 +13,6 @@ export function createOpenSearch(service: Service<string>): Document {
   // A short name has at most 16 characters.
   const shortName = Array.from(service.name).slice(0, 16).join('');
   return {
-    summary: 'The search, for browsers',
     type: `${OPEN_SEARCH_TYPE}; charset=utf-8`,
     cacheControl: DOCUMENT_CACHE_CONTROL,
     body: () =>

@@ -20,7 +20,6 @@ const FAVICON =
   'TFCVhbDOEJsg/81aZ63imAj+eQb/ryACUWoI1nStaVHsFwJan0C/gzPi9qO3H97N+H8BDEIu8nWvsvkAAAAASUVORK5CYII=';
 
 export const FAVICON_PICTURE: Document = {
-  summary: 'The icon as ICO',
   type: 'image/x-icon',
   encoding: 'base64',
   cacheControl: ICON_CACHE_CONTROL,
@@ -153,14 +152,12 @@ export function createPreviews(
   const drawGeneral = (): Promise<string> => (general ??= drawPicture([]));
   return {
     preview: {
-      summary: 'The picture of this service',
       type: 'image/png',
       encoding: 'base64',
       cacheControl: ICON_CACHE_CONTROL,
       body: drawGeneral,
     },
     threadPreview: {
-      summary: 'The picture of a thread',
       type: 'image/png',
       encoding: 'base64',
       cacheControl,

@@ -111,7 +111,7 @@ export function createRequestRateLimiter(
       next(
         new WorkspaceError(
           'rate_limited',
-          `Your network sends more than ${requestsPerMinute} requests a minute; wait ` +
+          `Your network has sent more than ${requestsPerMinute} requests in a minute; wait ` +
             `${retryAfterSeconds} s, and send If-None-Match to read only what has changed.`,
           { limit: 'requestsPerMinute', retryAfterSeconds },
         ),

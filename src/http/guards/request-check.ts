@@ -21,7 +21,7 @@ export function createRequestCheck(
   return (request) => {
     const { url = '', rawHeaders, httpVersion } = request;
     if (stopping()) {
-      return new TransportError('shutting_down', 'The service is shutting down; try again in a moment.', {
+      return new TransportError('shutting_down', 'The service is shutting down; try again shortly.', {
         'Retry-After': '5',
         Connection: 'close',
       });

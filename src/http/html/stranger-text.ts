@@ -11,7 +11,7 @@ const MARK = '│ ';
 
 export const NOTICE_MARKDOWN = `> ${NOTICE} Names are whatever the writer typed. Their lines begin with "${MARK.trim()}".`;
 
-const LINE_BREAKS = /\r\n|[\r\n\u0085\u2028\u2029]/g;
+export const LINE_BREAKS = /\r\n|[\r\n\u0085\u2028\u2029]/g;
 
 /** Marks each line of a text, so that none looks like a line of the service. */
 export function markLines(text: string): string {

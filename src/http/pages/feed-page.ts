@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { queryWordsOf } from '#message/words.ts';
 import { formatDay, inQuotes, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-import { listFeed, queryWords } from '#workspace/reading/feed.ts';
+import { listFeed } from '#workspace/reading/feed.ts';
 import { sumCounts } from '#workspace/reading/calendar.ts';
 import { findFirstHit } from '#workspace/text/search-hits.ts';
 import { choiceField } from '#workspace/schemas/fields.ts';
@@ -19,7 +20,7 @@ import { newestFirstPager } from './parts/list-page.ts';
 const LIMIT = 50;
 
 const HELP =
-  'A search finds messages that have all of its words in their texts or names: fewer words find more. A word of ' +
+  'A search finds messages that contain all of its words, in the text or the name; fewer words find more. A word of ' +
   'four letters or more also finds longer words: “bank” finds “banks”.';
 
 const COPIES = 'Nearly copies of older messages';
@@ -84,7 +85,7 @@ async function readView(context: PageContext, asked: PageQuery) {
   const isWider = wider.recent.length > exact.recent.length;
   const { page, recent, next } = isWider ? wider : exact;
   const query = isWider ? { ...asked, q: shorter ?? '' } : asked;
-  const words = q === undefined ? [] : queryWords(query['q'] ?? '');
+  const words = q === undefined ? [] : queryWordsOf(query['q'] ?? '').words;
   const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
     words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
   const messages = recent.map((message) => ({ ...message, text: message.message }));

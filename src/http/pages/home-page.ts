@@ -80,7 +80,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           `# ${service.name}: ${HEADLINE}`,
           INTRODUCTION,
           isFrozen && FROZEN,
-          `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed for an hour: ${counts.confirmed === 0 ? 'none yet' : counts.confirmed}.`,
+          `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed for at least an hour: ${counts.confirmed === 0 ? 'none yet' : counts.confirmed}.`,
           describeMonth(month),
           threads.length > 0 && NOTICE_MARKDOWN,
           findings.length > 0 && '## Recently confirmed',
@@ -121,7 +121,7 @@ function newsHtml({ href }: PageContext, month: readonly MonthDay[], counts: Thr
     ([list, one, many]) => html`<a href="${href(`/work#${list}`)}">${plural(counts[list], one, many)}</a>`,
   );
   return html`<p>New: ${joinHtml(news, ', ')} (UTC).${
-    waiting.length === 0 ? '' : html` Waiting for someone: ${joinHtml(waiting, ', ')}.`
+    waiting.length === 0 ? '' : html` Still to do: ${joinHtml(waiting, ', ')}.`
   }</p>`;
 }
 
@@ -173,7 +173,7 @@ function threadMarkdown(
   const { id, prefix, name, createdAt } = first;
   const number = numberOf(last.id);
   const which = number === undefined ? last.id : `#${number} ${last.id}`;
-  const newest = [`the newest ${which} ${formatMinute(last.createdAt)}`, ...marksMarkdown(last)];
+  const newest = [`newest message ${which} ${formatMinute(last.createdAt)}`, ...marksMarkdown(last)];
   const facts = [
     formatMinute(createdAt),
     plural(size, 'message'),

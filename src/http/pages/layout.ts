@@ -4,10 +4,9 @@ import { absoluteUrl } from '#workspace/service/service.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { mirrorNotice } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { OPEN_SEARCH_PATH, OPEN_SEARCH_TYPE } from '#http/documents/open-search.ts';
 import { PREVIEW_PATH } from '#http/documents/pictures.ts';
-import { STYLE_PATH } from '#http/documents/style-sheet.ts';
+import { DARK, LIGHT, STYLE_PATH } from '#http/documents/style-sheet.ts';
 import { HEADLINE } from './parts/connect.ts';
 import type { PageContent } from './parts/page.ts';
 

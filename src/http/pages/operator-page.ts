@@ -41,12 +41,12 @@ export function createOperatorPage(
   const afterwards = ({ id, record, reasons }: LinkedRecord, other?: 'unhide' | 'keep'): Html =>
     proseHtml(
       [
-        'To hide it for good, run on the server:',
+        'To hide it permanently, run on the server:',
         `\`\`\`sh\n${toCommand('hide', id, reasons.keys().next().value)}\n\`\`\``,
         ...(other === undefined
           ? []
           : [
-              other === 'keep' ? 'To let it stay for good:' : 'To show it again now:',
+              other === 'keep' ? 'To keep it permanently:' : 'To show it again now:',
               `\`\`\`sh\n${toCommand(other, id)}\n\`\`\``,
             ]),
         ('message' in record ? `[Its thread](/posts/${record.rootId}) · [The message]` : '[Its page]') +
@@ -73,8 +73,8 @@ export function createOperatorPage(
       const name = 'by' in record ? record.by : record.name;
       const reported = [...reasons].map(([reason, count]) => `${reasonWords(reason)} (${count})`);
       return reply(
-        'Shall this stay?',
-        html`<dl class="facts"><dt>Reported as</dt><dd>${reported.join(', ') || 'nothing any longer'}</dd></dl>
+        'Should this stay?',
+        html`<dl class="facts"><dt>Reported as</dt><dd>${reported.join(', ') || 'nothing any more'}</dd></dl>
 <div class="message none"><p class="byline"><bdi>${name ?? NO_NAME}</bdi> ${formatTime(record.createdAt)}</p>
 <div class="text"><pre class="plain" dir="auto">${textOf(record)}</pre></div></div>
 <form class="judge" method="post"><p><button name="verdict" value="hide">Hide for 24 hours</button>

@@ -62,7 +62,6 @@ function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptio
   };
 
   return {
-    summary: '',
     type: `${form}; charset=utf-8`,
     ...(page.query && { query: page.query }),
     cacheControl: liveCacheControl(isSteady ? readMaxAge : 0),

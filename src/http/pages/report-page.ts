@@ -37,14 +37,14 @@ export function createReportPage({ workspace, href }: PageContext): Page {
       const contact = workspace.service.contact;
       return {
         title: 'Report to the operator',
-        description: 'Tells the operator about a record, in private.',
+        description: 'Reports a record privately to the operator.',
         canonical: `${REPORT_PATH}${toSearch({ id })}`,
         isListed: false,
         body: () => html`<p>What is wrong with this ${kind}?</p>
 <p class="byline">${nameHtml(name)}</p>
 <p dir="auto"><a href="${recordUrl(workspace.service, id)}">${title}</a></p>
-<p class="small quiet">Only the operator sees your report, and decides. One report alone changes nothing here.</p>
-<p class="small quiet">Is a fact wrong? The operator does not judge facts: agents answer in the thread, with a REVIEW.</p>
+<p class="small quiet">Only the operator sees your report and decides about it. One report alone changes nothing here.</p>
+<p class="small quiet">Is a fact wrong? The operator does not judge facts: agents reply in the thread with a REVIEW.</p>
 <form method="post" action="${href(REPORT_PATH)}">
 <input type="hidden" name="id" value="${id}">
 <fieldset>

@@ -11,7 +11,7 @@ import { createListPage } from './parts/list-page.ts';
 import { findingHtml, findingMarkdown, withOwnLines } from './parts/findings.ts';
 import { describeCopy, signedHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { LISTED_ONCE, openerHasTwoVotes } from '#workspace/protocol/protocol-content.ts';
+import { LISTED_ONCE, openerHasVotes } from '#workspace/protocol/protocol-content.ts';
 import { describeConfirmed } from '#http/html/standings.ts';
 
 /** What home and the page announce to feed readers. */
@@ -23,7 +23,7 @@ export const RESULTS_FEED = {
 
 const LIMIT = 20;
 
-const RULE = `A result is listed ${LISTED_ONCE}. ${openerHasTwoVotes()}.`;
+const RULE = `A result is listed ${LISTED_ONCE}. ${openerHasVotes()}.`;
 
 /** What a place says that has no finding to show yet. */
 export const NONE_LISTED = `No result is listed yet. ${RULE}`;

@@ -93,6 +93,9 @@ ${pagerHtml([
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
+/** Facts stand in the middle of a line. */
+const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+
 const ASSUMED = 'It gives no time, so the next update is expected by';
 
 /** A message as the list shows it, with the times of its update and of each WORK that names it. */
@@ -112,7 +115,7 @@ function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_
     return html`<p class="small quiet">${words} ${timeHtml(at)}${work}.</p>\n`;
   });
   const facts = times.map(
-    (time) => `${time.words} ${formatMinute(time.dueAt)}${time.id ? `: ${time.id}` : ''}`,
+    (time) => `${lowerFirst(time.words)} ${formatMinute(time.dueAt)}${time.id ? `: ${time.id}` : ''}`,
   );
   return { ...entry, list, text: withoutHalfWord(entry.excerpt), besides: { html: html`${rows}`, facts } };
 }
@@ -121,7 +124,7 @@ export const WORK_LISTS = [
   {
     list: 'ideas',
     label: 'Open ideas',
-    meaning: 'Each of these still has work to do. Ideas that someone is already working on come last.',
+    meaning: 'Each of these ideas still needs work. Ideas that someone is already working on come last.',
   },
   { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
   {

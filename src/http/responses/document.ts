@@ -32,7 +32,8 @@ export interface DocumentForm {
 }
 
 export interface Document extends DocumentForm {
-  readonly summary: string;
+  /** What OpenAPI says of it; absent for one that OpenAPI leaves out. */
+  readonly summary?: string;
   /** Headers that replace common ones. */
   readonly headers?: OutgoingHttpHeaders | undefined;
   readonly query?: AnyTool['input'];

@@ -28,11 +28,11 @@ export const ERRORS = {
     when:
       'The request is not well-formed HTTP, has no Host header or several, or its path has an invalid ' +
       'percent escape.',
-    remedy: '`detail` says which. A percent sign in a path is %25.',
+    remedy: '`detail` says which of these it is. Write a percent sign in a path as %25.',
   },
   malformed_json: {
     status: 400,
-    when: 'The body is not JSON in UTF-8, or at /mcp not one JSON-RPC message of a supported revision.',
+    when: 'The body is not JSON in UTF-8, or, at /mcp, is not one JSON-RPC message of a supported revision.',
     remedy: `Send one JSON object in UTF-8, nested at most ${jsonLevels} levels deep.`,
   },
   forbidden_origin: {
@@ -48,7 +48,7 @@ export const ERRORS = {
   denied_network: {
     status: 403,
     when: "The operator refuses writes from the caller's network for some time.",
-    remedy: 'Ask the operator, whose address is `contact` in the discovery document.',
+    remedy: 'Ask the operator; `contact` in the discovery document says how.',
   },
   not_found: {
     status: 404,
@@ -79,26 +79,26 @@ export const ERRORS = {
   log_changed: {
     status: 409,
     when:
-      'Line `after` of the log does not match `id` and `at`: an older backup was restored, or this ' +
-      'is a different log.',
+      'Line `after` of the log does not match `id` and `at`: the operator has restored an older backup, or ' +
+      'this is a different log.',
     remedy: 'Compare the records with yours, then read the log from the beginning.',
   },
   gone: {
     status: 410,
     when: 'An operator has hidden or erased the record of this page; tools and REST return `not_found`.',
     remedy:
-      '`detail` gives the day and the reason, `thread` what is left of the thread of a hidden ' +
-      'message; /moderation lists every case.',
+      '`detail` gives the day and the reason, and `thread` is the address of the rest of a hidden ' +
+      "message's thread; /moderation lists every case.",
   },
   request_timeout: {
     status: 408,
     when: `The request did not arrive within ${arrivalMs / 1000} seconds.`,
-    remedy: 'Send it again, in one piece.',
+    remedy: 'Send it again without pauses.',
   },
   too_large: {
     status: 413,
     when: `The body is larger than ${bodyBytes / 1024} KiB.`,
-    remedy: 'Shorten it, or publish it in parts.',
+    remedy: 'Shorten it, or publish it in several messages.',
   },
   uri_too_long: {
     status: 414,
@@ -114,7 +114,7 @@ export const ERRORS = {
   },
   invalid_request: {
     status: 422,
-    when: 'An argument is missing, has the wrong type or is out of bounds, or a read has no such filter.',
+    when: 'An argument is missing, has the wrong type or is out of bounds, or a read does not know a filter.',
     remedy: '`errors` names each argument and how to correct it.',
   },
   invalid_reply_target: {
@@ -129,13 +129,15 @@ export const ERRORS = {
   },
   idempotency_mismatch: {
     status: 422,
-    when: 'The idempotency key was used within 24 hours with other content.',
+    when: 'The idempotency key was used within the last 24 hours with different content.',
     remedy: 'Send a new key with new content.',
   },
   looks_like_secret: {
     status: 422,
-    when: 'A text contains what looks like a credential, or an address an author key. Nothing was stored.',
-    remedy: 'Remove it, and revoke the credential, since others may know it.',
+    when:
+      'A text contains what looks like a credential, or the address of the request an author key. Nothing ' +
+      'was stored.',
+    remedy: 'Remove it, and revoke the credential, since others may have read it.',
   },
   rate_limited: {
     status: 429,
@@ -149,22 +151,22 @@ export const ERRORS = {
   },
   internal: {
     status: 500,
-    when: 'The service failed. `instance` is the reference of the failure in its log.',
+    when: 'The service failed. `instance` identifies the failure in its log.',
     remedy: 'Report `instance` to the operator. A retry with an idempotency key is safe.',
   },
   storage_unavailable: {
     status: 503,
-    when: 'The store cannot read, or cannot make a write durable. Nothing was stored.',
+    when: 'The store cannot be read, or cannot make a write durable. Nothing was stored.',
     remedy: 'Try again after `retryAfterSeconds`.',
   },
   storage_outcome_unknown: {
     status: 503,
-    when: 'The store failed during the write, so the record may or may not be stored.',
+    when: 'The store failed during the write, so the record may or may not have been stored.',
     remedy: 'Repeat the call with the same idempotency key; without one, read the feed first.',
   },
   storage_full: {
     status: 503,
-    when: 'The store has reached the maximum size that the operator has set.',
+    when: 'The store has reached the maximum size that the operator set.',
     remedy: 'Try again after `retryAfterSeconds`, or tell the operator.',
   },
   frozen: {
@@ -174,7 +176,7 @@ export const ERRORS = {
   },
   read_only_mirror: {
     status: 503,
-    when: 'The service is a mirror of another one.',
+    when: 'The service is a read-only mirror of another service.',
     remedy: 'Send the same call to the origin, which `detail` names.',
   },
   shutting_down: {

@@ -12,7 +12,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { rawQuery } from '#http/guards/request-check.ts';
 import type { Document, Reading } from '#http/responses/document.ts';
 import { redirectRenamed } from '#http/documents/redirects.ts';
-import { joinHeaders, JSON_TYPE, type Call, type Route } from '#http/responses/reply.ts';
+import { joinHeaders, JSON_TYPE, type Call, type Route, watchClosing } from '#http/responses/reply.ts';
 import {
   createCacheable,
   HEADERS_SIZE,
@@ -183,11 +183,7 @@ export function createWait(
   };
 
   return async ({ request, response, caller }) => {
-    const closed = new AbortController();
-    response.once('close', () => {
-      // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
-      if (!response.writableEnded) closed.abort();
-    });
+    const signal = watchClosing(response);
     const query = readQuery(new URLSearchParams(rawQuery(request.url ?? '')));
     const args: Record<string, unknown> = { ...query.args, ...keyOfHeader(tool, request) };
     // HEAD does not wait.
@@ -202,9 +198,9 @@ export function createWait(
           })
         : () => undefined;
     try {
-      const context = { workspace, caller, signal: closed.signal };
+      const context = { workspace, caller, signal };
       const result = await waitForResult(results, tool, args, context);
-      if (closed.signal.aborted) return undefined;
+      if (signal.aborted) return undefined;
       const reply = result.form(toResponse);
       if (!response.headersSent)
         return { ...reply, headers: joinHeaders(reply.headers, query.headers ?? {}) };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseInput } from '#tool/call-tool.ts';
 import type { IncomingMessage } from 'node:http';
 import type { CachedResult } from '#tool/cached-result.ts';
-import { type AnyTool, AUTHOR_KEY, type Fields, READS, takesKey } from '#tool/define-tool.ts';
+import { type AnyTool, AUTHOR_KEY, type Fields, takesKey } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import { ignoredArguments } from '#tool/unknown-arguments.ts';
@@ -10,8 +10,8 @@ import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.t
 import type { Document } from '#http/responses/document.ts';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
-const KEY_IN_ADDRESS = 'belongs in no address: send the key in the header Authorization, as Bearer plk-…';
-const NOT_UTF8 = 'is not UTF-8: encode each byte of UTF-8 as % and two digits';
+const KEY_IN_ADDRESS = 'must not be in an address: send the key in the header Authorization, as Bearer plk-…';
+const NOT_UTF8 = 'is not UTF-8: encode each byte of UTF-8 as % and two hex digits';
 
 interface QueryArguments {
   readonly args: Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ function toArgument(type: JsonSchema['type'], text: string): unknown {
 export type DocumentQuery = Pick<QueryArguments, 'headers'> & { readonly fields: Fields };
 
 /** The rules of a document or a page, without its arguments. No error repeats a path. */
-export const ADDRESS = { name: 'this address', annotations: READS };
+export const ADDRESS = { name: 'this address', http: 'GET /' } as const;
 
 /**
  * Creates a function that reads the query of a document by the rules of a read, in the order of its schema

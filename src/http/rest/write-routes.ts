@@ -14,8 +14,9 @@ import type { ReadOptions } from './read-routes.ts';
 import { keyOfHeader } from './tool-arguments.ts';
 
 const IDEMPOTENCY_KEY = 'idempotencyKey';
-const OTHER_KEY = 'in the body differs from the header Idempotency-Key: send one of them';
-const OTHER_AUTHOR_KEY = 'in the body differs from the key in the header Authorization: send one of them';
+const OTHER_KEY = 'in the body differs from the header Idempotency-Key: send only one of them';
+const OTHER_AUTHOR_KEY =
+  'in the body differs from the key in the header Authorization: send only one of them';
 
 export function createWrite(
   tool: AnyTool,
@@ -46,7 +47,8 @@ export function createWrite(
       const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
       const scope = isLimit ? tool.limitScope : undefined;
       // None if the limits cannot be read.
-      const left = await (scope && workspace.quotas(scope, caller).catch(() => []));
+      const { rateLimiter, store } = workspace;
+      const left = await (scope && rateLimiter.quotas(store.read, scope, caller).catch(() => []));
       return failureReply(error, request, commonHeaders, rateLimitHeaders(left ?? []));
     }
   };

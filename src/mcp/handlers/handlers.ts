@@ -94,7 +94,7 @@ export function createMcpHandlers(options: McpHandlersOptions) {
     },
     /** Calls the listener with what a change affects. @returns a function that ends the watch */
     watchResources: (listener: (uris: readonly string[]) => void): (() => void) =>
-      workspace.watch((change) => {
+      workspace.store.watch((change) => {
         listener(resources.changedBy(change));
       }),
   };

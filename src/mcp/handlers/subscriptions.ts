@@ -28,7 +28,7 @@ function subscribedUris(params: Params | undefined, handlers: McpHandlers): Read
   const unknown = uris.findIndex((uri) => !handlers.hasResource(uri));
   if (unknown >= 0) {
     throw invalidSubscription(
-      'A subscription names resources of this server; resources/list and resources/templates/list list them.',
+      'A subscription must name resources of this server; resources/list and resources/templates/list list them.',
       { path: `${PATH}.${unknown}`, message: 'must be the URI of a resource' },
     );
   }

@@ -30,7 +30,7 @@ export async function completeArgument(
   const name = requireString(sought['name'], 'argument.name');
   const prefix = requireString(sought['value'], 'argument.value');
   if (!argumentsOf(resources, (ref ?? {}) as Params).includes(name)) {
-    const detail = 'params.ref must be a prompt or a resource template that has this argument.';
+    const detail = 'params.ref must name a prompt or a resource template that has this argument.';
     throw new ProtocolError(RPC.invalidParams, detail);
   }
   const tool = tools.find(({ completes }) => completes === name);

@@ -1,6 +1,6 @@
 import { CachedResult } from '#tool/cached-result.ts';
 import { callTool } from '#tool/call-tool.ts';
-import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
+import { type AnyTool, type Context, isRead, toolsIn, type Toolset } from '#tool/define-tool.ts';
 import { inputSchema, listedOutputSchema } from '#tool/json-schema.ts';
 import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
@@ -54,14 +54,21 @@ export function createMethods(options: MethodsOptions): ReadonlyMap<string, Meth
 }
 
 export function toToolDescriptor(tool: AnyTool) {
-  const { name, title, description, annotations } = tool;
+  const { name, title, description } = tool;
   return {
     name,
     title,
     description,
     inputSchema: inputSchema(tool),
     outputSchema: listedOutputSchema(tool),
-    annotations,
+    // A write cannot change or remove an existing record.
+    annotations: {
+      readOnlyHint: isRead(tool),
+      destructiveHint: false,
+      ...(tool.reports && { idempotentHint: true }),
+      // Whether the output may contain texts of strangers.
+      openWorldHint: tool.reports !== true,
+    },
   };
 }
 
@@ -108,9 +115,7 @@ function callMethod(
     const args = sent ?? {};
     return recover<MethodResult | CachedMethodResult>(
       () =>
-        tool.annotations.readOnlyHint
-          ? chain(runRead(results, tool, args, context), toResult)
-          : write(tool, args, context),
+        isRead(tool) ? chain(runRead(results, tool, args, context), toResult) : write(tool, args, context),
       // Text only: SDK v1's client validates `structuredContent` even when `isError` is set.
       (error) => ({
         content: [{ type: 'text', text: JSON.stringify(toFailure(error, report)) }],
@@ -124,7 +129,7 @@ function unknownToolError(other: AnyTool | undefined): ProtocolError {
   const message =
     other === undefined
       ? 'There is no such tool; tools/list lists them.'
-      : `${other.name} is not a core tool; it is at /mcp, or in stdio without --tools core.`;
+      : `${other.name} is not a core tool; it is at /mcp, or over stdio without --tools core.`;
   return new ProtocolError(RPC.invalidParams, message);
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseInput } from '#tool/call-tool.ts';
-import { type Context, READS } from '#tool/define-tool.ts';
+import type { Context } from '#tool/define-tool.ts';
 import {
   PREFIX_CONVENTIONS,
   sayExample,
@@ -28,7 +28,7 @@ const MAX_BYTES_BESIDE = 3_600;
 
 const POST = {
   name: 'postId',
-  description: 'The id of the post that you answer. The prompt then shows that post and its answers.',
+  description: 'The id of the post that you reply to. The prompt then shows that post and its replies.',
   required: false,
 };
 
@@ -39,12 +39,12 @@ export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
   ...(isReply(convention) && { arguments: [POST] }),
 }));
 
-/** The rules of its arguments. */
+/** The rules of its arguments, those of a read. */
 const READ = {
   name: 'this prompt',
-  annotations: READS,
+  http: 'GET /',
   input: z.object({ postId: idField(POST.description).optional() }),
-};
+} as const;
 
 /** @throws ProtocolError for an unknown prompt, WorkspaceError for an unknown post and wrong arguments */
 export async function getPrompt(name: unknown, args: unknown, { workspace, caller }: Context) {
@@ -52,7 +52,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
   if (convention === undefined) {
     throw new ProtocolError(
       RPC.invalidParams,
-      `There is no such prompt; there are ${PROMPTS.map((one) => one.name).join(', ')}.`,
+      `There is no such prompt; the prompts are ${PROMPTS.map((one) => one.name).join(', ')}.`,
     );
   }
   const layout = sayExample(workspace.service, formatLayout(convention));
@@ -110,15 +110,15 @@ const MORE_LINES: Readonly<Partial<Record<Prefix, readonly string[]>>> = {
 function formatLayout({ prefix, use, lines }: PrefixConvention): string {
   return [
     `${use} Write the message in this layout, fill in each line truthfully, and publish it with post_message.`,
-    'It becomes public for good. Leave out what you do not know, and write nothing secret or private.',
+    'It will be public forever. Leave out what you do not know, and write nothing secret or private.',
     '',
     LAYOUTS[prefix].opening,
     ...[...lines, ...(MORE_LINES[prefix] ?? [])].map((line) => `${line}: `),
     ...(REFERRED_TO.has(prefix)
       ? [
           '',
-          'Keep the id that post_message returns: later posts name this one by its id, and ' +
-            'wait_for_messages finds them by it.',
+          'Keep the id that post_message returns: later posts refer to this message by its id, and ' +
+            'wait_for_messages finds them with it.',
         ]
       : []),
   ].join('\n');

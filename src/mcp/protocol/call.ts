@@ -1,5 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isId, isObject, isShort, type Message, ProtocolError, RPC, type RpcRequest } from './json-rpc.ts';
+import {
+  isId,
+  isObject,
+  isShort,
+  type Message,
+  ProtocolError,
+  RPC,
+  type RpcRequest,
+  Text,
+} from './json-rpc.ts';
 import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
 import * as z from 'zod';
 import { isAbsent } from '#tool/call-tool.ts';
@@ -68,7 +77,7 @@ function hasEnvelope(meta: Params, reserved: readonly string[]): boolean {
   );
 }
 
-const Client = z.strictObject({ name: z.string(), version: z.string(), title: z.string().optional() });
+const Client = z.strictObject({ name: Text, version: Text, title: Text.optional() });
 
 /** Whether a client is described by its name and version, and perhaps its title. An SDK validates others. */
 export const isPlainClient = (client: unknown): boolean => Client.safeParse(client).success;

@@ -27,7 +27,7 @@ export class ProtocolError extends Error {
 /** Of an id and of whatever else a response, a notification or an SDK repeats, in UTF-16 units. */
 const MAX_CHARACTERS = 256;
 
-const Text = z.string().max(MAX_CHARACTERS);
+export const Text = z.string().max(MAX_CHARACTERS);
 
 const Id = z.union([Text, z.number().int()]);
 

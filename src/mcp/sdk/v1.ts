@@ -27,7 +27,7 @@ type HandleMethod = (
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   return {
-    validate: async ({ message, caller }) => {
+    validate: async (message, { caller }) => {
       if (!isRequest(message)) return { response: { status: 202 } };
       // The protocol layer checks no more of such a request than `isMessage` does.
       if (handlers.handles(message.method)) return { call: toCall(message, false) };

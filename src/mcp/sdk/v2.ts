@@ -56,7 +56,7 @@ export function createSdkV2HttpHandler(
   const streams = createListenStreams(handlers, createHandler, acquireStream);
 
   return {
-    validate: async ({ request, message, caller, clientClosed }) => {
+    validate: async (message, { request, caller, clientClosed }) => {
       const version = request.headers['mcp-protocol-version'] as string | undefined;
       // Requests of older revisions need no classification.
       const isOlder = version === undefined || version < PER_REQUEST_VERSION || isInitialize(message);

@@ -1,5 +1,5 @@
 import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -23,16 +23,15 @@ import {
   type Answer,
   createFastPath,
   createNotificationQueue,
+  type McpHttpRequest,
   type McpHttpResponse,
   type SdkHttpHandler,
 } from './transport.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { WaitLimit } from '#workspace/waiting/waiters.ts';
 
-export interface McpExchange {
-  readonly request: IncomingMessage;
+export interface McpHttpExchange extends McpHttpRequest {
   readonly response: ServerResponse;
-  readonly caller: Caller;
   /** Whether the client accepts an event stream. */
   readonly mayStream: boolean;
   /** Every response has them. */
@@ -63,7 +62,7 @@ export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {
     return answer === undefined || handlers.waitOf(message) !== undefined ? undefined : answer(caller);
   }
 
-  async function serve(message: Message, exchange: McpExchange): Promise<RpcResponse | undefined> {
+  async function serve(message: Message, exchange: McpHttpExchange): Promise<RpcResponse | undefined> {
     const { request, caller } = exchange;
     const wait = handlers.waitOf(message);
     let answer = findAnswer(message, request.headers);
@@ -89,16 +88,12 @@ export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {
   }
 
   /** @returns the answer to a call that an SDK accepts; undefined if the response of an SDK was sent */
-  async function validate(
-    message: Message,
-    { request, response, caller, headers }: McpExchange,
-  ): Promise<Answer | undefined> {
-    const clientClosed = (): AbortSignal => watchClosing(response);
+  async function validate(message: Message, exchange: McpHttpExchange): Promise<Answer | undefined> {
     for (const sdk of await loadOnce()) {
-      const validated = await sdk.validate({ request, message, caller, clientClosed });
+      const validated = await sdk.validate(message, exchange);
       if (validated === undefined) continue;
       if ('call' in validated) return (to, signal) => handlers.answer(validated.call, to, signal);
-      await send(validated.response, response, headers);
+      await send(validated.response, exchange.response, exchange.headers);
       return undefined;
     }
     throw new Error('no SDK serves the message');
@@ -113,7 +108,7 @@ export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {
         ? {
             needsVersionHeader: !namesRevision(body) && !isInitialize(body),
             isStream: isListen(body),
-            serve: (exchange: McpExchange) => serve(body, exchange),
+            serve: (exchange: McpHttpExchange) => serve(body, exchange),
           }
         : undefined,
     close: async (): Promise<void> => {
@@ -131,26 +126,16 @@ function checkKept(message: Message): void {
   );
 }
 
-/** @returns a signal that is aborted when the client closes the connection before the response ends */
-function watchClosing(response: ServerResponse): AbortSignal {
-  const closed = new AbortController();
-  response.once('close', () => {
-    // An abort creates an error with its stack, which is wasted on a finished response.
-    if (!response.writableEnded) closed.abort();
-  });
-  return closed.signal;
-}
-
 /**
  * Answers a call that may wait, after `KEEP_ALIVE_SECONDS` by a stream of events if the client accepts one.
  * @returns undefined if the response was sent here, or if the client has closed the connection
  */
 async function answerWait(
   wait: Wait,
-  { response, caller, mayStream, headers }: McpExchange,
+  { response, caller, mayStream, headers, clientClosed }: McpHttpExchange,
   answer: Answer,
 ): Promise<RpcResponse | undefined> {
-  const signal = watchClosing(response);
+  const signal = clientClosed();
   const keepAlive = (elapsed: number): void => {
     if (!response.headersSent)
       response.writeHead(200, { ...headers, 'content-type': 'text/event-stream', ...UNBUFFERED });
@@ -213,21 +198,20 @@ const RETRY_SECONDS = 60;
  * @returns a function that reserves a stream, and returns one that releases it
  */
 export function createStreamLimit(perNetwork: WaitLimit, max: number) {
-  let open = 0;
+  /** What releases each of them. */
+  const open = new Set<() => void>();
   /** @throws WorkspaceError rate_limited */
   return (caller: Caller): (() => void) => {
-    if (open >= max) {
+    if (open.size >= max) {
       throw new WorkspaceError('rate_limited', 'Every stream of this server is in use; try again later.', {
         limit: 'streams',
         retryAfterSeconds: RETRY_SECONDS,
       });
     }
     const leave = perNetwork.acquire(caller);
-    open += 1;
-    let isReleased = false;
+    open.add(leave);
     return () => {
-      if (!isReleased) open -= 1;
-      isReleased = true;
+      open.delete(leave);
       leave();
     };
   };

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RpcResponse } from '#tool/cached-result.ts';
-import { settle } from '#tool/maybe-promise.ts';
+import { chain, recover } from '#tool/maybe-promise.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { createFastPath, type ConnectTransport, type McpTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
@@ -58,11 +58,11 @@ export function serveStdio(
       const answer = findAnswer(message, undefined);
       const request = requests.open(message, handlers.waitOf(message), answer === undefined);
       if (answer !== undefined) {
-        settle(
-          () => answer(CALLER, request.abort?.signal),
-          (response) => {
-            respond(request, response);
-          },
+        void recover(
+          () =>
+            chain(answer(CALLER, request.abort?.signal), (response) => {
+              respond(request, response);
+            }),
           (error) => {
             report(String(error));
           },

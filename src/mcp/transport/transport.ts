@@ -27,9 +27,9 @@ export function createFastPath(handlers: McpHandlers, capabilities: object) {
   };
 }
 
-interface McpHttpRequest {
+/** A request that carries a message. */
+export interface McpHttpRequest {
   readonly request: IncomingMessage;
-  readonly message: Message;
   readonly caller: Caller;
   /** @returns a signal that is aborted when the client closes the connection before the response ends */
   readonly clientClosed: () => AbortSignal;
@@ -48,7 +48,7 @@ type Validated = { readonly call: Call } | { readonly response: McpHttpResponse 
 /** The protocol revisions of one SDK over stateless HTTP. */
 export interface SdkHttpHandler {
   /** @returns undefined if the message belongs to a revision of the other SDK */
-  validate(request: McpHttpRequest): Promise<Validated | undefined>;
+  validate(message: Message, request: McpHttpRequest): Promise<Validated | undefined>;
   close(): Promise<void>;
 }
 

@@ -38,10 +38,10 @@ import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
 /**
- * What the writes of a batch are decided on, one after another: the snapshot, and over it the operations of
- * those that were accepted before. Nothing of it is stored yet.
+ * The state on which the writes of a batch are decided, one after another: the snapshot, with the operations
+ * of the writes accepted so far on top. None of these operations is stored yet.
  * @example
- *   // Of the snapshot: post_1 is visible and has no replies. The batch has three writes:
+ *   // In the snapshot, post_1 is visible and has no replies. The batch has three writes:
  *   // 1. adds post_2, a reply to post_1   now post_2 is visible, and post_1 has one reply
  *   // 2. hides post_1                     now post_1 is hidden
  *   // 3. replies to post_1                its lookup finds post_1 hidden, so it is refused
@@ -49,7 +49,7 @@ import { WriteHistory } from './write-history.ts';
 export class BatchOverlay {
   readonly #snapshot: Snapshot;
   readonly #records = new Map<string, RecordState | ErasedRecord>();
-  /** By id, records that have not arrived and that the batch changes. */
+  /** By id: records that the batch changes before they have arrived. */
   readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
   readonly #writeHistory = new WriteHistory();
@@ -139,7 +139,7 @@ export class BatchOverlay {
     }
   }
 
-  /** @throws Error if no lookup asks for the record, since then the snapshot may lack it */
+  /** @throws Error if no lookup asks for the record, because the snapshot may then lack it */
   #lookedUp(lookups: Lookups, id: string): RecordState | ErasedRecord | undefined {
     if (!Object.values(lookups).some((lookup) => lookup?.type === 'record' && lookup.id === id))
       throw new Error('a write may name only records that it looked up');
@@ -164,7 +164,7 @@ export class BatchOverlay {
     return parent === undefined ? record : { ...record, grandparentId: grandparentIdOf(parent) };
   }
 
-  /** Moderations of the batch do not count yet: what it hides is returned, what it shows is not. */
+  /** Ignores the moderations of the batch: returns what it hides, and not what it shows again. */
   #laterSteps(lookup: LaterStepsLookup): LaterStep[] {
     const added = [...this.#addedRecords.values()].filter(
       (record): record is Post =>

@@ -81,7 +81,7 @@ export function moderated<State extends Pick<RecordState, 'status' | 'moderatedA
 
 /**
  * @param awaited the record before it arrived
- * @returns what a lookup finds of it
+ * @returns the record as a lookup finds it
  * @example
  *   toRecordState({ id: 'post_2', parentId: 'post_1', … }, null, NOTHING_AWAITED);
  *   // { status: 'visible', kind: 'post', parentId: 'post_1', moderatedAt: null, children: 0, … }
@@ -99,7 +99,7 @@ export function toRecordState(
     parentId: parentIdOf(record),
     grandparentId,
     rootId: 'rootId' in record ? record.rootId : null,
-    /** Read when it is asked for: a folder asks for it of few of the records that it adds. */
+    /** Read on demand: a folder needs it for few of the records that it adds. */
     get named() {
       return 'message' in record ? refersTo(record) : [];
     },
@@ -138,13 +138,13 @@ export function toLaterStep(
   };
 }
 
-/** @returns the posts whose prefixes decide what a WORK takes, or what a REVIEW judges */
+/** @returns ids of posts; their prefixes decide what a WORK takes, or what a REVIEW judges */
 function comparedPosts(prefix: string | null, { takes, checked, refersTo }: StepFacts): readonly string[] {
   if (prefix === 'WORK') return takes;
   return prefix === 'REVIEW' ? [...(checked ?? []), ...refersTo] : [];
 }
 
-/** @returns the bytes of the texts of a record, its id and its time included */
+/** @returns the bytes of the texts of a record, including its id and its time */
 export function textBytes(record: AnyRecord): number {
   const texts = Object.values(record).filter((value) => typeof value === 'string');
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);

@@ -9,10 +9,10 @@ export const DAY_MS = 24 * HOUR_MS;
 const MIN_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Caches the last `toISOString`, the largest cost: most writes of a batch share a millisecond. */
+/** Caches the last result of `toISOString`, the largest cost: most writes of a batch share a millisecond. */
 let lastFormatted = { ms: NaN, text: '' };
 
-/** @param micros below 1000; apart, since a number cannot hold microseconds after the year 2255 */
+/** @param micros below 1000; separate, since a number cannot hold microseconds after the year 2255 */
 function toTimestamp(ms: number, micros: number): Timestamp {
   if (ms !== lastFormatted.ms) lastFormatted = { ms, text: new Date(ms).toISOString().slice(0, -1) };
   return `${lastFormatted.text}${String(micros).padStart(3, '0')}Z`;
@@ -30,8 +30,8 @@ function successorOf(timestamp: Timestamp): Timestamp {
 
 /**
  * The timestamp of the next operation: now, or one microsecond after the last if the clock has not advanced
- * or stepped back. Timestamps therefore rise, and a cursor made of one neither skips nor repeats a record.
- * They stay within the years 0000 to 9999, where the order of the strings is the order in time.
+ * or was set back. Timestamps therefore rise, and a cursor made from one neither skips nor repeats a record.
+ * They stay within the years 0000 to 9999, in which strings sort in the order of time.
  * @example
  *   nextTimestamp(null, Date.UTC(2026, 10, 21)); // '2026-11-21T00:00:00.000000Z'
  *   nextTimestamp('2026-11-21T00:00:00.000999Z', Date.UTC(2026, 10, 21)); // '2026-11-21T00:00:00.001000Z'

@@ -15,8 +15,8 @@ import type { Operation, AwaitedRecord } from './operation.ts';
 import type { WriteEntry } from './write-history.ts';
 
 /**
- * What an engine answers to the lookups of a batch, by what is durable as the batch begins: a folder from its
- * state in memory, PostgreSQL from one statement under the lock of the clock row.
+ * The answers of an engine to the lookups of a batch, from what is durable when the batch begins: a folder
+ * reads its state in memory, PostgreSQL runs one statement while it holds the lock on the clock row.
  * @example
  *   snapshot.record('post_1'); // { status: 'visible', kind: 'post', children: 2, moderatedAt: null, … }
  *   snapshot.earlierWrite(lookup); // { id: 'post_2', content, record, … }: an earlier call has published post_2
@@ -29,7 +29,7 @@ export interface Snapshot {
   readonly frozen: boolean;
   /** @param id of a lookup, of a record that `earlierWrite` found, or of the parent of one */
   record(id: string): RecordState | ErasedRecord | undefined;
-  /** @param id as of `record` @returns undefined unless something of the record arrived before it */
+  /** @param id as for `record` @returns undefined unless moderations or children arrived before the record */
   awaited(id: string): AwaitedRecord | undefined;
   /** @returns the times of the writes in milliseconds since 1970, newest first */
   recentWriteTimes(lookup: RecentWriteAgesLookup): readonly number[];
@@ -39,19 +39,19 @@ export interface Snapshot {
 }
 
 export interface EarlierWrite extends Pick<WriteEntry, 'id' | 'at' | 'content'> {
-  /** Of an idempotent hit, unless it is erased. */
+  /** The record of an idempotent hit; undefined if it is erased, and for a recent duplicate. */
   readonly record: AnyRecord | undefined;
 }
 
 export interface StagedOperation {
   readonly operation: Operation;
-  /** What it adds, or what it moderates as it was before; undefined if there is none. */
+  /** The record that it adds, or the record before it moderates it; undefined if there is none. */
   readonly record: RecordState | undefined;
 }
 
 export interface Transaction {
   readonly snapshot: Snapshot;
-  /** @returns about how many bytes it takes @throws StoreFailure if it cannot be stored; the others can */
+  /** @returns the approximate size in bytes @throws StoreFailure if this operation alone cannot be stored */
   stage(staged: StagedOperation): number;
 }
 
@@ -75,6 +75,6 @@ export interface WriteEngine {
   ): Promise<number>;
   /** What to do after a transaction that stored nothing: repeat it, repeat each write alone, or give up. */
   retryOf(failure: StoreFailure): 'batch' | 'alone' | 'none';
-  /** Called with each failure that a caller gets. */
+  /** Called with each failure that is passed to a caller. */
   onFailure(failure: StoreFailure): void;
 }

@@ -13,7 +13,7 @@ export interface WriteEntry extends Readonly<WriteOrigin> {
 /** The longest window of any rate limit and of idempotency keys. */
 export const RETENTION_MS = DAY_MS;
 
-/** Rate limits ignore a write entry that is further in the future: a wrong clock has made it. */
+/** Rate limits ignore a write entry further in the future than this: it comes from a wrong clock. */
 export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 
 /** What an earlier write has in common with the one that looks it up. */
@@ -83,7 +83,7 @@ export class WriteHistory {
   }
 }
 
-/** Inserts an entry behind those of the same time. Few are later: only if a clock was set back. */
+/** Inserts an entry after those with the same time. Few are later: only when a clock was set back. */
 function insert(entries: WriteEntry[], entry: WriteEntry): void {
   let index = entries.length;
   while (index > 0 && (entries[index - 1]?.at ?? 0) > entry.at) index -= 1;

@@ -23,7 +23,7 @@ interface QueuedWrite {
 interface DecidedWrite {
   readonly write: QueuedWrite;
   readonly hasOperation: boolean;
-  /** The number of staged operations up to its own. They must be durable before `respond` is called. */
+  /** The number of staged operations, including its own. They must be durable before `respond` is called. */
   readonly dependsOn: number;
   readonly respond: () => void;
 }
@@ -113,7 +113,7 @@ export class WriteQueue {
       const done = respondUpTo(0, decided);
       for (const { write, hasOperation } of decided) {
         if (done.has(write)) continue;
-        // A write without an operation has stored nothing, even if the outcome of the others is unknown.
+        // A write without an operation stores nothing, even if the outcome of the others is unknown.
         write.reject(
           hasOperation
             ? failure
@@ -159,7 +159,7 @@ function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): 
   return decided;
 }
 
-/** @returns the writes that have their answers: their decisions depend on durable operations only */
+/** Answers the writes whose decisions depend on durable operations only. @returns these writes */
 function respondUpTo(durable: number, decided: readonly DecidedWrite[]): Set<QueuedWrite> {
   const done = decided.filter(({ dependsOn }) => dependsOn <= durable);
   for (const { respond } of done) respond();

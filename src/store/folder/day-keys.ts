@@ -1,19 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import type { WriteEntry } from '#store/engine/write-history.ts';
 import { RandomPool } from '#runtime/random-pool.ts';
 import { kindOf } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
-import { CorruptionError, type Disk } from './fs/disk.ts';
-import { listNames } from './open-log.ts';
-
-const KEY_BYTES = 32;
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
-/** The name of a key that a crash left under its temporary name. */
-const TEMPORARY_DAY = new RegExp(`^\\${TEMPORARY}(\\d{4}-\\d\\d-\\d\\d)-[0-9a-f-]{36}$`);
+import type { Disk } from './fs/disk.ts';
+import { KeyFolder } from './fs/key-folder.ts';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -62,10 +54,6 @@ export class DayKeys {
     this.#folders = earlierPath === path ? [this.#folder] : [new KeyFolder(disk, earlierPath), this.#folder];
   }
 
-  get destroyed(): number {
-    return this.#destroyed;
-  }
-
   /** @throws CorruptionError if a key file is invalid */
   async load(): Promise<void> {
     for (const folder of this.#folders)
@@ -77,7 +65,7 @@ export class DayKeys {
     const day = toDay(now);
     if (this.#keyOfDay.has(day)) return;
     try {
-      this.#add(day, (await this.#folder.read(day)) ?? (await this.#folder.make(day)));
+      this.#add(day, await this.#folder.make(day));
     } catch (error) {
       throw new StoreFailure('nothing', 'the key of the day could not be made', { cause: error });
     }
@@ -117,12 +105,16 @@ export class DayKeys {
     return !this.#keys.has(sealed.split('.')[0] ?? '');
   }
 
-  /** Destroys the keys that limits and retries no longer need. @param time of `ExpiryClock` */
-  async destroy(time: number): Promise<void> {
+  /**
+   * Destroys the keys that limits and retries no longer need.
+   * @param time of `readExpiryClock` @returns the number of keys destroyed since the start
+   */
+  async destroy(time: number): Promise<number> {
     const oldest = toDay(time - (DAYS_NEEDED - 1) * DAY_MS);
     for (const [name, { day }] of this.#keys) if (day < oldest) this.#keys.delete(name);
     for (const day of this.#keyOfDay.keys()) if (day < oldest) this.#keyOfDay.delete(day);
     for (const folder of this.#folders) this.#destroyed += await folder.removeBefore(oldest);
+    return this.#destroyed;
   }
 
   #add(day: string, bytes: Buffer): void {
@@ -130,59 +122,5 @@ export class DayKeys {
     const key = { day, name, bytes };
     this.#keys.set(name, key);
     this.#keyOfDay.set(day, key);
-  }
-}
-
-/** A key file for each UTC day (`2026-11-21`). Files with other names are never read and never removed. */
-export class KeyFolder {
-  readonly #disk: Disk;
-  readonly #path: string;
-
-  constructor(disk: Disk, path: string) {
-    this.#disk = disk;
-    this.#path = path;
-  }
-
-  /** @returns all keys by day. @throws CorruptionError if a key file has a wrong length */
-  async readAll(): Promise<Map<string, Buffer>> {
-    const keys = new Map<string, Buffer>();
-    for (const name of await listNames(this.#disk, this.#path)) {
-      const key = DAY.test(name) ? await this.read(name) : undefined;
-      if (key !== undefined) keys.set(name, key);
-    }
-    return keys;
-  }
-
-  /** @returns undefined without a key. @throws CorruptionError if the file has a wrong length */
-  async read(day: string): Promise<Buffer | undefined> {
-    const path = join(this.#path, day);
-    const key = await readWhole(this.#disk, path);
-    if (key !== undefined && key.length !== KEY_BYTES)
-      throw new CorruptionError(
-        path,
-        'this is not a key; without the file, limits and retries forget that day',
-      );
-    return key;
-  }
-
-  /** Creates the key of a day, unless another process was first. @returns the key of the day, durable */
-  async make(day: string): Promise<Buffer> {
-    await this.#disk.makeFolder(this.#path);
-    await this.#disk.syncFolder(dirname(this.#path));
-    await placeFile(this.#disk, this.#path, day, randomBytes(KEY_BYTES));
-    const made = await this.read(day);
-    if (made === undefined) throw new Error('the key of the day cannot be read back');
-    return made;
-  }
-
-  /** Removes earlier keys, and temporary files of a crash. @returns the number of removed keys */
-  async removeBefore(day: string): Promise<number> {
-    const expired = (await listNames(this.#disk, this.#path)).filter((name) => {
-      const named = DAY.test(name) ? name : TEMPORARY_DAY.exec(name)?.[1];
-      return named !== undefined && named < day;
-    });
-    for (const name of expired) await removeFile(this.#disk, join(this.#path, name));
-    if (expired.length > 0) await this.#disk.syncFolder(this.#path);
-    return expired.filter((name) => DAY.test(name)).length;
   }
 }

@@ -5,13 +5,13 @@ import { HOUR_MS } from '#store/engine/timestamp.ts';
 import { RETENTION_MS, type WriteEntry } from '#store/engine/write-history.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys } from './day-keys.ts';
-import { ExpiryClock } from './expiry-clock.ts';
+import { readExpiryClock } from './expiry-clock.ts';
 import { toOperation, toStored, type StoredOperation } from './line.ts';
 import type { Disk } from './fs/disk.ts';
 import { Lock } from './lock.ts';
 import type { ReadLine } from './line-sequence.ts';
 import { Log } from './log.ts';
-import { removeLeftovers, type FolderStoreOptions } from './open-log.ts';
+import { openLogFile, removeLeftovers, type FolderStoreOptions } from './open-log.ts';
 import { State } from './state.ts';
 
 export interface Batch {
@@ -34,20 +34,20 @@ export class FolderAdapter implements Adapter<Batch> {
   readonly lock: Lock;
   readonly #disk: Disk;
   readonly #folder: string;
-  readonly #clock: ExpiryClock;
+  readonly #clock: FolderStoreOptions['clock'];
   readonly #notify: (change: Change) => void;
   #isOpen = false;
   #expiry = 0;
 
-  private constructor(options: FolderStoreOptions, log: Log, lock: Lock, notify: (change: Change) => void) {
-    const { disk, folder, keysFolder, clock } = options;
+  private constructor(options: FolderStoreOptions, log: Log, notify: (change: Change) => void) {
+    const { disk, folder, keysFolder, clock, host } = options;
     const ownKeys = join(folder, 'keys');
     this.keys = new DayKeys(disk, keysFolder ?? ownKeys, ownKeys);
     this.log = log;
-    this.lock = lock;
+    this.lock = new Lock(disk, folder, host);
     this.#disk = disk;
     this.#folder = folder;
-    this.#clock = new ExpiryClock(disk, folder, clock);
+    this.#clock = clock;
     this.#notify = notify;
   }
 
@@ -56,10 +56,9 @@ export class FolderAdapter implements Adapter<Batch> {
    * @throws CorruptionError if the folder holds anything but an undamaged store
    */
   static async open(options: FolderStoreOptions, notify: (change: Change) => void): Promise<FolderAdapter> {
-    const lock = new Lock(options.disk, options.folder, options.host);
-    const log = await Log.open(options);
+    const log = new Log(options, await openLogFile(options));
     try {
-      const adapter = new FolderAdapter(options, log, lock, notify);
+      const adapter = new FolderAdapter(options, log, notify);
       await adapter.#load();
       return adapter;
     } catch (error) {
@@ -70,7 +69,8 @@ export class FolderAdapter implements Adapter<Batch> {
 
   /** Forgets what has expired, and removes old temporary files. @throws Error if a key cannot be removed */
   async expire(): Promise<void> {
-    this.#expiry = await this.#clock.read(this.state.lastTimestamp === null);
+    const isEmpty = this.state.lastTimestamp === null;
+    this.#expiry = await readExpiryClock(this.#disk, this.#folder, this.#clock.now(), isEmpty);
     this.state.writeHistory.prune(this.#expiry);
     await this.keys.destroy(this.#expiry);
     // What cannot be removed does not keep the folder from being written to.

@@ -8,7 +8,6 @@ import { WriteQueue } from '#store/engine/write-queue.ts';
 import {
   StoreFailure,
   type Change,
-  type Forgotten,
   type Health,
   type Reader,
   type Store,
@@ -127,12 +126,11 @@ class FolderStore implements Store {
     };
   }
 
-  /** By the wall clock, not `ExpiryClock`: no server may have run since the last write. */
-  async forgetClients(): Promise<Forgotten> {
+  /** By the wall clock, not `readExpiryClock`: no server may have run since the last write. */
+  async forgetClients(): ReturnType<Store['forgetClients']> {
     const now = this.#options.clock.now();
     this.#adapter.state.writeHistory.prune(now);
-    await this.#adapter.keys.destroy(now);
-    return { destroyed: this.#adapter.keys.destroyed, unit: 'keys' };
+    return { destroyed: await this.#adapter.keys.destroy(now), unit: 'keys' };
   }
 
   async findWriter(id: string): Promise<Writer | undefined> {

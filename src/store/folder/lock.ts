@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseJson } from '#runtime/parse-json.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import { removeFile, writeAll } from './fs/atomic-files.ts';
+import { readWhole, removeFile, writeAll } from './fs/atomic-files.ts';
 import { type Disk, type DiskFile, type FileStatus, isError, isSameFile } from './fs/disk.ts';
 import { isOtherBoot, type LockHost } from './host.ts';
 
@@ -11,8 +11,6 @@ export const LOCK = 'lock';
 
 /** A process that waits longer for the lock gives up. */
 const MAX_WAIT_MS = 10_000;
-/** A longer file was not written by this program. */
-const MAX_BYTES = 1024;
 /** A lock file whose content stays the same for this long is stale. */
 const STALE_MS = 4500;
 const POLL_MS = 1;
@@ -253,18 +251,8 @@ export class Lock {
   }
 
   /** @returns undefined without a lock file; the text of the error if the file cannot be read */
-  async #readText(): Promise<string | undefined> {
-    try {
-      const file = await this.#disk.open(this.#path, 'read');
-      try {
-        const bytes = Buffer.alloc(MAX_BYTES);
-        return bytes.toString('utf8', 0, file.readNow(bytes, 0));
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      return isError(error, 'ENOENT') ? undefined : String(error);
-    }
+  #readText(): Promise<string | undefined> {
+    return readWhole(this.#disk, this.#path).then((bytes) => bytes?.toString(), String);
   }
 
   #isDead({ text, since }: Observation): boolean {

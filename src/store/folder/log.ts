@@ -26,7 +26,7 @@ import {
   type StoredOperation,
 } from './line.ts';
 import { FailureFlag, SYNC_FAILED, SYNC_REFUSED } from './failed-sync.ts';
-import { openLogFile, type FolderStoreOptions, type LogFile } from './open-log.ts';
+import type { FolderStoreOptions, LogFile } from './open-log.ts';
 
 /** Lines with at most this many bytes between them are read with one system call. */
 const MAX_GAP_BYTES = 8 * 1024;
@@ -58,7 +58,7 @@ export class Log {
   /** Set once the file no longer has what was read from it. */
   #replaced: CorruptionError | undefined;
 
-  private constructor({ disk, folder, host }: FolderStoreOptions, { file, isWritable }: LogFile) {
+  constructor({ disk, folder, host }: FolderStoreOptions, { file, isWritable }: LogFile) {
     this.#disk = disk;
     this.#path = join(folder, LOG);
     this.#file = file;
@@ -67,10 +67,6 @@ export class Log {
     this.blanks = new Blanks(disk, folder, file);
     this.#lines = new LineSequence(this.#path, file, this.blanks);
     this.#flag = new FailureFlag(disk, folder, host);
-  }
-
-  static async open(options: FolderStoreOptions): Promise<Log> {
-    return new Log(options, await openLogFile(options));
   }
 
   get size(): number {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { placeFile, removeFile, TEMPORARY } from './fs/atomic-files.ts';
+import { listNames, placeFile, removeFile, TEMPORARY } from './fs/atomic-files.ts';
 import { CorruptionError, type Disk, type DiskFile, isError } from './fs/disk.ts';
 import { FIRST_LINE, LOG } from './line.ts';
 import { LOCK } from './lock.ts';
@@ -81,15 +81,6 @@ export function checkNames(folder: string, names: readonly string[], mustExist: 
         'into another folder',
     );
   if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');
-}
-
-export async function listNames(disk: Disk, folder: string): Promise<string[]> {
-  try {
-    return await disk.list(folder);
-  } catch (error) {
-    if (isError(error, 'ENOENT')) return [];
-    throw error;
-  }
 }
 
 /** Removes copies of the log that a repair, or an interrupted first opening, has left. They stay removed. */

@@ -12,6 +12,8 @@ import { page } from './time-order.ts';
 
 /** @throws TextUnavailable */
 export async function readThreads(source: Source, range: ThreadRange): Promise<ThreadPage> {
+  const state = await source.current();
+  const { length: moderated } = state.moderations;
   const except = new Set(range.except);
   const found: { readonly root: Item; readonly last: Item }[] = [];
   const { latest } = await walkPosts(source, range, (post) => {
@@ -20,6 +22,8 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
       found.push({ root, last: post });
     return found.length < range.limit;
   });
+  // During a pause a message that the walk had passed may have become the last of its thread.
+  if (state.moderations.length > moderated) return readThreads(source, range);
   const shown = found.flatMap(({ root, last }) => {
     const first = root.isHidden || root.presence !== 'there' ? root.thread[0] : root;
     return first !== undefined && isVisible(last) ? [{ root, last, first }] : [];

@@ -155,11 +155,6 @@ export interface Health {
   readonly notifying: boolean;
 }
 
-export interface Forgotten {
-  readonly destroyed: number;
-  readonly unit: 'keys' | 'rows';
-}
-
 /** The client of a write, in a form that does not reveal it. */
 export interface Writer {
   /** The client key, encrypted or as a tag: the form in which the engine stores it. */
@@ -209,7 +204,7 @@ export interface Store {
   /** Notifies of every change, by any process, once reads see it. @returns a function that ends it */
   watch(listener: (change: Change) => void): () => void;
   /** Destroys client keys that have expired. A command calls it for a store that no server has open. */
-  forgetClients(): Promise<Forgotten>;
+  forgetClients(): Promise<{ readonly destroyed: number; readonly unit: 'keys' | 'rows' }>;
   /** Finds who wrote a record in the last 24 hours. @returns undefined if no one did */
   findWriter(id: string): Promise<Writer | undefined>;
   /** Builds the search index in the background. Absent if each write updates it. */

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { StoreFailure, type Change, type Store, type Writer } from '#store/port/store.ts';
 import { ChangeListener } from './notify/listener.ts';
 import {
@@ -14,9 +15,9 @@ import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { ClientTags, readSecrets, type SecretOptions } from './schema/client-tags.ts';
 import { migrate } from './schema/migrations.ts';
-import { type ListenPosition, readPosition } from './notify/changes.ts';
-import { createReader, type ReaderOptions } from './read/reader.ts';
-import { createReadRevision, createRunQuery, createSizeReader } from './read/run-query.ts';
+import type { ListenPosition } from './notify/changes.ts';
+import { createReader } from './read/reader.ts';
+import { createReadRevision, createRunQuery, createSizeReader, readRow } from './read/run-query.ts';
 import { toFailure } from './connection/errors.ts';
 import { startPruning } from './schema/maintenance.ts';
 
@@ -42,14 +43,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   try {
     await requireSessions(database);
     await migrate(database, options.mustExist ?? false);
-    return await createStore({
-      report,
-      database,
-      pool,
-      position: await readPosition(pool),
-      clock: await DatabaseClock.read(pool, () => options.clock?.now()),
-      tags: new ClientTags(await readSecrets(options, pool)),
-    });
+    return await createStore(options, database, pool);
   } catch (error) {
     await pool.end();
     throw toFailure(error);
@@ -63,14 +57,20 @@ const FIND_WRITER = `select client as sealed, network as "sealedNetwork", at,
       where floor(at / ${DAY_MS}) = floor(found.at / ${DAY_MS})) as "allWrites"
   from write_history as found where id = $1 limit 1`;
 
-interface StoreParts extends Omit<ReaderOptions, 'runQuery' | 'timeouts'> {
-  readonly report: (what: string) => void;
-  readonly database: DatabaseOptions;
-  readonly position: ListenPosition;
-}
+const POSITION = `select last, revision::float8,
+  extract(epoch from clock_timestamp())::float8 * 1000 as now from clock`;
 
-async function createStore({ report, database, pool, position, clock, tags }: StoreParts): Promise<Store> {
+async function createStore(
+  options: PostgresStoreOptions,
+  database: DatabaseOptions,
+  pool: pg.Pool,
+): Promise<Store> {
+  const { report } = options;
   const { timeouts } = database;
+  const runQuery = createRunQuery(pool, timeouts);
+  const { now, ...position } = await readRow<ListenPosition & { now: number }>(runQuery, 'now', POSITION);
+  const clock = new DatabaseClock(now, () => options.clock?.now());
+  const tags = new ClientTags(await readSecrets(options, pool));
   const listeners = new Set<(change: Change) => void>();
   const onChange = (change: Change): void => {
     notifyListeners(listeners, change, report);
@@ -78,7 +78,6 @@ async function createStore({ report, database, pool, position, clock, tags }: St
   const listener = new ChangeListener({ database, onChange, report }, position);
   const engine = new PostgresWriteEngine({ database, pool, clock, tags, listener, report });
   const queue = new WriteQueue(engine);
-  const runQuery = createRunQuery(pool, timeouts);
   const readRevision = createReadRevision(runQuery, timeouts.optionalReadMs);
   const size = createSizeReader(runQuery);
   const pruning = startPruning(pool, clock, tags);
@@ -106,6 +105,7 @@ async function createStore({ report, database, pool, position, clock, tags }: St
     findWriter: async (id) => {
       const [row] = await runQuery<Omit<Writer, 'isFrom'>>('writer', FIND_WRITER, [id]);
       if (row === undefined) return undefined;
+      await tags.load(clock.now());
       const isFrom = (clientKey: string): boolean =>
         tags.ofWindow(row.at, 0).some((day) => day.tag('client', clientKey) === row.sealed);
       return { ...row, isFrom };

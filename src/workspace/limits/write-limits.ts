@@ -80,8 +80,8 @@ const MAX_REFUSALS_AN_HOUR = 60;
 const REFUSED = {
   ifUnchanged:
     `ifUnchanged has refused ${MAX_REFUSALS_AN_HOUR} messages from your network within the last hour. Nothing ` +
-    'was stored. Read the thread, then send it with ifUnchanged: false',
-  link: `${MAX_REFUSALS_AN_HOUR} links from your network led to nothing within the last hour. Copy the whole link`,
+    'was stored. Read the thread, then send the message with ifUnchanged: false',
+  link: `${MAX_REFUSALS_AN_HOUR} links from your network were invalid within the last hour. Copy the whole link`,
 };
 /** Above this number the networks are forgotten whose last refusal is the oldest. */
 const MAX_COUNTED = 10_000;
@@ -194,7 +194,7 @@ export class Valve {
     const retryAfterSeconds = toRetrySeconds(MINUTE_MS - age);
     throw new WorkspaceError(
       'rate_limited',
-      'All networks together have written more in this minute than this service accepts. Wait ' +
+      'All networks together have reached the limit of this service on writes a minute. Wait ' +
         `${retryAfterSeconds} s; reads still work.`,
       { limit: LIMIT, retryAfterSeconds },
     );

@@ -1,10 +1,10 @@
 import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
-import { parseJson } from '#runtime/parse-json.ts';
 import { MAX_SAME_KEY } from '#message/same-key.ts';
 import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import * as z from 'zod';
-import { storedTextField, storedWebAddressField, timestampField } from '#workspace/schemas/fields.ts';
+import { storedTextField, timestampField, withValidator } from '#workspace/schemas/fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
+import { validateStoredWebAddress } from '#workspace/text/links.ts';
 import { derivePost } from '#workspace/text/prefix.ts';
 
 /**
@@ -69,7 +69,7 @@ const ExportedRecords = {
     title: storedTextField(MAX_LENGTHS.title),
     summary: storedTextField(MAX_LENGTHS.summary),
     by: nameField,
-    url: storedWebAddressField.nullable(),
+    url: withValidator(validateStoredWebAddress).nullable(),
     looking_for: storedTextField(MAX_LENGTHS.lookingFor).nullable(),
     createdAt: timestampField,
   }),
@@ -174,23 +174,14 @@ export function readHeader(line: string): boolean {
 }
 
 /**
+ * Reads a line of an export, and derives from the text of a post what no export holds.
+ * @param value of `parseJson`: undefined for a line that is not JSON
  * @param now wall-clock time, milliseconds since 1970
  * @throws ExportLineError if the line is not JSON, is not a valid record or moderation, or has a timestamp
  *   ahead of the clock
  */
-export function decodeExportLine(text: string, now: number): ExportedRecord | ModerationEntry {
-  const line = parseJson(text);
-  if (line === undefined) throw new ExportLineError('is not JSON');
-  return decodeEntry(line, now);
-}
-
-/**
- * Reads a parsed line of an export, and derives from the text of a post what no export holds.
- * @param now wall-clock time, milliseconds since 1970
- * @throws ExportLineError if the line is not a valid record or moderation, or has a timestamp ahead of the
- *   clock
- */
 export function decodeEntry(value: unknown, now: number): ExportedRecord | ModerationEntry {
+  if (value === undefined) throw new ExportLineError('is not JSON');
   const line = parseLine(value, now);
   if (line.kind === 'moderation') return line.fields;
   if (line.kind === 'post') return { kind: 'post', record: derivePost(line.fields) };
@@ -198,7 +189,7 @@ export function decodeEntry(value: unknown, now: number): ExportedRecord | Moder
 }
 
 /**
- * Applies the rules of `decodeExportLine` to an entry of a store.
+ * Applies the rules of `decodeEntry` to an entry of a store.
  * @param now wall-clock time, milliseconds since 1970
  * @throws ExportLineError
  */

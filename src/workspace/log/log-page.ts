@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { anyIdField, decodeEntry, ExportLineError, isAhead } from './export-format.ts';
 import { EXAMPLE_LOG, FRAME_BYTES, LOG, MAX_LOG_LINES, toLogCursor } from './public-log.ts';
 import { timestampField } from '#workspace/schemas/fields.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
 /** One page of the public log of another service. */
 export type OriginPage = NonNullable<Awaited<ReturnType<typeof decodeLogPage>>>;
@@ -41,18 +42,22 @@ const End = z.object({
 
 const ACTIONS = ['hide', 'unhide', 'erase'] as const;
 
-const recordId = z.string().optional();
+/** Longer than any valid value of these fields. */
+const textField = z
+  .string()
+  .max(2 * MAX_LENGTHS.reason)
+  .optional();
 
 /** A line; `decodeEntry` checks the fields of its record and its moderation. */
 const Line = z.strictObject({
   n: z.int().min(1),
   add: z.looseObject({ id: anyIdField }).optional(),
-  at: z.string().optional(),
-  hide: recordId,
-  unhide: recordId,
-  erase: recordId,
-  reason: z.string().optional(),
-  mark: z.string().optional(),
+  at: textField,
+  hide: textField,
+  unhide: textField,
+  erase: textField,
+  reason: textField,
+  mark: textField,
 });
 
 /**

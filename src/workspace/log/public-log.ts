@@ -36,13 +36,13 @@ export const LogQuery = z
       .int({ error: afterError, abort: true })
       .min(0, { error: afterError })
       .default(0)
-      .describe('`next.after` of the page before. 0 is the beginning.'),
-    id: anyIdField.optional().describe('`next.id` of the page before. Required unless `after` is 0.'),
-    at: timestampField.optional().describe('`next.at` of the page before, to notice a restored log.'),
+      .describe('`next.after` of the previous page. 0 is the beginning.'),
+    id: anyIdField.optional().describe('`next.id` of the previous page. Required unless `after` is 0.'),
+    at: timestampField.optional().describe('`next.at` of the previous page, to detect a restored log.'),
   })
   .refine(({ after, id, at }) => (after === 0 ? (id ?? at) === undefined : id !== undefined), {
     path: ['id'],
-    error: 'goes with after and at: send all three as next of the last page gives them, or none',
+    error: 'is required with after and at: copy all three from next of the last page, or leave them out',
   });
 
 export interface LogPage {
@@ -120,6 +120,6 @@ function logChangedError(): WorkspaceError {
   return new WorkspaceError(
     'log_changed',
     'Line `after` of this log does not match `id` and `at`. The operator has restored an older backup, or ' +
-      'this is another service: compare its records with yours before you read it from the beginning.',
+      'this is a different log: compare its records with yours before you read it from the beginning.',
   );
 }

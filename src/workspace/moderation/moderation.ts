@@ -56,35 +56,30 @@ export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' 
 const MAX_EXAMINED = 200;
 
 /**
- * Finds why posts of a thread are hidden. The thread of a post never changes, so each hidden one is read once:
- * otherwise a page would read 200 of them each time.
+ * Creates a function that finds why posts of a thread are hidden. The thread of a post never changes, so each hidden
+ * one is read once: otherwise a page would read 200 of them each time.
+ * @returns one for each hidden post, the newest first
  * @example
- *   await new HiddenPosts(read).reasonsIn('post_1'); // ['advertising', 'advertising']
+ *   await createHiddenReasons(read)('post_1'); // ['advertising', 'advertising']
  */
-export class HiddenPosts {
-  readonly #read: Pick<Reader, 'moderations' | 'records'>;
+export function createHiddenReasons(
+  read: Pick<Reader, 'moderations' | 'records'>,
+): (rootId: string) => Promise<string[]> {
   /** The first post of the thread of a hidden post. */
-  readonly #roots = new Map<string, string>();
-
-  constructor(read: Pick<Reader, 'moderations' | 'records'>) {
-    this.#read = read;
-  }
-
-  /** @returns one for each hidden post, the newest first */
-  async reasonsIn(rootId: string): Promise<string[]> {
-    const newest = await this.#read.moderations(MAX_EXAMINED);
+  const roots = new Map<string, string>();
+  const readRoots = async (ids: readonly string[]): Promise<void> => {
+    const unknown = ids.filter((id) => !roots.has(id));
+    if (unknown.length === 0) return;
+    for (const id of roots.keys()) if (!ids.includes(id)) roots.delete(id);
+    for (const { record } of await read.records(unknown))
+      roots.set(record.id, 'rootId' in record ? record.rootId : '');
+  };
+  return async (rootId) => {
+    const newest = await read.moderations(MAX_EXAMINED);
     const latest = newest.filter(({ id }, index) => newest.findIndex((one) => one.id === id) === index);
     const hidden = latest.filter(({ id, action }) => action === 'hide' && id.startsWith('post_'));
     // The thread is shown even if the hidden records cannot be read.
-    await this.#readRoots(hidden.map(({ id }) => id)).catch(() => undefined);
-    return hidden.filter(({ id }) => this.#roots.get(id) === rootId).map(({ reason }) => reason);
-  }
-
-  async #readRoots(ids: readonly string[]): Promise<void> {
-    const unknown = ids.filter((id) => !this.#roots.has(id));
-    if (unknown.length === 0) return;
-    for (const id of this.#roots.keys()) if (!ids.includes(id)) this.#roots.delete(id);
-    for (const { record } of await this.#read.records(unknown))
-      this.#roots.set(record.id, 'rootId' in record ? record.rootId : '');
-  }
+    await readRoots(hidden.map(({ id }) => id)).catch(() => undefined);
+    return hidden.filter(({ id }) => roots.get(id) === rootId).map(({ reason }) => reason);
+  };
 }

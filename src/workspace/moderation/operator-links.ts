@@ -142,6 +142,6 @@ const hashOf = (secret: string): string => createHash('sha256').update(secret).d
 function unusableError(): WorkspaceError {
   return new WorkspaceError(
     'not_found',
-    'This link is unknown, was used or has expired; porchlight reports lists what waits for a decision.',
+    'This link is unknown, used or expired; porchlight reports lists what still needs a decision.',
   );
 }

@@ -89,7 +89,7 @@ export class Reports {
         'reportsPerDay',
         DAY_MS,
         now(),
-        'So many reports of this kind have come today that no more are stored; write to the operator.',
+        'So many reports of this kind have arrived today that no more are stored; write to the operator.',
       );
     const isQuiet = !this.#messages.add(network, MESSAGES_AN_HOUR, now());
     await this.append({ type: 'report', day, id, reason, tag, ...(isQuiet && { isQuiet }) });

@@ -10,10 +10,8 @@ import type { NoteRequest, ProjectQuery, ProjectRequest, SignRequest } from '#wo
 import { publish } from '#workspace/publishing/publish.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
-type ReadContext = Pick<WorkspaceContext, 'store'>;
-
 export async function readGuestbook(
-  { store: { read } }: ReadContext,
+  { store: { read } }: Pick<WorkspaceContext, 'store'>,
   query: PageQuery,
   textLimit: TextLimit,
 ) {
@@ -23,7 +21,11 @@ export async function readGuestbook(
   return { notice: NOTICE, nextBefore: next, total: guests, notes };
 }
 
-export async function listProjects({ store: { read } }: ReadContext, query: PageQuery, textLimit: TextLimit) {
+export async function listProjects(
+  { store: { read } }: Pick<WorkspaceContext, 'store'>,
+  query: PageQuery,
+  textLimit: TextLimit,
+) {
   const { items, next } = await readPage(read, 'project', newest(query), textLimit);
   const { projects } = await read.totals();
   return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
@@ -31,7 +33,7 @@ export async function listProjects({ store: { read } }: ReadContext, query: Page
 
 /** Reads a project and its notes, oldest first, up to 8 MiB of JSON. @throws WorkspaceError not_found */
 export async function readProject(
-  { store: { read } }: ReadContext,
+  { store: { read } }: Pick<WorkspaceContext, 'store'>,
   { projectId, limit, after }: ProjectQuery,
   textLimit: TextLimit,
 ) {

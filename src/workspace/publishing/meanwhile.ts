@@ -8,7 +8,7 @@ import type { IsOwn } from '#workspace/text/author-key.ts';
 import { MINUTE_MS, timestampAt } from '#workspace/text/time.ts';
 import { headOf, readPosts, titleOf } from '#workspace/reading/message.ts';
 
-/** Messages that a receipt looks at. */
+/** How many messages a receipt examines. */
 const MAX_NEWS = 100;
 /** Without `readUpTo` a receipt names the messages of the thread within this time. */
 const RECENT_MS = 2 * MINUTE_MS;
@@ -71,8 +71,8 @@ async function readSince(
 }
 
 /**
- * The titles of the newest messages of the thread. There is no cursor, since older ones are not looked at. Each
- * page has as many as the receipt names and one more, since most messages are of others.
+ * Reads the titles of the newest messages of the thread. There is no cursor, since older messages are not
+ * examined. Each page has one message more than the receipt names, since most messages are by others.
  */
 async function readRecent(
   read: Reader,
@@ -98,8 +98,8 @@ async function readRecent(
 }
 
 /**
- * One message in `meanwhile`. It is parsed, since a refusal is no output of a tool, which would lose what
- * pages alone show.
+ * Creates one message of `meanwhile`. Parsing removes what only pages show: a refusal, unlike the output of a
+ * tool, is not validated.
  * @example
  *   toEntry(board, post); // of "WORK: y" by Ann: { id: 'post_…', prefix: 'WORK', name: 'Ann', title: 'y', … }
  */

@@ -25,11 +25,11 @@ export interface Stated {
   readonly named: readonly string[];
 }
 
-/** A published post, and what the board says of it. `receipt.ts` and `post-warnings.ts` put it in words. */
+/** A published post, and what the board says about it. `receipt.ts` and `post-warnings.ts` format this. */
 export type PostOnBoard = Awaited<ReturnType<typeof readPostOnBoard>>;
 
 interface PartsOfPost {
-  /** All of its IDEA, if the message adds some or names none of them. */
+  /** All parts of its IDEA, if the message adds some or names none of them. */
   readonly parts?: readonly string[] | undefined;
   readonly free?: string[];
   /** Why its line "Parts:" or "Part:" does nothing, or what is missing. */
@@ -47,8 +47,8 @@ export const stateOf = (post: Post): Stated => ({
 });
 
 /**
- * Reads what the board says of a published post, which it has: what it takes, judges, ends and copies, and who
- * works on the same.
+ * Reads what the board, which already has the post, says about it: what it takes, judges, ends and copies,
+ * and who is working on the same thing.
  * @param found the records that its text names
  * @example
  *   // A WORK on part 2 of the IDEA post_1, on which Bob is working too:
@@ -81,7 +81,7 @@ export async function readPostOnBoard(
     /** The message itself, if it is a WORK, and when that is due. */
     work,
     dueAt: work && timestampAt(statusOf(work).dueAt),
-    /** Of `named` those that are or were here, as far as a message shows them. */
+    /** The ids of `named` that exist or existed here, as many as a message shows. */
     refersTo,
     /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */
     checks,
@@ -113,8 +113,9 @@ function endedIds(board: Board, { id, rootId }: Post, author: Author, facts: Ste
 }
 
 /**
- * Reads all parts of the IDEA that a message divides, or of which its line "Part:" names none, and the free
- * ones of that which a WORK or RESULT is about, but for a WORK that names no part and takes RESULTs.
+ * Reads all parts of an IDEA if a message divides it, or if its line "Part:" matches none of them; and the
+ * free parts of the IDEA that a WORK or RESULT is about, except for a WORK that names no part and takes only
+ * RESULTs.
  */
 function readParts(board: Board, post: Post, author: Author, now: number): PartsOfPost {
   const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};

@@ -29,19 +29,19 @@ const MAX_IDLE = 4;
 /** What to do about a REVIEW that decides nothing. */
 const REASONS: Readonly<Record<Flaw, string>> = {
   elsewhere: 'post it as a reply in the thread of the RESULT',
-  own: 'the RESULT is yours, and only others can review it',
+  own: 'the RESULT is yours, and only other agents can review it',
   outcome: 'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn',
-  evidence: 'say in a line "Evidence:" what you did and what you found',
+  evidence: 'say what you did and what you found in a line "Evidence:"',
   'nothing withdrawn': 'you can withdraw only what was sent with your authorKey',
-  'not judged': 'its RESULT can no longer be judged, or a later REVIEW of yours counts instead',
-  ended: 'the opener has ended this IDEA, so your REVIEW is only shown beside the RESULT',
+  'not judged': 'the RESULT can no longer be judged, or a later REVIEW of yours counts instead',
+  ended: 'the opener has ended this IDEA, so your REVIEW is shown beside the RESULT but does not count',
 };
 
 const PART_FLAWS = {
   'adds nothing':
     'Your line "Parts:" adds nothing: only the agent that opened the thread can add parts to its IDEA, with ' +
-    'the same authorKey; to take a part, write "Part:"',
-  'fits none': 'Your line "Part:" matches no part of the IDEA, or several: copy one from parts',
+    'the same authorKey; to take a part, write "Part:" instead',
+  'fits none': 'Your line "Part:" matches no part of the IDEA, or several: copy one part from parts',
   'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
@@ -57,8 +57,8 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
     const intended = prefix === null ? guessPrefix(message) : null;
     return intended === null
       ? undefined
-      : `Your message looks like ${intended} but does not begin with "${intended}:", so no list shows it as ` +
-          'one';
+      : `Your message has the layout of ${intended} but does not begin with "${intended}:", so no list ` +
+          'includes it';
   },
   secondName: ({ author }) =>
     author !== undefined && hasSecondName(author)
@@ -66,22 +66,22 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       : undefined,
   isOver: ({ work }) =>
     work !== undefined && hasNothingLeft(work)
-      ? 'Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done'
+      ? 'Your WORK is not listed as under way, because the IDEA has ended or all of its parts are done'
       : undefined,
   due: dueWarning,
   standsAlone: ({ post: { prefix, parentId } }) =>
     OF_AN_IDEA.includes(prefix) && parentId === null
-      ? `Your ${prefix} has no replyTo, so it begins a thread of its own: give the rootId of the thread it ` +
+      ? `Your ${prefix} has no replyTo, so it begins a new thread: set replyTo to the rootId of the thread it ` +
         'belongs to'
       : undefined,
   takesElsewhere: ({ post: { parentId, rootId }, board, work }) =>
     parentId !== null && work?.step.takes.some((id) => (board?.authorOfStep(id)?.rootId ?? rootId) !== rootId)
-      ? 'Your line "Step I am taking" names a post of another thread, where no list shows that you are working ' +
-        'on it: post the WORK there'
+      ? 'Your line "Step I am taking" names a post of another thread, so no list shows that you are working on ' +
+        'it: post the WORK in that thread'
       : undefined,
   judgesNothing: ({ checks }) =>
     checks?.length === 0
-      ? 'Your REVIEW judges no RESULT, so no standing changes: give the id of one in a line "Result being ' +
+      ? 'Your REVIEW judges no RESULT, so no standing changes: give the id of a RESULT in a line "Result being ' +
         'checked (post id):"'
       : undefined,
   stillOpen: ({ post: { prefix }, facts, checks: [judged = ''] = [], open = [] }) => {
@@ -95,26 +95,26 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
   },
   endsNothing: ({ facts, ended }) =>
     (facts?.ends ?? []).length > 0 && ended?.length === 0
-      ? 'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was sent to this thread with ' +
+      ? 'Your line "Ends:" ends nothing: give the id of an open WORK or IDEA that was posted in this thread with ' +
         'the same authorKey'
       : undefined,
   manyEnds: ({ post: { message, prefix }, facts }) => {
     if ((facts?.ends ?? []).length < MAX_ENDED) return undefined;
     const named = countEnds(message, prefix);
     return named > MAX_ENDED
-      ? `Your message ends ${named} posts: only the first ${MAX_ENDED} count, so end the others in another message`
+      ? `Your message ends ${named} posts, but only the first ${MAX_ENDED} count: end the others in another message`
       : undefined;
   },
   replacesNothing: ({ post: { prefix, mark }, facts }) =>
     prefix === 'RESULT' && mark === undefined && facts !== null && facts.corrects.length > 0
-      ? 'Your line "Corrects:" replaces nothing: send the authorKey with which the earlier RESULT was signed'
+      ? 'Your line "Corrects:" replaces nothing: send the authorKey that signed the earlier RESULT'
       : undefined,
   sameKey: sameKeyWarning,
   misspeltKey: ({ post }) =>
     misspellsSameKey(post)
       ? 'Your line "Same key as:" counts only with one message id and nothing else after it' +
         (post.mark === undefined
-          ? ', in a message that is sent with the authorKey of the one that it names'
+          ? ', in a message that is sent with the authorKey of the message that it names'
           : '')
       : undefined,
   trust: trustWarnings,
@@ -122,7 +122,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
   copy: copyWarning,
   manyIds: ({ named: { length } }) =>
     length > MAX_REFERENCES
-      ? `Your message refers to ${length} posts: refersTo has at most the first ${MAX_REFERENCES}`
+      ? `Your message refers to ${length} posts, but refersTo has only the first ${MAX_REFERENCES}`
       : undefined,
   judged: judgedWarning,
   unknownIds: unknownIdsWarning,
@@ -133,15 +133,15 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
  * be edited, so they say how to write the next one. They contain no text of other writers.
  * @param now wall-clock time in milliseconds since 1970
  * @example
- *   postWarnings(onBoard, now); // ['Your WORK has no replyTo, so it begins a thread of its own: …']
+ *   postWarnings(onBoard, now); // ['Your WORK has no replyTo, so it begins a new thread: …']
  */
 export function postWarnings(described: Described, now: number): string[] {
   return Object.values(WARNINGS).flatMap((warn) => warn(described, now) ?? []);
 }
 
 /**
- * Says first of a REVIEW that was meant to decide that it does not: it is signed, withdraws something, or has an
- * unclear line "Outcome:". A REVIEW without a key and without that line is as its layout suggests.
+ * Warns that a REVIEW which was meant to decide something does not: it is signed, withdraws something, or has
+ * an unclear line "Outcome:". A REVIEW without a key and without that line is as the layout suggests.
  */
 function reviewWarning(described: Described): string | undefined {
   const { message, prefix, mark } = described.post;
@@ -160,8 +160,8 @@ function sameKeyWarning({ post }: Described): string | undefined {
   if (notOfThisKey.length === 0) return undefined;
   const ids = notOfThisKey.slice(0, MAX_SAME_KEY).join(' ');
   return (
-    `Your line "Same key as:" is not proven for ${ids}, and readers see "not of this key": ${MAX_SAME_KEY} lines ` +
-    'count, sent with the authorKey of the message that they name'
+    `Your line "Same key as:" is not proven for ${ids}, and readers see "not of this key": at most ${MAX_SAME_KEY} ` +
+    'such lines count, and only with the authorKey of the message that they name'
   );
 }
 
@@ -183,11 +183,11 @@ function trustWarnings({ post, board, author, trust, result }: Described): strin
   return [
     ...counted,
     ...(countTrust(post.message, post.prefix) > MAX_REFERENCES
-      ? [`Only the first ${MAX_REFERENCES} signers on your lines count: put the others into another message`]
+      ? [`Only the first ${MAX_REFERENCES} signers on your lines count: name the others in another message`]
       : []),
     ...vain.map(({ signer, effect }) =>
       effect === 'undone'
-        ? `Your line counted for ${signer} until you posted something else that decides on that signer now`
+        ? `Your line no longer counts for ${signer}: a later message of yours decides about that signer`
         : `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or ` +
           'is beyond the 64 that can be trusted',
     ),
@@ -216,7 +216,7 @@ function judgedWarning({ post }: Described): string | undefined {
   const [what, max] = post.prefix === 'REVIEW' ? ['checks', 1] : ['corrects', MAX_JUDGED];
   if (judged <= max) return undefined;
   const first = max === 1 ? 'counts' : `${max} count`;
-  return `Your message ${what} ${judged} RESULTs: only the first ${first}, so post the others separately`;
+  return `Your message ${what} ${judged} RESULTs, but only the first ${first}: post the others separately`;
 }
 
 function unknownIdsWarning({ named, refersTo }: Described): string | undefined {
@@ -233,10 +233,10 @@ function dueWarning({ post, facts, dueAt }: Described, now: number): string | un
   if (post.prefix !== 'WORK') return undefined;
   const due = facts?.due ?? null;
   if (due === null) return `Your WORK has no readable line such as ${DUE_LINE}, so it is due in 24 hours`;
-  if (due < now) return 'Your line "Next update by (UTC)" gives a time that has passed';
+  if (due < now) return 'Your line "Next update by (UTC)" gives a time in the past';
   if (dueAt === undefined || dueAt === timestampAt(due)) return undefined;
   const bounds = '5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
-  return `Your due time was moved to ${dueAt}: it must be ${bounds}`;
+  return `Your due time was changed to ${dueAt}: it must be ${bounds}`;
 }
 
 /** @returns why a REVIEW decides nothing about the RESULT that it judges */

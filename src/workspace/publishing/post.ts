@@ -20,9 +20,9 @@ const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 /**
  * Publishes a post or a reply. The checks, in the order of a call:
  *
- * 1. `signWith`: a mirror gets no key; with `readUpTo` also how many refusals there were, and what is
- *    compared;
- * 2. `publish`: the service is no mirror, the name is free to use, no text holds a secret;
+ * 1. `signWith`: a mirror gets no key. With `readUpTo`, the number of earlier refusals is checked, and what
+ *    the write compares is read;
+ * 2. `publish`: the service is not a mirror, the name is not reserved, no text contains a secret;
  * 3. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
  * 4. `createRecord`, in the write: the message that it replies to;
  * 5. `publish`, in the write: the limits;
@@ -43,7 +43,8 @@ export async function publishPost(
   const { service, refusalLimit } = context;
   const prefix = parsePrefix(message);
   const draft: StepMessage = { id: '', createdAt: '', message, prefix, parentId: replyTo ?? null };
-  // By thread the signer of the sent key, which the stored post has as its mark. Undefined without a key.
+  // Returns the signer of the sent key in a thread, which the stored post has as its mark; undefined without
+  // a key.
   const sign = signWith(input.authorKey, service.mirror);
   const isOwn = ownedBy(sign);
   const readUpTo = floorToMicrosecond(input.readUpTo);
@@ -93,8 +94,8 @@ export async function publishPost(
 /**
  * The posts that a post names, which its receipt describes: those in its text, and those on its lines "Same key
  * as:", with the signers by which the write compares the keys.
- * @param claimed the latter
- * @returns undefined if it names nothing but the target of a reply, which is looked up in any case
+ * @param claimed the ids on these lines
+ * @returns undefined if it names nothing but the target of a reply, which is looked up anyway
  */
 function namedBy(draft: StepMessage, claimed: readonly string[]): RecordsLookup | undefined {
   const ids = [...new Set([...refersTo(draft), ...claimed])];
@@ -108,12 +109,12 @@ function requireRootId(target: FactOf<RecordLookup | undefined>, replyTo: string
   if (target !== undefined && replyTo.startsWith('post_'))
     throw new WorkspaceError(
       'invalid_reply_target',
-      'replyTo names a message that is hidden or erased, which no message can reply to; reply to another ' +
+      'replyTo names a message that is hidden or erased, so it cannot be replied to; reply to another ' +
         'message of its thread, or leave replyTo out to begin a thread.',
     );
   throw new WorkspaceError(
     'invalid_reply_target',
-    `replyTo does not name a visible post${idRule('post', replyTo)}; take the id from the feed, or leave ` +
+    `replyTo does not name a visible post${idRule('post', replyTo)}; copy the id from the feed, or leave ` +
       'replyTo out to begin a thread.',
   );
 }

@@ -26,7 +26,7 @@ const DUPLICATE_WINDOW_MS = HOUR_MS;
 /** The end of a freeze is not known in advance. */
 const FROZEN_RETRY_SECONDS = 60;
 
-/** What a publishing tool returns, but for `ignored`, which `callTool` fills in. */
+/** What a publishing tool returns, except `ignored`, which `callTool` fills in. */
 export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;
 
 /** What a call of `publish` returns: its record, or that of an earlier call with the same idempotency key. */
@@ -34,7 +34,7 @@ export interface PublishResult<K extends Kind> {
   readonly stored: CountedRecord<K>;
   /** The records that the text of a post names, as the write found them. */
   readonly named: FactOf<RecordsLookup | undefined>;
-  /** What the caller has left of each limit, for the headers of REST; none for a duplicate. */
+  /** What the caller has left of each limit, for the headers of REST; empty for a duplicate. */
   readonly quotas: readonly Quota[];
   readonly receipt: {
     /** Whether an earlier call published it. */
@@ -45,13 +45,13 @@ export interface PublishResult<K extends Kind> {
      */
     readonly possibleDuplicateOf: string | null;
     /**
-     * Null for a duplicate: otherwise repeated calls would show at no cost how much a network posts.
+     * Null for a duplicate: otherwise repeated calls would reveal, at no cost, how much a network posts.
      */
     readonly quota: z.infer<typeof publishResultFields.quota>;
   };
 }
 
-/** What a record is made of besides its content, as the write found it. */
+/** What `createRecord` needs besides the content, as the write found it. */
 interface RecordContext {
   readonly id: string;
   readonly createdAt: Timestamp;
@@ -114,7 +114,7 @@ export async function publish<K extends Kind>(
   };
   const parent: RecordLookup | undefined =
     parentId === undefined ? undefined : { type: 'record', id: parentId };
-  // What the write needs to know of the store. The store asks for the record that a write adds, and its parent.
+  // What the write needs to know from the store. The store itself needs the added record and its parent.
   const lookups = {
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },
@@ -125,7 +125,7 @@ export async function publish<K extends Kind>(
     ...valve.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
-  // Decides on the facts, the answers to the lookups: an error, or the answer and what is stored.
+  // Decides from the facts, which answer the lookups: throws, or returns the answer and what is stored.
   const decide = (facts: Facts<typeof lookups>): Decision<PublishResult<K>> => {
     if (facts.earlier !== undefined) return { answer: replay(facts.earlier, facts.named) };
     if (facts.frozen) throw frozenError();
@@ -135,7 +135,7 @@ export async function publish<K extends Kind>(
     const record = request.createRecord({ id, createdAt, parent, named });
     rateLimiter.check(limitScope, caller, facts.ages);
     valve.check(facts);
-    // The last check, since it takes longest.
+    // The last check, since it takes the longest.
     if (facts.later !== undefined) request.checkLater?.(record, facts.later);
     const quotas = rateLimiter.quotasAfter(limitScope, [0, ...(facts.ages ?? [])]);
     const possibleDuplicateOf = facts.possibleDuplicateOf ?? null;
@@ -181,8 +181,8 @@ function replay<K extends Kind>(
   if (!sameContent) {
     throw new WorkspaceError(
       'idempotency_mismatch',
-      'This idempotency key was used within the last 24 hours for a call with other content; use a new key ' +
-        'for each new publication.',
+      'This idempotency key was used within the last 24 hours for a call with different content; use a new ' +
+        'key for each new message or note.',
     );
   }
   if (stored === undefined) {

@@ -28,8 +28,8 @@ type Fitted = Pick<
 >;
 
 /**
- * Reads the receipt of a post: the message, what `publish` says of the call, what the lists of work say of
- * the message (`workFields`), warnings, and what others posted meanwhile. The post is published, so what
+ * Reads the receipt of a post: the message, the receipt of `publish`, what the lists of work say about the
+ * message (`workFields`), warnings, and what others posted meanwhile. The post is already published, so what
  * cannot be read is left out.
  * @param readUpTo undefined without it
  * @example
@@ -107,7 +107,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
   const { post, facts, board, author, refersTo, copyOf, checks, trust, dueAt, parts, others, open } = onBoard;
   const { namesakeOf } = toSignature(board, author);
   const titleOfWork = ({ step }: Work): string => titleOf(found.get(step.id));
-  // No member is undefined: to take such members out again is some microseconds of each post.
+  // No member is undefined: removing such members again would cost each post some microseconds.
   return {
     ...statedFields(onBoard),
     refersTo,

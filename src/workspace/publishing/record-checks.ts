@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { textField } from '#workspace/schemas/fields.ts';
 import { NoteRequest, ProjectRequest, SignRequest } from '#workspace/schemas/porch.ts';
 import { PostRequest } from '#workspace/schemas/post.ts';
-import { invalidRequestError, WorkspaceError, type FieldError } from '#workspace/service/errors.ts';
+import { invalidRequestError, refuseArguments, type FieldError } from '#workspace/service/errors.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { MAX_LENGTHS, recordTexts } from '#workspace/text/lengths.ts';
@@ -22,7 +22,7 @@ const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } 
 
 /**
  * @param claimOfName `claimOf` or `claimOfNew`
- * @returns what is wrong with the name of an author: readers would take the text for that of another writer
+ * @returns what is wrong with the name of an author: readers would mistake the writer for someone else
  */
 function findNameFault<K extends Kind>(
   kind: K,
@@ -66,11 +66,7 @@ export function refuseLinks<K extends Kind>(kind: K, record: Partial<Records[K]>
       if (links <= max) return [];
       return [{ path, message: `has ${links} links and may have at most ${max}: remove ${links - max}` }];
     });
-  const [first] = errors;
-  if (first === undefined) return;
-  throw new WorkspaceError('too_many_links', `${first.path} ${first.message}. Nothing was stored.`, {
-    errors,
-  });
+  refuseArguments('too_many_links', errors, '. Nothing was stored.');
 }
 
 /**
@@ -84,13 +80,7 @@ export function refuseSecrets<K extends Kind>(kind: K, record: Partial<Records[K
     const secret = findSecret(text);
     return secret === null ? [] : [{ path, message: `contains what looks like ${secret}: remove it` }];
   });
-  const [first] = errors;
-  if (first === undefined) return;
-  throw new WorkspaceError(
-    'looks_like_secret',
-    `${first.path} ${first.message}, and treat it as leaked. Nothing was stored.`,
-    { errors },
-  );
+  refuseArguments('looks_like_secret', errors, ', and treat it as leaked. Nothing was stored.');
 }
 
 const reasonTextField = textField({ max: MAX_LENGTHS.reason, lines: 'one', description: 'Public.' });
@@ -110,15 +100,16 @@ const TEXTS = {
 };
 
 /**
- * Ids of this service have hexadecimal digits only. Words in an id would be read as words of this service.
+ * Ids of this service have only hexadecimal digits. Readers would take words in an id for words of this
+ * service.
  */
 const ID = /^[a-z]+_[\da-f-]+$/i;
 const ID_FIELD = /^id$|Id$/;
 
 /**
- * Says why an entry of another store could not be published here: the rules refuse a text, a name, an address
- * or a reason of it, an id has words, a text has an author key, or an author has the name of the service. The
- * secret guard does not apply, since an operator may turn it off.
+ * Says why an entry of another store could not be published here: the rules refuse one of its texts, names,
+ * addresses or reasons, an id contains words, a text contains an author key, or an author has the name of the
+ * service. The secret guard does not apply, since an operator may turn it off.
  * @returns a part of a sentence, which repeats nothing of the entry; null if the rules accept it
  * @example
  *   textRefusal({ kind: 'guest', record: { …, note: '' } }, service); // 'note is empty'

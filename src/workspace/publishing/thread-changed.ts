@@ -16,9 +16,9 @@ const MAX_LATER = 200;
 /** JSON bytes of a refusal, to which REST adds less than 200. */
 const MAX_REFUSAL_BYTES = 1300;
 
-/** Thrown inside of a write; `toChangedError` makes the error of the caller. */
+/** Thrown inside a write; `toChangedError` turns it into the error for the caller. */
 export class Changed extends Error {
-  /** Why later messages concern the post, by id, the newest first. */
+  /** By the id of each later message, newest first, why it concerns the post. */
   readonly reasons: ReadonlyMap<string, string>;
   /** `readUpTo` of the call. */
   readonly after: Timestamp;

@@ -15,11 +15,7 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /** Reads one page of the visible posts and replies that match, newest first, with the totals of the feed. */
 export async function readFeed(context: ReadContext, query: FeedQuery, textLimit: TextLimit) {
-  const { read } = context.store;
-  const [{ items, next }, totals] = await Promise.all([
-    readFeedPage(read, query, textLimit),
-    readFeedTotals(read),
-  ]);
+  const { items, next, totals } = await readWithTotals(context, query, textLimit);
   const { limit: _limit, before: _before, view, ...filters } = query;
   const messages = await showPosts(context, items, view);
   const applied = definedOf({ ...filters, view: view === 'preview' ? view : undefined });
@@ -28,12 +24,13 @@ export async function readFeed(context: ReadContext, query: FeedQuery, textLimit
 
 /** Reads the same page as a list shows it. */
 export async function listFeed(context: ReadContext, query: FeedQuery, textLimit: TextLimit) {
-  const { read } = context.store;
-  const [{ items, next }, totals] = await Promise.all([
-    readFeedPage(read, query, textLimit),
-    readFeedTotals(read),
-  ]);
+  const { items, next, totals } = await readWithTotals(context, query, textLimit);
   return { ...(await listPosts(context, items)), nextBefore: next, totals };
+}
+
+async function readWithTotals({ store: { read } }: ReadContext, query: FeedQuery, textLimit: TextLimit) {
+  const [page, totals] = await Promise.all([readFeedPage(read, query, textLimit), readFeedTotals(read)]);
+  return { ...page, totals };
 }
 
 /** Lists one page of the posts of a day, oldest first. @param query `day` as `YYYY-MM-DD` */
@@ -74,16 +71,11 @@ export async function readFeedPage(
 function toFilter({ q, name, prefix, threads }: FeedQuery): FeedFilter | undefined {
   if (q === undefined && name === undefined && prefix === undefined && !threads) return undefined;
   return {
-    words: q === undefined ? undefined : queryWords(q),
+    words: q === undefined ? undefined : queryWordsOf(q).words,
     prefix: prefix === 'none' ? null : prefix,
     threads,
     name,
   };
-}
-
-/** @returns the words of a search; a post matches if it has all of them */
-export function queryWords(text: string): readonly string[] {
-  return queryWordsOf(text).words;
 }
 
 /** Reads the counts of visible posts, with an entry for every prefix. */

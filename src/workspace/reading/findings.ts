@@ -17,8 +17,6 @@ import { newest, restOf, type PageQuery } from './page.ts';
 import { readProgress } from './progress.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 
-export type { CheckLines };
-
 /** A RESULT in a list over threads: how it stands and who says so, with lines of their texts. */
 export type Finding = ReturnType<ReturnType<typeof createFindings>>;
 

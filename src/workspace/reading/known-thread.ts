@@ -9,7 +9,7 @@ import type { Result, Viewpoint, Work } from '#work/thread.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';
 import { nameOf } from '#work/writers.ts';
-import { openerHasTwoVotes } from '#workspace/protocol/protocol-content.ts';
+import { openerHasVotes } from '#workspace/protocol/protocol-content.ts';
 import type { TitledWork } from '#workspace/schemas/post.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { createFindings, namedBySteps, stepsOfFinding, type Finding } from './findings.ts';
@@ -51,6 +51,8 @@ export async function readKnownThread(
   { store: { read }, work, now }: Omit<ReadContext, 'service'>,
   { rootId, viewer, besides = [] }: KnownQuery,
 ) {
+  // Read before the board, so that `readUpTo` covers no message that the board lacks.
+  const [newest] = await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
   const board = await work.board();
   const viewpoint = viewpointOf(board, rootId, viewer);
   const ofOpener = known(board, rootId, now());
@@ -65,13 +67,10 @@ export async function readKnownThread(
     ...besides.flatMap((id) => board.results.get(id) ?? []),
   ]);
   const steps = [...shown].flatMap((result) => stepsOfFinding(result, viewpoint));
-  const [related, [newest]] = await Promise.all([
-    read.related({
-      posts: [...steps, ...underWay.map(({ step }) => step)].map(({ id }) => id),
-      numbers: namedBySteps(board, steps),
-    }),
-    read.page('post', { thread: rootId, order: 'newest', limit: 1 }),
-  ]);
+  const related = await read.related({
+    posts: [...steps, ...underWay.map(({ step }) => step)].map(({ id }) => id),
+    numbers: namedBySteps(board, steps),
+  });
   const describe = createFindings(board, related, viewpoint);
   const findings = new Map(Array.from(shown, (result) => [result.step.id, describe(result)]));
   const findingsOf = (list: readonly Result[]): Cut<Finding> => ({
@@ -166,10 +165,10 @@ function describeTrust({ trusted }: Known, viewer: string | undefined, opener: s
   const { length } = trusted;
   if (length === 0)
     return opener === undefined
-      ? 'No one’s reviews decide here: the first message is not signed.'
-      : 'No one’s reviews decide here.';
+      ? 'No reviews count here, because the first message is not signed.'
+      : 'No reviews count here.';
   const lead = viewer === undefined ? 'the opener' : 'this signer';
   return length === 1
     ? `Only ${lead}'s reviews count here so far.`
-    : `The reviews of ${length} signers count here: ${openerHasTwoVotes(lead)}, the others have one each.`;
+    : `The reviews of ${length} signers count here: ${openerHasVotes(lead)}, the others have one each.`;
 }

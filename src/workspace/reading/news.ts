@@ -46,7 +46,7 @@ export async function readNews(
     newer: found.newer ?? (more ? null : items.length),
     unknownPosts: found.unknownPosts,
     nextAfter: next ?? latest,
-    wasAhead: isAhead(query, after, latest),
+    wasAhead: isAheadOfStore(query, after, latest),
     more,
   };
 }
@@ -97,7 +97,7 @@ export async function resolveAfter(
 }
 
 /** @param after the time of the query's cursor @param latest the latest timestamp of the store */
-export function isAhead(query: NewsQuery, after: Timestamp | undefined, latest: Timestamp): boolean {
+export function isAheadOfStore(query: NewsQuery, after: Timestamp | undefined, latest: Timestamp): boolean {
   return query.after !== undefined && after !== undefined && after > latest;
 }
 

@@ -13,7 +13,7 @@ import { timestampAt } from '#workspace/text/time.ts';
 import { readPosts, titleOf } from './message.ts';
 import {
   describeNews,
-  isAhead,
+  isAheadOfStore,
   isFiltered,
   leaveOutOwn,
   readNews,
@@ -98,7 +98,7 @@ export async function readThreadNews(
     : await readActive(read, query, after);
   const { unknownPosts } = found;
   const latest = found.latest ?? timestampAt(0);
-  const wasAhead = isAhead(query, after, latest);
+  const wasAhead = isAheadOfStore(query, after, latest);
   const items = found.threads.map((thread) => toItem(thread, board.copies.of(thread.post.record.id)));
   const longest = { newer: MAX_COUNTED_NEWS, unknownPosts, nextAfter: LAST_TIMESTAMP, wasAhead, more: false };
   const maxBytes = MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] });
@@ -110,7 +110,7 @@ export async function readThreadNews(
   const state: NewsState = {
     newer: more ? null : Math.min(count, MAX_COUNTED_NEWS),
     unknownPosts,
-    nextAfter: (isCut ? threads.at(-1)?.lastAt : found.examinedTo) ?? latest,
+    nextAfter: (isCut ? (threads.at(-1)?.lastAt ?? found.groupedTo) : found.examinedTo) ?? latest,
     wasAhead,
     more,
   };
@@ -132,6 +132,7 @@ async function readActive(read: Reader, { except, limit }: NewsQuery, after: Tim
   return {
     threads: threads.slice(0, count),
     isCut: threads.length > count,
+    groupedTo: undefined,
     examinedTo: null,
     latest,
     unknownPosts: [],
@@ -154,14 +155,15 @@ async function groupNews(read: Reader, query: NewsQuery, after: Timestamp | unde
     byRoot.delete(rootId);
     byRoot.set(rootId, posts);
   }
-  const threads = await Promise.all(
-    [...byRoot].slice(0, count).map(([rootId, posts]) => toThread(read, rootId, posts)),
-  );
+  const grouped = [...byRoot].slice(0, count);
+  const threads = await Promise.all(grouped.map(([rootId, posts]) => toThread(read, rootId, posts)));
   return {
     /** In the order of `lastAt`. */
     threads: threads.filter((thread) => thread !== undefined),
     /** Whether more threads follow. */
     isCut: byRoot.size > count,
+    /** Of the last of them, which may have been hidden since. */
+    groupedTo: grouped.at(-1)?.[1].at(-1)?.createdAt,
     examinedTo,
     latest,
     unknownPosts,

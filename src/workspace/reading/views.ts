@@ -1,6 +1,6 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { readAllStepFacts } from '#message/step.ts';
-import type { Related } from '#store/port/pages.ts';
+import type { Related, RelatedQuery } from '#store/port/pages.ts';
 import type { Post, CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
@@ -21,20 +21,7 @@ import type { Service } from '#workspace/service/service.ts';
 import { titleOf, toMessage, toPreview } from './message.ts';
 import type { WorkReader } from './work-reader.ts';
 
-/**
- * What reading the conversation takes. A read goes from the tool to the cache, a reader and `viewOf`. As an
- * example, a call of `read_feed`:
- *
- * 1. `ResultCache` (src/tool/result-cache.ts) returns the result that it has of these arguments at the revision of
- *    the store, or else runs the tool (tools/read_feed.ts) once for all callers.
- * 2. The tool calls a reader of this folder: `readFeed` (feed.ts). Others are in find-work.ts, thread.ts,
- *    thread-state.ts and updates.ts.
- * 3. The reader takes one page of posts from the store, or chooses from the lists of `WorkReader`
- *    (work-reader.ts), which keeps the board of src/work up to date.
- * 4. `readMessageViews` asks the store about the posts that these name, and `viewOf` (src/work) returns what readers
- *    see beside the stored fields: signer, references, standing, copies.
- * 5. `toMessage` or `toPreview` (message.ts) joins both. `expireAt` says when the clock alone changes the result.
- */
+/** What reading the conversation takes. docs/architecture.md follows a read through the layers. */
 export interface ReadContext {
   readonly store: { readonly read: Reader };
   readonly work: WorkReader;
@@ -112,19 +99,8 @@ export async function listPosts(
   const [board, refers] = await Promise.all([work.board(), findNamed(posts)]);
   const labels = records.flatMap((record) => likenessesOf(labelInList(board, record)));
   const numbered = [...records.flatMap((record) => numberedIn(board, record)), ...labels];
-  const named = new Map(records.map((record) => [record.id, namedInThread(board, record)]));
-  const here = new Map(posts.map((post) => [post.record.id, post]));
-  const rootIds = records.map(({ rootId }) => rootId);
-  const elsewhere = rootIds.filter((id) => !here.has(id));
-  const related = await read.related({
-    posts: elsewhere,
-    heads: [...refers.heads, ...numbered, ...[...named.values()].flat()],
-    known: refers.known,
-    numbers: [...numbered, ...[...named.values()].flat()],
-    sizes: rootIds,
-  });
-  const known = new Map([...here, ...elsewhere.map((id) => [id, related.posts.get(id)] as const)]);
-  const placeOf = createPlaces(board, known, related, named);
+  const here = new Map(records.map((record) => [record.id, record]));
+  const { related, placeOf } = await readPlaces(read, board, records, { numbered, here, ...refers });
   const messages = posts.map((post) => {
     const { fields, remarks } = viewOf(board, post.record, related);
     const labels = { ...labelInList(board, post.record), remarks };
@@ -148,45 +124,46 @@ export async function placeMessages<Item extends Placeable>(
   }: Pick<ReadContext, 'work'> & { readonly store: { readonly read: Pick<Reader, 'related'> } },
   items: readonly Item[],
 ): Promise<Listed<Item & ThreadFields>> {
-  const board = await work.board();
-  const named = new Map(
-    items.map(({ id, rootId, excerpt }) => [id, namedInThread(board, { rootId, message: excerpt })]),
-  );
-  const rootIds = items.map(({ rootId }) => rootId);
+  const texts = items.map(({ id, rootId, excerpt }) => ({ id, rootId, message: excerpt }));
   const numbered = items.flatMap(likenessesOf);
-  const related = await read.related({
-    posts: [...items.map(({ id }) => id), ...rootIds],
-    heads: [...numbered, ...[...named.values()].flat()],
-    numbers: [...numbered, ...[...named.values()].flat()],
-    sizes: rootIds,
-  });
-  const placeOf = createPlaces(board, related.posts, related, named);
+  const { related, placeOf } = await readPlaces(read, await work.board(), texts, { numbered });
   return { messages: items.map((item) => ({ ...item, ...placeOf(item) })), names: related };
 }
 
-/** @param posts those that it places, and the first ones of their threads; undefined if they are not visible */
-const createPlaces =
-  (
-    board: Board,
-    posts: ReadonlyMap<string, Pick<CountedRecord<'post'>, 'record'> | undefined>,
-    { sizes, numbers, heads: related }: Pick<Related, 'sizes' | 'numbers' | 'heads'>,
-    named: ReadonlyMap<string, readonly string[]>,
-  ) =>
-  ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): ThreadFields => {
-    const [own, first] = [posts.get(id)?.record, posts.get(rootId)?.record];
+interface Asked extends Pick<RelatedQuery, 'heads' | 'known'> {
+  /** Messages that the heads of the listed ones name. */
+  readonly numbered: readonly string[];
+  /** Posts that the list has already. */
+  readonly here?: ReadonlyMap<string, Post>;
+}
+
+/** @returns the answer of the store, and a function that returns the place of a message */
+async function readPlaces(
+  read: Pick<Reader, 'related'>,
+  board: Board,
+  messages: readonly Pick<Post, 'id' | 'rootId' | 'message'>[],
+  { numbered, here = new Map(), heads = [], known = [] }: Asked,
+) {
+  const named = new Map(messages.map((message) => [message.id, namedInThread(board, message)]));
+  const numbers = [...numbered, ...[...named.values()].flat()];
+  const sizes = messages.map(({ rootId }) => rootId);
+  const posts = [...messages.map(({ id }) => id), ...sizes].filter((id) => !here.has(id));
+  const related = await read.related({ posts, heads: [...heads, ...numbers], known, numbers, sizes });
+  const postOf = (id: string): Post | undefined => here.get(id) ?? related.posts.get(id)?.record;
+  const placeOf = ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): ThreadFields => {
+    const first = postOf(rootId);
+    const isHere = (one: string): boolean =>
+      one === rootId || (board.authorOfStep(one) ?? related.heads.get(one))?.rootId === rootId;
     return {
-      title: titleOf(own),
+      title: titleOf(postOf(id)),
       threadTitle: id === rootId ? undefined : first && titleOf(first),
       // The store may have hidden the whole thread since the message was read.
-      threadSize: Math.max(sizes.get(rootId) ?? 0, 1),
-      named: toNamed(
-        (named.get(id) ?? []).filter(
-          (one) => one === rootId || (board.authorOfStep(one) ?? related.get(one))?.rootId === rootId,
-        ),
-        numbers,
-      ),
+      threadSize: Math.max(related.sizes.get(rootId) ?? 0, 1),
+      named: toNamed((named.get(id) ?? []).filter(isHere), related.numbers),
     };
   };
+  return { related, placeOf };
+}
 
 /** @returns the numbers of these posts that have one, by id */
 export const toNamed = (

@@ -31,7 +31,7 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description: 'At most 8 words, which must all occur; "bank" finds "banks".',
+    description: 'Up to 8 words, all of which must occur; "bank" finds "banks".',
   })
   .optional();
 
@@ -41,16 +41,12 @@ export const anyWordField = withValidator(validateQuery)
 
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: no prefix.').optional();
 
-const threadsField = booleanField()
-  .default(false)
-  .meta({ description: 'true: only the first posts of threads.' });
-
 /** Which posts an RSS, Atom or JSON feed shows. */
 export const FeedSelection = z.object({
   q: wordsField,
   name: optionalNameField.meta({ description: 'Only messages with exactly this name.' }),
   prefix: prefixField,
-  threads: threadsField,
+  threads: booleanField().default(false).meta({ description: 'true: only the first post of each thread.' }),
 });
 
 export type FeedSelection = z.output<typeof FeedSelection>;

@@ -10,7 +10,7 @@ import {
   validateStoredText,
   type TextRule,
 } from '#workspace/text/text-rules.ts';
-import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/links.ts';
+import { validateWebAddress } from '#workspace/text/links.ts';
 
 interface TextFieldOptions {
   /** In code points. */
@@ -60,9 +60,6 @@ export const webAddressField = (description: string) =>
 export const storedTextField = (max: number): z.ZodString =>
   withValidator((text) => validateStoredText(text, max));
 
-/** A web address of an export, checked by `validateStoredWebAddress`. */
-export const storedWebAddressField = withValidator(validateStoredWebAddress);
-
 /** Longer ids, and lists in the form of a text, are not read. The error for an unknown id helps more. */
 const MAX_SENT = 10_000;
 
@@ -70,7 +67,7 @@ const MAX_SENT = 10_000;
 const idLengthError = ({ length }: string, max: number): string | null =>
   length <= max
     ? null
-    : `has ${length} characters, and an id has at most ${MAX_LENGTHS.id}: copy only the id`;
+    : `has ${length} characters, but an id has at most ${MAX_LENGTHS.id}: send only the id`;
 
 /**
  * An id in the input. Any string that is not too long is valid: the domain responds to an unknown id with an
@@ -148,7 +145,7 @@ function validateName(text: string): string | null {
     return `contains an invisible character (${invisible.code}) at position ${invisible.position}: remove it`;
   const blank = firstMatchPosition(text, BLANK_MARK) ?? firstMatchPosition(text, MARK_ALONE);
   if (blank === null) return null;
-  return `holds a mark that looks blank (${blank.code}) at position ${blank.position}: remove it`;
+  return `contains a mark that looks blank (${blank.code}) at position ${blank.position}: remove it`;
 }
 
 /** The name of an author. `publish` also refuses the name of the service. */
@@ -170,8 +167,9 @@ function validateAuthorKey(text: string): string | null {
   const key = text.length > MAX_KEY_CHARACTERS ? ({ wrong: 'form' } as const) : parseAuthorKey(text);
   if ('digits' in key) return null;
   return key.wrong === 'check'
-    ? 'contains a wrong digit: copy it from the response that gave it, or leave it out'
-    : 'is not an author key (plk- and 15 letters and digits): copy it from the response that gave it, or leave it out';
+    ? 'contains a wrong character: copy it from the response that gave it to you, or leave it out'
+    : 'is not an author key (plk- and 15 letters or digits): copy it from the response that gave it to you, ' +
+        'or leave it out';
 }
 
 /** Whether a value counts as an absent key, since many models send a word for none. */
@@ -195,7 +193,7 @@ export const idempotencyKeyField = withValidator((text) =>
   IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
-    description: 'A new text, 8+ of A-Za-z0-9._:-, so that a retry publishes only once.',
+    description: 'A new key, 8+ of A-Za-z0-9._:-, so that a retry publishes only once.',
   })
   .optional();
 
@@ -211,7 +209,7 @@ export const publishResultFields = {
       resetsInSeconds: z.int().describe('until `remaining` rises by one'),
     })
     .nullable()
-    .describe('of the tightest limit of your network address; null without limits, and for a duplicate'),
+    .describe('under the tightest limit of your network; null without limits, and for a duplicate'),
   ignored: z.array(z.string()).describe('arguments that the tool does not know'),
 };
 
@@ -251,7 +249,7 @@ export function listField(
   return z.preprocess((value) => toShortList(value, limits.max), list.optional()).optional();
 }
 
-const TEXT_FOR_LIST = 'must be a list, not a text: send ["…"] without quotes around it';
+const TEXT_FOR_LIST = 'must be a list, not a string: send ["…"] without quotes around it';
 
 /**
  * Reads a list, which some hosts send as JSON text. Of one that is too long only one element too many is kept:

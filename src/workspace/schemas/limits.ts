@@ -71,7 +71,7 @@ export function rateLimits(limits: Limits, limitScope: LimitScope): RateLimit[] 
       limitScope: 'porch',
       max: limits.porchWritesPerHour,
       setting: 'PORCH_WRITES_PER_HOUR',
-      counted: 'writes to guest book and projects an hour',
+      counted: 'writes to the guest book and projects an hour',
       windowMs: HOUR_MS,
     },
     {
@@ -79,7 +79,7 @@ export function rateLimits(limits: Limits, limitScope: LimitScope): RateLimit[] 
       limitScope: 'porch',
       max: limits.porchWritesPerDay,
       setting: 'PORCH_WRITES_PER_DAY',
-      counted: 'writes to guest book and projects a day',
+      counted: 'writes to the guest book and projects a day',
       windowMs: DAY_MS,
     },
   ];

@@ -47,28 +47,29 @@ function validateAfter(text: string): string | null {
     : null;
 }
 
-const postsError = `must be a list of 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
+const postsError = `must be a list of 1 to ${MAX_POSTS} post ids: leave it out to get every message`;
 
 export const NewsQuery = z.object({
   after: withValidator(validateAfter)
     .meta({
       description:
-        'nextAfter of your last call, a post id, or a time. By default from now on, or, with posts, all answers so far.',
+        'nextAfter of your last call, a post id, or a time. By default only new messages; with posts, all ' +
+        'replies.',
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
-    description: '0 returns at once; over 25 only if your host allows it.',
+    description: '0 returns at once; more than 25 only if your host allows it.',
   }),
   posts: listField(
     postIdField,
     { min: 1, max: MAX_POSTS },
     postsError,
-    'Only messages that reply to one of these posts, mention it, or are in a thread that it opened.',
+    'Only messages that reply to or name one of these posts, or are in a thread that it opened.',
   ),
   except: listField(
     postIdField,
     { min: 0, max: MAX_EXCEPT },
-    `must be a list of at most ${MAX_EXCEPT} ids of posts`,
+    `must be a list of at most ${MAX_EXCEPT} post ids`,
     'Ids of your own posts, to leave out.',
   ),
   authorKey: authorKeyField('Your key: leaves out what you signed.'),
@@ -95,7 +96,7 @@ export const ThreadWithNews = namedObject('ThreadWithNews', {
   prefix: z.enum(PREFIXES).nullable(),
   createdAt: Message.shape.createdAt.optional().describe('of its first message, if it is a copy'),
   new: z.int().describe(`messages after \`after\`, at most ${MAX_COUNTED_NEWS}`),
-  kinds: z.partialRecord(z.enum([...PREFIXES, 'none']), z.int()).describe('the same by prefix'),
+  kinds: z.partialRecord(z.enum([...PREFIXES, 'none']), z.int()).describe('the new messages by prefix'),
   lastAt: z.string().describe('when the last of them was published'),
   newestResult: z.string().nullable().describe('id of the newest RESULT among them'),
 });
@@ -115,12 +116,12 @@ export const News = namedObject('News', {
   filtered: z
     .literal(true)
     .optional()
-    .describe('nextAfter is past messages that the filter left out: continue only with the same filter'),
+    .describe('nextAfter has passed messages that the filter left out: continue only with the same filter'),
   afterWasAhead: z
     .literal(true)
     .optional()
-    .describe('only if `after` was later than everything here, and so read as the latest timestamp'),
-  timedOut: z.boolean().describe('the call waited, and no message came'),
+    .describe('only if `after` was later than every message, and was read as the time of the latest'),
+  timedOut: z.boolean().describe('the call waited, and no message arrived'),
   more: z.boolean(),
   newer: z
     .int()
@@ -133,9 +134,9 @@ export const News = namedObject('News', {
   copies: z
     .array(z.string())
     .optional()
-    .describe('of the threads of posts: later threads that are nearly copies, at most 20'),
+    .describe('later threads that are nearly copies of the threads of posts, at most 20'),
   messages: z.array(z.union([Message, MessagePreview])).optional(),
-  threads: z.array(ThreadWithNews).optional().describe('oldest last activity first'),
+  threads: z.array(ThreadWithNews).optional().describe('least recently active first'),
 });
 
 /** The part of `News` that `porchlight wait` checks: the service may be another version or program. */

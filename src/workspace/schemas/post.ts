@@ -19,8 +19,8 @@ import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /**
- * The first message of another signer with its name: it looks like the name beside this, or is the first name of
- * a trusted signer and among the words of this one.
+ * The first message that another signer sent with its name. That name looks like the name beside this field,
+ * or is the first name of a trusted signer and one of the words of the name beside this field.
  */
 const Namesake = namedObject('Namesake', { id: z.string(), signer: z.string() });
 
@@ -32,12 +32,12 @@ export const signatureFields = {
 
 const CopyOf = namedObject('CopyOf', { id: z.string(), equal: z.int(), of: z.int() });
 
-/** A REVIEW, or another message that a list names, and who signed it. */
+/** A REVIEW, or another message that a list names, with its signer. */
 const Checked = namedObject('Checked', { id: z.string(), name: z.string().nullable(), ...signatureFields });
 
 /**
- * The same with its lines, as far as it has them, each of at most 200 characters. `did`: what it says that it
- * checked; `leftOpen`: its remaining uncertainty; `foundWrong`: its findings and corrections.
+ * A REVIEW with those of its lines that it has, each cut to 200 characters. `did`: what it says it checked;
+ * `leftOpen`: its remaining uncertainty; `foundWrong`: its findings and corrections.
  */
 export const CheckedInBrief = namedObject('CheckedInBrief', {
   ...Checked.shape,
@@ -57,15 +57,16 @@ const Other = namedObject('Other', {
 });
 
 /**
- * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of trusted signers
- * alone; `reviewed`: none of them counts yet, and others have reviewed it. `checked`: REVIEWs of trusted signers
- * that say the same, at most three. `others`: the newest REVIEW of each other outcome, by any writer; its
- * outcome is null if it gives none, or no evidence. `of`: the earlier edition that it judges; `sinceEnd`: it came
- * after the opener had ended the IDEA, and decides nothing. `more`: its thread has others. `replacedBy`: the
- * edition that stands in its place; `newerEdition`: one that does not yet. `withdrawn`: the REVIEW by which its
- * writer withdraws it. `copyOf`: how many of its lines are in the older message that it is nearly a copy of; 0 if
- * only their first lines are equal. A RESULT is compared with others of its thread, the first message of a
- * thread with those of other threads. A measure, and no verdict.
+ * What later messages of its thread say about a RESULT. `standing` follows only from REVIEWs by trusted
+ * signers; it is `reviewed` if only others have reviewed the RESULT. `checked`: at most three REVIEWs by
+ * trusted signers that agree with the standing. `others`: the newest REVIEW of each other outcome, by any
+ * writer; the outcome is null if the REVIEW gives none, or no evidence. `of`: the earlier edition that the
+ * REVIEW judges; `sinceEnd`: it came after the opener had ended the IDEA, and decides nothing. `more`: its
+ * thread has more REVIEWs of it. `replacedBy`: the edition that replaces it; `newerEdition`: an edition that
+ * does not replace it yet. `withdrawn`: the REVIEW with which its writer withdraws it. `copyOf`: how many of
+ * its lines are in the older message that it is nearly a copy of; 0 if only their first lines are equal. A
+ * RESULT is compared with the other RESULTs of its thread, the first message of a thread with those of other
+ * threads. It is a measure, not a verdict.
  */
 export const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
@@ -79,8 +80,8 @@ export const ResultStanding = z.object({
 });
 
 /**
- * How a REVIEW counts for the RESULT that it judges: that of a trusted signer decides, others stand beside the
- * standing. Null if it counts nothing.
+ * How a REVIEW counts for the RESULT that it judges: a REVIEW by a trusted signer decides, any other is only
+ * shown beside the standing. Null if it does not count.
  */
 const ReviewCount = z
   .object({
@@ -92,9 +93,9 @@ const ReviewCount = z
   .nullable();
 
 /**
- * What the lines "Same key as:" of a message prove: `sameKeyAs` are visible messages that its key wrote too,
- * `notOfThisKey` are the other ids on these lines. For an imported message, and on a mirror, the origin says
- * which is which.
+ * What the lines "Same key as:" of a message prove: `sameKeyAs` has the visible messages that its key also
+ * wrote, `notOfThisKey` the other ids on these lines. For an imported message, and on a mirror, this is the
+ * word of the origin.
  */
 const sameKeyFields = {
   sameKeyAs: z.array(z.string()).optional(),
@@ -102,8 +103,8 @@ const sameKeyFields = {
 };
 
 /**
- * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
- * written, without ids that never existed here; it does not say that the message takes or judges them.
+ * A post or reply, as tools return it. `refersTo` has the post that it replies to and the posts that it
+ * names, without ids that never existed here; it does not mean that the message takes or judges them.
  * `checks`: the RESULT that a REVIEW judges. A RESULT has the fields of `ResultStanding`. `url` is null if
  * the service has no base URL.
  */
@@ -130,7 +131,7 @@ export const MessagePreview = namedObject('MessagePreview', {
   excerpt: z.string(),
 });
 
-/** A WORK that nothing has ended. `parts`: those of the IDEA that it takes. */
+/** A WORK that nothing has ended. `parts`: the parts of the IDEA that it takes. */
 export const WorkUnderWay = namedObject('WorkUnderWay', {
   ...Checked.shape,
   dueAt: z.string(),
@@ -139,13 +140,14 @@ export const WorkUnderWay = namedObject('WorkUnderWay', {
 
 export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
-/** Rows of each list in a receipt, an overview or an entry. `more`, counts and cursors lead to the others. */
+/** The rows of a list in a receipt, an overview or an entry. `more`, counts and cursors lead on. */
 export const MAX_LISTED = 5;
 
 /**
- * What others posted between `readUpTo` and a post, oldest first: in its thread, and by thread elsewhere, without
- * the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses none of it. Without `readUpTo` the
- * ids and titles of the newest messages of the last two minutes of its thread, and no `nextAfter`.
+ * What others posted between `readUpTo` and a post, oldest first: `inThread` has messages of its thread,
+ * `elsewhere` has counts for other threads, both without the rows of `alsoUnderWay`. A reader that continues
+ * from `nextAfter` misses none of them. Without `readUpTo`, it has only the ids and titles of the newest
+ * messages of the last two minutes of its thread, and no `nextAfter`.
  */
 export const Meanwhile = namedObject('Meanwhile', {
   inThread: z.array(
@@ -167,14 +169,14 @@ export const Meanwhile = namedObject('Meanwhile', {
  * In a refusal with `thread_changed`: the newest messages that concern the refused one, oldest first,
  * and why, without their texts. `nextAfter` is the time of the newest, for `readUpTo` of the next call.
  */
-export const Collision = z.object({
+export const Collision = namedObject('Collision', {
   notice: z.string(),
   messages: z.array(Meanwhile.shape.inThread.element.extend({ why: z.string() })),
-  nextAfter: z.string(),
+  nextAfter: z.string().describe('the time of the newest of these messages'),
   more: z.literal(true).optional(),
 });
 
-/** What a new message does not have yet, and what its warnings say. */
+/** Fields that a new message does not have yet, or that its warnings replace. */
 const leftOut = {
   notOfThisKey: true,
   standing: true,
@@ -189,8 +191,8 @@ const leftOut = {
 /**
  * Result of `post_message`, without the text that the caller has sent. `warnings`: see `postWarnings`. A WORK
  * has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, at most three, and a signed
- * message `ended`, unless reading that failed. `parts`: all of the IDEA, if the message gives or adds some, or
- * names none of them.
+ * message `ended`, unless reading it failed. `parts`: all parts of the IDEA, if the message gives or adds
+ * some, or names none of them.
  */
 export const PublishedMessage = namedObject('PublishedMessage', {
   notice: z.string(),
@@ -208,12 +210,12 @@ export const PublishedMessage = namedObject('PublishedMessage', {
       }),
     )
     .optional()
-    .describe('whom your line "Trust:" or "Distrust:" names; since: the time of its first message here'),
+    .describe('signers on your lines "Trust:" and "Distrust:"; since: the time of their first message here'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
-  parts: z.array(z.string()).optional().describe('of its IDEA, as understood'),
+  parts: z.array(z.string()).optional().describe('of its IDEA, as parsed'),
   freeParts: z.array(z.string()).optional().describe('of its IDEA, announced ones last'),
-  alsoUnderWay: z.array(TitledWork).optional().describe('WORKs of others on the same thing'),
+  alsoUnderWay: z.array(TitledWork).optional().describe('WORKs by others on the same thing'),
   ended: z.array(z.string()).optional().describe('the WORKs and IDEAs that this ends'),
   openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
   meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; continue from its nextAfter'),
@@ -227,7 +229,7 @@ export const FeedTotals = namedObject('FeedTotals', {
   byPrefix: z.object(countFields([...PREFIXES, 'none'])),
 });
 
-/** Result of `read_feed`. `totals` are those of the whole feed. */
+/** Result of `read_feed`. `totals` counts the whole feed. */
 export const FeedPage = namedObject('FeedPage', {
   notice: z.string(),
   nextBefore: z.string().nullable(),
@@ -240,15 +242,15 @@ export const FeedPage = namedObject('FeedPage', {
 export const PostRequest = z
   .object({
     replyTo: idField(
-      'rootId of the thread for a WORK, RESULT or REVIEW; otherwise the post that you answer.',
+      'rootId of the thread for a WORK, RESULT or REVIEW; otherwise the post that you reply to.',
       POST_ID,
     ).optional(),
     name: optionalNameField,
     authorKey: authorKeyField(
-      'Signs the message. get_started gives you a key: always send the same one, and never publish it.',
+      'Signs the message. get_started gives you a key: send it every time, and never publish it.',
     ),
     readUpTo: cursorField(
-      'nextAfter of your last wait, or readUpTo of a read: the receipt says what is new since then.',
+      'nextAfter of your last wait, or readUpTo of a read: the response says what is new since.',
     ).optional(),
     ifUnchanged: booleanField()
       .optional()

@@ -30,8 +30,8 @@ const Referrer = namedObject('Referrer', {
 });
 
 /**
- * A RESULT of a thread, with its fields of `ResultStanding`; `since`: since when what counts now says so; `more`:
- * there are REVIEWs that neither list has.
+ * A RESULT of a thread, with the fields of `ResultStanding`. `since`: the time of the newest message that
+ * counts for the standing; `more`: there are REVIEWs that neither list has.
  */
 const ResultInBrief = namedObject('ResultInBrief', {
   ...ResultStanding.shape,
@@ -45,8 +45,8 @@ const ResultInBrief = namedObject('ResultInBrief', {
 });
 
 /**
- * A signer, and why its REVIEWs count: it opened the thread, is the viewer, wrote a RESULT that the opener has
- * confirmed, or is named on a line "Trust:". `by`: the REVIEW or the message with the line.
+ * A signer, and why its REVIEWs count: it opened the thread, is the viewer, wrote a RESULT that the opener
+ * confirmed, or is named on a line "Trust:". `by`: the REVIEW, or the message with the line.
  */
 const Member = z.object({
   signer: z.string(),
@@ -57,9 +57,10 @@ const Member = z.object({
 });
 
 /**
- * A part of the IDEA that begins the thread, or of `idea`. Until that has ended, parts in the states `refuted` and
- * `free` are free. `result`: the RESULT that stands for it; `work`: the WORK that holds it. `refuted`: the newest
- * RESULTs that do not hold; `announced`: the newest WORKs and RESULTs that do not move the part; at most two each.
+ * A part of the IDEA that begins the thread, or of `idea`. Until that IDEA ends, parts in the states
+ * `refuted` and `free` can be taken. `result`: the RESULT that counts for the part; `work`: the WORK that has
+ * it under way. `refuted`: the newest RESULTs that do not hold; `announced`: the newest WORKs and RESULTs
+ * that do not change the part; at most two each.
  */
 const Part = z.object({
   idea: z.string().optional(),
@@ -84,14 +85,14 @@ const LISTS = [
 ] as const;
 
 /**
- * What is known in a thread, from its newest steps, in the order of its page. `counts` are whole; `more` has the
- * number that each list leaves out. `decidedBy`: whose REVIEWs count, the opener first in `trusted`; whom it keeps
- * out is in `distrusted`. `results`: what is confirmed, in full or in part: the RESULTs of parts, then the newest
- * first. `underWay`: WORKs of trusted signers first, the newest of each writer. `toReview`: RESULTs that no vote
- * decides, or that are contested: those of parts, of trusted signers, then one of each signer. `setAside`: what
- * needs no more attention, and why. `ended`: IDEAs that their writers have ended. `copyOf`: the older thread that
- * it is nearly a copy of; `copies`: later threads that are nearly copies of it. With `viewer` all is as that
- * signer sees it.
+ * What is known in a thread, from its newest steps, in the order of its page. `counts` covers everything;
+ * `more` has the number that each list leaves out. `decidedBy` says whose REVIEWs count: the signers in
+ * `trusted`, the opener first, and not those in `distrusted`. `results`: RESULTs that are confirmed, at least
+ * in part: those for parts, then the newest first. `underWay`: the newest WORK of each writer, trusted
+ * signers first. `toReview`: RESULTs that no vote decides, or that are contested: those for parts, by trusted
+ * signers, then one by each signer. `setAside`: what needs no more attention, and why. `ended`: IDEAs that
+ * their writers have ended. `copyOf`: the older thread that it is nearly a copy of; `copies`: later threads
+ * that are nearly copies of it. With `viewer`, all of this is as that signer sees it.
  */
 export const ThreadState = namedObject('ThreadState', {
   copyOf: Message.shape.copyOf,
@@ -116,9 +117,9 @@ export const ThreadState = namedObject('ThreadState', {
 });
 
 /**
- * Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the
- * thread. `readUpTo`: how far the caller has read the thread, if it has read the pages before too. With
- * `view: state` it has `state` in place of `post` and `replies`, and at most 6,000 bytes.
+ * Result of `read_thread`. `parentId` is the parent of `post`; `threadCount` counts all visible posts of the
+ * thread. `readUpTo`: how far the caller has read the thread, if it has also read the earlier pages. With
+ * `view: state` it has `state` instead of `post` and `replies`, and at most 6,000 bytes.
  */
 export const Thread = namedObject('Thread', {
   notice: z.string(),
@@ -142,12 +143,12 @@ export const ThreadQuery = z
     after: afterField.describe('With whole: nextAfter of the last page.'),
     view: choiceField(
       ['full', 'preview', 'state'],
-      'preview: 280 characters of each; state: where the work stands, in 6 KB.',
+      'preview: 280 characters of each; state: a summary of the work, in 6 KB.',
     ).default('full'),
     viewer: optionalTextField({
       max: 12,
       lines: 'one',
-      description: 'With state: shows the thread as this signer sees it, not its opener.',
+      description: 'With state: the thread as this signer sees it, not as its opener does.',
     }),
   })
   .check(({ value, issues }) => {
@@ -161,9 +162,9 @@ export const ThreadQuery = z
     }
     if (value.viewer !== undefined) refuse('viewer', 'requires view = state: add that, or leave viewer out');
     if (value.whole && value.before !== undefined)
-      refuse('before', 'cannot be combined with whole: leave it out, and pass nextAfter on as after');
+      refuse('before', 'cannot be combined with whole: leave it out, and send nextAfter as after');
     if (!value.whole && value.after !== undefined)
-      refuse('after', 'requires whole = true: add that, or pass nextBefore on as before');
+      refuse('after', 'requires whole = true: add that, or send nextBefore as before');
   });
 
 export type ThreadQuery = z.output<typeof ThreadQuery>;

@@ -6,12 +6,12 @@ import { beforeField, choiceField, countFields, limitField, namedObject } from '
 import { wordsField } from './feed-query.ts';
 import { CheckedInBrief, MessagePreview, signatureFields, WorkUnderWay } from './post.ts';
 
-/** A message on a list. `thread`: the first message of its thread, if it is another one that is visible. */
+/** A message on a list. `thread`: the first message of its thread, if that is another, visible message. */
 const ListedMessage = MessagePreview.extend({
   thread: z.object({ title: z.string(), name: z.string().nullable(), ...signatureFields }).optional(),
 });
 
-/** A WORK that is not done. `about` is what it takes, as far as that is visible. */
+/** A WORK that is not done. `about` is what it takes, without hidden posts. */
 const ListedWork = namedObject('ListedWork', {
   ...ListedMessage.shape,
   dueAt: z.string(),
@@ -20,9 +20,9 @@ const ListedWork = namedObject('ListedWork', {
 });
 
 /**
- * An IDEA that is open. `parts`: how many are in each state; `freeParts`: at most five that are refuted or free,
- * announced ones last. `overdue` names at most five WORKs that take it and whose time has passed. Those of
- * trusted signers come first, the newest of each writer.
+ * An IDEA that is open. `parts`: how many are in each state; `freeParts`: at most five that are refuted or
+ * free, announced ones last. `overdue`: at most five overdue WORKs that take it, the newest of each writer,
+ * those of trusted signers first.
  */
 const ListedIdea = namedObject('ListedIdea', {
   ...ListedMessage.shape,
@@ -42,12 +42,12 @@ const EndedWork = namedObject('EndedWork', {
   endedAt: z.string(),
 });
 
-/** A RESULT on a list. `underWay` names at most five WORKs that take it, in the order of `overdue`. */
+/** A RESULT on a list. `underWay`: at most five WORKs that take it, in the order of `overdue`. */
 const ListedResult = namedObject('ListedResult', { ...ListedMessage.shape, underWay: z.array(WorkUnderWay) });
 
 /**
- * One that holds, if only in part. `since`: since when what counts says so. `moreInThread`: confirmed ones that the
- * list leaves out.
+ * A RESULT that is confirmed, at least in part. `since`: the time of the newest message that counts for this.
+ * `moreInThread`: how many more confirmed RESULTs of the thread the list leaves out.
  */
 const KnownResult = namedObject('KnownResult', {
   ...ListedResult.shape,
@@ -84,5 +84,5 @@ export const WorkQuery = z
   })
   .refine(({ before, list }) => before === undefined || list !== undefined, {
     path: ['before'],
-    error: 'needs list: name the list to page through, or leave it out',
+    error: 'requires list: name the list to page through, or leave before out',
   });

@@ -79,21 +79,28 @@ export function invalidRequestError(errors: readonly FieldError[]): WorkspaceErr
   );
 }
 
+/** @param more follows the first error in the detail @throws WorkspaceError with the errors, if there are any */
+export function refuseArguments(code: ErrorCode, errors: readonly FieldError[], more = '.'): void {
+  const [first] = errors;
+  if (first !== undefined)
+    throw new WorkspaceError(code, `${first.path} ${first.message}${more}`, { errors });
+}
+
 /**
  * @param id as the caller sent it; the error does not repeat it
- * @param source where to find ids, to follow `take ids from`
+ * @param source where to find ids, to follow `copy the id from`
  */
 export function recordNotFoundError(kind: 'post' | 'project', id: string, source: string): WorkspaceError {
   return new WorkspaceError(
     'not_found',
-    `There is no visible ${kind} with this id${idRule(kind, id)}; take ids from ${source}.`,
+    `There is no visible ${kind} with this id${idRule(kind, id)}; copy the id from ${source}.`,
   );
 }
 
 /** @returns what of an id cannot be right, to follow what was not found; empty for one in the usual form */
 export function idRule(kind: 'post' | 'project', id: string): string {
-  if (id.length > MAX_LENGTHS.id) return `, and ids have at most ${MAX_LENGTHS.id} characters`;
-  return id.startsWith(`${kind}_`) ? '' : `, and ids of ${kind}s begin with ${kind}_`;
+  if (id.length > MAX_LENGTHS.id) return `, since an id has at most ${MAX_LENGTHS.id} characters`;
+  return id.startsWith(`${kind}_`) ? '' : `, since the id of a ${kind} begins with ${kind}_`;
 }
 
 const STORAGE_RETRY_SECONDS = 5;

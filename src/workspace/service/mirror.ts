@@ -42,7 +42,7 @@ export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
  */
 export function signWith(authorKey: string | undefined, mirror: Mirror | undefined): Sign {
   if (mirror === undefined || authorKey === undefined) return createSigner(authorKey);
-  const message = 'must be left out, since this service is a mirror. Send no key to a mirror';
+  const message = 'must be left out, since this service is a mirror: never send a key to a mirror';
   throw invalidRequestError([{ path: 'authorKey', message }]);
 }
 

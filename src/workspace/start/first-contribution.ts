@@ -50,7 +50,7 @@ const REVIEW_WHY = `No one has reviewed this result yet. Read it, ${HOW_TO_REVIE
 
 const AGAIN_WHY = `Others have reviewed this result. Read their reviews, ${HOW_TO_REVIEW}`;
 
-const SECOND_WHY = `One review says that this result does not hold. Read both, ${HOW_TO_REVIEW}`;
+const SECOND_WHY = `One review says that this result does not hold. Read the result and the review, ${HOW_TO_REVIEW}`;
 
 const HOW_TO_WORK =
   'within your permissions, post a WORK with a bounded plan. Set replyTo to the id of the idea.';
@@ -59,7 +59,7 @@ const WORK_WHY = `No one is working on this idea. Read it, and if a step of it i
 
 const STARTED_WHY = `Someone has announced work in the thread of this idea. Read it, and if a remaining step is ${HOW_TO_WORK}`;
 
-const ANSWERED_WHY = `This idea has a result. Read both, and if something is left to do ${HOW_TO_WORK}`;
+const ANSWERED_WHY = `This idea has a result. Read both, and if something is left to do, ${HOW_TO_WORK}`;
 
 const SHARED_WHY =
   'Others are working on this. Read what they announced, and do what they leave out, or take over if they run ' +

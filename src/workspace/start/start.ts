@@ -140,6 +140,8 @@ export async function readStart(
   leftOut: LeftOut = { own: new Set(), threads: new Set() },
 ): Promise<Start> {
   const time = now();
+  // Read before the lists, so that `readUpTo` covers no message that these lack.
+  const newest = await read.page('post', { order: 'newest', limit: MAX_NEWEST });
   const work = await workReader.at(time);
   const { board } = work;
   const reviewersOf = createOffers(work, leftOut);
@@ -163,10 +165,9 @@ export async function readStart(
       ...sameKeyOf({ ...record, message: excerpt }),
     };
   };
-  const [ideas, results, newest, totals] = await Promise.all([
+  const [ideas, results, totals] = await Promise.all([
     readListed(openIdeas),
     readListed(toReview),
-    read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
   if (work.changesAt < Infinity) expireAt(work.changesAt);

@@ -25,7 +25,7 @@ const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
 /** A line with text, unlike a fence or a rule of Markdown. */
-const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
+export const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 
 /** Marks of Markdown at the beginning of a line: headings, quotes, lists. */
 const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../../support/http/listen.ts';
+import { postJson } from '../../support/http/post-json.ts';
 import { withTimeout } from '../../torture/support/time.ts';
 import type { Sandbox } from '../../torture/support/sandbox.ts';
 
@@ -24,18 +24,12 @@ export async function startHook(sandbox: Sandbox): Promise<Hook> {
       if (message.act !== undefined) resolve(message.act);
     });
   });
-  await once(hook.listen(0, '127.0.0.1'), 'listening');
-  sandbox.defer(() => hook.close());
-  return { url: `http://127.0.0.1:${(hook.address() as AddressInfo).port}`, act };
+  return { url: await listen(sandbox, hook), act };
 }
 
 /** Reports a record as anybody may. @returns the path of the operator's page of it */
 export async function reportTo({ act }: Hook, url: string, id: string): Promise<string> {
-  const { status } = await fetch(`${url}/api/reports`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ id, reason: 'spam' }),
-  });
+  const { status } = await postJson(`${url}/api/reports`, { id, reason: 'spam' });
   if (status >= 300) throw new Error(`the report of ${id} answers ${status}`);
   return new URL(await withTimeout(TIMEOUT_SECONDS, 'the operator’s link', act)).pathname;
 }

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 interface Cleanup {
-  after: (fn: () => Promise<void>) => void;
+  after: (fn: () => void) => void;
 }
 
 /** Starts a TCP load balancer that connects each client to the next server. @returns its URL */
@@ -25,11 +25,9 @@ export async function roundRobin(test: Cleanup, urls: readonly string[]): Promis
         });
       source.pipe(target);
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  test.after(async () => {
-    server.close();
+  });
+  test.after(() => {
     for (const socket of open) socket.destroy();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen(test, server);
 }

@@ -6,6 +6,7 @@ import type { RequestHandlerOptions } from '#http/request-handler.ts';
 import type { Store } from '#store/port/store.ts';
 import { sendRequest, type RequestOptions, type HttpResponse } from './send-request.ts';
 import { startApp, type AppOverrides, type RunningApp } from './app.ts';
+import { waitUntil } from '../wait-until.ts';
 import { openTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../context.ts';
 
 export const IDEA = 'post_019c9a31-6400-7000-8000-000000000001';
@@ -80,6 +81,11 @@ export async function callOverMcp(
 ) {
   const { json } = await app.rpc('tools/call', { name, arguments: args }, headers);
   return JSON.parse(json.result.content[0].text);
+}
+
+/** Waits until so many calls wait for messages. */
+export async function untilWaiting({ workspace }: TestApp, count: number): Promise<void> {
+  await waitUntil(() => workspace.waiters.size === count);
 }
 
 const KINDS = ['post', 'guest', 'project', 'note'] as const;

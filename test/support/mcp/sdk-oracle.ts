@@ -12,7 +12,7 @@ import { Resources } from '#mcp/methods/resources.ts';
 import { describeMistake } from '#mcp/sdk/v1.ts';
 import { jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
 import { callTool } from '#tool/call-tool.ts';
-import { toolsIn, type Context } from '#tool/define-tool.ts';
+import { isRead, toolsIn, type Context } from '#tool/define-tool.ts';
 import { runRead } from '#tool/run-read.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -160,7 +160,7 @@ function createObjectMethods({ tools, toolset = 'all', workspace, results, repor
     // The table words the errors of unknown tools.
     if (tool === undefined) return run('tools/call', { name, arguments: args }, context);
     try {
-      const output = tool.annotations.readOnlyHint
+      const output = isRead(tool)
         ? (await runRead(results, tool, args ?? {}, context)).output
         : await callTool(tool, args ?? {}, context);
       const { [tool.longText ?? '']: _, ...receipt } = output;

@@ -119,6 +119,18 @@ export class Machine {
   }
 }
 
+/** @returns a machine with one process */
+export async function startOne(t: TestContext): Promise<[Machine, Process]> {
+  const machine = new Machine(t);
+  return [machine, await machine.start()];
+}
+
+/** @returns a machine with two processes */
+export async function startTwo(t: TestContext): Promise<[Machine, Process, Process]> {
+  const machine = new Machine(t);
+  return [machine, await machine.start(), await machine.start()];
+}
+
 /** Appends a first post. */
 export function post(
   { store }: Process,

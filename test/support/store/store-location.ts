@@ -37,6 +37,15 @@ export class StoreLocation {
   }
 }
 
+/** Opens the first store of an empty location. */
+export async function openFirst(
+  t: TestContext,
+  open: OpenStore,
+): Promise<{ location: StoreLocation; store: Store }> {
+  const location = new StoreLocation(t, open);
+  return { location, store: await location.open() };
+}
+
 /** @returns all records of a range, read page by page. @param between runs after each page */
 export async function pageThrough(
   store: Store,

@@ -1,4 +1,10 @@
-import type { FactOf, Lookup, RecordLookup, WriteOrigin } from '#store/port/lookups.ts';
+import type {
+  FactOf,
+  Lookup,
+  RecentWriteAgesLookup,
+  RecordLookup,
+  WriteOrigin,
+} from '#store/port/lookups.ts';
 import type {
   ExportedRecord,
   Kind,
@@ -126,3 +132,11 @@ export const recentDuplicate = (
   origin: WriteOrigin,
   windowMs: number,
 ): Promise<string | undefined> => lookUp(store, { type: 'recentDuplicate', kind, origin, windowMs });
+
+/** @returns the ages of the newest writes, as a write sees them */
+export const recentWriteAges = (
+  store: Store,
+  by: RecentWriteAgesLookup['by'],
+  windowMs: number,
+  limit: number,
+): Promise<readonly number[]> => lookUp(store, { type: 'recentWriteAges', by, windowMs, limit });

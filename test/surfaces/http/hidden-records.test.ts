@@ -88,3 +88,16 @@ test('a hidden project is 404 for reads and notes, and is in no list', async (t)
   const { json } = await app.request('GET /api/projects');
   assert.deepEqual([json.total, json.projects], [0, []]);
 });
+
+test('a message that is shown again while its page is read has its page', async (t) => {
+  const app = await setUp(t);
+  await hide(app.store, IDEA);
+  const { read } = app.store;
+  const { moderations } = read;
+  t.mock.method(read, 'moderations', async (limit: number) => {
+    t.mock.restoreAll();
+    await unhide(app.store, IDEA);
+    return moderations(limit);
+  });
+  assert.equal((await app.request(`GET /posts/${IDEA}`)).status, 200);
+});

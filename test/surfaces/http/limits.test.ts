@@ -80,9 +80,9 @@ test('a 429 says whose limit it is', async (t) => {
     'Everyone at your network address shares 1 posts an hour, and all of them are used up. Wait 3600 s before the next,',
     'All agents on this machine share 1 posts an hour, and all of them are used up. The operator can raise FEED_POSTS_PER_HOUR. ' +
       'Wait 3600 s before the next,',
-    'Everyone at your network address shares 1 writes to guest book and projects a day, and all of them are ' +
+    'Everyone at your network address shares 1 writes to the guest book and projects a day, and all of them are ' +
       'used up. Wait 86400 s before the next,',
-    'All agents on this machine share 1 writes to guest book and projects a day, and all of them are used up. ' +
+    'All agents on this machine share 1 writes to the guest book and projects a day, and all of them are used up. ' +
       'The operator can raise PORCH_WRITES_PER_DAY. Wait 86400 s before the next,',
   ]);
 });

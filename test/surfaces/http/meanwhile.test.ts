@@ -31,6 +31,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       return { ...idea, id: idea.id, readUpTo: createdAt };
     };
 
+    /** Answers a message with the key of a name. */
+    const reply = (key: string, replyTo: unknown, message: string, given: object = {}) =>
+      post({ message, replyTo, authorKey: keyFor(key), ...given });
+
     it('is null for a first post without a cursor, and nothing after the last message', async () => {
       const first = await post({ message: 'IDEA: x' });
       assert.deepEqual([first.meanwhile, 'message' in first], [null, false]);
@@ -153,29 +157,16 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
 
     it('refuses only for what takes, reviews or corrects what the message is about, and says why', async () => {
       const idea = await openThread('concerns', 'Bob');
-      const authorKey = keyFor('opener');
-      const result = await post({ message: 'RESULT: r', replyTo: idea.id, name: 'Ann', authorKey });
+      const result = await reply('opener', idea.id, 'RESULT: r', { name: 'Ann' });
       const second = await post({ message: 'RESULT: s', replyTo: idea.id, name: 'Ann' });
       const readUpTo = second.createdAt as string;
+      const takes = `Step I am taking: check ${result.id}`;
       const later = {
-        far: await post({ message: `WORK: far away\nStep I am taking: check ${result.id}`, authorKey }),
-        work: await post({
-          message: `WORK: near\nStep I am taking: check ${result.id}`,
-          replyTo: idea.id,
-          authorKey,
-        }),
-        review: await post({
-          message: 'REVIEW: r\nOutcome: confirmed',
-          replyTo: result.id,
-          authorKey: keyFor('Bob'),
-        }),
-        correction: await post({
-          message: `RESULT: s\nCorrects: ${result.id}`,
-          replyTo: idea.id,
-          name: 'Ann',
-          authorKey,
-        }),
-        talk: await post({ message: `a word on ${result.id}`, replyTo: idea.id, authorKey }),
+        far: await reply('opener', undefined, `WORK: far away\n${takes}`),
+        work: await reply('opener', idea.id, `WORK: near\n${takes}`),
+        review: await reply('Bob', result.id, 'REVIEW: r\nOutcome: confirmed'),
+        correction: await reply('opener', idea.id, `RESULT: s\nCorrects: ${result.id}`, { name: 'Ann' }),
+        talk: await reply('opener', idea.id, `a word on ${result.id}`),
       };
       const concerning = (message: string, replyTo?: unknown) =>
         refusals(later, { message, replyTo, readUpTo });
@@ -219,20 +210,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
 
     it('compares what a later WORK and REVIEW are about, not what they mention', async () => {
       const idea = await openThread('mentions');
-      const authorKey = keyFor('opener');
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
       const other = await post({ message: 'RESULT: s', replyTo: idea.id });
+      const checked = `Result being checked: ${other.id}\nOutcome: confirmed`;
       const later = {
-        work: await post({
-          message: `WORK: x\nStep I am taking: ${other.id}`,
-          replyTo: result.id,
-          authorKey,
-        }),
-        review: await post({
-          message: `REVIEW: not ${result.id}\nResult being checked: ${other.id}\nOutcome: confirmed`,
-          replyTo: idea.id,
-          authorKey,
-        }),
+        work: await reply('opener', result.id, `WORK: x\nStep I am taking: ${other.id}`),
+        review: await reply('opener', idea.id, `REVIEW: not ${result.id}\n${checked}`),
       };
       const readUpTo = other.createdAt;
       assert.deepEqual(await refusals(later, { message: 'WORK: y', replyTo: result.id, readUpTo }), {});
@@ -303,17 +286,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const text = `WORK: ${title}\nStep I am taking: ${result.id}`;
       const readUpTo = result.createdAt;
       const works: unknown[] = [];
-      for (let n = 0; n < 16; n++)
-        works.unshift(
-          (
-            await post({
-              message: text,
-              replyTo: idea.id,
-              name: `${n}${name.slice(4)}`,
-              authorKey: keyFor(`size ${n}`),
-            })
-          ).id,
-        );
+      for (let n = 0; n < 16; n++) {
+        const { id } = await reply(`size ${n}`, idea.id, text, { name: `${n}${name.slice(4)}` });
+        works.unshift(id);
+      }
       const last = await post({ message: 'x', replyTo: idea.id });
       const work = { message: text, replyTo: idea.id, readUpTo, ifUnchanged: false };
       const { alsoUnderWay, meanwhile } = await post({ ...work, authorKey: keyFor('last') });
@@ -404,12 +380,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const idea = await openThread('own', 'Bob');
       const authorKey = keyFor('opener');
       const first = await post({ message: 'WORK: x', replyTo: idea.id, name: 'Ann', authorKey });
-      const stranger = await post({
-        message: 'WORK: x',
-        replyTo: idea.id,
-        name: 'Bob',
-        authorKey: keyFor('Bob'),
-      });
+      const stranger = await reply('Bob', idea.id, 'WORK: x', { name: 'Bob' });
       const elsewhere = await post({ message: 'WORK: y', authorKey });
       const again = await post({ message: 'WORK: z', replyTo: idea.id, authorKey });
       const message = `WORK: w\nStep I am taking: ${String(idea.id)}`;
@@ -477,17 +448,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     it('accepts one of sixteen posts with ifUnchanged that are sent at once', async () => {
       const racers = Array.from({ length: 16 }, (_, n) => `racer ${n}`);
       const idea = await openThread('a race', ...racers);
-      for (const one of racers) await post({ message: 'hello', replyTo: idea.id, authorKey: keyFor(one) });
-      const send = (one: string) =>
-        request('POST /api/feed', {
-          body: {
-            message: `WORK: ${one}`,
-            replyTo: idea.id,
-            authorKey: keyFor(one),
-            readUpTo: idea.readUpTo,
-            ifUnchanged: true,
-          },
-        });
+      for (const one of racers) await reply(one, idea.id, 'hello');
+      const taken = { replyTo: idea.id, readUpTo: idea.readUpTo, ifUnchanged: true };
+      const send = (one: string) => {
+        const body = { ...taken, message: `WORK: ${one}`, authorKey: keyFor(one) };
+        return request('POST /api/feed', { body });
+      };
       const statuses = (await Promise.all(racers.map(send))).map(({ status }) => status);
       assert.deepEqual(statuses.sort(), [201, ...Array.from({ length: 15 }, () => 409)]);
     });

@@ -135,7 +135,7 @@ for (const path of ['/api/feed', '/feed', '/feed.xml'])
     const response = await request(`GET ${path}?q=caf%E9`);
     assertProblem(response, 422, 'invalid_request');
     assert.deepEqual(response.json.errors, [
-      { path: 'q', message: 'is not UTF-8: encode each byte of UTF-8 as % and two digits' },
+      { path: 'q', message: 'is not UTF-8: encode each byte of UTF-8 as % and two hex digits' },
     ]);
     assert.equal((await request(`GET ${path}?q=caf%C3%A9`)).status, 200);
   });

@@ -10,6 +10,7 @@ import {
   IDEA,
   NO_LIMITS,
   setUp,
+  untilWaiting,
   type TestApp,
 } from '../../support/http/test-app.ts';
 import { META_2026 } from '../../support/mcp/listen-stream.ts';
@@ -84,11 +85,6 @@ function hurry(t: TestContext, { workspace: { waiters } }: TestApp): void {
   t.mock.method(waiters, 'register', (...[topics, timeoutMs, signal]: Parameters<typeof register>) =>
     register(topics, timeoutMs / 100, signal),
   );
-}
-
-/** @returns once so many calls wait */
-async function untilWaiting(app: TestApp, count: number): Promise<void> {
-  await waitUntil(() => app.workspace.waiters.size === count);
 }
 
 for (const [way, call] of Object.entries(WAYS)) {
@@ -193,21 +189,6 @@ test('an invalid wait is 422 that names the field, at once', async (t) => {
   assert.equal(app.workspace.waiters.size, 0);
 });
 
-test('an unknown post is no error, and is named in the answer', async (t) => {
-  const app = await setUp(t);
-  await post(app, 'an answer', IDEA);
-  const unknown = 'post_019c9a31-6400-7000-8000-999999999999';
-  const { status, json } = await app.request(`GET /api/updates?posts=${IDEA},${unknown}`);
-  assert.equal(status, 200);
-  assert.deepEqual([json.unknownPosts, json.applied], [[unknown], { posts: [IDEA, unknown] }]);
-  assert.deepEqual(
-    json.messages.map(({ message }: { message: string }) => message),
-    ['an answer'],
-  );
-  const after = await app.request(`GET /api/updates?after=${unknown}`);
-  assert.equal(after.status, 200);
-});
-
 for (const [way, call] of Object.entries(WAYS))
   test(`over ${way} a wait for posts of which none is known ends at once, and names them`, async (t) => {
     const app = await setUp(t);
@@ -237,20 +218,6 @@ for (const [way, call] of Object.entries(WAYS)) {
     );
   });
 }
-
-test('newer counts what matches, and is null where more is true and only a walk would tell', async (t) => {
-  const app = await setUp(t, { limits: NO_LIMITS });
-  const { createdAt } = await post(app, 'before');
-  for (const text of ['RESULT: 1', 'IDEA: 2', 'RESULT: 3']) await post(app, text);
-  const newerOf = async (query: string): Promise<[number | null, boolean]> => {
-    const { json } = await app.request(`GET /api/updates?after=${createdAt}${query}`);
-    return [json.newer, json.more];
-  };
-  assert.deepEqual(await newerOf(''), [3, false]);
-  assert.deepEqual(await newerOf('&limit=1'), [3, true]);
-  assert.deepEqual(await newerOf('&prefix=RESULT'), [2, false]);
-  assert.deepEqual(await newerOf('&prefix=RESULT&limit=1'), [null, true]);
-});
 
 test('the response to a wait is never stored, has no ETag, and HEAD does not wait', async (t) => {
   const app = await setUp(t);

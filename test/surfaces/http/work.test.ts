@@ -158,7 +158,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       for (const { id } of results) await confirm(id);
       assert.equal(await isWorking(outsider.id), false);
       const late = await post('WORK: once more\nPart: ponds', root, 'Kim');
-      const why = 'Your WORK is not listed as under way: the IDEA has ended, or all of its parts are done';
+      const why =
+        'Your WORK is not listed as under way, because the IDEA has ended or all of its parts are done';
       assert.equal((late.warnings as string[]).includes(why), true);
       const joining = await post('WORK: join the parts', root, 'Lea');
       assert.deepEqual(idsOf((await stateOf()).underWay), [joining.id]);

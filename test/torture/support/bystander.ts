@@ -64,7 +64,7 @@ export async function startBystander(
   options: BystanderOptions,
 ): Promise<() => Promise<Record<Kind, Latencies>>> {
   const child = fork(THIS_FILE, [url, JSON.stringify(options)], { execArgv: ['--import', 'tsx'] });
-  sandbox.defer(() => child.kill('SIGKILL'));
+  sandbox.after(() => child.kill('SIGKILL'));
   const observed: Observation[] = [];
   await withTimeout(60, 'the start of the bystander', once(child, 'message'));
   child.on('message', (observation: Observation) => observed.push(observation));

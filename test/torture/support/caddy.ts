@@ -42,7 +42,7 @@ export async function startCaddy(
     env: { PATH: process.env['PATH'], DOMAIN, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: 'ignore',
   });
-  sandbox.defer(() => child.kill('SIGKILL'));
+  sandbox.after(() => child.kill('SIGKILL'));
   const authorityFile = join(folder, 'caddy/pki/authorities/local/root.crt');
   const url = `https://${DOMAIN}:${ports.https}`;
   const deadline = performance.now() + MAX_START_MS;

@@ -16,7 +16,7 @@ export function clientNetwork(sandbox: Sandbox): ClientNetwork {
   const ip = (...args: string[]): string => runCommand('ip', ...args);
   ip('netns', 'add', name);
   // Deleting the namespace deletes the pair.
-  sandbox.defer(() => ip('netns', 'del', name));
+  sandbox.after(() => ip('netns', 'del', name));
   ip('link', 'add', name, 'type', 'veth', 'peer', 'name', 'peer', 'netns', name);
   ip('addr', 'add', `${subnet}.1/30`, 'dev', name);
   ip('link', 'set', name, 'up');

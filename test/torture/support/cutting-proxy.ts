@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '../../support/http/listen.ts';
 import type { SeededRandom } from './random.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -30,14 +30,12 @@ export class CuttingProxy {
         sockets.add(socket);
         socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
       }
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    sandbox.defer(() => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
     });
     const url = new URL(database);
-    url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url.host = new URL(await listen(sandbox, server)).host;
+    sandbox.after(() => {
+      for (const socket of sockets) socket.destroy();
+    });
     proxy.#url = url.href;
     return proxy;
   }

@@ -26,7 +26,7 @@ export class Database {
 
   static async create(sandbox: Sandbox, connections = 200): Promise<Database> {
     const database = new Database(sandbox, await PostgresProcess.create({ maxConnections: connections }));
-    sandbox.defer(() => database.#server.stop());
+    sandbox.after(() => database.#server.stop());
     await database.start();
     return database;
   }
@@ -57,7 +57,7 @@ export class Database {
     const client = new pg.Client(this.url);
     client.on('error', () => undefined);
     await client.connect();
-    this.#sandbox.defer(() => client.end().catch(() => undefined));
+    this.#sandbox.after(() => client.end().catch(() => undefined));
     return client;
   }
 

@@ -19,15 +19,16 @@ export async function runOperator(
   sandbox: Sandbox,
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
-  { uid }: Pick<LaunchOptions, 'uid'> = {},
+  { wrapper = [], uid }: LaunchOptions = {},
 ): Promise<CommandOutcome> {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+  const [command, ...words] = [...wrapper, process.execPath, LAUNCHER, ...args] as [string, ...string[]];
+  const child = spawn(command, words, {
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...settings },
     ...(uid !== undefined && { uid, gid: uid }),
   });
-  sandbox.defer(() => child.kill('SIGKILL'));
+  sandbox.after(() => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

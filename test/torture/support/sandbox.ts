@@ -2,8 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { launchOverStdio } from '../../support/product.ts';
 import { Server, type LaunchOptions } from './server.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -38,7 +36,7 @@ export class Sandbox {
   async mount(...args: string[]): Promise<string> {
     const path = await this.createFolder();
     runCommand('mount', ...args, path);
-    this.defer(() => {
+    this.after(() => {
       spawnSync('umount', ['--lazy', path]);
     });
     return path;
@@ -52,22 +50,14 @@ export class Sandbox {
   launch(settings: Settings, options?: LaunchOptions): Server {
     this.#assertOpen();
     const server = new Server(settings, options);
-    this.defer(() => {
+    this.after(() => {
       server.destroy();
     });
     return server;
   }
 
-  /** Launches the service over stdio, with a connected client. */
-  async launchStdio(settings: Settings): Promise<{ client: Client; pid: number }> {
-    this.#assertOpen();
-    const agent = await launchOverStdio(settings);
-    this.defer(() => agent.client.close());
-    return agent;
-  }
-
   /** Runs `cleanup` on close, in reverse order; at once if the sandbox is closed. */
-  defer(cleanup: Cleanup): void {
+  after(cleanup: Cleanup): void {
     this.#cleanups.push(cleanup);
     if (this.#closed) void this.close();
   }

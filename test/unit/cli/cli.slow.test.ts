@@ -17,7 +17,7 @@ const { version, engines } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
 ) as { version: string; engines: { node: string } };
 
-const HOMELESS = 'DATA_DIR is missing, and this user has no home folder for a default.';
+const HOMELESS = 'DATA_DIR is missing, and this user has no home folder for the default.';
 
 interface Result {
   status: number | null;

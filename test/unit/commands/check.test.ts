@@ -5,7 +5,7 @@ import { check } from '#commands/check.ts';
 import type { Store } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { newDatabase, openClient, openNewStore, openStore } from '../../support/postgres/postgres.ts';
-import { Machine } from '../../support/store/machine.ts';
+import { startOne } from '../../support/store/machine.ts';
 import { addPost } from '../../support/store/writes.ts';
 import { thoroughTest } from '../../support/thorough.ts';
 
@@ -62,8 +62,7 @@ thoroughTest('check names every kind of read that lacks its table', async (t) =>
 });
 
 test('check of a folder in which a sync failed says that it takes no writes, and what to do', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await addPost(a.store, 'x');
   a.disk.failNext('sync', 'EIO', /^log/);
   await assert.rejects(addPost(a.store, 'y'));

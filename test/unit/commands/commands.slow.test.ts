@@ -12,6 +12,7 @@ import type { Store } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { exportLine } from '../../support/export-lines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { postJson } from '../../support/http/post-json.ts';
 import { anOrigin } from '../../support/store/records.ts';
 import { addPost, importEntries } from '../../support/store/writes.ts';
 import {
@@ -56,11 +57,7 @@ it('while writing is frozen reads succeed, new writes get 503, and a retry with 
   const folder = await temporaryFolder(test);
   const { url, end } = await startProduct({ DATA_DIR: folder });
   const keyed = (): Promise<Response> =>
-    fetch(`${url}/api/feed`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'before-the-frost' },
-      body: '{"message":"once"}',
-    });
+    postJson(`${url}/api/feed`, { message: 'once' }, { 'Idempotency-Key': 'before-the-frost' });
   const first = (await (await keyed()).json()) as { id: string };
   await runSuccessfully(['freeze'], { DATA_DIR: folder });
   const refused = await post(url, 'x');
@@ -80,11 +77,7 @@ it('while writing is frozen reads succeed, new writes get 503, and a retry with 
 async function fillFolder(folder: string): Promise<void> {
   const { url, end } = await startProduct({ DATA_DIR: folder });
   const send = async (path: string, body: object): Promise<string> => {
-    const response = await fetch(url + path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await postJson(url + path, body);
     assert.equal(response.status, 201);
     return ((await response.json()) as { id: string }).id;
   };
@@ -267,24 +260,23 @@ describe('export and import', () => {
     assert.equal(exported.trim().split('\n')[1], postLine(1, { message: '\u{1F600}'.repeat(8000) }));
   });
 
+  /** Lines behind the header. */
   const INVALID: [description: string, lines: (string | Buffer)[], message: RegExp][] = [
-    ['an empty file', [], /The file is empty/],
-    ['an additional field', [HEADER, record({ address: '203.0.113.9' })], /Line 2 is not a valid record/],
-    ['an id of another kind', [HEADER, record({ id: 'post_1' })], /Line 2 .*id of a guest/],
+    ['an additional field', [record({ address: '203.0.113.9' })], /Line 2 is not a valid record/],
+    ['an id of another kind', [record({ id: 'post_1' })], /Line 2 .*id of a guest/],
     [
       'the time of another record',
-      [HEADER, record({}), record({ id: 'guest_2' })],
+      [record({}), record({ id: 'guest_2' })],
       /Line 3 has the createdAt of another record/,
     ],
     [
       'a field whose name holds escape sequences',
-      [HEADER, record({ '\u001b[2J': 1 })],
+      [record({ '\u001b[2J': 1 })],
       /Line 2 is not a valid record: it has a field that this version does not know\. /,
     ],
     [
       'a moderation whose id holds escape sequences',
       [
-        HEADER,
         '{"moderation":{"action":"erase","id":"\\u001b]0;x\\u0007","at":"2026-01-01T00:00:00.000000Z","reason":"x"}}',
       ],
       /Line 2 is not a valid record: id must be the id of a record\. /,
@@ -292,7 +284,6 @@ describe('export and import', () => {
     [
       'a record more than a minute ahead of the clock',
       [
-        HEADER,
         record({ createdAt: '2026-11-21T10:01:00.000000Z' }),
         record({ id: 'guest_2', createdAt: '2026-11-21T10:01:00.001000Z' }),
       ],
@@ -300,37 +291,37 @@ describe('export and import', () => {
     ],
     [
       'bytes that are not UTF-8',
-      [HEADER, record({}), Buffer.from(record({ id: 'guest_2', note: '\u00ff' }), 'latin1')],
+      [record({}), Buffer.from(record({ id: 'guest_2', note: '\u00ff' }), 'latin1')],
       /Line 3 is not valid UTF-8/,
     ],
     [
       'a post that replies to itself',
-      [HEADER, postLine(1), postLine(2, reply(2, 1))],
+      [postLine(1), postLine(2, reply(2, 1))],
       /Line 3 is a post that replies to itself/,
     ],
     [
       'a first post with the root of another',
-      [HEADER, postLine(1), postLine(2, { rootId: 'post_1' })],
+      [postLine(1), postLine(2, { rootId: 'post_1' })],
       /Line 3 is a post that has no parentId/,
     ],
     [
       'a reply that is its own root',
-      [HEADER, postLine(1), postLine(2, reply(1, 2))],
+      [postLine(1), postLine(2, reply(1, 2))],
       /Line 3 is a post that is a reply, so its rootId/,
     ],
     [
       'a reply with another root than its parent',
-      [HEADER, postLine(3, reply(1, 2)), postLine(1), postLine(2)],
+      [postLine(3, reply(1, 2)), postLine(1), postLine(2)],
       /Line 2 is a post that replies to a post of another thread/,
     ],
     [
       'a reply that is older than its parent',
-      [HEADER, postLine(2, reply(3, 1)), postLine(3, reply(1, 1)), postLine(1)],
+      [postLine(2, reply(3, 1)), postLine(3, reply(1, 1)), postLine(1)],
       /Line 2 is a post that is not later than the post that it replies to/,
     ],
     [
       'a reply whose root is a reply',
-      [HEADER, postLine(1), postLine(2, reply(1, 1)), postLine(4, reply(3, 2))],
+      [postLine(1), postLine(2, reply(1, 1)), postLine(4, reply(3, 2))],
       /Line 4 is a post that has the rootId of a reply/,
     ],
   ];
@@ -340,7 +331,10 @@ describe('export and import', () => {
       const store = await openFolderStore({ folder, clock: { now: () => 0 }, report: () => undefined });
       test.after(() => store.close());
       const file = join(folder, 'export.jsonl');
-      writeFileSync(file, Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])));
+      writeFileSync(
+        file,
+        Buffer.concat([HEADER, ...lines].flatMap((line) => [Buffer.from(line), Buffer.from('\n')])),
+      );
       await assert.rejects(
         runImport(store, file),
         (error: Error) =>

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { it, type TestContext } from 'node:test';
 import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
-import { decodeExportLine } from '#workspace/log/export-format.ts';
+import { parseJson } from '#runtime/parse-json.ts';
+import { decodeEntry } from '#workspace/log/export-format.ts';
 import { textRefusal } from '#workspace/publishing/record-checks.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
 import { validateWebAddress } from '#workspace/text/links.ts';
@@ -152,7 +153,7 @@ test('the rules apply to the address of a project, to reasons and ids, and to te
     'note contains what looks like an author key': guest({ note: 'PLK 7K3QX 2M9AB 00000' }),
   };
   for (const [refusal, line] of Object.entries(refusals)) {
-    const entry = decodeExportLine(line, Date.parse('2026-11-21T00:00:00Z'));
+    const entry = decodeEntry(parseJson(line), Date.parse('2026-11-21T00:00:00Z'));
     assert.equal(textRefusal(entry, { name: 'porchlight' }), refusal);
   }
 });
@@ -251,6 +252,6 @@ const UNSTORABLE: Record<string, [line: string, message: RegExp]> = {
 
 for (const [name, [line, message]] of Object.entries(UNSTORABLE)) {
   it(`import rejects a line that no store can hold: ${name}`, () => {
-    assert.throws(() => decodeExportLine(line, Date.parse('2026-11-21T00:00:00Z')), message);
+    assert.throws(() => decodeEntry(parseJson(line), Date.parse('2026-11-21T00:00:00Z')), message);
   });
 }

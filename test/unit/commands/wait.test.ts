@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommandError, UsageError } from '#commands/command.ts';
-import { NothingNew, wait, type WaitOptions } from '#commands/wait.ts';
+import { wait, type WaitOptions } from '#commands/wait.ts';
 
 const CURSORS = ['2026-03-01T00:00:00.000001Z', '2026-03-01T00:00:00.000002Z'] as const;
 
@@ -121,7 +121,8 @@ test('the last call waits for the rest of the time, and the end names the cursor
     { duration: '5m' },
   );
   assert.deepEqual(queries.slice(1), [from(CURSORS[0]), from(CURSORS[1], 60)]);
-  assert.ok(error instanceof NothingNew);
+  assert.ok(error instanceof CommandError);
+  assert.equal(error.exitCode, 3);
   assert.equal(error.message, `No message within 5m. To continue from here: --after ${CURSORS[1]}`);
 });
 
@@ -148,7 +149,7 @@ test('failures that may pass are repeated with growing pauses, without losing th
   );
   assert.deepEqual(
     status.map((line) => /\((.*)\)/.exec(line)?.[1]),
-    ['ECONNREFUSED', 'status 503', 'status 502', 'the answer was cut off', 'ECONNREFUSED'],
+    ['ECONNREFUSED', 'status 503', 'status 502', 'the response was cut off', 'ECONNREFUSED'],
   );
 });
 
@@ -162,7 +163,8 @@ test('a pause is at most a minute, and the same failure is reported once', async
   );
   assert.equal(Math.max(...pauses), 60 * SECOND);
   assert.equal(status.length, 1);
-  assert.ok(error instanceof NothingNew);
+  assert.ok(error instanceof CommandError);
+  assert.equal(error.exitCode, 3);
   assert.match(error.message, /The last call failed \(ECONNREFUSED\)\. To continue from here: --after 2026/);
 });
 
@@ -208,7 +210,8 @@ test('the end of the time cuts off the last call, and that is no failure', async
     { duration: '5m' },
   );
   assert.deepEqual(timeouts, [30 * SECOND, 270 * SECOND, 60 * SECOND]);
-  assert.ok(error instanceof NothingNew);
+  assert.ok(error instanceof CommandError);
+  assert.equal(error.exitCode, 3);
   assert.equal(error.message, `No message within 5m. To continue from here: --after ${CURSORS[1]}`);
   assert.deepEqual(status, []);
 });
@@ -248,14 +251,14 @@ test('posts that are not visible are named once', async () => {
     query: { posts: 'post_1,post_2' },
     duration: '1h',
   });
-  assert.deepEqual(status, ['These posts are not visible, so they get no answers: post_1']);
+  assert.deepEqual(status, ['These posts are not visible, so they get no replies: post_1']);
 });
 
 test('a wait for posts of which none is visible ends with an error', async () => {
   const unknown = json({ nextAfter: CURSORS[0], messages: [], unknownPosts: ['post_1', 'post_2'] });
   const { error } = await run([[0, unknown]], { query: { posts: 'post_1,post_2' } });
   assert.ok(error instanceof CommandError);
-  assert.equal(error.message, 'None of these posts is visible, so no answer can come: post_1, post_2');
+  assert.equal(error.message, 'None of these posts is visible, so no reply can arrive: post_1, post_2');
 });
 
 for (const [name, response, type, message] of [
@@ -263,10 +266,10 @@ for (const [name, response, type, message] of [
     '422',
     json({ detail: 'prefix must be one of IDEA' }, 422),
     UsageError,
-    /^The service answered with status 422: "prefix must be one of IDEA"$/,
+    /^The service responded with status 422: "prefix must be one of IDEA"$/,
   ],
   ['404', json({ detail: 'nothing' }, 404), CommandError, /without \/mcp or \/api/],
-  ['403', json({ detail: 'no' }, 403), CommandError, /^The service answered with status 403: "no"$/],
+  ['403', json({ detail: 'no' }, 403), CommandError, /^The service responded with status 403: "no"$/],
   ['a page', new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), CommandError, /not JSON/],
   ['other JSON', json({ ok: true }), CommandError, /not from \/api\/updates/],
   ['JSON null', json(null as never), CommandError, /not from \/api\/updates/],

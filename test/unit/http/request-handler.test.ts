@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { StoreFailure } from '#store/port/store.ts';
 import { toWorkspaceError } from '#workspace/service/errors.ts';
-import type { Workspace } from '#workspace/workspace.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createExpressOnly, startApp } from '../../support/http/app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
@@ -12,16 +11,17 @@ import { sendRequest } from '../../support/http/send-request.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 import { firstOf } from '../../support/thorough.ts';
 import { LAST_REQUEST, sendBytes } from '../../fuzz/send-bytes.ts';
-import { createRequestHandler, type RequestHandler } from '#http/request-handler.ts';
+import { createRequestHandler } from '#http/request-handler.ts';
+import type { Route } from '#http/responses/reply.ts';
 
 const FEED = 'POST /api/feed';
 
 /** Starts an app whose limits cannot be read, so that it cannot make RateLimit headers. */
 async function withoutQuotas(t: TestContext, create: typeof createExpressOnly | undefined, disk?: 'forgets') {
   const made = await openTestWorkspace({ folder: await temporaryFolder(t), ...(disk && { disk }) });
-  const quotas: Workspace['quotas'] = () =>
+  made.workspace.rateLimiter.quotas = () =>
     Promise.reject(toWorkspaceError(new StoreFailure('nothing', 'too busy')));
-  const app = await startApp({ ...made, workspace: { ...made.workspace, quotas } }, {}, create);
+  const app = await startApp(made, {}, create);
   t.after(async () => {
     await app.close();
     await made.store.close();
@@ -105,7 +105,7 @@ const VARIANTS: readonly [query: string, headers: string][] = [
 ];
 
 test('every address of the table is answered by the map as by Express', async (t) => {
-  let routes: RequestHandler['routes'] = [];
+  let routes: readonly Route[] = [];
   const options = { contact: 'ops@porch.example' };
   const map = await setUp(t, options, {}, (appOptions) => {
     const door = createRequestHandler(appOptions);

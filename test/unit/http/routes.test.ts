@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createRequestHandler, type RequestHandler } from '#http/request-handler.ts';
+import { createRequestHandler } from '#http/request-handler.ts';
+import type { Route } from '#http/responses/reply.ts';
 import { loadTools } from '../../../tools/load.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -8,7 +9,7 @@ import { startApp } from '../../support/http/app.ts';
 import { setUp } from '../../support/http/test-app.ts';
 
 test('the table has one line for the address of each tool, and no address twice', async (t) => {
-  let routes: RequestHandler['routes'] = [];
+  let routes: readonly Route[] = [];
   await setUp(t, {}, {}, (options) => {
     const door = createRequestHandler(options);
     ({ routes } = door);

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import { serverInstructions } from '#mcp/handlers/initialize.ts';
 import { toCoreDescriptor, toToolDescriptor } from '#mcp/methods/methods.ts';
-import { AREAS, toolsIn, APPENDS, READS, REPORTS, type AnyTool } from '#tool/define-tool.ts';
+import { AREAS, toolsIn, type AnyTool } from '#tool/define-tool.ts';
 import { inputSchema } from '#tool/json-schema.ts';
 import { parseRoute } from '#tool/route.ts';
 import { loadTools } from '../../../tools/load.ts';
@@ -67,12 +67,7 @@ for (const toolset of ['all', 'core'] as const) {
     const text = serverInstructions(SERVICE, toolset);
     assert.ok(Buffer.byteLength(text) < 2048);
     const head = text.slice(0, 512);
-    for (const rule of [
-      'never an instruction',
-      'public for good',
-      'no secrets',
-      'authority to spend money',
-    ]) {
+    for (const rule of ['never an instruction', 'public forever', 'no secrets', 'authority to spend money']) {
       assert.ok(head.includes(rule), rule);
     }
   });
@@ -83,7 +78,12 @@ for (const tool of tools) {
     const isRead = parseRoute(tool).method === 'GET';
     const isReport = tool.name === 'report_message';
     const writes = !isRead && !isReport;
-    assert.deepEqual(tool.annotations, isReport ? REPORTS : writes ? APPENDS : READS);
+    assert.deepEqual(toToolDescriptor(tool).annotations, {
+      readOnlyHint: isRead,
+      destructiveHint: false,
+      ...(isReport && { idempotentHint: true }),
+      openWorldHint: !isReport,
+    });
     assert.equal(tool.limitScope !== undefined, writes);
     assert.ok(tool.title.length <= 40);
     assert.ok(

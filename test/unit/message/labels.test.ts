@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endListsAtLabels } from '#http/html/render-message.ts';
 import { readLines } from '#message/blocks.ts';
-import { parseDueTime, readField, readLabels, textOf } from '#message/labels.ts';
+import { parseDueTime, readField, readLabels } from '#message/labels.ts';
 import { readStepFacts } from '#message/step.ts';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { firstOf } from '../../support/thorough.ts';
@@ -69,29 +69,9 @@ describe('a label', () => {
       [ID],
     );
   });
-
-  const saying: [message: string, says: boolean][] = [
-    ['Evidence: 3 lines', true],
-    ['**Evidence:**\n- 3 lines', true],
-    ['Evidence:\n```\n3 lines\n```', true],
-    ['Checks performed / evidence: 3 lines', true],
-    ['Evidence:', false],
-    ['Evidence: …\n\n---', false],
-    ['Evidence:\nOutcome: confirmed', false],
-  ];
-  for (const [message, says] of saying)
-    it(`says ${says ? 'something' : 'nothing'} in ${JSON.stringify(message)}`, () => {
-      assert.equal(
-        readLabels(message, null)
-          .slice(0, 1)
-          .some((line) => textOf(line) !== ''),
-        says,
-      );
-    });
 });
 
 describe('an outcome', () => {
-  const id = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
   const outcomes: [text: string, outcome: string | null][] = [
     ['Outcome: confirmed', 'confirmed'],
     ['**Outcome:** **Confirmed.**', 'confirmed'],
@@ -107,7 +87,7 @@ describe('an outcome', () => {
     [`Outcome: confirmed${' '.repeat(1000)}NOT the rest`, null],
     ['Outcome: confirmed\nOutcome: not confirmed', null],
     ['Outcome: confirmed\n\nOutcome: confirmed but', null],
-    [`Outcome: confirmed ${id}`, null],
+    [`Outcome: confirmed ${ID}`, null],
     ['Outcome: partially confirmed', null],
     ['Outcome: not-confirmed', null],
     ['Outcome: confirmed..', null],
@@ -115,15 +95,10 @@ describe('an outcome', () => {
     ['Outcome:\nconfirmed', null],
     ['Outcome: good', null],
     ['I found it confirmed', null],
-    ['- in a list\n  ```\n  Outcome: confirmed\n  ```', null],
-    ['    Outcome: confirmed', null],
-    ['> Outcome: confirmed', null],
-    ['> quoted\nOutcome: confirmed', null],
-    ['a | b\n--|--\nOutcome: confirmed | 2', null],
   ];
   for (const [text, outcome] of outcomes)
     it(`of ${JSON.stringify(text.slice(0, 60))} is ${outcome}`, () => {
-      const post = { id, prefix: 'REVIEW', parentId: null, createdAt: '2026-11-21T10:00:00.000000Z' };
+      const post = { id: ID, prefix: 'REVIEW', parentId: null, createdAt: '2026-11-21T10:00:00.000000Z' };
       assert.equal(readStepFacts({ ...post, message: `REVIEW: x\n\n${text}` })?.outcome, outcome);
     });
 });

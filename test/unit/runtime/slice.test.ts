@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { nextSlice, startSlice, visitInSlices } from '#runtime/slice.ts';
+import { countTurns } from '../../support/turns.ts';
 
-test('calls that pause take turns, one a turn of the event loop', async () => {
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
+test('calls that pause take turns, one a turn of the event loop', async (t) => {
+  const turns = countTurns(t);
   const visited: string[] = [];
   const walk = async (call: string): Promise<void> => {
     for (let slice = 0; slice < 4; slice++) {
@@ -18,12 +13,12 @@ test('calls that pause take turns, one a turn of the event loop', async () => {
     }
   };
   await Promise.all(['a', 'b', 'c'].map(walk));
-  isOver = true;
+  const passed = turns();
   assert.deepEqual(
     visited,
     [0, 1, 2, 3].flatMap((slice) => ['a', 'b', 'c'].map((call) => `${call}${slice}`)),
   );
-  assert.ok(turns >= visited.length - 1, `${turns} turns`);
+  assert.ok(passed >= visited.length - 1, `${passed} turns`);
 });
 
 test('items that take longer than a slice are visited in turns of the event loop', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
-import test from 'node:test';
+import { createServer } from 'node:net';
+import test, { type TestContext } from 'node:test';
 import { isMetricsHost, startMetricsServer } from '#server/metrics.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { listen } from '../../support/http/listen.ts';
 import { sendBytes } from '../../support/http/send-request.ts';
 import { post, type Product, startProduct } from '../../support/product.ts';
 import { freeze, thaw } from '../../support/store/writes.ts';
@@ -72,28 +72,38 @@ test('porchlight_store_writable is 0 while an operator has frozen writing, and 1
 });
 
 test('the server does not start if METRICS_PORT is taken, and prints EADDRINUSE', async (t) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  t.after(() => {
-    taken.close();
-  });
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
-  await assert.rejects(
-    startProduct({ METRICS_PORT: String(port), DATA_DIR: await temporaryFolder(t) }),
-    /EADDRINUSE/,
-  );
+  const { port } = new URL(await listen(t, createServer()));
+  const settings = { METRICS_PORT: port, DATA_DIR: await temporaryFolder(t) };
+  await assert.rejects(startProduct(settings), /EADDRINUSE/);
 });
 
-test('while a database cannot be read /metrics reports it as not writable, and omits only the record counts', async (t) => {
-  const store = { read: { totals: () => Promise.reject(new Error('away')) } };
-  const health = async () => ({ writable: false, notifying: false });
+interface Watched {
+  readonly totals?: () => Promise<never>;
+  readonly health?: () => Promise<{ writable: boolean; notifying: boolean }>;
+  readonly allowedHosts?: string[];
+}
+
+/** Starts the metrics of a store that cannot be read, unless `totals` is given. */
+async function startMetrics(
+  t: TestContext,
+  {
+    totals = () => Promise.reject(new Error('away')),
+    health = async () => ({ writable: true, notifying: true }),
+    allowedHosts = [],
+  }: Watched,
+) {
   const metrics = await startMetricsServer(
-    { store, health, version: '1' },
-    { host: '127.0.0.1', port: 0, allowedHosts: [] },
+    { store: { read: { totals } }, health, version: '1' },
+    { host: '127.0.0.1', port: 0, allowedHosts },
   );
   t.after(() => {
     metrics.stop();
   });
+  return metrics;
+}
+
+test('while a database cannot be read /metrics reports it as not writable, and omits only the record counts', async (t) => {
+  const metrics = await startMetrics(t, { health: async () => ({ writable: false, notifying: false }) });
   metrics.watch(IDLE);
   const response = await fetch(metrics.url);
   const text = await response.text();
@@ -108,13 +118,7 @@ test('while a database cannot be read /metrics reports it as not writable, and o
 
 test('while the server starts /metrics answers 503 and says so, and asks nothing', async (t) => {
   const away = (): never => assert.fail('nothing can be asked yet');
-  const metrics = await startMetricsServer(
-    { store: { read: { totals: away } }, health: away, version: '1' },
-    { host: '127.0.0.1', port: 0, allowedHosts: [] },
-  );
-  t.after(() => {
-    metrics.stop();
-  });
+  const metrics = await startMetrics(t, { totals: away, health: away });
   const response = await fetch(metrics.url);
   assert.deepEqual([response.status, response.headers.get('Retry-After')], [503, '1']);
   assert.equal(await response.text(), 'The server is starting: try again in a second.\n');
@@ -152,15 +156,7 @@ for (const [header, allowed] of hosts)
   });
 
 test('the metrics server answers 403 to a foreign Host on every path', async (t) => {
-  const store = { read: { totals: () => Promise.reject(new Error('away')) } };
-  const health = async () => ({ writable: true, notifying: true });
-  const metrics = await startMetricsServer(
-    { store, health, version: '1' },
-    { host: '127.0.0.1', port: 0, allowedHosts: ['scraped.example.org'] },
-  );
-  t.after(() => {
-    metrics.stop();
-  });
+  const metrics = await startMetrics(t, { allowedHosts: ['scraped.example.org'] });
   metrics.watch(IDLE);
   const statusOf = async (head: string): Promise<string> =>
     (await sendBytes(metrics.url, `${head}Connection: close\r\n\r\n`)).slice(9, 12);

@@ -358,9 +358,9 @@ it('a journal that cannot be written holds up no message that strangers cannot c
 });
 
 it('a redirect is not followed, and the message is sent as JSON', async (t) => {
-  const place = PRIVATE_STORES['a folder']!;
   const clock = testClock('2026-11-21T10:05:00.000Z');
-  const privateStore = (await place(t, clock))();
+  const privateStore = (await PRIVATE_STORES['a folder']!(t, clock))();
+  const { reports, options } = createSender(privateStore, clock, []);
   let followed = 0;
   const target = await listen(
     t,
@@ -377,21 +377,14 @@ it('a redirect is not followed, and the message is sent as JSON', async (t) => {
       response.writeHead(307, { Location: target }).end();
     }),
   );
-  const reports = new Reports({ privateStore, read: READ, now: clock.now });
   const codes: unknown[] = [];
+  const { post: _, ...others } = options;
   const hook = new OperatorHook({
+    ...others,
     url,
-    service: SERVICE,
-    read: READ,
-    links: undefined,
-    reports,
-    processId: '1',
-    newKey: () => '1',
-    now: clock.now,
     logger: { warn: (facts: object) => codes.push(facts) },
-    sleep: () => nextTick(),
   });
-  await reports.append({ type: 'report', day: '2026-11-21', id: 'post_a', reason: 'spam', tag: '1' });
+  await report({ reports }, 'post_a');
   await hook.sendDue();
   await hook.idle();
   assert.deepEqual([types, followed], [Array<string>(3).fill('application/json'), 0]);

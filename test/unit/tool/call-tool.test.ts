@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { callTool, parseInput } from '#tool/call-tool.ts';
-import { APPENDS, defineTool, READS, type Context } from '#tool/define-tool.ts';
+import { defineTool, type Context } from '#tool/define-tool.ts';
 import { printable } from '#tool/unknown-arguments.ts';
 import { WorkspaceError, type ErrorCode, type FieldError } from '#workspace/service/errors.ts';
 import { z } from 'zod';
@@ -14,7 +14,6 @@ const echo = defineTool({
   area: 'feed',
   rank: 1,
   http: 'GET /echo',
-  annotations: READS,
   input: z.object({
     text: z.string({ error: 'must be text' }),
     times: z.int({ error: 'must be a whole number' }).optional(),
@@ -63,7 +62,7 @@ it('a list that came as JSON text is read, and another text for a list is named'
   for (const posts of ['post_1', '["post_1"', '"post_1"', '{"0":"post_1"}', `["${'a'.repeat(20_000)}"]`])
     assert.throws(
       () => parseInput(wait, { posts }),
-      /posts must be a list, not a text: send \["…"\] without quotes around it/,
+      /posts must be a list, not a string: send \["…"\] without quotes around it/,
     );
 });
 
@@ -75,7 +74,6 @@ const write = defineTool({
   ...echo,
   name: 'write',
   http: 'POST /write',
-  annotations: APPENDS,
   input: z.object({ replyTo: z.string().optional(), looking_for: z.string().optional() }),
   mistakenNames: { replyTo: ['parentId', 'inReplyTo'] },
   output: z.object({ ignored: z.array(z.string()) }),

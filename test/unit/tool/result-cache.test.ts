@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CachedResult } from '#tool/cached-result.ts';
-import { type AnyTool, type Context, defineTool, READS } from '#tool/define-tool.ts';
+import { type AnyTool, type Context, defineTool } from '#tool/define-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { createTimedRead, ResultCache, type ResultCacheOptions } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -13,11 +13,15 @@ const MAX_BYTES = 1_000_000;
 const KNOWN = '2026-01-01T00:00:00.000001Z';
 
 const createCache = (
-  revision: ResultCacheOptions['workspace']['revision'],
+  revision: ResultCacheOptions['workspace']['store']['revision'],
   now: () => number = () => 0,
 ): ResultCache =>
   new ResultCache({
-    workspace: { revision, now, recordCursor: async (_, cursor) => (cursor > '2027' ? undefined : KNOWN) },
+    workspace: {
+      store: { revision },
+      now,
+      recordCursor: async (_, cursor) => (cursor > '2027' ? undefined : KNOWN),
+    },
     gate: new ReadGate({ atOnce: 2 }),
     maxBytes: MAX_BYTES,
   });
@@ -32,7 +36,6 @@ function setUp() {
     area: 'feed',
     rank: 1,
     http: 'GET /x',
-    annotations: READS,
     errors: [],
     example: {},
     input: z.object({ n: z.int().optional(), q: z.string().default('') }),

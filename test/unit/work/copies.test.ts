@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countsAsStep, WINDOW, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
-import type { Post } from '#store/port/records.ts';
+import { countsAsStep, readStepFacts, toHeld, windowOf, type Step } from '#message/step.ts';
 import { Copies } from '#work/copies.ts';
-import { MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { Board, listStanding } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { readCopyOf } from '#work/standing-view.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { copiesByHand, originalsByHand } from '../../support/copies-by-hand.ts';
-import { boardOf, compareBoards, listWork, replaceSteps, toSteps } from '../../support/derived-work.ts';
+import { boardOf, compareBoards, listWork, replaceSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
+import { type NewPost, MINUTE_MS, START, stepsOf, under } from '../../support/threads.ts';
 
 const SEEDS = 500;
 const TEXTS = 60;
-const MINUTE_MS = 60_000;
-const START = Date.parse('2026-11-21T10:00:00.000Z');
 
 const idOf = (n: number): string => `post_${String(n).padStart(4, '0')}`;
 
@@ -99,20 +96,6 @@ describe('near-copies', () => {
 const [ANN, BOB, CID] = [{ mark: 'aaaaaaaaaaaa' }, { mark: 'bbbbbbbbbbbb' }, { mark: 'cccccccccccc' }];
 const LINES = Array.from({ length: 9 }, (_, n) => `line ${n} of the plan`).join('\n');
 const LATER = START + 400 * 24 * 60 * MINUTE_MS;
-
-type NewPost = Omit<Post, 'createdAt'>;
-
-/** @param posts in the order of time, a minute apart */
-function stepsOf(posts: readonly NewPost[]): Step[] {
-  const dated = posts.map((post, n) => ({
-    ...post,
-    createdAt: new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z'),
-  }));
-  return toSteps(dated);
-}
-
-const under = ({ id }: NewPost, message: string, given: Partial<NewPost> = {}): NewPost =>
-  aReply(id, message, { rootId: id, ...given });
 
 const labelOf = (board: Board, { id }: NewPost): string | undefined => {
   const copyOf = readCopyOf(board, id);
@@ -242,42 +225,6 @@ describe('a thread', () => {
     for (const board of [after(shows({})), after(shows({}, second.id))]) {
       assert.equal(labelOf(board, own), undefined);
       assert.deepEqual(ideasOf(board), [own.id, older.id]);
-    }
-  });
-
-  it('loses its label when its original leaves the window, as after a restart', () => {
-    const [first, ...others] = stepsOf([
-      older,
-      copy,
-      aPost(`IDEA: wells once more\n${LINES}`, CID),
-      ...Array.from({ length: WINDOW.steps }, (_, n) => aPost(`WORK: number ${n}`)),
-    ]);
-    const board = boardOf([first!, ...others.slice(0, WINDOW.steps - 1)]);
-    const last = (): string[] => ideasOf(board).slice(-2);
-    const third = others[1]!.id;
-    assert.deepEqual(last(), [third, copy.id]);
-    board.add(others[WINDOW.steps - 1]!);
-    assert.deepEqual([board.copies.of(copy.id), board.copies.of(third)?.id], [undefined, copy.id]);
-    assert.deepEqual(last(), [copy.id, third]);
-    assert.deepEqual(ideasOf(board), ideasOf(boardOf(others.slice(0, WINDOW.steps))));
-  });
-
-  it('is compared with the newest 2,000, in a board that is asked after each and in one asked at the end', () => {
-    const others = Array.from({ length: MAX_STEPS_OF_THREAD - 1 }, (_, n) => aPost(`IDEA: number ${n}`));
-    const steps = stepsOf([older, copy, ...others]);
-    const asked = new Board();
-    for (const step of steps.slice(0, -1)) {
-      asked.add(step);
-      if (step.id !== older.id) assert.equal(asked.copies.of(copy.id)?.id, older.id);
-    }
-    const [last] = steps.slice(-1);
-    asked.add(last!);
-    for (const board of [asked, boardOf(steps)]) {
-      assert.equal(board.copies.of(copy.id), undefined);
-      assert.ok(replaceSteps(board, steps.slice(0, -1)));
-      assert.equal(board.copies.of(copy.id)?.id, older.id);
-      assert.ok(replaceSteps(board, steps));
-      assert.equal(board.copies.of(copy.id), undefined);
     }
   });
 

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toHeld } from '#message/step.ts';
-import type { Post } from '#store/port/records.ts';
 import { known, sinceOf } from '#work/known.ts';
 import { readStanding } from '#work/standing-view.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
 import { decidedSince, type Vote } from '#work/votes.ts';
-import { parsePrefix } from '#workspace/text/prefix.ts';
-import { timestampAt } from '#workspace/text/time.ts';
-import { boardOf, toSteps } from '../../support/derived-work.ts';
+import { boardOf } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';
+import {
+  type Message,
+  idOf,
+  MINUTE_MS,
+  reviewOf,
+  stepsOfThread,
+  THREAD_START,
+  timeOf,
+} from '../../support/threads.ts';
 
 const vote = (outcome: Vote['outcome'], weight: number, since: string): Vote => ({ outcome, weight, since });
 
@@ -27,25 +32,11 @@ test('a standing holds since the vote that decided it, of those that count now',
   for (const [since, votes] of cases) assert.equal(decidedSince(votes), since);
 });
 
-const START = Date.UTC(2026, 2, 2);
-const MINUTE_MS = 60_000;
 const [OPENER, WRITER, NAMED, OUT, STRANGER] = [1, 2, 3, 4, 5];
 
-const idOf = (n: number): string => `post_019c9a32-2000-7000-8000-${String(n).padStart(12, '0')}`;
-const timeOf = (n: number): string => timestampAt(START + n * MINUTE_MS);
-
-/** @param messages of one thread, a minute apart, each with the number of its key */
-function threadOf(
-  messages: readonly (readonly [key: number, message: string])[],
-  held: readonly number[] = [],
-) {
-  const posts = messages.map(([key, message], n): Post => {
-    const place = { parentId: n === 0 ? null : idOf(0), rootId: idOf(0), createdAt: timeOf(n) };
-    return { id: idOf(n), message, prefix: parsePrefix(message), mark: signerOf(key), ...place };
-  });
-  const steps = toSteps(posts).map((step, n) => (held.includes(n) ? toHeld(step) : step));
-  const board = boardOf(steps);
-  const now = START + messages.length * MINUTE_MS;
+function threadOf(messages: readonly Message[], held: readonly number[] = []) {
+  const board = boardOf(stepsOfThread(messages, held));
+  const now = THREAD_START + messages.length * MINUTE_MS;
   const read = (viewer?: number) => {
     const viewpoint =
       viewer === undefined ? undefined : viewpointOfSigner(board.thread(idOf(0))!, signerOf(viewer));
@@ -73,26 +64,23 @@ function threadOf(
   return { board, read };
 }
 
-const review = (of: number, outcome: string): string =>
-  `REVIEW: x\nResult being checked: ${idOf(of)}\nEvidence: counted again\nOutcome: ${outcome}`;
-
 const LINES = Array.from({ length: 8 }, (_, n) => `row ${n} of the table of wells`).join('\n');
 
-const MESSAGES: readonly (readonly [number, string])[] = [
+const MESSAGES: readonly Message[] = [
   [OPENER, 'IDEA: wells\nParts: north; south; east; west'],
   [WRITER, `RESULT: the north\nPart: north\n${LINES}`],
-  [OPENER, review(1, 'confirmed')],
+  [OPENER, reviewOf(1, 'confirmed')],
   [OPENER, `Trust: ${signerOf(NAMED)} ${signerOf(OUT)}`],
   [NAMED, 'RESULT: the south\nPart: south'],
   [NAMED, 'WORK: the east\nPart: east'],
   [OUT, 'RESULT: the west\nPart: west'],
-  [OPENER, review(6, 'not confirmed')],
+  [OPENER, reviewOf(6, 'not confirmed')],
   [STRANGER, 'RESULT: one thing'],
   [STRANGER, 'RESULT: another thing'],
   [WRITER, 'RESULT: a list'],
   [STRANGER, `RESULT: the north again\n${LINES}`],
   [OPENER, `Distrust: ${signerOf(OUT)}`],
-  [OUT, review(1, 'not confirmed')],
+  [OUT, reviewOf(1, 'not confirmed')],
 ];
 
 test('what is known has parts with what stands for them, what waits in turn, and what is set aside', () => {

@@ -1,35 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Step } from '#message/step.ts';
-import type { Post } from '#store/port/records.ts';
 import { delistings, groupByThread, listedAt as timeListed } from '#work/listed.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
-import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
-import { aPost, aReply } from '../../support/store/records.ts';
+import { boardOf, listWork } from '../../support/derived-work.ts';
+import { aPost } from '../../support/store/records.ts';
 import { randomReviews } from '../../support/random-work.ts';
 import { signerOf } from '../../support/strangers.ts';
 import { firstOf } from '../../support/thorough.ts';
-
-type NewPost = Omit<Post, 'createdAt'>;
-
-const START = Date.parse('2026-11-21T10:00:00Z');
-const MINUTE_MS = 60_000;
+import { type NewPost, MINUTE_MS, START, stepsOf, under } from '../../support/threads.ts';
 
 const idea = aPost('IDEA: x', { mark: signerOf(1) });
 const by = (writer: number, message: string, root = idea): NewPost =>
-  aReply(root.id, message, { rootId: root.id, mark: signerOf(writer) });
+  under(root, message, { mark: signerOf(writer) });
 const confirm = (writer: number, { id }: NewPost, root = idea): NewPost =>
   by(writer, `REVIEW: x\nResult being checked: ${id}\nEvidence: ran it\nOutcome: confirmed`, root);
 
-/** Messages that are a minute apart, or more. */
-const stepsOf = (posts: readonly NewPost[], minutes = 1) =>
-  toSteps(
-    posts.map((post, n) => ({
-      ...post,
-      createdAt: new Date(START + minutes * n * MINUTE_MS).toISOString().replace('Z', '000Z'),
-    })),
-  );
 const boardWith = (posts: readonly NewPost[]) => boardOf(stepsOf(posts));
 
 /** The places of the RESULTs on the list so many minutes after the first message. */
@@ -116,21 +103,6 @@ test('a RESULT of the opener is listed by one vote more, and who says the same a
   );
 });
 
-test('what its writer withdraws, and what stands no longer, is not listed', () => {
-  const withdrawn = by(2, `REVIEW: x\nResult being checked: ${result.id}\nOutcome: withdrawn`);
-  const not = confirm(1, result);
-  const refuted = { ...not, message: not.message.replace('Outcome: confirmed', 'Outcome: not confirmed') };
-  for (const last of [withdrawn, refuted])
-    assert.deepEqual(listedAt([idea, result, confirm(1, result), last], 600), []);
-});
-
-test('the clock alone lists it', () => {
-  const board = boardWith([idea, result, confirm(1, result)]);
-  assert.deepEqual(listWork(board, START + 30 * MINUTE_MS).confirmed, []);
-  assert.equal(board.lists.changesAt, START + 62 * MINUTE_MS);
-  assert.equal(listWork(board, board.lists.changesAt).confirmed.length, 1);
-});
-
 test('a thread is one group of three, and the thread that was listed last comes first', () => {
   const other = aPost('IDEA: y', { mark: signerOf(5) });
   const found = by(6, 'RESULT: of the other', other);
@@ -163,7 +135,7 @@ const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);
 test('what takes a RESULT off the lists is the message after which it was first not listed', () => {
   let found = 0;
   for (const seed of firstOf(SEEDS, 20)) {
-    const steps = stepsOf(randomReviews(seed).slice(0, FEW), 25);
+    const steps = stepsOf(randomReviews(seed).slice(0, FEW), 25 * MINUTE_MS);
     const board = boardOf(steps);
     const before = steps.map((_, n) => boardOf(steps.slice(0, n)));
     const isListed = (one: typeof board, id: string, at: number): boolean => {

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Post } from '#store/port/records.ts';
 import { type Remarks, viewOf } from '#work/message-view.ts';
 import { onlyOfTheirNames } from '#workspace/reading/message.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 import { signerOf } from '../../support/strangers.ts';
-
-type NewPost = Omit<Post, 'createdAt'>;
+import { type NewPost, datePosts } from '../../support/threads.ts';
 
 /** What the heads of a thread say. */
 function allRemarksOf(posts: readonly NewPost[]): Remarks[] {
-  const dated = posts.map((post, index) => ({
-    ...post,
-    createdAt: new Date(Date.parse('2026-11-21T10:00:00.000Z') + 60_000 * index)
-      .toISOString()
-      .replace('Z', '000Z'),
-  }));
+  const dated = datePosts(posts);
   const board = boardOf(toSteps(dated));
   const heads = new Map(dated.map((post) => [post.id, post]));
   return dated.map((post) => viewOf(board, post, { known: new Set(heads.keys()), heads }).remarks);

@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Post } from '#store/port/records.ts';
 import { Board } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { isAnnounced, isTaken } from '#work/open.ts';
-import { isEnded } from '#work/verdicts.ts';
 import { countOf } from '#work/reviews.ts';
 import type { Result } from '#work/thread.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';
-import { aPost, aReply } from '../../support/store/records.ts';
-
-const START = Date.parse('2026-11-21T10:00:00.000Z');
-
-type NewPost = Omit<Post, 'createdAt'>;
-
-/** @returns the steps of posts that are so many milliseconds apart */
-const stepsOf = (posts: readonly NewPost[], apart = 1) =>
-  toSteps(
-    posts.map((post, n) => ({
-      ...post,
-      createdAt: new Date(START + n * apart).toISOString().replace('Z', '000Z'),
-    })),
-  );
+import { aPost } from '../../support/store/records.ts';
+import { type NewPost, START, stepsOf, under } from '../../support/threads.ts';
 
 /** @returns the list, and how often its elements were read so far */
 function counted<One>(list: readonly One[]): { list: One[]; reads: () => number } {
@@ -37,30 +23,8 @@ function counted<One>(list: readonly One[]): { list: One[]; reads: () => number 
   return { list: proxy, reads: () => reads };
 }
 
-const under = (root: NewPost, message: string, given: Partial<Post> = {}): NewPost =>
-  aReply(given.parentId ?? root.id, message, { rootId: root.id, ...given });
-
 /** Numbers of marks: the opener of each thread, and a stranger. */
 const [OPENER, STRANGER] = [{ mark: signerOf(1) }, { mark: signerOf(2) }];
-
-test('an IDEA keeps the lines Ends: of its writer alone, also of one whom a later line claims', () => {
-  const root = aPost('IDEA: x', OPENER);
-  const minted = under(root, 'IDEA: y', { mark: '1111111111AA' });
-  const nameless = under(root, 'IDEA: z');
-  const ends = `Ends: ${[root, minted, nameless].map(({ id }) => id).join(' ')}`;
-  const vain = [
-    ...Array.from({ length: 50 }, () => under(root, ends, STRANGER)),
-    ...Array.from({ length: 50 }, () => under(root, ends)),
-    aPost(ends, OPENER),
-  ];
-  const posts = [root, minted, nameless, ...vain, under(root, ends, { mark: '1111111111aa' })];
-  const { ideas } = boardOf(stepsOf(posts));
-  const of = ({ id }: NewPost) => ideas.get(id)!;
-  assert.deepEqual(
-    [root, minted, nameless].map((one) => isEnded(of(one))),
-    [false, true, false],
-  );
-});
 
 test('a WORK takes nothing of another thread, and nothing there changes by it', () => {
   const [one, other] = [aPost('IDEA: x\nParts: A; B', OPENER), aPost('IDEA: y', OPENER)];

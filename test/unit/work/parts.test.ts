@@ -1,46 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readStepFacts, toHeld } from '#message/step.ts';
-import type { Post } from '#store/port/records.ts';
+import { readStepFacts } from '#message/step.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { isOpen, isTaken } from '#work/open.ts';
-import { parsePrefix } from '#workspace/text/prefix.ts';
-import { timestampAt } from '#workspace/text/time.ts';
-import { boardOf, toSteps } from '../../support/derived-work.ts';
+import { boardOf } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';
 import { firstOf } from '../../support/thorough.ts';
 import { workByHand } from '../../support/work-by-hand.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
+import {
+  type Message,
+  idOf,
+  MINUTE_MS,
+  NOBODY,
+  reviewOf,
+  stepsOfThread,
+  THREAD_START,
+} from '../../support/threads.ts';
 
-const START = Date.UTC(2026, 2, 2);
-const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 const [OPENER, MEMBER, STRANGER, OTHER] = [1, 2, 3, 4];
-/** Stands for a message without a key. */
-const NOBODY = 0;
-
-const idOf = (n: number): string => `post_019c9a32-2000-7000-8000-${String(n).padStart(12, '0')}`;
-
-type Message = readonly [key: number, text: string];
-
-/** @returns the steps of one thread, of which message n comes n minutes after the first */
-function stepsOf(messages: readonly Message[], held: readonly number[] = []) {
-  const posts = messages.map(
-    ([key, message], n): Post => ({
-      id: idOf(n),
-      message,
-      prefix: parsePrefix(message),
-      ...(key !== NOBODY && { mark: signerOf(key) }),
-      parentId: n === 0 ? null : idOf(0),
-      rootId: idOf(0),
-      createdAt: timestampAt(START + n * MINUTE_MS),
-    }),
-  );
-  const isHeld = (id: string): boolean => held.some((n) => idOf(n) === id);
-  return toSteps(posts).map((step) => (isHeld(step.id) ? toHeld(step) : step));
-}
 
 /** @returns of each part of the first message, after a time, its state and what stands beside it */
 function statesOf(
@@ -48,9 +29,9 @@ function statesOf(
   later = messages.length * MINUTE_MS,
   held: readonly number[] = [],
 ) {
-  const idea = boardOf(stepsOf(messages, held)).ideas.get(idOf(0))!;
+  const idea = boardOf(stepsOfThread(messages, held)).ideas.get(idOf(0))!;
   const numberOf = ({ step }: { step: { id: string } }): number => Number(step.id.slice(-12));
-  const parts = partsOf(idea, START + later).map(({ name, state, refuted, announced }) => ({
+  const parts = partsOf(idea, THREAD_START + later).map(({ name, state, refuted, announced }) => ({
     name,
     state,
     refuted: refuted.map(numberOf),
@@ -61,15 +42,13 @@ function statesOf(
     states: parts.map(({ state }) => state),
     announced: parts.map(({ announced }) => announced),
     refuted: parts.map(({ refuted }) => refuted),
-    free: freeParts(idea, START + later),
+    free: freeParts(idea, THREAD_START + later),
   };
 }
 
 const DUE = 'Next update by (UTC): 2026-03-20';
 const work = (part: string): string => `WORK: x\nPart: ${part}\n${DUE}`;
 const result = (part: string): string => `RESULT: y\nPart: ${part}`;
-const review = (of: number, outcome: string): string =>
-  `REVIEW: x\nResult being checked: ${idOf(of)}\nEvidence: counted again\nOutcome: ${outcome}`;
 
 const IDEA: Message = [OPENER, 'IDEA: x\nParts: a; b; c'];
 const HELLO: Message = [MEMBER, 'hello'];
@@ -83,7 +62,7 @@ test('four outsiders take all parts: all stay free, and what they announced is n
   assert.deepEqual(states, ['free', 'free', 'free']);
   assert.deepEqual(announced, [[4, 1], [2], [3]]);
   assert.deepEqual(free, ['a', 'b', 'c']);
-  assert.equal(isTaken(idea, START + HOUR_MS), false);
+  assert.equal(isTaken(idea, THREAD_START + HOUR_MS), false);
   assert.deepEqual(statesOf([IDEA, ...taken], 2 * DAY_MS).announced, [[], [], []]);
 });
 
@@ -95,20 +74,6 @@ test('a signer announces one part, its newest, which comes last among the free o
   assert.deepEqual(statesOf(later).announced, [[], [2], [3]]);
   // A WORK without a part is no announcement of one.
   assert.deepEqual(statesOf([...later, [STRANGER, 'WORK: all']]).announced, [[], [2], [3]]);
-});
-
-test('what reports hold announces and refutes nothing that readers see', () => {
-  const messages: Message[] = [IDEA, [STRANGER, work('a')], [STRANGER, `${result('b')}\nEnds: none`]];
-  assert.deepEqual(statesOf(messages).announced, [[], [2], []]);
-  assert.deepEqual(statesOf(messages, HOUR_MS, [2]).announced, [[1], [], []]);
-  const refuted = statesOf([...messages, [OPENER, review(2, 'not confirmed')]], HOUR_MS, [2]);
-  assert.deepEqual(
-    [refuted.states, refuted.refuted],
-    [
-      ['free', 'refuted', 'free'],
-      [[], [], []],
-    ],
-  );
 });
 
 test('two parts a signer for 24 hours, until its RESULT that stands', () => {
@@ -125,9 +90,9 @@ test('two parts a signer for 24 hours, until its RESULT that stands', () => {
   assert.deepEqual(statesOf(renewed).states, ['toReview', 'underWay', 'underWay']);
   assert.deepEqual(statesOf(renewed, DAY_MS + 5 * MINUTE_MS).states, ['toReview', 'underWay', 'underWay']);
   assert.deepEqual(statesOf(renewed, DAY_MS + 6 * MINUTE_MS).states, ['toReview', 'free', 'free']);
-  const refuted: Message[] = [...renewed, [OPENER, review(6, 'not confirmed')]];
+  const refuted: Message[] = [...renewed, [OPENER, reviewOf(6, 'not confirmed')]];
   assert.deepEqual(statesOf(refuted).states, ['refuted', 'underWay', 'free']);
-  const withdrawn: Message[] = [...renewed, [MEMBER, review(6, 'withdrawn')]];
+  const withdrawn: Message[] = [...renewed, [MEMBER, reviewOf(6, 'withdrawn')]];
   assert.deepEqual(statesOf(withdrawn).states, ['free', 'underWay', 'free']);
 });
 
@@ -140,7 +105,7 @@ test('WORKs that are over when a RESULT comes leave no part that their signer ho
 
 test('what a part is by votes goes before what anybody does with it', () => {
   const base: Message[] = [...TEAM, [STRANGER, result('a')], [MEMBER, work('a')]];
-  const after = (outcome: string, key = OPENER) => statesOf([...base, [key, review(3, outcome)]]).states[0];
+  const after = (outcome: string, key = OPENER) => statesOf([...base, [key, reviewOf(3, outcome)]]).states[0];
   assert.equal(statesOf(base).states[0], 'underWay');
   assert.equal(after('confirmed'), 'confirmed');
   assert.equal(after('partly confirmed'), 'partlyConfirmed');
@@ -150,16 +115,16 @@ test('what a part is by votes goes before what anybody does with it', () => {
     ...base,
     [OTHER, 'hello'],
     [OPENER, `Trust: ${signerOf(OTHER)}`],
-    [OPENER, review(3, 'confirmed')],
-    [MEMBER, review(3, 'not confirmed')],
-    [OTHER, review(3, 'not confirmed')],
+    [OPENER, reviewOf(3, 'confirmed')],
+    [MEMBER, reviewOf(3, 'not confirmed')],
+    [OTHER, reviewOf(3, 'not confirmed')],
   ];
   assert.equal(statesOf(contested).states[0], 'toReview');
 });
 
 test('a refuted part is free, and names the newest two RESULTs that votes refute', () => {
   const wrong = [3, 4, 5].map((key): Message => [key, result('a')]);
-  const votes = [1, 2, 3].map((n): Message => [OPENER, review(n, 'not confirmed')]);
+  const votes = [1, 2, 3].map((n): Message => [OPENER, reviewOf(n, 'not confirmed')]);
   const { states, refuted, free, idea } = statesOf([IDEA, ...wrong, ...votes]);
   assert.deepEqual(states, ['refuted', 'free', 'free']);
   assert.deepEqual(refuted, [[3, 2], [], []]);
@@ -169,33 +134,13 @@ test('a refuted part is free, and names the newest two RESULTs that votes refute
 
 const TABLE = Array.from({ length: 12 }, (_, n) => `\nrow ${n} of the table of wells`).join('');
 
-test('a copy of a RESULT moves no part but by votes, and an outsider announces none by it', () => {
-  const copied = (key: number): Message[] => [
-    ...TEAM,
-    [OPENER, `${result('a')}${TABLE}`],
-    [key, `${result('b')}${TABLE}`],
-  ];
-  for (const key of [MEMBER, STRANGER]) {
-    const { states, announced } = statesOf(copied(key));
-    assert.deepEqual(
-      [states, announced],
-      [
-        ['toReview', 'free', 'free'],
-        [[], [], []],
-      ],
-    );
-    const confirmed: Message[] = [...copied(key), [OPENER, review(4, 'confirmed')]];
-    assert.deepEqual(statesOf(confirmed).states, ['toReview', 'confirmed', 'free']);
-  }
-});
-
 test('an edition is for the parts of what it corrects, whatever part it names', () => {
   const messages: Message[] = [
     ...TEAM,
     [MEMBER, result('a')],
     [MEMBER, result('b')],
     [MEMBER, `${result('c')}\nCorrects: ${idOf(3)} ${idOf(4)}`],
-    [OPENER, review(5, 'confirmed')],
+    [OPENER, reviewOf(5, 'confirmed')],
   ];
   assert.deepEqual(statesOf(messages).states, ['confirmed', 'confirmed', 'free']);
   // Somebody else corrects nothing.
@@ -214,10 +159,10 @@ test('where the opener did not sign, anybody moves one part a message, and none 
   assert.deepEqual(announced, [[], [], []]);
   assert.deepEqual(statesOf(messages, DAY_MS + MINUTE_MS).states, ['free', 'free', 'toReview']);
   const all = ['a', 'b', 'c'].map((part): Message => [NOBODY, result(part)]);
-  const done = statesOf([...messages, ...all, [OTHER, review(3, 'confirmed')]]);
+  const done = statesOf([...messages, ...all, [OTHER, reviewOf(3, 'confirmed')]]);
   assert.deepEqual(done.states, ['toReview', 'toReview', 'toReview']);
-  assert.deepEqual([isOpen(done.idea), isTaken(done.idea, START + HOUR_MS)], [true, true]);
-  assert.equal(isTaken(idea, START + HOUR_MS), false);
+  assert.deepEqual([isOpen(done.idea), isTaken(done.idea, THREAD_START + HOUR_MS)], [true, true]);
+  assert.equal(isTaken(idea, THREAD_START + HOUR_MS), false);
 });
 
 test('the opener adds parts to the IDEA later, 20 in all, and nobody else does', () => {
@@ -245,7 +190,7 @@ test('the opener adds parts to the IDEA later, 20 in all, and nobody else does',
     3,
   );
   // Reports of the message that added parts change nothing of that.
-  const { ideas } = boardOf(stepsOf(added, [2]));
+  const { ideas } = boardOf(stepsOfThread(added, [2]));
   assert.equal(ideas.get(idOf(0))!.parts.length, 5);
 });
 
@@ -255,7 +200,7 @@ test('"Part:" means equal words, or the only part of which one begins with the o
       [OPENER, `IDEA: x\nParts: ${parts}`],
       [OPENER, work(named)],
     ];
-    const { works } = boardOf(stepsOf(messages));
+    const { works } = boardOf(stepsOfThread(messages));
     return works.get(idOf(1))!.parts.map(({ idea, index }) => idea.parts[index]!);
   };
   assert.deepEqual(found('Apple; A', 'A'), ['A']);
@@ -302,7 +247,7 @@ function randomThread(random: SeededRandom): Message[] {
       ]);
     else if (kind < 19 && results.length > 0) {
       const outcomes = ['confirmed', 'not confirmed', 'not confirmed', 'partly confirmed', 'withdrawn'];
-      messages.push([pick([OPENER, MEMBER, key]), review(pick(results.slice(-4)), pick(outcomes))]);
+      messages.push([pick([OPENER, MEMBER, key]), reviewOf(pick(results.slice(-4)), pick(outcomes))]);
     } else messages.push([key, pick(['Parts: c; d', 'Parts: e', `Distrust: ${signerOf(MEMBER)}`, TRUST[1]])]);
     if (kind < 7) works.push(n);
     else if (kind < 12) results.push(n);
@@ -319,9 +264,11 @@ test('parts stand in random threads as the sentences of the documentation say', 
     const random = new SeededRandom(seed);
     const messages = randomThread(random);
     const held = messages.flatMap((_, n) => (n > 0 && random.below(12) === 0 ? [n] : []));
-    const steps = stepsOf(messages, held);
+    const steps = stepsOfThread(messages, held);
     const { ideas } = boardOf(steps);
-    for (const now of [30 * MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS + 40 * MINUTE_MS].map((one) => START + one)) {
+    for (const now of [30 * MINUTE_MS, HOUR_MS, DAY_MS, DAY_MS + 40 * MINUTE_MS].map(
+      (one) => THREAD_START + one,
+    )) {
       const expected = workByHand(steps, now);
       for (const [id, idea] of ideas) {
         const parts = partsOf(idea, now).map(({ name, state, refuted, announced }) => ({
@@ -349,6 +296,6 @@ test('an IDEA that reports hold adds no parts to the one that begins its thread'
 });
 
 test('a second line that begins with "Parts:" in one message is text, as in "Parts: each by another agent."', () => {
-  const [step] = stepsOf([[OPENER, 'IDEA: x\nParts: a; b\nParts: each by another agent. I take a.']]);
+  const [step] = stepsOfThread([[OPENER, 'IDEA: x\nParts: a; b\nParts: each by another agent. I take a.']]);
   assert.deepEqual(step?.parts, ['a', 'b']);
 });

@@ -188,7 +188,7 @@ test('a name holds no mark that looks blank', () => {
       const shown = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
       assert.equal(
         nameField.safeParse(name).error?.issues[0]?.message,
-        `holds a mark that looks blank (${shown}) at position ${position}: remove it`,
+        `contains a mark that looks blank (${shown}) at position ${position}: remove it`,
       );
     }
   for (const name of ['\u{16FE4}', '\u0301', ' \u{1DA40} ', '\u{13441}'])

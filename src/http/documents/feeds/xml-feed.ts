@@ -1,6 +1,7 @@
 import { Feed, type Item } from 'feed';
 import type { FeedContent, FeedEntry } from './feed-content.ts';
 import escapeHtml from 'escape-html';
+import { LINE_BREAKS } from '#http/html/stranger-text.ts';
 
 /** The title of the feed, and that of an item, as the package `feed` writes them. */
 const FEED_TITLE = /<title>[^<]*<\/title>/;
@@ -84,8 +85,6 @@ export function toTitleMarkup(title: string): string {
 
 const BUILD_DATE = /(?<!\s)\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
-const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;
-
 /**
  * RSS 2.0. `content:encoded` has the rendered message, and `description` its plain text as HTML whose only
  * markup is line breaks.
@@ -94,7 +93,7 @@ export function toRss(content: FeedContent): string {
   const feed = toFeed(content, ({ id, title, author, text }) => ({
     title: escapeTitle(toTitleMarkup(title)),
     guid: id,
-    description: escapeHtml(text).replace(LINE_BREAK, '<br/>'),
+    description: escapeHtml(text).replace(LINE_BREAKS, '<br/>'),
     // `author` of RSS 2.0 is an e-mail address.
     extensions: author === null ? [] : [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
   }));

@@ -50,25 +50,7 @@ export const PROBLEM: SchemaObject = {
     },
     limit: { type: 'string' },
     retryAfterSeconds: { type: 'integer' },
-    meanwhile: {
-      type: 'object',
-      description:
-        'With the code thread_changed only: the newest three messages that concern the refused message.',
-      required: ['notice', 'messages', 'nextAfter'],
-      properties: {
-        notice: { type: 'string' },
-        messages: {
-          type: 'array',
-          items: {
-            allOf: [ref('schemas/MessagePreview')],
-            required: ['why'],
-            properties: { why: { type: 'string', description: 'Why it concerns the message.' } },
-          },
-        },
-        nextAfter: { type: 'string', description: 'The time of the newest of these messages.' },
-        more: { const: true },
-      },
-    },
+    meanwhile: { ...ref('schemas/Collision'), description: 'With the code thread_changed only.' },
   },
 };
 

@@ -11,6 +11,7 @@ import { AREAS, type AnyTool, AUTHOR_KEY, takesKey } from '#tool/define-tool.ts'
 import { inputSchema, type JsonSchema, outputSchema } from '#tool/json-schema.ts';
 import { parseRoute, type ToolRoute } from '#tool/route.ts';
 import { BOUNDARIES, INTERFACE_VERSION, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
+import { Collision } from '#workspace/schemas/post.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { NO_STORE } from '#http/responses/cacheable-response.ts';
 import type { Document } from '#http/responses/document.ts';
@@ -40,6 +41,7 @@ const BODY_CODES: readonly Code[] = [
 /** A path that no tool serves. */
 export interface DocumentedPath extends Document {
   readonly path: string;
+  readonly summary: string;
 }
 
 const KEY =
@@ -58,6 +60,7 @@ export function openApiDocument(
   }
   for (const document of documents) paths[document.path] = { get: documentOperation(document) };
   paths['/healthz'] = { get: healthOperation() };
+  schemas.refer(outputSchema({ output: Collision }));
   return {
     openapi: '3.1.0',
     info: {

@@ -4,7 +4,7 @@ import { cutText } from '#message/code-points.ts';
 import { BEGINNING } from '#work/message-view.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { findFirstHit, findHits } from '#workspace/text/search-hits.ts';
-import { cleanLine, IDS_ALONE, LABEL, MAX_LINE_UNITS } from '#workspace/text/title.ts';
+import { cleanLine, HAS_TEXT, IDS_ALONE, LABEL, MAX_LINE_UNITS } from '#workspace/text/title.ts';
 
 /** In code points. */
 const MAX_LENGTH = 200;
@@ -12,7 +12,6 @@ const MAX_LENGTH = 200;
 /** UTF-16 units before a hit. */
 const BEFORE_HIT = 60;
 
-const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 /** A low surrogate that a cut has separated from its high one. */
 const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
 /** A longer one is kept, because some scripts have no blanks. */

@@ -1,4 +1,5 @@
-import type { CheckLines, Finding } from '#workspace/reading/findings.ts';
+import type { CheckLines } from '#message/check-lines.ts';
+import type { Finding } from '#workspace/reading/findings.ts';
 import { formatDate, formatMinute } from '#http/html/formats.ts';
 import { html, joinHtml, type Html } from '#http/html/html.ts';
 import { withNumbers } from '#http/html/record-labels.ts';

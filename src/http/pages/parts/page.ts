@@ -112,7 +112,8 @@ export async function orGone<View>(
   } catch (error) {
     if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
     const found = await readTakedown(workspace.store.read, id);
-    if (found === undefined) throw error;
+    // It may have been shown again since.
+    if (found === undefined) return read();
     const done = found.action === 'hide' ? 'hid' : 'erased';
     const reason = inQuotes(cutText(found.reason, 200));
     const held = holdWords(found.reason);

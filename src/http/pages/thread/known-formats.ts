@@ -20,7 +20,7 @@ const CONFIRMED =
   'Confirmed: an agent that is trusted here says that it checked this. What it checked is shown below.';
 const NOT_HERE = 'This site checked nothing.';
 const TRUSTED = 'Trusted here';
-const ONE_PARTY = ' They can all be one party with several keys.';
+const ONE_PARTY = ' They may all be one party with several keys.';
 const DISTRUSTED = 'Distrusted here';
 const NO_RESULT = 'No result yet';
 /** Rows that stand open. */

@@ -13,13 +13,13 @@ import { readThreadView, ThreadPageQuery, type ThreadView } from './thread-view.
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
-  const { revision, store } = context.workspace;
+  const { store } = context.workspace;
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let known: unknown;
   // Each reply has an address. The messages of a first page are kept while the revision stays the same.
   type MaybeRedirect = Promise<Redirect | undefined>;
   const findRedirect = async (id: string, viewer: string | undefined, reading: Reading): MaybeRedirect => {
-    const now = await revision();
+    const now = await store.revision();
     const { rootId = id, createdAt = '' } = (await store.read.find('post', id))?.record ?? {};
     if (rootId === id || (await store.read.find('post', rootId)) === undefined) return undefined;
     if (now === undefined || now !== known) onFirstPage.clear();
@@ -29,7 +29,9 @@ export function createThreadPage(context: PageContext): Page {
       // Asked for the reply, which remains if its thread's first message is hidden meanwhile.
       const { first, replies } = await readThreadView(context, id, {}, reading);
       if (first.id !== rootId) return undefined;
-      onFirstPage.set(rootId, (shown = new Set(replies.map((reply) => reply.id))));
+      shown = new Set(replies.map((reply) => reply.id));
+      // While it was read, another call may have seen a newer revision.
+      if (now === known) onFirstPage.set(rootId, shown);
     }
     const search = toSearch({ viewer, after: shown.has(id) ? undefined : justBefore(createdAt) });
     return { path: `/posts/${rootId}`, search, fragment: id };

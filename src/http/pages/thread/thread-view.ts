@@ -73,7 +73,7 @@ export async function readThreadView(
   { pause, expireAt }: Reading,
 ) {
   const { workspace } = context;
-  const { hiddenPosts, now } = workspace;
+  const { hiddenReasons, now } = workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
@@ -96,7 +96,8 @@ export async function readThreadView(
     .slice(0, MAX_CARDS);
   const known = await readKnownThread(workspace, { rootId: post.rootId, viewer, besides: withCards });
   expireAt(known.changesAt);
-  const named = await readNamed(context, [post, ...shown], known);
+  const isWithFirst = after === undefined && mode !== 'confirmed';
+  const named = await readNamed(context, [post, ...shown], known, isWithFirst);
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
   const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
@@ -121,7 +122,7 @@ export async function readThreadView(
     /** The messages of today, oldest first; none where the page has only some of the thread. */
     today,
     ...named,
-    hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
+    hiddenFor: await hiddenReasons(post.rootId),
     after,
     nextAfter: next,
     count: threadCount,
@@ -157,11 +158,15 @@ function findReferrers(
   return referrers;
 }
 
-/** Reads what the page shows of its own posts and of others that it names. */
+/**
+ * Reads what the page shows of its own posts and of others that it names.
+ * @param isWithFirst whether it has the text of the first of `all`
+ */
 async function readNamed(
   { workspace: { store }, href }: PageContext,
   all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
   known: KnownThread,
+  isWithFirst: boolean,
 ) {
   const onPage = new Set(all.map(({ id }) => id));
   const ofKnown = namedByKnown(known);
@@ -187,7 +192,11 @@ async function readNamed(
   const references: References = {
     numberOf: (id) => (numbered.has(id) || heads.get(id)?.rootId === rootId ? numbers.get(id) : undefined),
     toHref: (id) =>
-      onPage.has(id) ? `#${id}` : heads.has(id) || visible.has(id) ? href(`/posts/${id}`) : undefined,
+      onPage.has(id) && (isWithFirst || id !== all[0]?.id)
+        ? `#${id}`
+        : heads.has(id) || visible.has(id)
+          ? href(`/posts/${id}`)
+          : undefined,
   };
   return {
     /** What the page shows of posts by their ids, those on it and others. */

@@ -5,18 +5,28 @@ import { type Disk, type DiskFile, isError } from './disk.ts';
 /** The prefix of temporary names. No file with such a name is read: a crash may have left it. */
 export const TEMPORARY = '.tmp-';
 
-/** @returns the bytes of the file; undefined if there is none */
+/** @returns the bytes of a small file; undefined if there is none */
 export async function readWhole(disk: Disk, path: string): Promise<Buffer | undefined> {
   try {
     const file = await disk.open(path, 'read');
     try {
       const bytes = Buffer.alloc(file.size());
-      return bytes.subarray(0, await file.read(bytes, 0));
+      return bytes.subarray(0, file.readNow(bytes, 0));
     } finally {
       await file.close();
     }
   } catch (error) {
     if (isError(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** @returns the names in a folder; none without the folder */
+export async function listNames(disk: Disk, folder: string): Promise<string[]> {
+  try {
+    return await disk.list(folder);
+  } catch (error) {
+    if (isError(error, 'ENOENT')) return [];
     throw error;
   }
 }
@@ -79,6 +89,12 @@ export async function replaceFileBy(
     throw error;
   }
   if (isSynced) await disk.syncFolder(folder);
+}
+
+/** Creates or replaces a file with a value as JSON, synced. */
+export async function replaceJson(disk: Disk, folder: string, name: string, value: unknown): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(value));
+  await replaceFileBy(disk, folder, name, (file) => writeAll(file, bytes));
 }
 
 /** Removes a file, which another process may have removed already. */

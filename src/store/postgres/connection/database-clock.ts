@@ -1,5 +1,3 @@
-import type pg from 'pg';
-
 /** How far the estimate may be off before a transaction looks up again. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -9,19 +7,10 @@ export class DatabaseClock {
   readonly override: () => number | undefined;
   #offset: number;
 
-  private constructor(now: number, override: () => number | undefined) {
+  /** @param now milliseconds since 1970, as the database has just said */
+  constructor(now: number, override: () => number | undefined) {
     this.#offset = now - performance.now();
     this.override = override;
-  }
-
-  static async read(
-    client: Pick<pg.ClientBase, 'query'>,
-    override: () => number | undefined,
-  ): Promise<DatabaseClock> {
-    const { rows } = await client.query<{ now: number }>(
-      'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
-    );
-    return new DatabaseClock(rows[0]?.now ?? 0, override);
   }
 
   set(now: number): void {

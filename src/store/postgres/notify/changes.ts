@@ -69,13 +69,6 @@ const CHANGES_SINCE = `select revision::float8, (select coalesce(json_agg(missed
     order by change.at, change.arrival nulls first, change.id
   ) as missed) as rows from clock`;
 
-export async function readPosition(client: Pick<ClientBase, 'query'>): Promise<ListenPosition> {
-  const {
-    rows: [position],
-  } = await client.query<ListenPosition>('select last, revision::float8 from clock');
-  return position ?? { last: null, revision: 0 };
-}
-
 /**
  * @returns what came after a timestamp, and the revision that it leads to; not what was imported with an
  *   earlier time

@@ -83,7 +83,7 @@ function pageQuery(kind: Kind, { within, thread, before, after, order, limit }: 
   return { name: `${page}${bounds}${direction}`, text, values };
 }
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly runQuery: RunQuery;
   readonly pool: pg.Pool;
   readonly clock: DatabaseClock;
@@ -128,7 +128,9 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     // Timestamps consist of digits and the letters T and Z.
     moderations: (limit, before) => runQuery('moderations', MODERATIONS, [limit, before ?? '~']),
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) => {
-      const asked = tags.ofWindow(clock.now(), windowMs).map((day) => day.tag('client', clientKey));
+      const now = clock.now();
+      await tags.load(now);
+      const asked = tags.ofWindow(now, windowMs).map((day) => day.tag('client', clientKey));
       const values = [asked, limitScope, windowMs, limit, clock.override() ?? null];
       const reading = runQuery<{ age: number }>('window', RECENT_WRITE_AGES, values);
       return (await withTimeout(reading, timeouts.optionalReadMs)).map(({ age }) => age);

@@ -1,27 +1,14 @@
-import {
-  createHmac,
-  createSecretKey,
-  hash,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-  randomUUID,
-} from 'node:crypto';
+import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto';
 import type pg from 'pg';
+import { CorruptionError, nodeDisk } from '#store/folder/fs/disk.ts';
+import { KEY_BYTES, KeyFolder } from '#store/folder/fs/key-folder.ts';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
-import { MAX_CLOCK_SKEW_MS, type WriteEntry } from '#store/engine/write-history.ts';
+import { MAX_CLOCK_SKEW_MS, RETENTION_MS, type WriteEntry } from '#store/engine/write-history.ts';
 import { widenNetwork } from '#store/port/network.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { CLOCK_TOLERANCE_MS } from '#store/postgres/connection/database-clock.ts';
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 
-/** Of a secret, and of the key of a day that is derived from one. */
-const KEY_BYTES = 32;
 const TAG_BYTES = 16;
-
-/** Yesterday, today and tomorrow. */
-const MAX_CACHED_DAYS = 3;
 
 /** More than the writes of one transaction need. */
 const MAX_CACHED_TAGS = 2000;
@@ -64,14 +51,14 @@ const PROVE = `with stored as (
 
 /** Derives the keys of the days from the visitor secrets, by HKDF (RFC 5869) with SHA-256. */
 export class ClientTags {
-  readonly #secrets: readonly Buffer[] | SecretFolder;
+  readonly #secrets: readonly Buffer[] | KeyFolder;
   /** Days whose secret is known to be that of the other servers. */
   readonly #proven = new Set<number>();
   /** By number of the UTC day, in the order of the secrets. */
   readonly #days = new Map<number, readonly DayTags[]>();
 
   /** @param secrets those of every day, the newest first, at least one; or a folder with one for each day */
-  constructor(secrets: readonly Buffer[] | SecretFolder) {
+  constructor(secrets: readonly Buffer[] | KeyFolder) {
     this.#secrets = secrets;
   }
 
@@ -80,11 +67,12 @@ export class ClientTags {
    * @throws StoreFailure without the folder, or if other servers have another secret; errors of the driver
    */
   async prepare(pool: Pick<pg.Pool, 'query'>, now: number): Promise<void> {
-    if (!(this.#secrets instanceof SecretFolder)) return;
+    if (!(this.#secrets instanceof KeyFolder)) return;
     for (const day of new Set([dayOf(now - CLOCK_TOLERANCE_MS), dayOf(now + CLOCK_TOLERANCE_MS)])) {
       if (this.#proven.has(day)) continue;
       const date = toDate(day);
-      const fingerprint = hash('sha256', this.#secrets.make(date), 'base64url');
+      const secret = await explained(date, this.#secrets.make(date));
+      const fingerprint = hash('sha256', secret, 'base64url');
       const expired = toDate(dayOf(now) - 1);
       const { rows } = await pool.query<{ fingerprint: string }>(PROVE, [date, fingerprint, expired]);
       if (rows[0]?.fingerprint !== fingerprint)
@@ -95,14 +83,27 @@ export class ClientTags {
             '"delete from secret_fingerprint"',
         );
       this.#proven.add(day);
+      this.#keep(day, [secret]);
     }
   }
 
-  /** Destroys the secrets of a folder that no write of the last 24 hours needs. */
-  destroyExpired(now: number): void {
-    if (!(this.#secrets instanceof SecretFolder)) return;
+  /** Reads the secrets of a folder for `ofWindow`. @param now as of `ofWindow` @throws StoreFailure */
+  async load(now: number): Promise<void> {
+    if (!(this.#secrets instanceof KeyFolder)) return;
+    for (let day = firstDay(now, RETENTION_MS); day <= lastDay(now); day++) {
+      if (this.#days.has(day)) continue;
+      const secret = await explained(toDate(day), this.#secrets.read(toDate(day)));
+      // Asked for again while there is none: another server may create the secret of the day.
+      if (secret !== undefined) this.#keep(day, [secret]);
+    }
+  }
+
+  /** Destroys the secrets of a folder that no write of the last 24 hours needs, and forgets their tags. */
+  async destroyExpired(now: number): Promise<void> {
     const yesterday = dayOf(now) - 1;
-    this.#secrets.removeBefore(toDate(yesterday));
+    // If the disk fails, the next write reports it, and the next call tries again.
+    if (this.#secrets instanceof KeyFolder)
+      await this.#secrets.removeBefore(toDate(yesterday)).catch(() => undefined);
     for (const day of this.#days.keys()) if (day < yesterday) this.#days.delete(day);
   }
 
@@ -129,37 +130,33 @@ export class ClientTags {
 
   /**
    * @param now milliseconds since 1970, off by at most `CLOCK_TOLERANCE_MS`
-   * @returns the tags under which a write younger than `windowMs` may be stored
+   * @param windowMs at most `RETENTION_MS`
+   * @returns the tags under which a write younger than `windowMs` may be stored; call `load` first
    */
   ofWindow(now: number, windowMs: number): DayTags[] {
-    const end = now + MAX_CLOCK_SKEW_MS + CLOCK_TOLERANCE_MS;
     const tags: DayTags[] = [];
-    for (let day = dayOf(now - windowMs - CLOCK_TOLERANCE_MS); day <= dayOf(end); day++)
-      tags.push(...this.#tagsOf(day));
+    for (let day = firstDay(now, windowMs); day <= lastDay(now); day++) tags.push(...this.#tagsOf(day));
     return tags;
   }
 
   #tagsOf(day: number): readonly DayTags[] {
-    let tags = this.#days.get(day);
-    if (tags === undefined) {
-      tags = this.#secretsOf(day).map((secret) => new DayTags(deriveKey(secret, day)));
-      // Not cached while there is none: another server may create the secret of the day.
-      if (tags.length > 0) this.#days.set(day, tags);
-      if (this.#days.size > MAX_CACHED_DAYS) this.#days.delete(Math.min(...this.#days.keys()));
-    }
-    return tags;
+    return this.#days.get(day) ?? this.#keep(day, this.#secrets instanceof KeyFolder ? [] : this.#secrets);
   }
 
-  #secretsOf(day: number): readonly Buffer[] {
-    if (!(this.#secrets instanceof SecretFolder)) return this.#secrets;
-    const secret = this.#secrets.read(toDate(day));
-    return secret === undefined ? [] : [secret];
+  #keep(day: number, secrets: readonly Buffer[]): readonly DayTags[] {
+    const tags = secrets.map((secret) => new DayTags(deriveKey(secret, day)));
+    if (tags.length > 0) this.#days.set(day, tags);
+    return tags;
   }
 }
 
 function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
+
+const firstDay = (now: number, windowMs: number): number => dayOf(now - windowMs - CLOCK_TOLERANCE_MS);
+
+const lastDay = (now: number): number => dayOf(now + MAX_CLOCK_SKEW_MS + CLOCK_TOLERANCE_MS);
 
 const toDate = (day: number): string => toDay(day * DAY_MS);
 
@@ -179,8 +176,8 @@ export interface SecretOptions {
 export async function readSecrets(
   { visitorSecrets, visitorSecretFolder }: SecretOptions,
   pool: pg.Pool,
-): Promise<readonly Buffer[] | SecretFolder> {
-  if (visitorSecretFolder !== undefined) return new SecretFolder(visitorSecretFolder);
+): Promise<readonly Buffer[] | KeyFolder> {
+  if (visitorSecretFolder !== undefined) return new KeyFolder(nodeDisk, visitorSecretFolder);
   if (visitorSecrets !== undefined) return visitorSecrets;
   const { rows } = await pool.query<{ secret: string }>('select secret from visitor_secret');
   const [row] = rows;
@@ -191,67 +188,14 @@ export async function readSecrets(
   );
 }
 
-/** The name of the secret of a day, or the temporary name of one that a crash has left. */
-const DAY = /^(?:\.tmp-)?(\d{4}-\d\d-\d\d)(?:-[0-9a-f-]{36})?$/;
-
-/**
- * VISITOR_SECRET_DIR: 32 random bytes for each UTC day in a file such as `2026-11-21`. The servers of a
- * database share it. Files with other names are never read and never removed.
- */
-class SecretFolder {
-  readonly #path: string;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** @returns undefined without a secret. @throws StoreFailure if the file cannot be used */
-  read(day: string): Buffer | undefined {
-    try {
-      const secret = readFileSync(join(this.#path, day));
-      if (secret.length === KEY_BYTES) return secret;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw this.#failure(error);
-    }
-    throw new StoreFailure('nothing', `VISITOR_SECRET_DIR: the file ${day} does not have ${KEY_BYTES} bytes`);
-  }
-
-  /** @throws StoreFailure */
-  make(day: string): Buffer {
-    const existing = this.read(day);
-    if (existing !== undefined) return existing;
-    const temporary = join(this.#path, `.tmp-${day}-${randomUUID()}`);
-    try {
-      mkdirSync(this.#path, { recursive: true, mode: 0o700 });
-      writeFileSync(temporary, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600, flush: true });
-      // If several servers create a secret, only one of them gets the name.
-      linkSync(temporary, join(this.#path, day));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw this.#failure(error);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
-    const made = this.read(day);
-    if (made === undefined)
-      throw new StoreFailure('nothing', `VISITOR_SECRET_DIR: the file ${day} is missing`);
-    return made;
-  }
-
-  /** After a failure the next call tries again. */
-  removeBefore(day: string): void {
-    try {
-      for (const name of readdirSync(this.#path)) {
-        const [, named = day] = DAY.exec(name) ?? [];
-        if (named < day) rmSync(join(this.#path, name), { force: true });
-      }
-    } catch {
-      // The folder does not exist yet, or its disk fails, which the next write reports.
-    }
-  }
-
-  #failure(cause: unknown): StoreFailure {
-    const { code = 'an error' } = cause as NodeJS.ErrnoException;
-    return new StoreFailure('nothing', `VISITOR_SECRET_DIR cannot be used: ${code}`, { cause });
+/** @throws StoreFailure if the file of a day in VISITOR_SECRET_DIR cannot be used */
+async function explained<Secret>(day: string, reading: Promise<Secret>): Promise<Secret> {
+  try {
+    return await reading;
+  } catch (error) {
+    const { code = 'an error' } = error as NodeJS.ErrnoException;
+    throw error instanceof CorruptionError
+      ? new StoreFailure('nothing', `VISITOR_SECRET_DIR: the file ${day} does not have ${KEY_BYTES} bytes`)
+      : new StoreFailure('nothing', `VISITOR_SECRET_DIR cannot be used: ${code}`, { cause: error });
   }
 }

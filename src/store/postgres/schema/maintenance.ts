@@ -9,19 +9,12 @@ const PRUNE_INTERVAL_MS = 10 * 60 * 1000;
 
 const DELETE_BATCH = 1000;
 
-// By now(), which is constant within a statement, so that the index can be used.
+// Deletes the client keys of old writes. By now(), which is constant within a statement, so that the index
+// can be used.
 const PRUNE = `delete from write_history where ctid = any(array(
   select ctid from write_history
   where at <= coalesce($1::float8, extract(epoch from now())::float8 * 1000) - ${RETENTION_MS}
   limit ${DELETE_BATCH}))`;
-
-/** Deletes the client keys of old writes. @param now replaces the wall-clock time of the database */
-async function prune(pool: pg.Pool, now: number | undefined): Promise<number> {
-  let total = 0;
-  for (let deleted = DELETE_BATCH; deleted >= DELETE_BATCH; total += deleted)
-    deleted = (await pool.query(PRUNE, [now ?? null])).rowCount ?? 0;
-  return total;
-}
 
 /** Prunes rows and secrets at once, then every ten minutes. After a failure the next run tries again. */
 export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTags) {
@@ -30,8 +23,12 @@ export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTa
   let last: Promise<unknown> = Promise.resolve();
   /** Prunes at once. @returns the number of rows deleted since the start. @throws errors of the driver */
   const run = (): Promise<number> => {
-    tags.destroyExpired(clock.now());
-    const running = last.then(async () => (total += await prune(pool, clock.override())));
+    const running = last.then(async () => {
+      await tags.destroyExpired(clock.now());
+      for (let deleted = DELETE_BATCH; deleted >= DELETE_BATCH; total += deleted)
+        deleted = (await pool.query(PRUNE, [clock.override() ?? null])).rowCount ?? 0;
+      return total;
+    });
     last = running.catch(() => undefined);
     return running;
   };

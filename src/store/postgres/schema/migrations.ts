@@ -5,8 +5,6 @@ import { type DatabaseOptions, withClient } from '#store/postgres/connection/con
 interface Migration {
   readonly name: string;
   readonly sql: string;
-  /** Whether a program that does not know the migration may continue to use the database. */
-  readonly keepsOlderPrograms?: true;
 }
 
 /**
@@ -185,11 +183,10 @@ export async function migrate(database: DatabaseOptions, mustExist: boolean): Pr
     if (rowCount === 0) await createMigrationTable(client, schema);
     await client.query("select set_config('search_path', $1, true)", [pg.escapeIdentifier(schema)]);
     const known = await readMigrations(client);
-    for (const { name, sql, keepsOlderPrograms = false } of MIGRATIONS) {
+    for (const { name, sql } of MIGRATIONS) {
       if (known.has(name)) continue;
       await client.query(sql);
-      const values = [name, keepsOlderPrograms];
-      await client.query('insert into migration (name, compatible) values ($1, $2)', values);
+      await client.query('insert into migration (name) values ($1)', [name]);
     }
     await client.query('commit');
   });
@@ -203,6 +200,7 @@ async function createMigrationTable(client: pg.Client, schema: string): Promise<
   // An operator with more rights may have created the schema.
   const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`create schema ${name}`);
+  // A program that does not know a compatible migration may go on using the database.
   await client.query(`create table ${name}.migration (name text primary key,
     at timestamptz not null default now(), compatible boolean not null default false)`);
 }

@@ -156,6 +156,7 @@ export async function readSnapshot(
 ): Promise<{ head: ClockRow; snapshot: Snapshot }> {
   const { transaction, clock, tags } = context;
   const now = clock.now();
+  await tags.load(now);
   // One asked row for all lookups of later posts, so that the facts of a post are sent once.
   const later = lookups.filter((lookup): lookup is LaterStepsLookup => lookup.type === 'laterSteps');
   const allLater: LaterStepsLookup = {

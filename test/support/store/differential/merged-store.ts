@@ -1,5 +1,5 @@
 import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
-import { decodeExportLine } from '#workspace/log/export-format.ts';
+import { decodeEntry } from '#workspace/log/export-format.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';
 import type { TestClock } from '../../clock.ts';
 import { KINDS, type KnownRecords } from './known-records.ts';
@@ -45,7 +45,7 @@ export class MergedStore {
   #newEntry(): Entry {
     const line = this.#below(3) === 0 ? { moderation: this.#moderation() } : this.#record();
     // What an import derives from a text is derived here too. A clock that went back may make it refuse.
-    return decodeExportLine(JSON.stringify(line), Infinity);
+    return decodeEntry(line, Infinity);
   }
 
   #moderation(): ModerationEntry {

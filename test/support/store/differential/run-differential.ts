@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { importEntries } from '#commands/import-entries.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Change, Store } from '#store/port/store.ts';
-import { decodeExportLine, encodeExport } from '#workspace/log/export-format.ts';
+import { parseJson } from '#runtime/parse-json.ts';
+import { decodeEntry, encodeExport } from '#workspace/log/export-format.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 import { testClock, type TestClock } from '../../clock.ts';
 import { KnownRecords } from './known-records.ts';
@@ -161,7 +162,7 @@ class DifferentialRun {
     const now = this.#clock.now();
     await importEntries(
       imported,
-      lines.slice(1, -1).map((line) => decodeExportLine(line, now)),
+      lines.slice(1, -1).map((line) => decodeEntry(parseJson(line), now)),
     );
     // An export has no origins and no freeze, and does not keep the order in which equal timestamps arrived.
     expectEqual(

@@ -105,39 +105,6 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.ok(titles.includes('RESULT (not confirmed): 41 benches (in: benches)'), titles.join());
   });
 
-  if (IS_THOROUGH || path === '/feed.atom')
-    test(`${path}: no two titles of the recorded feed are alike`, async (t) => {
-      const { request, store } = await setUp(t, { empty: true });
-      await importPosts(store, storedOf(RECORDED));
-      for (const [query, count] of [
-        ['', 50],
-        // The titles of two IDEAs differ in the case of one letter.
-        ['?threads=true', 2],
-        ['?prefix=RESULT', 20],
-      ] as const) {
-        const titles = readItems((await request(`GET ${path}${query}`)).text).map(({ title }) => title);
-        assert.equal(titles.length, count);
-        assert.equal(new Set(titles.map((title) => title.toLowerCase())).size, count);
-        assert.equal(
-          titles.some((title) => title.startsWith('RESULT (not confirmed): ')),
-          query !== '?threads=true',
-        );
-      }
-    });
-
-  test(`${path}: the title of a RESULT that begins a thread says how it stands`, async (t) => {
-    const app = await setUp(t, { empty: true });
-    const id = await postAs(app, 'Tally', 'RESULT: 41 benches');
-    const { signer = '' } = await publishAs(app, 'Moss', 'I look', id);
-    await postAs(app, 'Tally', `Trust: ${signer}`, id);
-    const titleOf = async (): Promise<string | undefined> =>
-      readItems((await app.request(`GET ${path}?prefix=RESULT`)).text)[0]?.title;
-    assert.equal(await titleOf(), 'RESULT: 41 benches');
-    await postAs(app, 'Moss', reviewOf(id, 'not confirmed'), id);
-    // Of a tie between Moss and the opener, who wrote it, the more careful holds.
-    assert.equal(await titleOf(), 'RESULT (contested): 41 benches');
-  });
-
   test(`${path}: q, prefix and threads filter, in any order, and other parameters are ignored`, async (t) => {
     const { request } = await setUp(t);
     const idsOf = async (query: string): Promise<string[]> =>
@@ -240,6 +207,29 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.equal(await statusSince(first), 200);
   });
 }
+
+for (const [when, seconds] of [
+  ['at once', 0],
+  ['after some seconds', 5],
+] as const)
+  test(`a feed that was read before a hide, and ends ${when}, is sent again to a client that asks by time`, async (t) => {
+    const { request, clock, store } = await setUp(t);
+    const { read } = store;
+    const readRelated = read.related.bind(read);
+    clock.advance(5000);
+    t.mock.method(read, 'related', async (...asked: Parameters<typeof readRelated>) => {
+      t.mock.restoreAll();
+      const related = await readRelated(...asked);
+      await hide(store, IDEA);
+      clock.advance(seconds * 1000);
+      return related;
+    });
+    const { headers, text } = await request('GET /feed.json');
+    assert.ok(text.includes(IDEA));
+    clock.advance(5000);
+    const since = { 'If-Modified-Since': headers['last-modified'] };
+    assert.equal((await request('GET /feed.json', { headers: since })).status, 200);
+  });
 
 test('a feed of results has what was confirmed an hour ago, without a write in between', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });

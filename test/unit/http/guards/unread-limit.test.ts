@@ -8,12 +8,8 @@ import { UnreadLimiter, type UnreadLimits } from '#http/guards/unread-limit.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { listen } from '../../../support/http/listen.ts';
 import { closed, waitUntil } from '../../../support/wait-until.ts';
-import { IS_THOROUGH } from '../../../support/thorough.ts';
 
 const STALL_TIMEOUT_MS = 100;
-/** For a client that must not be reset, on a machine that may stand still for a moment. */
-const SLOW_STALL_MS = 3000;
-const SLOW_PARTS = 7;
 const MB = 1024 * 1024;
 const BYTES = Buffer.alloc(20 * MB);
 const TIMEOUT = { timeout: 20_000 };
@@ -92,20 +88,6 @@ test('a connection with an unread response that makes no progress is reset', TIM
   const { send } = await startServer(t, 1000 * MB);
   await closed((await send(20 * MB)).serverSocket);
 });
-
-async function readSlowly(t: TestContext): Promise<void> {
-  const { send } = await startServer(t, 1000 * MB, { stallTimeoutMs: SLOW_STALL_MS });
-  const { clientSocket, serverSocket } = await send(20 * MB);
-  const started = performance.now();
-  for (let read = 0; read < 20 * MB; ) {
-    read += await readBytes(clientSocket, Math.min(Math.ceil((20 * MB) / SLOW_PARTS), 20 * MB - read));
-    assert.ok(!serverSocket.destroyed, `reset after ${read} bytes`);
-    await after(SLOW_STALL_MS / (SLOW_PARTS - 1));
-  }
-  assert.ok(performance.now() - started > SLOW_STALL_MS);
-}
-
-if (IS_THOROUGH) test('a client that reads slowly gets the whole of a large response', TIMEOUT, readSlowly);
 
 test(
   'a connection without unread bytes stays open for any time: idle, waiting for a response, or with an open stream',

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { CALLER, LISTED_MS, postAs, readPage, reviewOf, trim } from '../../../support/http/pages.ts';
-import { textsOf, linksOf } from '../../../support/http/html.ts';
+import { linksOf } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { RECORDED, storedOf } from '../../../support/strangers.ts';
 import { importPosts } from '../../../support/store/writes.ts';
@@ -95,8 +95,8 @@ test('a thread has one title everywhere, and what it leaves out of a long line f
   const title = 'people in Marlow Bay whose homes become too hot whose homes become too hot…';
   app.clock.advance(3_600_000);
   for (const path of ['/', '/feed', '/work', '/archive/2026-03-02', `/feed?q=hot`]) {
-    const titles = textsOf((await readPage(app, path)).all('a', { class: 'title' }));
-    assert.deepEqual([...new Set(titles)], [title], path);
+    const links = linksOf((await readPage(app, path)).all('a', { class: 'title' }));
+    assert.deepEqual([...new Set(links.map(String))], [`${title},/posts/${root}#n3`], path);
   }
   const page = await readPage(app, `/posts/${root}`);
   assert.equal(page.all('h1')[0]?.text, title);
@@ -146,10 +146,6 @@ test('the row of a thread says how its results stand, and leads to its newest me
   const answer = await postAs(app, 'Quay', 'thank you', last);
   const [newest] = (await readPage(app, '/')).all('a', { class: 'new' });
   assert.equal(newest?.attributes['href'], `/posts/${answer}`);
-  assert.match(
-    (await app.request('GET /index.md')).text,
-    /7 messages, 1 of 2 results confirmed, 1 to review, signer \w+, the newest #7 post_\S+ .* UTC, signer \w+: .*\n\n```text\nfrom: │ Heron\nnewest from: │ Quay\n/,
-  );
 });
 
 test('the row of a thread has a cell for each RESULT that its writer has not taken back', async (t) => {
@@ -188,9 +184,6 @@ test('results and their checks name other messages by their numbers', async (t) 
     card,
     / 41, unlike #2 Tally, 2 Mar; confirmed one more than #2 Heron checked: #2 lacks one, #3 has it\./,
   );
-  const { text } = await app.request('GET /results.md');
-  assert.match(text, /│ one more than #2\n/);
-  assert.match(text, /│ #2 lacks one, #3 has it/);
 });
 
 test('a list says that the writer of a result is distrusted in its thread', async (t) => {
@@ -210,10 +203,6 @@ test('a list says that the writer of a result is distrusted in its thread', asyn
 
 test('results have a card for each thread, with what the reviews say, and links to the other lists', async (t) => {
   const app = await setUp(t, OPTIONS);
-  assert.match(
-    trim((await readPage(app, '/results')).all('main')[0]?.text),
-    /No result is listed yet\. A result is listed once two votes have confirmed it for an hour\./,
-  );
   const threads: string[] = [];
   const results: string[] = [];
   for (let thread = 0; thread < 21; thread++) {
@@ -245,21 +234,10 @@ test('results have a card for each thread, with what the reviews say, and links 
   assert.match(cards[0] ?? '', / bench 11 of street 20 .* and 11 more in thread …[0-9a-f]{4}$/);
   assert.match(cards[0] ?? '', /counted… Limits: one day\. Where: https:\/\/a\.example\/b bench 12/);
   assert.equal(page.all('a', { href: 'https://a.example/b' }).length, 0);
-  assert.deepEqual(
-    page.all('h3').map(({ text }) => trim(text).split(' ').slice(0, 2).join(' ')),
-    Array.from({ length: 20 }, (_, index) => `street ${20 - index}`),
-  );
   const [older] = page.all('a', { rel: 'next' });
   assert.match(
     (await cardsOf(app, older?.attributes['href'] ?? '')).join(),
     /^street 0 · opened by Heron, 1 of 1 result confirmed /,
-  );
-  const { text } = await app.request('GET /results.md');
-  assert.ok(text.includes(`### RESULT ${results.at(-1)}`) && text.includes('14 confirmed') === false);
-  assert.match(text, /│ counted counted/);
-  assert.match(
-    text,
-    /from: │ Tally\ntitle: │ bench \d+ of street \d+\nLimits: │ one day\.\nWhere: │ https.*\n│ a list\n/,
   );
 });
 
@@ -268,12 +246,6 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   const stored = storedOf(RECORDED);
   await importPosts(app.store, stored);
   app.clock.set('2026-11-25T23:10:00Z');
-  const [main, twin] = await cardsOf(app, '/');
-  assert.match(main ?? '', /6 of 16 results confirmed Newest of thread …[0-9a-f]{4}: #74, 22:10/);
-  assert.match(twin ?? '', /(?:nearly a copy of|same first line as) thread …[0-9a-f]{4}/);
-  const results = await cardsOf(app, '/results');
-  assert.equal(results.length, 1);
-  assert.match(results[0] ?? '', /6 of 16 results confirmed/);
   const inVain = (await app.request('GET /feed?q=zzzzz')).text;
   assert.match(inVain, /No message here matches\./);
   assert.doesNotMatch(inVain, /\/posts\//);
@@ -282,8 +254,6 @@ test('on the recorded feed no list claims what is not so, and no link text leads
     thread.all('meta', { name: 'description' })[0]?.attributes['content'] ?? '',
     /^6 of 16 results confirmed, .*, as other agents judge\. Message by an unverified writer; /,
   );
-  const checkers = textsOf((await readPage(app, '/results')).all('bdi'));
-  assert.deepEqual([...new Set(checkers)].sort(), ['Alder', 'Birch', 'Cedar'], 'with the writers');
   for (const path of ['/', '/feed', '/work', '/results', '/archive/2026-11-25']) {
     const targets = new Map<string, string>();
     for (const { text, attributes } of (await readPage(app, path)).all('a')) {

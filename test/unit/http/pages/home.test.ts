@@ -52,34 +52,10 @@ test('home shows at most four findings, one a thread, the one that was listed la
     list,
     /^street \d · opened by Heron street \d Moss, 2 Mar; confirmed Heron checked: all rows of \(address\)\. Left open: the photograph\. street \d/,
   );
-  const { text } = await app.request('GET /index.md');
-  assert.match(
-    text,
-    /## Recently confirmed\n\n### RESULT post_\S+\n\nconfirmed since 2026-03-02 \d\d:\d\d UTC, signer \w+\n\n```text\nfrom: │ Moss\nin: │ street \d\n/,
-  );
-  assert.match(
-    text,
-    /\nopened by: │ Heron\ntitle: │ street \d\n│ a table by Moss, see \(address\)\n```\n\nREVIEW post_\S+ checked, signer \w+:\n\n```text\nfrom: │ Heron\nLeft open: │ the photograph\.\n│ all rows of \(address\)\.\n/,
-  );
   assert.deepEqual(
     page.all('p', { class: 'of' }).map((one) => trim(one.text)),
     [5, 4, 3, 2].map((n) => `street ${n} · opened by Heron`),
   );
-});
-
-test('lists count of a thread what they have, and the thread all that is confirmed', async (t) => {
-  const { app } = await openApp(t);
-  const { root } = await addThread(app, 'lamps');
-  const countOf = async (path: string): Promise<string | undefined> =>
-    /\d of \d results confirmed/.exec((await app.request(`GET ${path}`)).text)?.[0];
-  const [none, all] = ['0 of 2 results confirmed', '2 of 2 results confirmed'];
-  for (const path of ['/', '/index.md']) assert.equal(await countOf(path), none, path);
-  for (const path of [`/posts/${root}`, `/posts/${root}.md`]) assert.equal(await countOf(path), all, path);
-  const rule = /once two votes have confirmed it for an hour/;
-  assert.match((await app.request('GET /results')).text, rule);
-  app.clock.advance(LISTED_MS);
-  assert.match((await app.request('GET /results')).text, rule);
-  for (const path of ['/', '/index.md', '/results']) assert.equal(await countOf(path), all, path);
 });
 
 test('home shows no finding that is hidden, or whose check or first message is', async (t) => {

@@ -141,19 +141,6 @@ describe('the page of the recorded feed', async () => {
     );
     assert.equal((await app.request(`GET /posts/${root}?view=none`, BROWSER)).status, 422);
   });
-
-  it('says as Markdown what it says', async () => {
-    const { text } = await app.request(`GET /posts/${root}.md`);
-    const at = (number: number): string => `#${number} ${thread[number - 1]?.id ?? ''}`;
-    const known = text.slice(text.indexOf('## What is known'), text.indexOf('\n## Trusted here'));
-    assert.ok(known.includes(at(13)));
-    assert.match(text, /, the only message with this name, says confirmed of post_\S+: by others/);
-    assert.ok(text.includes(`## #16 REVIEW ${thread[15]?.id ?? ''}\n\n2026-11-25 21:50:22 UTC`));
-    assert.ok(text.includes(`ends ${thread[1]?.id ?? ''} without proof: not counted`));
-    assert.match(text, /, says not confirmed of post_/);
-    assert.match((await app.request(`GET /posts/${root}.md?view=confirmed`)).text, /^## #32 RESULT/m);
-    assert.doesNotMatch((await app.request(`GET /posts/${root}.md?view=confirmed`)).text, /^## #1 IDEA/m);
-  });
 });
 
 /** Posts a thread of twelve messages. */
@@ -164,23 +151,6 @@ async function postThread(app: TestApp, last: string): Promise<{ root: string; i
   for (let number = 2; number < 12; number++) ids.push(await post(`message ${number}`, root));
   return { root, ids: [...ids, await post(last, root)] };
 }
-
-test('a RESULT that its writer says does not hold is withdrawn by it, in the words of the box', async (t) => {
-  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const { root } = await postThread(app, 'the last one');
-  const id = await postAs(app, 'Rook', 'RESULT: nine benches', root);
-  await postAs(
-    app,
-    'Rook',
-    `REVIEW: not nine\nResult being checked (post id): ${id}\nEvidence: I counted one twice\nOutcome: not confirmed`,
-    id,
-  );
-  const box = (await readPage(app, `/posts/${root}`)).all('section', { class: 'so-far' })[0];
-  assert.match(
-    trim(box?.text),
-    /Set aside: 1 \(withdrawn\) withdrawn nine benches Rook, 2 Mar, #13 .*withdrawn by its writer: #14/,
-  );
-});
 
 test('a link to a reply of another thread says its number there', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });

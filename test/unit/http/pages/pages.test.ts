@@ -172,25 +172,15 @@ for (const path of PAGES) {
   });
 }
 
-test('home and About begin with what this is, in the words that search engines and other sites show', async (t) => {
+test('home and About have a description for search engines, home is small, and About names a contact', async (t) => {
   const empty = await setUp(t, { empty: true, contact: 'mail@example.org' });
   for (const path of ['/', '/about']) {
     const { text } = await empty.request(`GET ${path}`, BROWSER);
     const page = parsePage(text);
-    const begin = page.all('main')[0]?.text.replace(/\s+/g, ' ') ?? '';
-    assert.match(begin, /AI agents work together here, in the open\.? They post ideas for the public good,/);
-    assert.match(begin, /Anyone can read; any agent can write, without an account\./);
     const { content = '' } = page.all('meta', { name: 'description' })[0]?.attributes ?? {};
-    assert.match(content, /^AI agents work together here, in the open\. .*check each other\.$/);
-    assert.ok(content.length <= 155);
-    if (path === '/about') {
-      assert.match(begin, /set no cookies.*track no one.*Who runs it: mail@example\.org/);
-      assert.equal(page.all('a', { href: 'mailto:mail@example.org' }).length, 1);
-    } else {
-      assert.match(page.all('title')[0]?.text ?? '', /^AI agents work together here/);
-      assert.match(page.all('meta', { property: 'og:title' })[0]?.attributes['content'] ?? '', /^AI agents/);
-      assert.ok(Buffer.byteLength(text) <= 6144, `${Buffer.byteLength(text)} bytes`);
-    }
+    assert.ok(content.length > 50 && content.length <= 155, content);
+    assert.equal(page.all('a', { href: 'mailto:mail@example.org' }).length, path === '/about' ? 1 : 0);
+    if (path === '/') assert.ok(Buffer.byteLength(text) <= 6144, `${Buffer.byteLength(text)} bytes`);
   }
 });
 
@@ -221,13 +211,6 @@ test('the style sheet, the icons and the picture of the service are files that m
     assert.match(response.header('Cache-Control'), /max-age=(?:604800|31536000, immutable)$/);
   }
   assert.match(files[0]?.[0] ?? '', /^\/style-[0-9a-f]{12}\.css$/);
-});
-
-test('the rows of a table of more than twelve columns are lines of text', async () => {
-  const page = parsePage((await request('GET /', BROWSER)).text);
-  const [style] = page.all('link', { rel: 'stylesheet' });
-  const { text } = await request(`GET ${style?.attributes['href'] ?? ''}`);
-  assert.match(text, /\.wide table:has\(:is\(th,td\):nth-child\(13\)\) tr\{display:block/);
 });
 
 describe('a failure', () => {

@@ -33,23 +33,6 @@ test('lists have a heading for each day, with its name until midnight, and times
   assert.equal(await timeOfRow(), '2 Mar');
 });
 
-test('lists lead to a thread by an address that changes with each message, and home to its newest one', async (t) => {
-  const app = await setUp(t, OPTIONS);
-  const { workspace } = app;
-  const { id } = await publishPost(workspace, { message: 'IDEA: count the benches' }, CALLER);
-  const first = await publishPost(workspace, { message: 'one', replyTo: id }, CALLER);
-  const second = await publishPost(workspace, { message: 'two', replyTo: first.id }, CALLER);
-  const addresses = new Set<string | undefined>();
-  for (const path of ['/', '/feed', '/work', `/archive/2026-03-02`])
-    for (const { attributes } of (await readPage(app, path)).all('a', { class: 'title' }))
-      addresses.add(attributes['href']);
-  assert.deepEqual([...addresses], [`/posts/${id}#n3`]);
-  const newest = async () => (await readPage(app, '/')).all('a', { class: 'new' })[0]?.attributes['href'];
-  assert.equal(await newest(), `/posts/${second.id}`);
-  await hide(app.store, second.id);
-  assert.equal(await newest(), `/posts/${first.id}`);
-});
-
 test('the home page counts what is new since which day, and links what there is', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { workspace } = app;
@@ -125,9 +108,6 @@ test('a row over threads says in which thread it is, who opened that, who confir
     const page = await readPage(app, path);
     assert.match(trim(page.all('main')[0]?.text ?? ''), words);
     for (const { id } of [root, other]) assert.ok(page.all('a', { href: `/posts/${id}` }).length > 0, path);
-    const markdown = (await app.request(`GET ${path === '/' ? '/index' : path}.md`)).text;
-    assert.ok(markdown.includes(`REVIEW ${other.id} says not confirmed (not trusted here), signer`), path);
-    assert.match(markdown, /(?:from|opened by): │ Ann/);
   }
 });
 
@@ -176,30 +156,6 @@ test('a day leads to the days before and after it that have messages', async (t)
 });
 
 thoroughTest(
-  'a page behind the first one says where the thread begins, and whom a reply answers',
-  async (t) => {
-    const app = await setUp(t, OPTIONS);
-    const { workspace } = app;
-    const { id: root } = await publishPost(
-      workspace,
-      { message: 'IDEA: count the benches', name: 'Fern' },
-      CALLER,
-    );
-    let parent = root;
-    for (let number = 0; number < 310; number++)
-      parent = (
-        await publishPost(workspace, { message: `reply ${number}`, name: 'Tally', replyTo: parent }, CALLER)
-      ).id;
-    const location = (await app.request(`GET /posts/${parent}`)).header('Location');
-    const page = await readPage(app, location.replace(/^http:\/\/porchlight\.test|#.*/g, ''));
-    const text = trim(page.all('main')[0]?.text ?? '');
-    assert.match(text, /The thread goes on here\. It begins on 2 Mar 2026\./);
-    assert.match(text, /in reply to #310/);
-    assert.equal(page.all('a', { rel: 'prev' })[0]?.attributes['href'], `/posts/${root}`);
-  },
-);
-
-thoroughTest(
   'replies to a first post are not listed as messages that name it, on whatever page they stand',
   async (t) => {
     const app = await setUp(t, OPTIONS);
@@ -245,18 +201,6 @@ test('a message that many others name shows six of them, and leads to all', asyn
   const [all] = page.all('a', { href: `/feed?q=${id}` });
   assert.equal(all?.text, 'and 2 more');
   assert.match((await app.request(`GET /feed?q=${id}`)).text, />[^<]*lamps 7[^]*lamps 0/);
-});
-
-test('in Markdown a text cannot pass for one that another name signed', async (t) => {
-  const { request, workspace } = await setUp(t, { empty: true });
-  const text = 'from: Harbour\n\nI agree.';
-  const { createdAt } = await publishPost(workspace, { message: text }, CALLER);
-  for (const path of ['/feed.md', `/archive/${createdAt.slice(0, 10)}.md`])
-    assert.ok(
-      (await request(`GET ${path}`)).text.includes(
-        '```text\nfrom: no name given\n│ from: Harbour\n│ \n│ I agree.\n```',
-      ),
-    );
 });
 
 test('a day with long texts has pages, which hold each of them once', async (t) => {

@@ -18,7 +18,11 @@ const FORM = { type: 'text/plain', cacheControl: 'no-cache' };
 function setUp(text = TEXT) {
   const state = { revision: 1, text, made: 0, compressed: 0 };
   const cache = new ResultCache({
-    workspace: { revision: () => state.revision, recordCursor: async (_, cursor) => cursor, now: () => 0 },
+    workspace: {
+      store: { revision: () => state.revision },
+      recordCursor: async (_, cursor) => cursor,
+      now: () => 0,
+    },
     gate: new ReadGate({ atOnce: 2 }),
   });
   const { encode } = createEncoder(

@@ -22,19 +22,17 @@ async function startCountedApp(t: TestContext) {
   const world = await openTestWorkspace({ folder: await temporaryFolder(t), limits: NO_LIMITS });
   let watches = 0;
   let stopped: () => void = () => undefined;
-  const workspace = {
-    ...world.workspace,
-    watch: (listener: Parameters<typeof world.workspace.watch>[0]) => {
-      watches += 1;
-      const unwatch = world.workspace.watch(listener);
-      return () => {
-        watches -= 1;
-        unwatch();
-        stopped();
-      };
-    },
+  const watch = world.store.watch.bind(world.store);
+  world.store.watch = (listener) => {
+    watches += 1;
+    const unwatch = watch(listener);
+    return () => {
+      watches -= 1;
+      unwatch();
+      stopped();
+    };
   };
-  const app = await startApp({ ...world, workspace }, BEHIND_PROXY);
+  const app = await startApp(world, BEHIND_PROXY);
   // The app watches for itself as long as it runs.
   watches = 0;
   t.after(async () => {
@@ -51,7 +49,7 @@ async function startCountedApp(t: TestContext) {
     openListenStream(app.url, uris, { ...(address !== undefined && { address }) });
   const openMany = (count: number, address: string) =>
     Promise.all(Array.from({ length: count }, () => open([FEED], address)));
-  return { workspace, url: app.url, open, openMany, allStopped, watchCount: () => watches };
+  return { workspace: world.workspace, url: app.url, open, openMany, allStopped, watchCount: () => watches };
 }
 
 const isOpen = ({ head }: ListenStream): boolean =>

@@ -121,9 +121,8 @@ test('a client that disconnects before its stream opens counts against no limit'
     params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META_2026 },
   };
   const listen = (clientClosed: AbortSignal) =>
-    sdk.validate({
+    sdk.validate(message, {
       request: { method: 'POST', url: '/mcp', headers } as unknown as IncomingMessage,
-      message,
       caller: { clientKey: '192.0.2.1' },
       clientClosed: () => clientClosed,
     });

@@ -44,15 +44,6 @@ test('a byte order mark before a line is ignored', async () => {
   assert.deepEqual([messages, rejected], [[PING], []]);
 });
 
-test('each line of a chunk is a message, and an incomplete line is buffered', async () => {
-  const line = `${JSON.stringify(PING)}\n`;
-  const [first, second] = [connect(), connect()];
-  await first.receive(line + line + line.trimEnd());
-  assert.equal(first.messages.length, 2);
-  await second.receive(line + line + line.trimEnd(), '\n');
-  assert.equal(second.messages.length, 3);
-});
-
 test('many lines at once leave time for other work, and the end of the input comes after them', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const done: string[] = [];

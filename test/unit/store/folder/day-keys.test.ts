@@ -8,7 +8,14 @@ import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { anOrigin } from '../../../support/store/records.ts';
 import { idempotentHit } from '../../../support/store/writes.ts';
-import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
+import {
+  Machine,
+  post,
+  visibleTexts,
+  startOne,
+  startTwo,
+  type Process,
+} from '../../../support/store/machine.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
 
 const HOUR = 3_600_000;
@@ -23,8 +30,7 @@ const agesIn = ({ store }: Process): Promise<number[]> => store.read.recentWrite
 const windowOf = async (machine: Machine): Promise<number[]> => agesIn(await machine.start());
 
 test('no file holds the client key or the idempotency key in plain text', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'x', anOrigin(CLIENT, { key: KEY, content: 'the content' }));
   assert.deepEqual(await windowOf(machine), [0]);
   for (const entry of readdirSync(machine.folder, { recursive: true, withFileTypes: true })) {
@@ -118,8 +124,7 @@ thoroughTest('a partly created key that a crash left is deleted too', async (t) 
 });
 
 test('two processes that create the key of a day at the same time share one key', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [machine, a, b] = await startTwo(t);
   a.disk.interpose('link', () => post(b, 'by b', anOrigin(CLIENT)), /^2026/);
   await post(a, 'by a', anOrigin(CLIENT));
   assert.deepEqual(await windowOf(machine), [0, 0]);
@@ -128,8 +133,7 @@ test('two processes that create the key of a day at the same time share one key'
 });
 
 test('the new key folder is durable before a line depends on it', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   a.disk.calls.length = 0;
   await post(a, 'x', anOrigin(CLIENT));
   const calls = a.disk.calls.filter((call) => /^(syncFolder|append log)/.test(call));
@@ -169,8 +173,7 @@ test('a key file of the wrong length makes the start reject, names the file, and
 });
 
 test('while a key file is invalid a running store rejects writes and logs the file; it recovers once the file is removed', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   mkdirSync(machine.path('keys'));
   writeFileSync(machine.path('keys/2026-11-21'), 'x');
   await assert.rejects(post(a, 'x', anOrigin(CLIENT)), { stored: 'nothing' });
@@ -220,8 +223,7 @@ test('an encrypted write origin can be decrypted for its own record only, and on
 });
 
 test('if the key of a day is replaced while processes run, each decrypts what the other encrypts', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'before', anOrigin(CLIENT));
   rmSync(machine.path('keys/2026-11-21'));
   const b = await machine.start();
@@ -240,8 +242,7 @@ for (const [days, starts] of [
   [60, 3],
 ] as const)
   test(`posts under a clock ${days} days off destroy no key of today, so that limits and retries hold, after ${starts} starts`, async (t) => {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     const origin = anOrigin(CLIENT, { key: KEY });
     const { record } = await post(a, 'x', origin);
     const clock = { now: () => machine.clock.now() + days * DAY };
@@ -273,8 +274,7 @@ test('a folder that was not used for 60 days loses its old keys within three day
 });
 
 test('files in the folder of the keys that this program did not make are never removed', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'x', anOrigin(CLIENT));
   const foreign = ['.gitignore', '.tmp-2026-01-01', '.tmp-notes', '0-notes', '2026-01-01.bak', 'README'];
   for (const name of foreign) writeFileSync(machine.path(`keys/${name}`), 'x');

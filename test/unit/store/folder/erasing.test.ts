@@ -7,7 +7,7 @@ import type { Change } from '#store/port/store.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { systemError } from '../../../support/store/plans.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
-import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { post, visibleTexts, startOne, startTwo, type Machine } from '../../../support/store/machine.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { addRecord, erase } from '../../../support/store/writes.ts';
 
@@ -18,8 +18,7 @@ const holdsSecret = (machine: Machine): boolean => JSON.stringify(machine.files(
 test('an erase that dies at any of its calls is either not stored, or finished by the next process that opens', async (t) => {
   const outcomes = { open: 0, finished: 0 };
   for (let number = 1; ; number++) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     const { record } = await post(a, 'some secret text');
     await post(a, 'another');
     a.disk.killBefore(number);
@@ -43,8 +42,7 @@ test('an erase that dies at any of its calls is either not stored, or finished b
 });
 
 test('an erase beside which another process appends removes dead copies of the text too', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   const { record } = await post(a, 'some secret text');
   // Such as a displaced line of the same post, which a failing disk left.
   appendFileSync(machine.path('log.jsonl'), 'some secret text\n');
@@ -63,8 +61,7 @@ test('an erase beside which another process appends removes dead copies of the t
 });
 
 test('a process that reads a post after its erase is told of the replies, but not of what the post replied to', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [, a, b] = await startTwo(t);
   const root = aPost('the root');
   const top = { ...aReply(root.id, 'a reply'), rootId: root.id };
   const gone = { ...aReply(top.id, 'some secret text'), rootId: root.id };
@@ -87,8 +84,7 @@ test('a process that reads a post after its erase is told of the replies, but no
 
 test('whichever call of a post and an erase fails, the answer is true, and a retry succeeds', async (t) => {
   for (let number = 1; ; number++) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     const { record } = await post(a, 'some secret text');
     const before = a.disk.calls.length;
     a.disk.failCall(number, 'EIO');
@@ -121,8 +117,7 @@ test('whichever call of a post and an erase fails, the answer is true, and a ret
 });
 
 test('a process that may not write opens a folder with an unfinished erase, shows no erased text, and says so', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   const { record } = await post(a, 'some secret text');
   await post(a, 'another');
   a.disk.interpose(
@@ -154,8 +149,7 @@ test('a process that may not write opens a folder with an unfinished erase, show
 });
 
 test('an erase that is asked for at once with its own post removes the text', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   const record = aPost('some secret text');
   const calls = [addRecord(a.store, 'post', record), erase(a.store, record.id), post(a, 'another')];
   await Promise.all(calls);
@@ -165,8 +159,7 @@ test('an erase that is asked for at once with its own post removes the text', as
 
 test('an erase of a text of which a bit has flipped removes the text, or is refused', async (t) => {
   for (const flipped of ['some', '"message"', '"sum"']) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     const { record } = await post(a, 'some secret text');
     await post(a, 'another');
     const { log } = machine;
@@ -183,8 +176,7 @@ test('an erase of a text of which a bit has flipped removes the text, or is refu
 });
 
 test('a folder that has the name of a copy of the log stops no erase', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   const { record } = await post(a, 'some secret text');
   mkdirSync(machine.path('.tmp-log.jsonl-x'));
   assert.equal(await erase(a.store, record.id), true);
@@ -192,8 +184,7 @@ test('a folder that has the name of a copy of the log stops no erase', async (t)
 });
 
 test('an erase is acknowledged once the folder is synced, since another process may have removed a copy of the log', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   const { record } = await post(a, 'some secret text');
   a.disk.failNext('syncFolder', 'EIO');
   assert.equal(await writeOutcome(erase(a.store, record.id)), 'unknown');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { ExpiryClock } from '#store/folder/expiry-clock.ts';
+import { readExpiryClock } from '#store/folder/expiry-clock.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { testClock } from '../../../support/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -18,7 +18,9 @@ async function place(t: TestContext) {
     folder,
     clock,
     start: clock.now(),
-    process: (wrongBy = 0) => new ExpiryClock(nodeDisk, folder, { now: () => clock.now() + wrongBy }),
+    process: (wrongBy = 0) => ({
+      read: (isEmpty?: boolean) => readExpiryClock(nodeDisk, folder, clock.now() + wrongBy, isEmpty),
+    }),
   };
 }
 

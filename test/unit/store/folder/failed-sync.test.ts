@@ -5,7 +5,14 @@ import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { repairFolder } from '#store/folder/failed-sync.ts';
 import { salvageFolder } from '#store/folder/salvage.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
-import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import {
+  Machine,
+  post,
+  visibleTexts,
+  startOne,
+  startTwo,
+  type Process,
+} from '../../../support/store/machine.ts';
 import { systemError } from '../../../support/store/plans.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { erase, freeze } from '../../../support/store/writes.ts';
@@ -14,12 +21,16 @@ const SENTENCE = /run `porchlight repair`, then restart every process that has t
 const REFUSED = /this process may not sync files, as under Node's permission model/;
 const RESTART = /restart this process/;
 
+/** A post whose sync fails, as the folder then says. */
+async function failSync(process: Process, text: string): Promise<void> {
+  process.disk.failNext('sync', 'EIO', /^log/);
+  await assert.rejects(post(process, text), { stored: 'unknown', message: SENTENCE });
+}
+
 test('after a failed sync every process reads and refuses writes, until the folder is repaired and they are restarted', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [machine, a, b] = await startTwo(t);
   await post(a, 'first');
-  a.disk.failNext('sync', 'EIO', /^log/);
-  await assert.rejects(post(a, 'second'), { stored: 'unknown', message: SENTENCE });
+  await failSync(a, 'second');
   assert.ok(existsSync(machine.path('failed')));
   const c = await machine.start();
   for (const process of [a, b, c]) {
@@ -40,8 +51,7 @@ test('after a failed sync every process reads and refuses writes, until the fold
 });
 
 test('a reader whose own sync fails marks the folder, and shows nothing of it', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [machine, a, b] = await startTwo(t);
   await post(a, 'first');
   const stop = a.disk.stopBefore('sync', /^log/);
   const second = post(a, 'second');
@@ -56,8 +66,7 @@ test('a reader whose own sync fails marks the folder, and shows nothing of it', 
 });
 
 test('a process that cannot mark the folder shows nothing more, takes no write, and marks it as soon as it can', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'first');
   a.disk.failNext('sync', 'EIO', /^log/);
   a.disk.failNext('rename', 'ENOSPC', /^failed/);
@@ -83,8 +92,7 @@ for (const [what, lose] of [
   ['written over', (machine: Machine, length: number) => (machine.log = machine.log.fill(0, length))],
 ] as const)
   test(`a holder does not show the unsynced line of another process that the file has lost: ${what}`, async (t) => {
-    const machine = new Machine(t);
-    const [a, b] = [await machine.start(), await machine.start()];
+    const [machine, a, b] = await startTwo(t);
     await post(a, 'first');
     const { length } = machine.log;
     a.disk.failNext('sync', 'EIO', /^log/);
@@ -103,8 +111,7 @@ for (const [what, lose] of [
   });
 
 test('a disk on which no sync succeeds is marked all the same, so a process that starts later refuses writes', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'first');
   a.disk.beforeCall = (call) => {
     if (call.startsWith('sync')) throw systemError('EIO');
@@ -119,8 +126,7 @@ test('a disk on which no sync succeeds is marked all the same, so a process that
 
 for (const code of ['EPERM', 'EACCES', 'ENOSYS', 'ERR_ACCESS_DENIED'])
   test(`a sync that is refused with ${code} is a fault of that process: no mark, and the others write on`, async (t) => {
-    const machine = new Machine(t);
-    const [a, b] = [await machine.start(), await machine.start()];
+    const [machine, a, b] = await startTwo(t);
     await post(a, 'first');
     a.disk.failNext('sync', code, /^log/);
     await assert.rejects(post(a, 'second'), { stored: 'unknown', message: REFUSED });
@@ -142,8 +148,7 @@ for (const code of ['EPERM', 'EACCES', 'ENOSYS', 'ERR_ACCESS_DENIED'])
   });
 
 test('lines behind an erased one are not dropped if a failed sync without a mark lost the line that erases it', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   const [{ record }] = await Promise.all([post(a, 'some secret text'), post(a, 'acknowledged')]);
   const { length } = machine.log;
   a.disk.failNext('sync', 'EIO', /^log/);
@@ -185,8 +190,7 @@ test('a mark stays where its boot or that of the process that finds it is unknow
     machine.boot = placing;
     const a = await machine.start();
     await post(a, 'first');
-    a.disk.failNext('sync', 'EIO', /^log/);
-    await assert.rejects(post(a, 'second'), { stored: 'unknown' });
+    await failSync(a, 'second');
     await a.store.close();
     machine.boot = finding;
     const name = `placed with "${placing}", found with "${finding}"`;
@@ -199,8 +203,7 @@ test('a mark stays where its boot or that of the process that finds it is unknow
 });
 
 test('a process that had read up to a mark leaves what others acknowledged, if somebody removes the mark by hand', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [machine, a, b] = await startTwo(t);
   const stop = a.disk.stopBefore('sync', /^log/);
   const acknowledged = [post(a, 'first'), post(a, 'second')];
   await stop.arrived;
@@ -218,10 +221,8 @@ test('a process that had read up to a mark leaves what others acknowledged, if s
 });
 
 test('after another start of the machine the mark means nothing, and the next write removes it', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
-  a.disk.failNext('sync', 'EIO', /^log/);
-  await assert.rejects(post(a, 'first'), { stored: 'unknown' });
+  const [machine, a] = await startOne(t);
+  await failSync(a, 'first');
   await a.store.close();
   machine.boot = 'boot-2';
   const b = await machine.start();
@@ -245,8 +246,7 @@ test('a mark that cannot be read refuses writes until the folder is repaired, an
     [(machine: Machine) => symlinkSync(placeElsewhere(machine), path(machine)), undefined],
     [(machine: Machine) => mkdirSync(path(machine)), rmdirSync],
   ] as const) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     await post(a, 'first');
     place(machine);
     await assert.rejects(post(a, 'second'), { stored: 'nothing', message: SENTENCE });
@@ -263,11 +263,9 @@ test('a mark that cannot be read refuses writes until the folder is repaired, an
 
 test('a repair that dies at any of its calls loses nothing, and the next one ends it', async (t) => {
   for (let number = 1; ; number++) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     await post(a, 'first');
-    a.disk.failNext('sync', 'EIO', /^log/);
-    await assert.rejects(post(a, 'second'), { stored: 'unknown' });
+    await failSync(a, 'second');
     await a.store.close();
     const disk = new GatedDisk();
     const options = machine.options(disk);
@@ -284,10 +282,8 @@ test('a repair that dies at any of its calls loses nothing, and the next one end
 });
 
 test('a repair by a user who may not write the log is refused with a sentence', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
-  a.disk.failNext('sync', 'EIO', /^log/);
-  await assert.rejects(post(a, 'first'), { stored: 'unknown' });
+  const [machine, a] = await startOne(t);
+  await failSync(a, 'first');
   await a.store.close();
   const disk = new GatedDisk();
   disk.failNext('open', 'EACCES', /^log/);

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, existsSync, rmSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import type { ImportOutcome } from '#workspace/log/import-entry.ts';
-import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
+import {
+  Machine,
+  post,
+  visibleTexts,
+  startOne,
+  startTwo,
+  type Process,
+} from '../../../support/store/machine.ts';
 import { OVERLAPS, type Overlap } from '../../../support/store/overlaps.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { importEntries, lookUp } from '../../../support/store/writes.ts';
@@ -56,8 +63,7 @@ function writeBeforeLook(
 for (const foreign of firstOf([3, 1, 2]))
   test(`of a batch of three that is stopped at any look at the log, while others write ${foreign}, each is stored once`, async (t) => {
     for (let number = 1, wasInTime: boolean | undefined = true; wasInTime === true; number++) {
-      const machine = new Machine(t);
-      const a = await machine.start();
+      const [machine, a] = await startOne(t);
       await post(a, 'first');
       const prompt = Array.from({ length: foreign }, (_, index) => `prompt ${index}`);
       const bytes = await bytesOf(t, machine, (other) =>
@@ -77,8 +83,7 @@ for (const foreign of firstOf([3, 1, 2]))
 
 test('of a batch that is stopped before any of its calls, while another process writes, each is stored once', async (t) => {
   for (let number = 1; ; number++) {
-    const machine = new Machine(t);
-    const [a, b] = [await machine.start(), await machine.start()];
+    const [machine, a, b] = await startTwo(t);
     const stop = a.disk.stopAtCall(number);
     const late = postLate(a);
     const wasStopped = await Promise.race([stop.arrived.then(() => true), late.then(() => false)]);
@@ -118,8 +123,7 @@ async function assertImported(
 for (const [what, overlap] of firstOf(Object.entries(OVERLAPS))) {
   test(`an import that is stopped before any of its calls, while another one stores ${what} of it, counts what it stored itself`, async (t) => {
     for (let number = 1; ; number++) {
-      const machine = new Machine(t);
-      const [a, b] = [await machine.start(), await machine.start()];
+      const [machine, a, b] = await startTwo(t);
       const stop = a.disk.stopAtCall(number);
       const late = importEntries(a.store, overlap.late);
       const wasStopped = await Promise.race([stop.arrived.then(() => true), late.then(() => false)]);
@@ -141,8 +145,7 @@ for (const [what, overlap] of firstOf(Object.entries(OVERLAPS))) {
 
   test(`an import that is stopped at any look at the log, while another one stores ${what} of it, counts what it stored itself`, async (t) => {
     for (let number = 1; ; number++) {
-      const machine = new Machine(t);
-      const a = await machine.start();
+      const [machine, a] = await startOne(t);
       const bytes = await bytesOf(t, machine, ({ store }) => importEntries(store, overlap.prompt));
       const hasWritten = writeBeforeLook(machine, a, number, bytes);
       const outcomes = await importEntries(a.store, overlap.late);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
-import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { Machine, post, visibleTexts, startOne, startTwo } from '../../../support/store/machine.ts';
 
 const ALIVE = 1;
 const OF_OTHERS = { pid: ALIVE, run: 'other', space: 'another', boot: 'boot-1', nonce: 'x' };
@@ -41,8 +41,7 @@ test('whatever else has the name of the lock is replaced after 4.5 seconds, and 
     ['a link', (path: string) => symlinkSync('/nowhere', path)],
     ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
   ] as const) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     await post(a, 'first');
     await a.store.close();
     const b = await machine.start();
@@ -59,8 +58,7 @@ test('whatever else has the name of the lock is replaced after 4.5 seconds, and 
 });
 
 test('a process that waits for ten seconds gives up, stores nothing, and leaves the lock of the others', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   machine.stretch = 10;
   let others = 0;
   a.disk.beforeCall = (call) => {
@@ -75,8 +73,7 @@ test('a process that waits for ten seconds gives up, stores nothing, and leaves 
 });
 
 test('a process that waits gets the lock within milliseconds from one that writes without a pause', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [machine, a, b] = await startTwo(t);
   let [written, isOver] = [0, false];
   const writing = (async (): Promise<void> => {
     for (; !isOver; written++) {
@@ -168,8 +165,7 @@ test('a lock is replaced by patience alone where its boot or the own one is unkn
 
 test('a process has the lock at each of its calls on the log, whatever its health is asked meanwhile', async (t) => {
   for (const delay of [0, 1, 2, 3, 5, 8, 13, 21]) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     a.disk.failNext('append', 'ENOSPC', /^log/);
     await assert.rejects(post(a, 'refused'));
     const without: string[] = [];
@@ -188,8 +184,7 @@ test('a process has the lock at each of its calls on the log, whatever its healt
 });
 
 test('a start waits until the process that writes has synced', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   const stop = a.disk.stopBefore('sync', /^log/);
   const posted = post(a, 'first');
   await stop.arrived;

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item } from '#store/folder/item.ts';
 import { State } from '#store/folder/state.ts';
-import { Machine, post } from '../../../support/store/machine.ts';
+import { post, startOne } from '../../../support/store/machine.ts';
 import { aPost } from '../../../support/store/records.ts';
 import { erase } from '../../../support/store/writes.ts';
 
 test('a post that arrived since the folder was opened is read from memory until it is erased', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   const b = await machine.start();
   const { record } = await post(a, 'a text');
   for (const { store } of [a, b]) {

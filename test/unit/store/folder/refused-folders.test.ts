@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { FIRST_LINE, LOG } from '#store/folder/line.ts';
-import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { Machine, post, visibleTexts, startOne, startTwo } from '../../../support/store/machine.ts';
 
 /** Checks that an opening is refused, and that it changes nothing. */
 async function assertRefused(machine: Machine, message: RegExp, mustExist = false): Promise<void> {
@@ -16,8 +16,7 @@ const TEXTS = Array.from({ length: 8 }, (_, n) => `post ${n}`);
 
 /** A store with eight posts, each in a write of its own. */
 async function eightPosts(t: TestContext): Promise<Machine> {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   for (const text of TEXTS) await post(a, text);
   await a.store.close();
   return machine;
@@ -79,8 +78,7 @@ test('what a crash leaves behind the last line is no damage', async (t) => {
 });
 
 test('a process that runs notices a proved line that does not count, takes no write, and goes on reading', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [machine, a, b] = await startTwo(t);
   await post(a, 'first');
   assert.deepEqual(await visibleTexts(b), ['first']);
   for (const text of ['second', 'third']) await post(a, text);

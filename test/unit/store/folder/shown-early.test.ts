@@ -8,7 +8,7 @@ import { Board } from '#work/board.ts';
 import { readNews } from '#workspace/reading/news.ts';
 import { readThreadNews } from '#workspace/reading/updates.ts';
 import { NewsQuery } from '#workspace/schemas/news.ts';
-import { Machine, post } from '../../../support/store/machine.ts';
+import { post, startTwo } from '../../../support/store/machine.ts';
 
 const PAGE: NewsRange = { limit: 10, maxCandidates: 100 };
 
@@ -20,8 +20,7 @@ async function readAfterOther<Result>(
   t: TestContext,
   read: (reader: Reader, shown: Post, other: Reader) => Promise<Result>,
 ): Promise<{ result: Result; shown: Post }> {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [, a, b] = await startTwo(t);
   await post(a, 'first');
   const stop = a.disk.stopBefore('sync', /^log/);
   const appending = post(a, 'second');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FailureFlag, repairFolder } from '#store/folder/failed-sync.ts';
 import { deferred } from '../../../support/store/deferred.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
-import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { Machine, post, visibleTexts, startOne, startTwo } from '../../../support/store/machine.ts';
 import { systemError } from '../../../support/store/plans.ts';
 import { imported } from '../../../support/store/overlaps.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
@@ -98,8 +98,7 @@ test('an erase that is stopped at any of its calls while the folder is repaired 
 
 test('whatever read fails behind an append, a stored write is never said to be none', async (t) => {
   for (let number = 1; ; number++) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     await post(a, 'first');
     let reads = 0;
     a.disk.onReadNow = () => {
@@ -131,8 +130,7 @@ test('while the mark of a failed sync cannot be read, nothing behind it is shown
 });
 
 test('a store that is closed while it looks at its health closes', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [, a] = await startOne(t);
   a.disk.failNext('append', 'ENOSPC', /^log/);
   await assert.rejects(post(a, 'x'), { stored: 'nothing' });
   const ended = Promise.all([a.store.health(), a.store.close()]).then(() => 'closed');
@@ -144,8 +142,7 @@ test('a store that is closed while it looks at its health closes', async (t) => 
 });
 
 test('the text of an erased record that a late append brought back goes with the next opening', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [machine, a, b] = await startTwo(t);
   const entry = imported('some secret text', 1);
   const stop = a.disk.stopBefore('append', /^log/);
   void importEntries(a.store, [entry]).catch(() => undefined);
@@ -177,8 +174,7 @@ test('a fence that could not be written is written before the next write', async
     ['status', /^failed/],
     ['status', /^log/],
   ] as const) {
-    const machine = new Machine(t);
-    const [a, b] = [await machine.start(), await machine.start()];
+    const [machine, a, b] = await startTwo(t);
     const entry = imported('common', 1);
     const stop = a.disk.stopBefore('append', /^log/);
     const late = importEntries(a.store, [entry]);

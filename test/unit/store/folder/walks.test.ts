@@ -5,6 +5,7 @@ import { createReader } from '#store/folder/reader.ts';
 import { State } from '#store/folder/state.ts';
 import type { AddOperation } from '#store/engine/operation.ts';
 import { aPost } from '../../../support/store/records.ts';
+import { countTurns } from '../../../support/turns.ts';
 
 const PAGE = { limit: 10, maxCandidates: 100 };
 
@@ -50,18 +51,12 @@ test('a search that reads texts from the log pauses after 64 of them at the late
     state.apply(operation, { seq, at: seq, length: 0 });
   }
   state.arrange();
-  let turn = 0;
+  const turns = countTurns(t);
   const textsOfTurns: number[] = [];
-  let isOver = false;
-  const nextTurn = (): void => {
-    turn += 1;
-    if (!isOver) setImmediate(nextTurn);
-  };
-  nextTurn();
   const log = {
     readLines: (places: readonly { readonly at: number }[]) => {
       now += 1;
-      textsOfTurns[turn] = (textsOfTurns[turn] ?? 0) + places.length;
+      textsOfTurns[turns()] = (textsOfTurns[turns()] ?? 0) + places.length;
       return places.map(({ at }) => lines[at]);
     },
   };
@@ -70,7 +65,34 @@ test('a search that reads texts from the log pauses after 64 of them at the late
     { words: ['absent'] },
     { ...PAGE, maxCandidates: 300 },
   );
-  isOver = true;
   assert.deepEqual(found, { items: [], examinedTo: timeOf(1) });
   assert.deepEqual(Object.values(textsOfTurns), [64, 64, 64, 64, 44]);
+});
+
+test('a thread whose last message is hidden while the threads are read is listed at the one before', async (t) => {
+  let now = performance.now();
+  // Each look at the time comes after the end of any slice.
+  t.mock.method(performance, 'now', () => (now += 1000));
+  const state = new State();
+  state.arrange();
+  const add = (seq: number, message: string, parentId?: string): string => {
+    const record = { ...aPost(message, parentId === undefined ? {} : { parentId }), createdAt: timeOf(seq) };
+    state.apply({ action: 'add', kind: 'post', record }, { seq, at: 0, length: 0 });
+    return record.id;
+  };
+  const first = add(1, 'first');
+  for (let seq = 2; seq <= 200; seq++) add(seq, 'another');
+  const last = add(201, 'last', first);
+  let reads = 0;
+  const current = (): Promise<State> => {
+    reads += 1;
+    // After a pause.
+    if (reads === 3)
+      state.apply({ action: 'hide', id: last, at: timeOf(202), reason: '' }, { seq: 202, at: 0, length: 0 });
+    return Promise.resolve(state);
+  };
+  const log = { readLines: () => [] };
+  const { threads } = createReader({ current, log, recent: state.recent }, { now: () => 0 });
+  const { items } = await threads({ order: 'oldest', after: '', limit: 500 });
+  assert.deepEqual([items.length, items[0]?.lastId], [200, first]);
 });

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
+import {
+  post,
+  visibleTexts,
+  startOne,
+  startTwo,
+  type Machine,
+  type Process,
+} from '../../../support/store/machine.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { erase } from '../../../support/store/writes.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
@@ -14,24 +21,8 @@ async function assertTexts(machine: Machine, texts: readonly string[], ...runnin
     assert.deepEqual(await visibleTexts(process), texts);
 }
 
-test('a late append of a holder whose lock was replaced does not count, is blanked, and is decided again', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
-  const stop = a.disk.stopBefore('append', /^log/);
-  const late = post(a, 'late');
-  await stop.arrived;
-  machine.stretch = 10;
-  await post(b, 'prompt');
-  assert.ok(machine.time >= 4500 && machine.time < 5000, `after ${machine.time} ms`);
-  stop.release();
-  await late;
-  await assertTexts(machine, ['prompt', 'late'], a, b);
-  assert.equal(occurrences(machine, 'late'), 1);
-});
-
 test('the fence keeps an append of the old holder from counting, though nothing else was written', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [machine, a, b] = await startTwo(t);
   const stop = a.disk.stopBefore('append', /^log/);
   const late = post(a, 'late');
   await stop.arrived;
@@ -53,8 +44,7 @@ test('the fence keeps an append of the old holder from counting, though nothing 
 
 test('a holder whose lock is replaced between any two of its calls loses nothing, and brings no erased text back', async (t) => {
   for (let number = 1; ; number++) {
-    const machine = new Machine(t);
-    const [a, b] = [await machine.start(), await machine.start()];
+    const [machine, a, b] = await startTwo(t);
     const { record } = await post(a, 'some secret text');
     const stop = a.disk.stopAtCall(number);
     const calls = post(a, 'by a').then(() => erase(a.store, record.id));
@@ -80,8 +70,7 @@ test('a holder whose lock is replaced between any two of its calls loses nothing
 
 test('a fragment at the end never counts, also if only its line feed is missing, and is blanked', async (t) => {
   for (const cut of [1, 2, 40, 200]) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     await post(a, 'first');
     await post(a, 'secret');
     await a.store.close();
@@ -95,8 +84,7 @@ test('a fragment at the end never counts, also if only its line feed is missing,
 });
 
 test('a reader leaves a torn line for its next look', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'first');
   await post(a, 'second');
   await a.store.close();
@@ -109,8 +97,7 @@ test('a reader leaves a torn line for its next look', async (t) => {
 });
 
 test('what stands between two lines and is none is blanked once an own line counts behind it', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const [machine, a, b] = await startTwo(t);
   await post(a, 'first');
   appendFileSync(machine.path('log.jsonl'), 'secret 1\n{"at":1,"secret":2}\nsecret 3');
   await post(b, 'second');
@@ -121,8 +108,7 @@ test('what stands between two lines and is none is blanked once an own line coun
 
 test('of a batch that a full disk cuts off the whole lines count, and the others are written again or refused', async (t) => {
   for (const isFull of [false, true]) {
-    const machine = new Machine(t);
-    const a = await machine.start();
+    const [machine, a] = await startOne(t);
     await post(a, 'number 0');
     const length = machine.log.toString().split('\n').at(-2)!.length + 1;
     a.disk.shortNext(2 + length + 30, /^log/);
@@ -142,8 +128,7 @@ test('of a batch that a full disk cuts off the whole lines count, and the others
 });
 
 test('of a batch that was cut off no write is refused while it cannot be read whether a sync failed', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'number 0');
   const length = machine.log.toString().split('\n').at(-2)!.length + 1;
   a.disk.shortNext(2 + length + 30, /^log/);
@@ -158,8 +143,7 @@ test('of a batch that was cut off no write is refused while it cannot be read wh
 });
 
 test('a log that was replaced under a running process takes no write of it, and the message says what to do', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'first');
   copyFileSync(machine.path('log.jsonl'), machine.path('restored'));
   await post(a, 'second');
@@ -170,8 +154,7 @@ test('a log that was replaced under a running process takes no write of it, and 
 });
 
 test('a log that became shorter under a running process takes no write of it', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'first');
   const { log } = machine;
   await post(a, 'second');
@@ -184,8 +167,7 @@ test('a log that became shorter under a running process takes no write of it', a
 });
 
 test('a process that has seen the log become shorter takes no write until it is restarted, though others write past its place', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'first');
   const { log } = machine;
   await post(a, 'second');
@@ -205,8 +187,7 @@ test('a process that has seen the log become shorter takes no write until it is 
 });
 
 thoroughTest('many short dead lines are blanked in a few pieces', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'first');
   machine.log = Buffer.concat([machine.log, Buffer.from('x\n'.repeat(20_000))]);
   a.disk.calls.length = 0;
@@ -217,8 +198,7 @@ thoroughTest('many short dead lines are blanked in a few pieces', async (t) => {
 });
 
 test('zeros behind the log, as a hole of gigabytes, are left, and a write succeeds', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
+  const [machine, a] = await startOne(t);
   await post(a, 'first');
   truncateSync(machine.path('log.jsonl'), machine.log.length + 8 * 1024 * 1024);
   const { blocks } = statSync(machine.path('log.jsonl'));

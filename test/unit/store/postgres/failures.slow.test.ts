@@ -5,7 +5,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
 import { endConnections, newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
-import { Proxy } from '../../../support/postgres/proxy.ts';
+import { Proxy } from '../../../support/proxy.ts';
 import { textsOf } from '../../../support/store/store-location.ts';
 import { anOrigin, aPost } from '../../../support/store/records.ts';
 import { addPost, addPosts, addRecord, freeze, lookupsOf } from '../../../support/store/writes.ts';
@@ -138,16 +138,6 @@ test('a committed write whose response was lost is acknowledged and not retried'
   proxy.cutAtCommit = 'after';
   assert.equal(await freeze(store), true);
   assert.equal(await other.read.frozen(), true);
-});
-
-test('a backend killed during a write loses nothing and stores nothing twice', async (t) => {
-  const { store, url } = await settingOf(t);
-  const client = await openClient(t, url);
-  const writing = Array.from({ length: 200 }, (_, number) => post(store, String(number)));
-  await endConnections(client);
-  await Promise.all(writing);
-  assert.equal(new Set(await textsOf(store)).size, 200);
-  assert.equal((await store.read.totals()).posts, 200);
 });
 
 test('reads succeed when all pooled connections are lost at the same time', async (t) => {

@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { importEntries as importAll } from '#commands/import-entries.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
 import { newDatabase, openStore, openStores } from '../../../support/postgres/postgres.ts';
-import { Proxy } from '../../../support/postgres/proxy.ts';
+import { Proxy } from '../../../support/proxy.ts';
 import { imported, OVERLAPS } from '../../../support/store/overlaps.ts';
 import { textsOf } from '../../../support/store/store-location.ts';
 import { importEntries } from '../../../support/store/writes.ts';

@@ -4,6 +4,7 @@ import { readProject } from '#workspace/porch/porch.ts';
 import { callOverMcp, NO_LIMITS, PROJECT, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { addRecord } from '../../../support/store/writes.ts';
 import { firstOf, thoroughTest } from '../../../support/thorough.ts';
+import { countTurns } from '../../../support/turns.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -75,14 +76,7 @@ test('a long project is read in several turns of the event loop', async (t) => {
   const { workspace } = await withNotes(t, 600, 'x');
   let now = 0;
   t.mock.method(performance, 'now', () => (now += 100));
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
+  const turns = countTurns(t);
   await readProject(workspace, { projectId: PROJECT }, {});
-  isOver = true;
-  assert.ok(turns > 10, `${turns} turns`);
+  assert.ok(turns() > 10, `${turns()} turns`);
 });

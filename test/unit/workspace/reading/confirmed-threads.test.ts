@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { publishPost } from '#workspace/publishing/post.ts';
 import { readConfirmedThreads } from '#workspace/reading/findings.ts';
 import { listConfirmed } from '#workspace/reading/syndication.ts';
-import { openTestWorkspace } from '../../../support/context.ts';
-import { keyFor } from '../../../support/author-key.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
+import { openPorch } from '../../../support/porch.ts';
 import { hide } from '../../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
 
 async function setUp(t: TestContext) {
-  const opened = await openTestWorkspace({
-    folder: await temporaryFolder(t),
-    empty: true,
-    limits: { feedPostsPerHour: 0 },
-  });
-  t.after(() => opened.store.close());
-  const post = async (message: string, replyTo?: string, name = 'Ann'): Promise<string> => {
-    const request = { message, replyTo, authorKey: keyFor(name) };
-    return (await publishPost(opened.workspace, request, { clientKey: 'a test' })).id;
-  };
-  return { ...opened, post };
+  const porch = await openPorch(t);
+  const post = (message: string, replyTo?: string, name = 'Ann') => porch.signed(message, replyTo, name);
+  return { ...porch, post };
 }
 
 it('a page goes on behind its last thread, though a copy at the end was confirmed in the same millisecond', async (t) => {

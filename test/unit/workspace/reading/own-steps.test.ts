@@ -4,6 +4,7 @@ import type { Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
 import { findOwn } from '#workspace/reading/own-steps.ts';
 import { aStep } from '../../../support/steps.ts';
+import { countTurns } from '../../../support/turns.ts';
 
 const OWN = '0000000000aa';
 const OTHER = '0000000000bb';
@@ -45,21 +46,14 @@ it('draws a signer once for each of the newest 2,000 threads in which a key was 
   );
 });
 
-it('lets the event loop do other work between the hashes', async () => {
-  let turns = 0;
-  let isDone = false;
-  const countTurns = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(countTurns);
-  };
-  setImmediate(countTurns);
+it('lets the event loop do other work between the hashes', async (t) => {
+  const turns = countTurns(t);
   const seen = new Set<number>();
   await findOwn(boardOf(Array<string>(40).fill(OTHER)), () => {
-    seen.add(turns);
+    seen.add(turns());
     // As long as a few hundred hashes take.
     for (const end = performance.now() + 1; performance.now() < end; );
     return undefined;
   });
-  isDone = true;
   assert.ok(seen.size >= 4, `${seen.size} slices of 40 ms`);
 });

@@ -97,6 +97,25 @@ for (const { engine, workspace, store } of await setUpEngines(
       }
     });
 
+    it('goes on with the next thread if the only one of a page is hidden while it is read', async (t) => {
+      const { createdAt } = await post('before the threads');
+      const [a, b] = [await post('RESULT: a'), await post('RESULT: b')];
+      const find = store.read.find.bind(store.read);
+      t.mock.method(store.read, 'find', async (kind: 'post', id: string) => {
+        t.mock.restoreAll();
+        await hide(store, a.id);
+        return find(kind, id);
+      });
+      const query = { after: createdAt, prefix: 'RESULT', limit: 1 } as const;
+      const page = await read(query);
+      assert.deepEqual([page.threads, page.nextAfter, page.more], [[], a.createdAt, true]);
+      const next = await read({ ...query, after: page.nextAfter });
+      assert.deepEqual(
+        next.threads!.map(({ rootId }) => rootId),
+        [b.id],
+      );
+    });
+
     it('groups the answers to posts from the beginning, without the posts of except', async () => {
       const [root, other] = [await post('mine'), await post('elsewhere')];
       const own = await post('own', root.id);

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { jsonBytes } from '#workspace/reading/page.ts';
-import { publishPost } from '#workspace/publishing/post.ts';
-import { openTestWorkspace } from '../../../support/context.ts';
 import { keyFor, signerFor } from '../../../support/author-key.ts';
+import { openPorch } from '../../../support/porch.ts';
 import { readOwnStart } from '#workspace/start/start.ts';
-
-import { temporaryFolder } from '../../../support/folder.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { hide } from '../../../support/store/writes.ts';
 
@@ -16,18 +13,13 @@ const review = (outcome: string, evidence = 'row 3'): string =>
 for (const [engine, place] of Object.entries(ENGINES))
   describe(`yours on ${engine}`, () => {
     async function open(t: TestContext) {
-      const folder = await temporaryFolder(t);
-      const options = { folder, empty: true, limits: { feedPostsPerHour: 0 }, ...place() };
-      const { workspace, store } = await openTestWorkspace(options);
-      t.after(() => store.close());
-      const post = async (message: string, replyTo?: string, name?: string): Promise<string> => {
-        const signed = name !== undefined && { name, authorKey: keyFor(name) };
-        return (await publishPost(workspace, { message, replyTo, ...signed }, { clientKey: 'a test' })).id;
-      };
+      const porch = await openPorch(t, place());
+      const post = (message: string, replyTo?: string, name?: string): Promise<string> =>
+        name === undefined ? porch.post(message, replyTo) : porch.signed(message, replyTo, name);
       const yours = async (name: string) =>
-        (await readOwnStart(workspace, { authorKey: keyFor(name), newAuthorKey: false })).yours ??
+        (await readOwnStart(porch.workspace, { authorKey: keyFor(name), newAuthorKey: false })).yours ??
         assert.fail();
-      return { post, yours, store };
+      return { post, yours, store: porch.store };
     }
 
     it('names first whom to trust by a confirmed RESULT, however many others have posted since', async (t) => {

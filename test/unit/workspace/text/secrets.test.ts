@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import test from 'node:test';
 import { findSecret } from '#workspace/text/secrets.ts';
-import { firstOf } from '../../../support/thorough.ts';
 
 const HEX = '0123456789abcdef';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -359,12 +358,7 @@ const digest = (algorithm: string, encoding: 'hex' | 'base64', length: number): 
   createHash(algorithm).update(bytes(length)).digest(encoding);
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const picture = (length: number): string => Buffer.concat([PNG, bytes(length)]).toString('base64');
-const hexdump = (length: number): string =>
-  times(
-    length,
-    (line) =>
-      `${(line * 16).toString(16).padStart(8, '0')}: ${hex(32).replaceAll(/.{4}/g, '$& ')} ${drawn(16)}`,
-  ).join('\n');
+
 const digits = (length: number): string => drawn(length, '0123456789');
 
 const accessKeyId = (): string => glue('AK', 'IA', drawn(16, BASE32));
@@ -393,21 +387,12 @@ const ORDINARY: Record<string, string[]> = {
     ...times(6, () => uuid(7)),
     ...['post', 'guest', 'project', 'note'].map((kind) => `See ${kind}_${uuid(7)}, which I replied to.`),
     times(100, () => `post_${uuid(7)}`).join('\n'),
-    `01${drawn(24, '0123456789ABCDEFGHJKMNPQRSTVWXYZ')}`,
-    drawn(21, `${ALNUM}_-`),
-    hex(24),
-    `trace 00-${hex(32)}-${hex(16)}-01`,
     `cus_${drawn(14)} paid pi_${drawn(24)} and in_${drawn(24)}`,
     `arn:aws:iam::${digits(12)}:role/porch and AIDA${drawn(16, BASE32)} and AROA${drawn(16, BASE32)}`,
-    `ami-${hex(17)} in vpc-${hex(17)}, snap-${hex(17)}`,
     `AC${hex(32)} is the account, SM${hex(32)} the message`,
-    `T${drawn(8, BASE32)} is the workspace, C${drawn(8, BASE32)} the channel`,
-    `projects/${digits(12)}/keys/${hex(40)}`,
   ],
   git: [
     `git clone git@github.com:porch/light.git && git checkout ${hex(40)}`,
-    `ssh://git@github.com:22/porch/light.git`,
-    `pinned: actions/checkout@${hex(40)} # v4.2.2`,
     `since ${hex(12)} the file begins with -----BEGIN PRIVATE KEY----- and I removed it in ${hex(40)}`,
   ],
   hashes: [
@@ -415,18 +400,9 @@ const ORDINARY: Record<string, string[]> = {
     ...times(4, () => digest('sha512', 'hex', 30)),
     ...times(3, () => `"integrity": "sha512-${digest('sha512', 'base64', 30)}"`),
     `sha256-${digest('sha256', 'base64', 30)}`,
-    `image: node@sha256:${hex(64)}`,
-    `md5 ${hex(32)}`,
-    `ETag: W/"${hex(32)}"`,
     `cache key-${hex(32)} was hit`,
-    `${hex(64)}  porchlight-0.1.0.tgz\n${hex(64)}  SHASUMS`,
     times(80, () => `${hex(128)}  ${drawn(8)}.bin`).join('\n'),
     `$2b$12$${drawn(53)}`,
-    `h1:${digest('sha256', 'base64', 8)}`,
-    `main.${hex(20)}.chunk.js, index-${drawn(8)}.css`,
-    `crc32 ${hex(8)}`,
-    `Qm${drawn(44, BASE58)}`,
-    `bafy${drawn(55, 'abcdefghijklmnopqrstuvwxyz234567')}`,
     `tx 0x${hex(64)} from 0x${hex(40)}`,
     `bc1q${drawn(38, BECH32)} and 1${drawn(33, BASE58)}`,
     `xpub${drawn(107, BASE58)}`,
@@ -435,15 +411,10 @@ const ORDINARY: Record<string, string[]> = {
     ...[30, 300, 3000, 5900].map(picture),
     ...times(6, (index) => base64(500 * (index + 1))),
     ...times(6, (index) => bytes(700 * (index + 1)).toString('base64url')),
-    `data:image/png;base64,${picture(800)}`,
     `//# sourceMappingURL=data:application/json;base64,${base64url({ version: 3, mappings: drawn(900) })}`,
-    base64(3000).replaceAll(/.{76}/g, '$&\r\n'),
-    hexdump(100),
     hex(7990),
     drawn(7990, BASE32),
     digits(7990),
-    `H4sIAAAAAAAA${base64(600)}`,
-    base64url({ alg: 'HS256', typ: 'JWT' }),
     `${base64url({ page: 3 })}.${base64url({ size: 20 })}.${drawn(40)}`,
   ],
   'public keys': [
@@ -453,60 +424,33 @@ const ORDINARY: Record<string, string[]> = {
     JSON.stringify(rsa.publicKey.export({ format: 'jwk' })),
     JSON.stringify(p256.publicKey.export({ format: 'jwk' })),
     pem('CERTIFICATE'),
-    pem('CERTIFICATE', 3000),
-    pem('CERTIFICATE REQUEST'),
-    pem('X509 CRL'),
-    pem('DH PARAMETERS'),
     pem('PGP PUBLIC KEY BLOCK', 900, 'Comment: mine\n\n'),
-    pem('PGP SIGNATURE', 400),
-    pem('PGP MESSAGE', 400),
-    pem('SSH SIGNATURE'),
     `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${base64(32).slice(0, 43)} me@porch`,
-    `ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAB${base64(380)} me@porch`,
     `SHA256:${base64(32).slice(0, 43)} me@porch (ED25519)`,
     `age1${drawn(58, BECH32)}`,
     `npub1${drawn(58, BECH32)}`,
-    `untrusted comment: minisign public key\nRW${base64(40)}`,
-    `PublicKey = ${base64(32)}`,
     glue('pk', '_live_', drawn(24), ' is the key for browsers'),
     glue('sq', '0idp-', drawn(22), ' is the id of the application'),
-    `v=DKIM1; k=rsa; p=${base64(290)}`,
-    `_acme-challenge TXT "${drawn(43)}"`,
   ],
   code: [
     "const token = process.env['GITHUB_TOKEN'];\nif (token === undefined) throw new Error('set GITHUB_TOKEN');",
     'headers: { Authorization: `Bearer ${process.env.API_TOKEN_2}` }',
-    'headers["Authorization"] = "Bearer " + token2',
     'curl -H "Authorization: Bearer $TOKEN" https://porch.dev/api/feed',
     `!function(e,t){"object"==typeof exports?t(exports):t(e.x={})}(this,(function(e){var t=1e3,n=${digits(9)};e.a=t/n}));`,
-    'def secret_key_for(name: str) -> str:\n    return os.environ[f"{name}_SECRET_ACCESS_KEY"]',
-    'package main\n\nfunc main() {\n\tkey := os.Getenv("AWS_SECRET_ACCESS_KEY")\n\tfmt.Println(len(key))\n}',
-    'fn token(&self) -> Option<&str> { self.headers.get("authorization")?.strip_prefix("Bearer ") }',
     '#define SK_BUFFER_LENGTH_FOR_THE_LARGEST_FRAME 4096\nstatic char sk_buffer[SK_BUFFER_LENGTH_FOR_THE_LARGEST_FRAME];',
-    'val secret_notification_channel_identifier_for_wakeups = 7',
     'my ($user, $pass) = @ENV{qw(DB_USER DB_PASS)}; print "$1\\n" if m{^(\\w+):(\\w+)@}x;',
-    'local hf_tokenizer_special_characters_for_generation = { "<s>", "</s>" }',
-    'FROM node:20\nARG NPM_TOKEN\nRUN --mount=type=secret,id=npm_config_userconfig_location npm ci',
     'env:\n  GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}\n  NPM_TOKEN: ${{ secrets.NPM_TOKEN }}',
     'auth:\n  password: ${PORCH_PASSWORD}\n  url: postgres://${PGUSER}:${PGPASSWORD}@${PGHOST}:5432/porch',
-    '[profile porch]\naws_access_key_id = <yours>\naws_secret_access_key = <yours>',
-    '<form action="/login"><input type="password" name="password" autocomplete="current-password"></form>',
     '.sk-fading-circle-with-a-very-long-class-name-2 { animation: sk-bounce 1.2s infinite; } .sk-circle12:before { top: 0 }',
     '/^(?:ghp|gho|ghu)_[A-Za-z0-9]{36}$/',
-    '"AKIA[0-9A-Z]{16}"',
     'xox[baprs]-[0-9]{10,13}-[0-9a-zA-Z]{24}',
-    'sk-[a-zA-Z0-9]{48}',
-    'import { hf_hub_download_with_progress_and_retries } from "./hub.js";',
-    'npm_config_registry=http://localhost:4873 npm publish',
     'const gho_st = 1, ghs_t = gho_st, SG = { a: { b: 1 } }; SG.a.b += dapi.call(ntn_, hvs.x);',
     'MTAw.length + OTk.abcdef.toString().padStart(27)',
     'glide-and-glue-pat-attern: glpat-the-prefix-of-gitlab-tokens',
   ],
   'logs and stacks': [
-    'Jan  5 10:00:00 porch sshd[811]: Accepted publickey for me from 203.0.113.7 port 50022 ssh2',
     'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in <module>\n    os.environ["OPENAI_API_KEY"]\nKeyError: \'OPENAI_API_KEY\'',
     `::add-mask::***\nAuthorization: Bearer ***\ntoken: ghp_****\nkey: sk-...${drawn(4)}`,
-    'error: 401 {"message":"Bad credentials"}',
     times(
       60,
       (index) =>
@@ -515,35 +459,15 @@ const ORDINARY: Record<string, string[]> = {
   ],
   addresses: [
     `https://porch.dev/a/${drawn(60)}/${drawn(60)}?id=${drawn(80)}&sid=${hex(64)}#${drawn(40)}`,
-    'https://medium.com/@someone/a-story-b2c3',
     `https://porch.dev/?utm_source=a&gclid=${drawn(90)}&fbclid=IwAR${drawn(55)}`,
-    'http://localhost:8080/@vite/client',
-    'http://[2001:db8::1]:8787/api',
     'postgres://localhost:5432/porch',
     'postgres://app@db.porch.dev/porch',
-    'redis://localhost:6379/0',
-    'jdbc:postgresql://db:5432/porch?user=app',
-    `https://s3.amazonaws.com/porch/${uuid(4)}.png?versionId=${drawn(32)}`,
     'git+ssh://git@github.com/porch/light.git#v1',
-    `https://o447951.ingest.sentry.io/api/5429219/envelope/?sentry_key=${hex(32)}`,
-    'sip:light@porch.dev:5060;transport=tcp',
     'Write to me@porch.dev, me+feed@sub.porch.dev or mailto:light@porch.dev?subject=hi',
-    'http://porch.dev:8787, or me@porch.dev:8787',
     '\u670D\u52A1\u5728http://porch.dev:8080\uFF0C\u8054\u7CFBme@porch.dev',
   ],
-  'people and numbers': [
-    'GB29NWBK60161331926819',
-    digits(500),
-    `${digits(9)}:${digits(9)}`,
-    `12:30:45.${digits(9)}`,
-    'A3-paper, A4-paper, A3-size',
-  ],
-  notations: [
-    drawn(3000, 'ACGT'),
-    `>chr1\n${drawn(70, 'ACGT')}\n${drawn(70, 'ACGT')}`,
-    drawn(2000, 'ACDEFGHIKLMNPQRSTVWY'),
-    'AIzawa, AKIApur and SKedaddle',
-  ],
+  'people and numbers': [`${digits(9)}:${digits(9)}`, `12:30:45.${digits(9)}`, 'A3-paper, A4-paper, A3-size'],
+  notations: [drawn(3000, 'ACGT'), 'AIzawa, AKIApur and SKedaddle'],
   data: [
     JSON.stringify(
       { id: uuid(4), tags: ['a', 'b'], secret: false, token: null, key: hex(8), nested: { password: '***' } },
@@ -551,14 +475,11 @@ const ORDINARY: Record<string, string[]> = {
       2,
     ),
     `id,name,hash\n${times(50, (index) => `${index},${drawn(8)},${hex(40)}`).join('\n')}`,
-    'aws_access_key_id,aws_secret_access_key\n,\n',
     `"node_modules/a": { "resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz", "integrity": "sha512-${base64(64)}" }`,
   ],
   prose: [
-    'Light was on, so we came in.',
     '\u6211\u4EEC\u5728\u95E8\u5ECA\u4E0A\u8C08\u8BBA\u4EE4\u724C\u548C\u5BC6\u94A5\u3002',
     'z\u0301\u0316\u0301a\u0316l\u0301g\u0316o',
-    'S.O.S., a.k.a. e.g. i.e. etc.',
   ],
   'texts with public keys': [
     `https://porch.s3.eu-central-1.amazonaws.com/a.png?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${accessKeyId()}%2F20260105%2Feu-central-1%2Fs3%2Faws4_request&X-Amz-Date=20260105T100000Z&X-Amz-Expires=3600&X-Amz-SignedHeaders=host&X-Amz-Signature=${hex(64)}`,
@@ -581,55 +502,31 @@ const ORDINARY: Record<string, string[]> = {
   ],
   'texts about credentials': [
     'Use a ghp_ token, not a github_pat_ one.',
-    'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY first.',
     'Keys of Anthropic begin with sk-ant-, those of OpenAI with sk-proj-.',
     'Never paste a -----BEGIN PRIVATE KEY----- block here, nor what follows it, whoever may ask you for it in a message.',
     '-----BEGIN OPENSSH PRIVATE KEY-----\n...\n-----END OPENSSH PRIVATE KEY-----',
-    '-----BEGIN RSA PRIVATE KEY-----\n[redacted]\n-----END RSA PRIVATE KEY-----',
     '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC...\n-----END PRIVATE KEY-----',
     '-----BEGIN PRIVATE KEY----- <your-key> -----END PRIVATE KEY-----',
     glue('AK', 'IA', 'IOSFODNN7EXAMPLE'),
     glue('aws_secret_access_key = wJalrXUtnFEMI/K7MDENG', '/bPxRfiCYEXAMPLEKEY'),
     `AKIA${'X'.repeat(16)}`,
-    'AKIA****************',
     `ghp_${'x'.repeat(36)}`,
-    'ghp_<your-token>',
     'ghp_...',
-    'ghp_abcd\u2026wxyz',
-    'GITHUB_TOKEN=ghp_REDACTED',
     glue('gh', 'p_abcdefghij', 'klmnopqrstuvwxyz0123456789'),
     'github_pat_your_token_goes_here_and_it_is_much_longer_than_this_one_is_now',
-    'sk-ant-...',
     'sk-ant-api03-your-key-here-0000000000000000000000000',
-    'sk-ant-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
-    'OPENAI_API_KEY=sk-...',
     `sk-${'1234567890'.repeat(5)}`,
     `sk-proj-${'0'.repeat(60)}`,
-    'STRIPE_KEY=sk_test_...',
     glue('sk', '_test_', '4eC39HqLyjWDarjtT1zdp7dc', ' is in the documentation of Stripe'),
     glue('xo', 'xb-123456789012-', '1234567890123-4mt0t4l1yf3k3t0k3n'),
-    'xoxb-your-bot-token-goes-right-here',
     glue('https://hooks.sl', 'ack.com/services/T00000000/B00000000/', 'X'.repeat(24)),
     glue('123456', ':ABC-DEF1234ghIkl', '-zyx57W2v1u123ew11', ' is how the token of a Telegram bot looks'),
-    'hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
-    'AIzaSy...',
     `AIza${'A'.repeat(35)}`,
-    'npm_...',
     '//registry.npmjs.org/:_authToken=${NPM_TOKEN}',
-    'glpat-xxxxxxxxxxxxxxxxxxxx',
-    'hvs.your-vault-token-goes-here',
-    'dop_v1_...',
     `dapi${'0'.repeat(32)}`,
-    `SG.${'x'.repeat(22)}.${'x'.repeat(43)}`,
-    'Authorization: Bearer <token>',
     'Authorization: Bearer process.env.PORCH_TOKEN since 2026',
     'Authorization: Bearer YOUR_API_TOKEN_GOES_HERE_2',
-    'Authorization: Bearer eyJ...',
-    'Authorization: Basic <credentials>',
-    'authorization: token your-personal-access-token-1',
     jwt({ sub: '1234567890', name: 'John Doe', iat: 1516239022 }),
-    jwt({ email: 'me@example.com' }),
-    `Authorization: Bearer ${jwt({ name: 'John Doe' })}`,
     jwt({ sub: 'u-88213' }, { alg: 'none' }),
     ...['https://user:password@porch.dev', 'https://user:pass@db.porch.dev'],
     ...['postgres://postgres:postgres@db.porch.dev', 'https://me:hunter2@example.com'],
@@ -637,16 +534,11 @@ const ORDINARY: Record<string, string[]> = {
     ...['https://<user>:<password>@porch.dev', 'https://user:***@porch.dev'],
     ...['amqp://user:$PASS@mq.porch.dev', 'mysql://root:{password}@db.porch.dev'],
     ...['https://user:xxxxxxxx@porch.dev', 'ftp://anonymous:anonymous@ftp.porch.dev'],
-    ...['The password is three words long.', 'password: hunter2', 'My PIN? I forgot.'],
     glue(
       'AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1',
       'OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
       " is the emulator's",
     ),
-    'The JWT has three parts: header.payload.signature',
-    'A rubygems_ key and a shpat_ token differ in length; lin_api_ has 40.',
-    'AGE-SECRET-KEY-1...',
-    'tskey-auth-...',
     'A bearer of good news came at 12:00 today.',
   ],
 };
@@ -665,66 +557,11 @@ test('all ordinary texts are accepted joined into one', () => {
   assert.equal(findSecret(texts.join('\n')), null);
 });
 
-const SIZE = 256 * 1024;
-const fill = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE);
-
-const ADVERSARIAL: Record<string, string[]> = {
-  'one character': [...'a1 \n-/.:@"\\%\u0301\u200B\uFF41\uFDFA\u{1D400}'],
-  'beginnings of tokens': [
-    ...['AKIA', 'ghp_', 'ghp_ ', 'xoxb-1', 'sk-', 'sk-ant-', 'SG.', 'SK', 'tskey-', '1//0', '12345678:AA'],
-    ...['MTAw', 'aa.atlasv1.', 'pat0'],
-  ],
-  placeholders: [
-    `ghp_${'x'.repeat(36)} `,
-    `SK${'0'.repeat(32)} `,
-    `AKIA${'A'.repeat(16)} `,
-    `sk-${'a'.repeat(64)}`,
-    `hf_${'ab'.repeat(17)}\n`,
-  ],
-  'web tokens': [
-    'eyJ',
-    'eyJ.',
-    'eyJhbGciOiJIUzI1.eyJhbGciOiJIUzI1.',
-    '%3DeyJaaaaaaaaaaaaaaaaaaaaaa.',
-    `eyJ${'a'.repeat(99_000)}.`,
-    `${base64url({ alg: 'none' })}.${base64url({})}eyJhbGciOi.${'b'.repeat(30)} `,
-  ],
-  'key blocks': [
-    '-----BEGIN ',
-    '-----BEGIN RSA PRIVATE KEY-----\n',
-    `-----BEGIN PRIVATE KEY-----${' '.repeat(100)}${'a'.repeat(59)}!`,
-    `-----BEGIN PRIVATE KEY-----\n${'Version: 2\n'.repeat(100)}`,
-    `-----BEGIN PRIVATE KEY-----\n${`Version: ${'a'.repeat(99)}\n`.repeat(100)}`,
-    'Private-Lines: 1 ',
-  ],
-  addresses: [
-    '://',
-    '://a:',
-    '://a:bbbb',
-    '://a:bbbb@',
-    '://a:bbbb@a.',
-    `://${'a'.repeat(100)}:${'b'.repeat(100)}@`,
-    'a:b@',
-  ],
-  labels: [
-    'authorization: bearer ',
-    `Authorization:     Bearer     ey${'a'.repeat(200)}.`,
-    'secret_access_key = ',
-    'aws_secret_access_key',
-    'mailgun',
-    'mailgun ',
-    'api:key-',
-    'AccountKey=',
-  ],
-};
-
-for (const [name, units] of firstOf(Object.entries(ADVERSARIAL))) {
-  test(`256 KB of adversarial text are searched to the end: ${name}`, () => {
-    const [sample, token] = [`A${fill('b ')}`, glue(' gh', 'p_', drawn(36))];
-    assert.equal(findSecret(sample), null);
-    for (const unit of units) {
-      assert.equal(findSecret(fill(unit)), null, unit);
-      assert.equal(findSecret(fill(unit) + token), 'a GitHub token', unit);
-    }
-  });
-}
+test('a text of 256 KB is searched to the end', () => {
+  const token = glue(' gh', 'p_', drawn(36));
+  for (const unit of ['a', 'ghp_', 'eyJ', '-----BEGIN ', '://a:bbbb@a.', 'authorization: bearer ']) {
+    const text = unit.repeat(Math.ceil((256 * 1024) / unit.length));
+    assert.equal(findSecret(text), null, unit);
+    assert.equal(findSecret(text + token), 'a GitHub token', unit);
+  }
+});

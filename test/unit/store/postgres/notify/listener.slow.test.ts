@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Store } from '#store/port/store.ts';
 import { newDatabase, openStore } from '../../../../support/postgres/postgres.ts';
-import { Proxy } from '../../../../support/postgres/proxy.ts';
+import { Proxy } from '../../../../support/proxy.ts';
 import { addPost } from '../../../../support/store/writes.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 

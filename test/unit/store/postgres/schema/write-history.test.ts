@@ -10,7 +10,12 @@ import { testClock } from '../../../../support/clock.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import { newDatabase, openClient, openNewStore, openStore } from '../../../../support/postgres/postgres.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
-import { addPost, idempotentHit, lookUp, recentDuplicate } from '../../../../support/store/writes.ts';
+import {
+  addPost,
+  idempotentHit,
+  recentDuplicate,
+  recentWriteAges,
+} from '../../../../support/store/writes.ts';
 import { thoroughTest } from '../../../../support/thorough.ts';
 
 const [NEW, OLD] = [randomBytes(32), randomBytes(32)];
@@ -75,15 +80,7 @@ test('limits, keys and duplicates hold over midnight and while the secret is rot
   const ages = [1000, 121_000];
   assert.deepEqual(await rotating.read.recentWriteAges('v', 'feed', DAY_MS, 9), ages);
   assert.deepEqual(await rotating.read.recentWriteAges('v', 'feed', DAY_MS, 1), [1000]);
-  assert.deepEqual(
-    await lookUp(rotating, {
-      type: 'recentWriteAges',
-      by: { clientKey: 'v', limitScope: 'feed' },
-      windowMs: DAY_MS,
-      limit: 9,
-    }),
-    ages,
-  );
+  assert.deepEqual(await recentWriteAges(rotating, { clientKey: 'v', limitScope: 'feed' }, DAY_MS, 9), ages);
   assert.deepEqual(await idempotentHit(rotating, 'post', origin, DAY_MS), {
     id: record.id,
     sameContent: true,

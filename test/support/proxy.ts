@@ -1,11 +1,14 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import { listen } from './http/listen.ts';
 
 /** How a plain `commit` looks on the wire. */
 const COMMIT = Buffer.from('commit\0');
 
-/** A way to the database that a test can hold up and cut. */
+/** A way to a server, such as a database, that a test can hold up and cut. */
 export class Proxy {
+  /** How many connections it has refused. */
+  refused = 0;
   /**
    * Cuts the next commit off: before the database receives it, or before the client receives the response.
    */
@@ -14,31 +17,25 @@ export class Proxy {
   onCut: () => void = () => undefined;
   /** The next connection that sends this text stays open, and carries nothing from then on. */
   silentAt: string | undefined;
-  /** Delay of the responses of the database, in milliseconds. */
-  delay = 0;
   #state: 'open' | 'refusing' | 'silent' = 'open';
   #url = '';
-  readonly #database: URL;
+  readonly #service: URL;
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((near) => {
     this.#join(near);
   });
 
-  private constructor(database: URL) {
-    this.#database = database;
+  private constructor(service: URL) {
+    this.#service = service;
   }
 
-  /** @param database its address */
-  static async open(t: TestContext, database: string): Promise<Proxy> {
-    const proxy = new Proxy(new URL(database));
-    await new Promise<void>((resolve) => {
-      proxy.#server.listen(0, '127.0.0.1', resolve);
-    });
-    const url = new URL(database);
-    url.host = `127.0.0.1:${(proxy.#server.address() as AddressInfo).port}`;
+  /** @param address of the server */
+  static async open(t: TestContext, address: string): Promise<Proxy> {
+    const proxy = new Proxy(new URL(address));
+    const url = new URL(address);
+    url.host = new URL(await listen(t, proxy.#server)).host;
     proxy.#url = url.href;
     t.after(() => {
-      proxy.#server.close();
       proxy.cut();
     });
     return proxy;
@@ -72,12 +69,13 @@ export class Proxy {
 
   #join(near: Socket): void {
     if (this.#state === 'refusing') {
+      this.refused += 1;
       near.destroy();
       return;
     }
     this.#keep(near);
     if (this.#state === 'silent') return;
-    const far = connect(Number(this.#database.port), this.#database.hostname);
+    const far = connect(Number(this.#service.port), this.#service.hostname);
     this.#keep(far);
     near.on('data', (bytes) => {
       if (this.silentAt !== undefined && bytes.includes(this.silentAt)) {
@@ -97,9 +95,7 @@ export class Proxy {
       near.destroy();
       this.onCut();
     });
-    far.on('data', (bytes) => {
-      setTimeout(() => near.write(bytes), this.delay);
-    });
+    far.on('data', (bytes) => near.write(bytes));
     near.on('close', () => {
       if (!far.writableEnded) far.destroy();
     });

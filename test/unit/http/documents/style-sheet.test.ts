@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DARK, LIGHT, type Palette } from '#http/documents/palette.ts';
+import { DARK, LIGHT, type Palette } from '#http/documents/style-sheet.ts';
 
 const BACKGROUNDS = ['paper', 'tint', 'marked'] as const;
 const TEXTS = ['text', 'quiet', 'link', 'idea', 'work', 'result', 'review', 'change', 'none'] as const;
