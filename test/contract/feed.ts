@@ -158,7 +158,7 @@ export function testFeed(open: OpenStore): void {
       }
     }
     const { items, examinedTo } = await store.read.feed(
-      { words: ['oak', 'pine'] },
+      { words: ['oak'] },
       { limit: 100, maxCandidates: 10 },
     );
     assert.ok(items.length < 100 && examinedTo !== null);
