@@ -18,12 +18,12 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1323,
   'src/settings': 381,
   'src/store/engine': 864,
-  'src/store/folder': 4096,
+  'src/store/folder': 4099,
   'src/store/port': 699,
   'src/store/postgres': 2901,
   'src/tool': 1243,
   'src/work': 3962,
-  'src/workspace': 10454,
+  'src/workspace': 10452,
   tools: 381,
 };
 

@@ -10,8 +10,11 @@ import { headOf, isVisible, type Item } from './item.ts';
 import { readCounted, walkPosts, type Source } from './records.ts';
 import { page } from './time-order.ts';
 
-/** @throws TextUnavailable */
-export async function readThreads(source: Source, range: ThreadRange): Promise<ThreadPage> {
+/**
+ * Reads the threads again if messages are hidden meanwhile, but ends while an operator hides thousands.
+ * @throws TextUnavailable
+ */
+export async function readThreads(source: Source, range: ThreadRange, tries = 3): Promise<ThreadPage> {
   const state = await source.current();
   const { length: moderated } = state.moderations;
   const except = new Set(range.except);
@@ -23,7 +26,7 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
     return found.length < range.limit;
   });
   // During a pause a message that the walk had passed may have become the last of its thread.
-  if (state.moderations.length > moderated) return readThreads(source, range);
+  if (tries > 1 && state.moderations.length > moderated) return readThreads(source, range, tries - 1);
   const shown = found.flatMap(({ root, last }) => {
     const first = root.isHidden || root.presence !== 'there' ? root.thread[0] : root;
     return first !== undefined && isVisible(last) ? [{ root, last, first }] : [];

@@ -96,3 +96,28 @@ test('a thread whose last message is hidden while the threads are read is listed
   const { items } = await threads({ order: 'oldest', after: '', limit: 500 });
   assert.deepEqual([items.length, items[0]?.lastId], [200, first]);
 });
+
+test('threads are read to their end while messages are hidden in each pause', async (t) => {
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => (now += 1000));
+  const state = new State();
+  state.arrange();
+  const ids: string[] = [];
+  for (let seq = 1; seq <= 200; seq++) {
+    const operation = added('a thread', seq);
+    ids.push(operation.record.id);
+    state.apply(operation, { seq, at: 0, length: 0 });
+  }
+  let seq = 200;
+  const current = (): Promise<State> => {
+    seq += 1;
+    const id = ids.pop();
+    assert.ok(id !== undefined, 'the read does not end');
+    state.apply({ action: 'hide', id, at: timeOf(seq), reason: '' }, { seq, at: 0, length: 0 });
+    return Promise.resolve(state);
+  };
+  const log = { readLines: () => [] };
+  const { threads } = createReader({ current, log, recent: state.recent }, { now: () => 0 });
+  const { items } = await threads({ order: 'oldest', after: '', limit: 500 });
+  assert.equal(items.length, ids.length);
+});
