@@ -56,8 +56,8 @@ export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' 
 const MAX_EXAMINED = 200;
 
 /**
- * Creates a function that finds why posts of a thread are hidden. The thread of a post never changes, so each hidden
- * one is read once: otherwise a page would read 200 of them each time.
+ * Creates a function that finds why posts of a thread are hidden. The thread of a post never changes, so each
+ * hidden post is read once: otherwise a page would read 200 of them each time.
  * @returns one for each hidden post, the newest first
  * @example
  *   await createHiddenReasons(read)('post_1'); // ['advertising', 'advertising']

@@ -90,9 +90,7 @@ export class PendingEvents {
     if (event !== 'storage_ok' && day >= this.#yesterday) this.#pending.set(key, { key, event, id, day });
   }
 
-  /**
-   * Adds the event of a report, unless the operator has been told of the record, or a notice about it waits.
-   */
+  /** Adds the event of a report, unless the operator was notified about the record, or a notice is pending. */
   announce(item: ReportedItem, day: string, isQuiet: boolean): void {
     const { id, announced, isIllegal } = item;
     const event = isIllegal ? 'illegal' : 'report';

@@ -79,7 +79,7 @@ export function invalidRequestError(errors: readonly FieldError[]): WorkspaceErr
   );
 }
 
-/** @param more follows the first error in the detail @throws WorkspaceError with the errors, if there are any */
+/** @param more follows the first error in the detail @throws WorkspaceError if there is an error */
 export function refuseArguments(code: ErrorCode, errors: readonly FieldError[], more = '.'): void {
   const [first] = errors;
   if (first !== undefined)
