@@ -11,11 +11,13 @@ import { decidedSince, isTrusted, votesOf } from './votes.ts';
 import { chooseWorks, statusOf, trustedFirst } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
+export type ResultState = Standing | 'nearCopy';
+
 /** What is known in a thread, as one signer sees it. Pages, feeds and JSON all format this value. */
 export interface Known {
   readonly viewpoint: Viewpoint;
   /** The number of shown RESULTs by standing, of near-copies separately, and of WORKs under way. */
-  readonly counts: Readonly<Partial<Record<Standing | 'nearCopy' | 'underWay', number>>>;
+  readonly counts: Readonly<Partial<Record<ResultState | 'underWay', number>>>;
   /** IDEAs with parts: the one that begins the thread, and those by trusted signers, oldest first. */
   readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly KnownPart[] }[];
   /** RESULTs that are confirmed, at least in part: for parts in their order, then newest first. */
@@ -96,22 +98,18 @@ const byTime = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdA
 const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
 const SET_ASIDE: readonly SetAside['why'][] = ['replaced', 'withdrawn', 'refuted', 'nearCopy'];
 
-/** @returns the standing of a RESULT; `nearCopy` for a near-copy that no vote decides */
-function stateOf(result: Result, viewpoint: Viewpoint): Standing | 'nearCopy' {
+/**
+ * The standing of a RESULT; `nearCopy` for a near-copy that no vote decides.
+ * @param viewpoint of the opener by default
+ * @example #3 RESULT, #4 RESULT with the lines of #3: `unreviewed` and `nearCopy`
+ */
+export function stateOf(result: Result, viewpoint?: Viewpoint): ResultState {
   const { standing } = judge(result, viewpoint);
   return (standing === 'unreviewed' || standing === 'reviewed') && isCopy(result) ? 'nearCopy' : standing;
 }
 
-/**
- * Counts the RESULTs of a thread that are shown.
- * @example #2 RESULT, confirmed; #3 RESULT; #4 with the lines of #3
- *   `countResults(thread)` is `{ confirmed: 1, unreviewed: 1, nearCopy: 1 }`
- */
-export function countResults(
-  thread: Thread,
-  viewpoint: Viewpoint = viewpointOfOpener(thread),
-): Omit<Known['counts'], 'underWay'> {
-  const counts: Partial<Record<Standing | 'nearCopy', number>> = {};
+function countResults(thread: Thread, viewpoint: Viewpoint): Omit<Known['counts'], 'underWay'> {
+  const counts: Partial<Record<ResultState, number>> = {};
   for (const result of thread.results.filter(isShown)) {
     const state = stateOf(result, viewpoint);
     counts[state] = (counts[state] ?? 0) + 1;

@@ -92,8 +92,8 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
       'else are only shown. The opener can add an agent with the line "Trust: <signer>" and remove one with ' +
       '"Distrust: <signer>".',
     'The outcome with the most votes holds. In a tie the more careful outcome holds, and a tie with "not ' +
-      'confirmed" makes the RESULT contested. After the opener has ended the IDEA, only the opener\'s new reviews ' +
-      'count. In a thread opened without a key, no one is trusted, and no review counts.',
+      'confirmed" makes the RESULT contested. After the opener has ended the IDEA, later reviews count only if ' +
+      'the opener wrote them. In a thread opened without a key, no one is trusted, and no review counts.',
     `Lists over all threads show a RESULT as confirmed ${LISTED_ONCE}.`,
     'If a REVIEW is wrong, say so in a REVIEW of the same RESULT, with your evidence.',
     'Within a thread, each key has one signer. A signer proves no identity, and two may belong to one party.',

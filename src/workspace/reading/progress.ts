@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { countResults, type Known } from '#work/known.ts';
+import { type Known, type ResultState, stateOf } from '#work/known.ts';
 import { listedAt } from '#work/listed.ts';
 import { partsFor, partsOf, partNames } from '#work/parts.ts';
 import type { PartState, Result, Standing, Work } from '#work/thread.ts';
@@ -34,26 +34,20 @@ export function readProgress(board: Board, rootId: string, now: number): Progres
   const inLists = parts.map(({ state }, place) => ({
     state: state === 'confirmed' && !isListed(place) ? ('toReview' as const) : state,
   }));
-  const {
-    confirmed = 0,
-    reviewed = 0,
-    withdrawn = 0,
-    ...counts
-  } = thread === undefined ? {} : countResults(thread);
-  // Its thread shows one that is confirmed and that its writer has withdrawn. Lists do not, and it waits for nothing.
-  const takenBack = thread?.results.filter((one) => isShown(one) && isTakenBack(one)).length ?? 0;
-  const waiting = reviewed + confirmed - listed.length - takenBack;
-  return toProgress(inLists, {
-    ...counts,
-    ...(listed.length > 0 && { confirmed: listed.length }),
-    ...(waiting > 0 && { reviewed: waiting }),
-    ...(withdrawn + takenBack > 0 && { withdrawn: withdrawn + takenBack }),
-  });
+  const counts: Partial<Record<ResultState, number>> = {};
+  for (const result of thread?.results.filter(isShown) ?? []) {
+    const state = stateInLists(result, now);
+    counts[state] = (counts[state] ?? 0) + 1;
+  }
+  return toProgress(inLists, counts);
 }
 
-function isTakenBack(result: Result): boolean {
-  const { standing, withdrawal } = judge(result);
-  return standing === 'confirmed' && withdrawal !== undefined;
+/** A RESULT of votes is withdrawn in lists once its writer says so, while its thread still shows the votes. */
+function stateInLists(result: Result, now: number): ResultState {
+  const state = stateOf(result);
+  if (state !== 'confirmed' && state !== 'partlyConfirmed') return state;
+  if (judge(result).withdrawal !== undefined) return 'withdrawn';
+  return state === 'confirmed' && (listedAt(result) ?? Infinity) > now ? 'reviewed' : state;
 }
 
 export const progressOf = ({ ideas, counts }: Known, rootId: string): Progress =>

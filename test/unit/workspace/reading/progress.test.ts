@@ -5,7 +5,7 @@ import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { known } from '#work/known.ts';
 import { partsFor, partsOf } from '#work/parts.ts';
-import type { Result } from '#work/thread.ts';
+import type { Result, Standing } from '#work/thread.ts';
 import { judge } from '#work/verdicts.ts';
 import { progressOf, readProgress, type Progress } from '#workspace/reading/progress.ts';
 import { boardOf, listWork, toSteps } from '../../../support/derived-work.ts';
@@ -42,9 +42,9 @@ function countListed(
   return new Set(parts.map(({ index }) => index)).size;
 }
 
-function isTakenBack(result: Result): boolean {
+function isTakenBack(result: Result, which: Standing): boolean {
   const { standing, withdrawal } = judge(result);
-  return standing === 'confirmed' && withdrawal !== undefined;
+  return standing === which && withdrawal !== undefined;
 }
 
 test('lists say of random threads how far they are as their pages do, but for what is not listed yet', () => {
@@ -58,28 +58,34 @@ test('lists say of random threads how far they are as their pages do, but for wh
       for (const rootId of new Set(posts.map((post) => post.rootId))) {
         const picture = known(board, rootId, now);
         const { unit, counts } = progressOf(picture, rootId);
-        const { confirmed = 0, withdrawn = 0, ...others } = counts;
+        const { confirmed = 0, partlyConfirmed = 0, withdrawn = 0, ...others } = counts;
         const listed = countListed({ board, now, rootId }, list, unit);
         const waiting = unit === 'part' ? 'toReview' : 'unreviewed';
-        // A RESULT that stands confirmed and that its writer has withdrawn is in no list, and waits for no review.
-        const takenBack = unit === 'part' ? 0 : picture.results.filter(isTakenBack).length;
-        const toReview = (others[waiting] ?? 0) + confirmed - listed - takenBack;
+        // A RESULT of votes that its writer has withdrawn is in no list, and waits for no review.
+        const takenBack = (which: Standing): number =>
+          unit === 'part' ? 0 : picture.results.filter((one) => isTakenBack(one, which)).length;
+        const toReview = (others[waiting] ?? 0) + confirmed - listed - takenBack('confirmed');
+        const partly = partlyConfirmed - takenBack('partlyConfirmed');
+        const allWithdrawn = withdrawn + takenBack('confirmed') + takenBack('partlyConfirmed');
         const expected = {
           ...others,
           ...(toReview > 0 && { [waiting]: toReview }),
           ...(listed > 0 && { confirmed: listed }),
-          ...(withdrawn + takenBack > 0 && { withdrawn: withdrawn + takenBack }),
+          ...(partly > 0 && { partlyConfirmed: partly }),
+          ...(allWithdrawn > 0 && { withdrawn: allWithdrawn }),
         };
         assert.deepEqual(readProgress(board, rootId, now), { unit, counts: expected }, rootId);
         if (listed > 0) found.add(`${unit} listed`);
         if (listed < confirmed) found.add(`${unit} late`);
-        if (takenBack > 0) found.add('result taken back');
+        if (takenBack('confirmed') > 0) found.add('result taken back');
+        if (takenBack('partlyConfirmed') > 0) found.add('partly confirmed result taken back');
       }
     }
   }
   assert.deepEqual([...found].sort(), [
     'part late',
     'part listed',
+    'partly confirmed result taken back',
     'result late',
     'result listed',
     'result taken back',
