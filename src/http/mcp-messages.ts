@@ -5,7 +5,6 @@ import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
 import { joinHeaders, type Call, type Reply, type Route, watchClosing } from './responses/reply.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
-import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
 /** A request that carries a message, and its response. */
@@ -34,7 +33,7 @@ export interface McpEndpoint {
     message: unknown,
     headers: IncomingHttpHeaders,
     caller: Caller,
-  ): MaybePromise<RpcResponse> | undefined;
+  ): RpcResponse | Promise<RpcResponse> | undefined;
   /** @returns undefined if a parsed body is not one JSON-RPC message */
   receive(body: unknown): McpMessage | undefined;
   readonly invalidMessage: string;

@@ -1,6 +1,5 @@
 import { lateModule } from '#runtime/late-module.ts';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { createCommonHeaders } from './common-headers.ts';
@@ -67,45 +66,37 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     return app;
   };
 
-  /** @param refused the error of a refused request @returns undefined if Express answers */
-  const serve = (
+  const handle = async (
     request: IncomingMessage,
     response: ServerResponse,
-    refused: Error | undefined,
     isPlain: boolean,
-  ): MaybePromise<Reply | undefined> => {
-    if (isPlain && refused !== undefined) throw refused;
-    const match = isPlain ? find(request) : undefined;
-    if (match !== undefined) return match.route.serve(toCall(request, response, match.parameters));
-    if (refused !== undefined) refusals.set(request, refused);
-    return chain(app ?? createApp(), (listener) => {
-      listener(request, response);
-      return undefined;
-    });
+  ): Promise<void> => {
+    try {
+      // A request is counted before anything looks into it.
+      const refused = (await limitRate(request, response)) ?? checkRequest(request);
+      if (isPlain && refused !== undefined) throw refused;
+      const match = isPlain ? find(request) : undefined;
+      if (match === undefined) {
+        if (refused !== undefined) refusals.set(request, refused);
+        app ??= await createApp();
+        app(request, response);
+        return;
+      }
+      const reply = await match.route.serve(toCall(request, response, match.parameters));
+      if (reply !== undefined) sendReply(response, reply);
+    } catch (error) {
+      sendFailure(request, response, error);
+    }
   };
-  /** Counts a request before anything looks into it. */
-  const enter =
-    (isPlain: (request: IncomingMessage) => boolean): RequestListener =>
-    (request, response) => {
-      void recover(
-        () =>
-          chain(
-            chain(limitRate(request, response), (limited) =>
-              serve(request, response, limited ?? checkRequest(request), isPlain(request)),
-            ),
-            (reply) => {
-              if (reply !== undefined) sendReply(response, reply);
-            },
-          ),
-        (error) => {
-          sendFailure(request, response, error);
-        },
-      );
-    };
   return {
     routes,
-    express: enter(() => false),
-    listener: enter(({ headers, method }) => headers.origin === undefined && method !== 'OPTIONS'),
+    express: (request: IncomingMessage, response: ServerResponse): void => {
+      void handle(request, response, false);
+    },
+    listener: (request: IncomingMessage, response: ServerResponse): void => {
+      const { headers, method } = request;
+      void handle(request, response, headers.origin === undefined && method !== 'OPTIONS');
+    },
   };
 }
 

@@ -4,7 +4,6 @@ import type { Workspace } from '#workspace/workspace.ts';
 import { CachedResult, type Content } from './cached-result.ts';
 import { parseInput, runTool } from './call-tool.ts';
 import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './define-tool.ts';
-import { chain, type MaybePromise } from './maybe-promise.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
 type Revision = Awaited<ReturnType<Workspace['store']['revision']>>;
@@ -77,8 +76,8 @@ export class ResultCache {
     return this.#results.calculatedSize;
   }
 
-  /** Synchronous if the result is cached. @throws WorkspaceError only */
-  run(tool: AnyTool, args: unknown, context: Context): MaybePromise<CachedResult> {
+  /** @throws WorkspaceError only */
+  run(tool: AnyTool, args: unknown, context: Context): Promise<CachedResult> {
     return this.runPrepared(this.prepare(tool, args, context.caller), context);
   }
 
@@ -92,7 +91,7 @@ export class ResultCache {
     { tool, input, prefix }: PreparedCall,
     context: Context,
     form?: Read['form'],
-  ): MaybePromise<CachedResult> {
+  ): Promise<CachedResult> {
     if (isPrivateCall(tool, input)) return this.#runPrivate(tool, input, context);
     return this.read({
       caller: context.caller,
@@ -123,8 +122,8 @@ export class ResultCache {
    * @param read runs through the gate on a miss, and on every call while the revision is unknown
    * @throws WorkspaceError as `ReadGate.run`, and what `make` throws
    */
-  read(read: Read): MaybePromise<CachedResult> {
-    return chain(this.#workspace.store.revision(), (revision) => this.#readAt(revision, read));
+  async read(read: Read): Promise<CachedResult> {
+    return this.#readAt(await this.#workspace.store.revision(), read);
   }
 
   /** Called after an erase, whose text must leave the memory. No running read is cached then. */
@@ -134,7 +133,7 @@ export class ResultCache {
     this.#results.clear();
   }
 
-  #readAt(revision: Revision, read: Read): MaybePromise<CachedResult> {
+  #readAt(revision: Revision, read: Read): CachedResult | Promise<CachedResult> {
     // Without a revision the lifetime of a result is unknown, so it is not cached.
     if (revision === undefined) return this.#makeUncached(read);
     if (revision !== this.#revision) {
@@ -161,7 +160,7 @@ export class ResultCache {
     return this.#find(page) ?? this.#make(revision, page, isKept);
   }
 
-  #find(read: Read): MaybePromise<CachedResult> | undefined {
+  #find(read: Read): CachedResult | Promise<CachedResult> | undefined {
     const key = keyOf(read);
     const now = this.#workspace.now();
     const cached = this.#results.get(key);
@@ -248,7 +247,7 @@ export function createTimedRead(now: () => number, maxAgeMs: number, make: () =>
     cached = { result, madeAt };
     return result;
   };
-  return (): MaybePromise<CachedResult> => {
+  return async (): Promise<CachedResult> => {
     if (cached !== undefined && isRecent(now() - cached.madeAt, maxAgeMs)) return cached.result;
     pending ??= run().finally(() => {
       pending = undefined;

@@ -1,7 +1,6 @@
 import { CachedResult } from './cached-result.ts';
 import { parseInput } from './call-tool.ts';
 import { type AnyTool, type Context, type Fields, sharedArguments } from './define-tool.ts';
-import type { MaybePromise } from './maybe-promise.ts';
 import type { ResultCache } from './result-cache.ts';
 
 /**
@@ -13,7 +12,6 @@ import type { ResultCache } from './result-cache.ts';
  *                                                                             `after`, at most 25 seconds
  *
  * @param context waits only with a `signal`
- * @returns a promise unless the cache has the result
  * @throws WorkspaceError
  */
 export function runRead(
@@ -21,7 +19,7 @@ export function runRead(
   tool: AnyTool,
   args: unknown,
   context: Context,
-): MaybePromise<CachedResult> {
+): Promise<CachedResult> {
   return canWait(tool) ? waitForResult(results, tool, args, context) : results.run(tool, args, context);
 }
 
@@ -85,7 +83,7 @@ async function readPage(
   context: Context,
 ): Promise<CachedResult> {
   const { secondsArgument, own } = tool.waiting;
-  const run = async (args: object): Promise<CachedResult> =>
+  const run = (args: object): Promise<CachedResult> =>
     results.run(tool, { ...args, [secondsArgument]: 0 }, context);
   const isOwn = ([name, value]: [string, unknown]): boolean =>
     own?.arguments.includes(name) === true && value !== undefined;

@@ -10,8 +10,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 580,
   'src/commands': 2164,
   'src/demo': 314,
-  'src/http': 9305,
-  'src/mcp': 2229,
+  'src/http': 9289,
+  'src/mcp': 2221,
   'src/message': 1549,
   'src/private': 660,
   'src/runtime': 148,
@@ -21,9 +21,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4099,
   'src/store/port': 699,
   'src/store/postgres': 2901,
-  'src/tool': 1243,
-  'src/work': 3962,
-  'src/workspace': 10452,
+  'src/tool': 1218,
+  'src/work': 3960,
+  'src/workspace': 10446,
   tools: 381,
 };
 

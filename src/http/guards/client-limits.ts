@@ -6,7 +6,6 @@ import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts'
 import { UnreadLimiter } from './unread-limit.ts';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
-import type { MaybePromise } from '#tool/maybe-promise.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
@@ -118,7 +117,7 @@ export function createRequestRateLimiter(
       );
     },
   });
-  return (request: IncomingMessage, response: ServerResponse): MaybePromise<Error | undefined> => {
+  return (request: IncomingMessage, response: ServerResponse): Promise<Error | undefined> | undefined => {
     if (requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT) return undefined;
     return new Promise((resolve) => {
       void limit(request as Request, response as Response, (error) => {

@@ -1,6 +1,5 @@
 import { toOwnBytes, type CachedResult, type ResultForm } from '#tool/cached-result.ts';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { acceptsGzip } from './accept.ts';
 import { createEtag, revalidate, type CacheableResponse } from './cacheable-response.ts';
 import { joinHeaders, type Reply } from './reply.ts';
@@ -13,7 +12,7 @@ const MIN_GZIP_BYTES = 1_024;
 
 interface GzipForm extends ResultForm {
   /** A promise while the body is compressed; never rejects. */
-  response: MaybePromise<CacheableResponse>;
+  response: CacheableResponse | Promise<CacheableResponse>;
 }
 
 /**
@@ -41,11 +40,11 @@ export function createEncoder(
     });
     return form;
   };
-  const encode = (
+  const encode = async (
     result: CachedResult,
     acceptEncoding: string | undefined,
     { hasLeft }: Caller,
-  ): MaybePromise<CacheableResponse> => {
+  ): Promise<CacheableResponse> => {
     const response = plain(result);
     // For a read without the header this comparison is the only cost.
     if (acceptEncoding === undefined || response.body.length < MIN_GZIP_BYTES) return response;
@@ -56,16 +55,16 @@ export function createEncoder(
     plain,
     encode,
     /** @param more headers, which are not cached @returns the form that the request accepts, or 304 */
-    toReply: (
+    toReply: async (
       request: IncomingMessage,
       result: CachedResult,
       caller: Caller,
       more?: OutgoingHttpHeaders,
-    ): MaybePromise<Reply> =>
-      chain(encode(result, request.headers['accept-encoding'], caller), (encoded) => {
-        const reply = revalidate(request, encoded);
-        return more === undefined ? reply : { ...reply, headers: joinHeaders(reply.headers, more) };
-      }),
+    ): Promise<Reply> => {
+      const encoded = await encode(result, request.headers['accept-encoding'], caller);
+      const reply = revalidate(request, encoded);
+      return more === undefined ? reply : { ...reply, headers: joinHeaders(reply.headers, more) };
+    },
   };
 }
 

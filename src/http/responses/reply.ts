@@ -1,5 +1,4 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -16,7 +15,7 @@ export interface Route {
    * @returns undefined if it has sent the response itself
    * @throws WorkspaceError or TransportError
    */
-  readonly serve: (call: Call) => MaybePromise<Reply | undefined>;
+  readonly serve: (call: Call) => Reply | undefined | Promise<Reply | undefined>;
 }
 
 export interface Call {

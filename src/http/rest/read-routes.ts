@@ -2,7 +2,6 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { CachedResult } from '#tool/cached-result.ts';
 import { type AnyTool, AUTHOR_KEY, type Fields, takesKey } from '#tool/define-tool.ts';
-import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { createTimedRead, type PreparedCall, type ResultCache } from '#tool/result-cache.ts';
 import { parseRoute } from '#tool/route.ts';
 import { canWait, waitForResult } from '#tool/run-read.ts';
@@ -83,14 +82,13 @@ export function createRead(
     if (spelling.length <= 300) prepared.set(spelling, read);
     return read;
   };
-  return ({ request, parameters, caller }) => {
+  return async ({ request, parameters, caller }) => {
     const query = rawQuery(request.url ?? '');
     const key = keyOfHeader(tool, request);
     // What all callers share is found by the query, of which no key is a part.
     const { call, headers } = AUTHOR_KEY in key ? toRead(parameters, query, key) : prepare(parameters, query);
-    return chain(results.runPrepared(call, { workspace, caller }, plain), (result) =>
-      toReply(request, result, caller, headers),
-    );
+    const result = await results.runPrepared(call, { workspace, caller }, plain);
+    return toReply(request, result, caller, headers);
   };
 }
 
@@ -106,14 +104,13 @@ export function createDocumentRead(path: string, document: Document, options: Re
   let withoutQuery: DocumentQuery | undefined;
   const readQuery = (query: string): DocumentQuery =>
     query === '' ? (withoutQuery ??= toQuery(new URLSearchParams())) : toQuery(new URLSearchParams(query));
-  return ({ request, parameters, caller }) => {
+  return async ({ request, parameters, caller }) => {
     const { url = '' } = request;
     const renamed = redirectRenamed(url, options.workspace.service, options.commonHeaders);
     if (renamed !== undefined) return renamed;
     const { fields, headers } = readQuery(rawQuery(url));
-    return chain(readResult(parameters, fields, caller), (result) =>
-      toReply(request, result, caller, headers),
-    );
+    const result = await readResult(parameters, fields, caller);
+    return toReply(request, result, caller, headers);
   };
 }
 
@@ -126,7 +123,7 @@ function createResultReader(
   { type, cacheControl, maxAgeMs, freshMs, body }: Document,
   { results, workspace }: ReadOptions,
   form: (result: CachedResult) => CacheableResponse,
-): (parameters: Call['parameters'], query: Fields, caller: Caller) => MaybePromise<CachedResult> {
+): (parameters: Call['parameters'], query: Fields, caller: Caller) => Promise<CachedResult> {
   const make = async (parameters: Call['parameters'], query: Fields, reading: Reading) => {
     const content = await body(parameters, query, reading);
     const { text, ...output } = typeof content === 'string' ? { text: content } : content;

@@ -1,6 +1,5 @@
 import { toOwnBytes, type CachedResult, type ResultForm, type RpcResponse } from '#tool/cached-result.ts';
 import type { Context } from '#tool/define-tool.ts';
-import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Call } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { CACHE_HINTS } from '#mcp/protocol/revisions.ts';
@@ -33,14 +32,13 @@ export function createAnswer(info: object, report: ReportFailure) {
     const hint = hints === undefined ? '' : `,${jsonMembers(hints)}`;
     return `${hint}${hasType ? '' : ',"resultType":"complete"'},"_meta":${meta}`;
   });
-  return (run: Method, call: Call, context: Context): MaybePromise<RpcResponse> =>
-    recover(
-      () =>
-        chain(run(call.params, context), (result) =>
-          (call.perRequest ? perRequest : handshake)(call, result),
-        ),
-      (error) => writeError(call, toProtocolError(error, report)),
-    );
+  return async (run: Method, call: Call, context: Context): Promise<RpcResponse> => {
+    try {
+      return (call.perRequest ? perRequest : handshake)(call, await run(call.params, context));
+    } catch (error) {
+      return writeError(call, toProtocolError(error, report));
+    }
+  };
 }
 
 /** @param report receives an error that is not a `ProtocolError` */

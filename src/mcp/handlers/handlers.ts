@@ -1,6 +1,5 @@
 import { type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
-import type { MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { serviceIcons } from '#workspace/service/service.ts';
@@ -51,7 +50,7 @@ export function createMcpHandlers(options: McpHandlersOptions) {
     /** The wait of a call. Returns undefined for a message that answers at once. */
     waitOf: createWaitReader(toolsIn(toolset, tools)),
     /** A failure becomes a response too. @param signal aborts a wait; without it no call waits */
-    answer: (call: Call, caller: Caller, signal?: AbortSignal): MaybePromise<RpcResponse> =>
+    answer: (call: Call, caller: Caller, signal?: AbortSignal): Promise<RpcResponse> =>
       answer(find(call.method), call, toContext(caller, signal)),
     /** The response to a call that failed before a method ran. */
     fail: (call: Call, error: unknown): RpcResponse => writeError(call, toProtocolError(error, report)),

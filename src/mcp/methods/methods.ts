@@ -2,7 +2,6 @@ import { CachedResult } from '#tool/cached-result.ts';
 import { callTool } from '#tool/call-tool.ts';
 import { type AnyTool, type Context, isRead, toolsIn, type Toolset } from '#tool/define-tool.ts';
 import { inputSchema, listedOutputSchema } from '#tool/json-schema.ts';
-import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import { runRead } from '#tool/run-read.ts';
 import { type Failure, toWorkspaceError, type WorkspaceError } from '#workspace/service/errors.ts';
@@ -25,7 +24,10 @@ export interface CachedMethodResult {
 }
 
 /** @throws ProtocolError; any other error is a failure of the call */
-export type Method = (params: Params, context: Context) => MaybePromise<MethodResult | CachedMethodResult>;
+export type Method = (
+  params: Params,
+  context: Context,
+) => MethodResult | Promise<MethodResult | CachedMethodResult>;
 
 export interface MethodsOptions extends Records {
   readonly toolset: Toolset;
@@ -101,7 +103,6 @@ function callMethod(
     const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
     return toolset === 'all' ? `${content},"structuredContent":${text}` : content;
   };
-  const toResult = (cached: CachedResult): CachedMethodResult => ({ cached, writeMembers });
   const write = async (tool: AnyTool, args: unknown, context: Context): Promise<MethodResult> => {
     // Without the long text that the caller has just sent.
     const { [tool.longText ?? '']: _, ...receipt } = await callTool(tool, args, context);
@@ -109,19 +110,17 @@ function callMethod(
     // The same JSON twice, since some hosts read only one of them.
     return { content, ...(toolset === 'all' && { structuredContent: receipt }) };
   };
-  return ({ name, arguments: sent }, context) => {
+  return async ({ name, arguments: sent }, context) => {
     const tool = offered.get(requireString(name, 'name'));
     if (tool === undefined) throw unknownToolError(tools.find((other) => other.name === name));
     const args = sent ?? {};
-    return recover<MethodResult | CachedMethodResult>(
-      () =>
-        isRead(tool) ? chain(runRead(results, tool, args, context), toResult) : write(tool, args, context),
+    try {
+      if (!isRead(tool)) return await write(tool, args, context);
+      return { cached: await runRead(results, tool, args, context), writeMembers };
+    } catch (error) {
       // Text only: SDK v1's client validates `structuredContent` even when `isError` is set.
-      (error) => ({
-        content: [{ type: 'text', text: JSON.stringify(toFailure(error, report)) }],
-        isError: true,
-      }),
-    );
+      return { content: [{ type: 'text', text: JSON.stringify(toFailure(error, report)) }], isError: true };
+    }
   };
 }
 
@@ -148,17 +147,16 @@ function readMethod({ tools, resources, results, report }: MethodsOptions): Meth
       },
     ]),
   );
-  return (params, context) => {
+  return async (params, context) => {
     const uri = requireString(params['uri'], 'uri');
     const read = resources.find(uri);
     const writeMembers = read && writers.get(read.tool);
     if (read === undefined || writeMembers === undefined) throw toResourceError(UNKNOWN_RESOURCE, uri);
-    return recover(
-      () => chain(results.run(read.tool, read.args, context), (cached) => ({ cached, writeMembers })),
-      (error) => {
-        throw toResourceError(toFailure(error, report), uri);
-      },
-    );
+    try {
+      return { cached: await results.run(read.tool, read.args, context), writeMembers };
+    } catch (error) {
+      throw toResourceError(toFailure(error, report), uri);
+    }
   };
 }
 

@@ -1,7 +1,6 @@
 import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RpcResponse } from '#tool/cached-result.ts';
-import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
@@ -57,7 +56,7 @@ export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {
     message: unknown,
     headers: IncomingHttpHeaders,
     caller: Caller,
-  ): MaybePromise<RpcResponse> | undefined {
+  ): RpcResponse | Promise<RpcResponse> | undefined {
     const answer = findAnswer(message, headers);
     return answer === undefined || handlers.waitOf(message) !== undefined ? undefined : answer(caller);
   }

@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RpcResponse } from '#tool/cached-result.ts';
-import { chain, recover } from '#tool/maybe-promise.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
-import { createFastPath, type ConnectTransport, type McpTransport } from './transport.ts';
+import { type Answer, createFastPath, type ConnectTransport, type McpTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { CAPABILITIES_WITH_SUBSCRIPTIONS } from '#mcp/handlers/initialize.ts';
@@ -58,15 +57,7 @@ export function serveStdio(
       const answer = findAnswer(message, undefined);
       const request = requests.open(message, handlers.waitOf(message), answer === undefined);
       if (answer !== undefined) {
-        void recover(
-          () =>
-            chain(answer(CALLER, request.abort?.signal), (response) => {
-              respond(request, response);
-            }),
-          (error) => {
-            report(String(error));
-          },
-        );
+        void answerDirectly(request, answer);
         return;
       }
       const connect = namesRevision(message) ? sdks.perRequestVersion : sdks.initializeHandshake;
@@ -80,6 +71,14 @@ export function serveStdio(
     } else if (isNotification(message)) {
       if (message.method === 'notifications/cancelled') requests.cancel(message.params?.requestId);
       for (const connection of connections.values()) deliver(connection, message, () => undefined);
+    }
+  }
+
+  async function answerDirectly(request: OpenRequest, answer: Answer): Promise<void> {
+    try {
+      respond(request, await answer(CALLER, request.abort?.signal));
+    } catch (error) {
+      report(String(error));
     }
   }
 

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { RpcResponse } from '#tool/cached-result.ts';
-import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { createInitialize } from '#mcp/handlers/initialize.ts';
@@ -8,7 +7,7 @@ import { toUsualCall, type Call } from '#mcp/protocol/call.ts';
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 
 /** Answers one call. @param signal aborts a wait; without it no call waits */
-export type Answer = (caller: Caller, signal?: AbortSignal) => MaybePromise<RpcResponse>;
+export type Answer = (caller: Caller, signal?: AbortSignal) => RpcResponse | Promise<RpcResponse>;
 
 /**
  * Finds the answer to a call with a usual envelope, which needs no SDK.

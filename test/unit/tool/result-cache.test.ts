@@ -127,12 +127,6 @@ test('a result that expires is made again from that time on, also by a call that
   assert.equal(await run(), 3);
 });
 
-test('a cached result is returned synchronously', async () => {
-  const { cache, tool, context, run } = setUp();
-  const first = await run();
-  assert.equal(cache.run(tool, {}, context()), first);
-});
-
 test('arguments and the text budget are part of the key; argument order, defaults, nulls and toolCallId are not', async () => {
   const { state, run } = setUp();
   for (const args of [{}, { q: '' }, { n: null }, { toolCallId: 'x'.repeat(8000) }]) await run(args);
