@@ -10,13 +10,10 @@ import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { Waiters } from '#workspace/waiting/waiters.ts';
 
-interface MetricsSources {
+interface RunningParts {
   readonly store: Pick<Store, 'searchIndexBytes'> & { readonly read: Pick<Reader, 'totals'> };
   readonly health: () => Promise<Pick<ServiceHealth, 'writable' | 'notifying'>>;
   readonly version: string;
-}
-
-interface RunningParts {
   readonly server: Server;
   /** With parameters in braces. Every other path is `other`, so that clients cannot add time series. */
   readonly paths: readonly string[];
@@ -34,13 +31,9 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * Serves /metrics on a separate port for the operator, without a text, an IP address or a client key. It
  * answers 503 until `watch` gets what it reports on, which is made once the HTTP port is known.
  */
-export async function startMetricsServer(
-  sources: MetricsSources,
-  { host, port, allowedHosts }: NonNullable<Config['metrics']>,
-) {
+export async function startMetricsServer({ host, port, allowedHosts }: NonNullable<Config['metrics']>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'porchlight_' });
-  gaugeStore(registry, sources);
   let isWatching = false;
   const metrics = createServer((request, response) => {
     if (!isMetricsHost(request.headers.host, [host, ...allowedHosts])) {
@@ -65,8 +58,10 @@ export async function startMetricsServer(
   const { port: own } = metrics.address() as AddressInfo;
   return {
     url: `http://${host}:${own}/metrics`,
-    watch: ({ server, paths, waiters, gate, compressor }: RunningParts): void => {
+    watch: (parts: RunningParts): void => {
+      const { server, paths, waiters, gate, compressor } = parts;
       isWatching = true;
+      gaugeStore(registry, parts);
       countRequests(registry, server, paths);
       addRows(registry, [
         ['porchlight_waiters', 'Calls that wait for messages', () => waiters.size],
@@ -151,7 +146,7 @@ function addRows(registry: Registry, rows: readonly Row[]): void {
   }
 }
 
-function gaugeStore(registry: Registry, { store, health, version }: MetricsSources): void {
+function gaugeStore(registry: Registry, { store, health, version }: RunningParts): void {
   const registers = [registry];
   new Gauge({
     name: 'porchlight_build_info',

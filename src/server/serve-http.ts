@@ -53,7 +53,6 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   const store = place?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();
   const { mirror, isExample } = place ?? {};
-  const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit, workspace.now);
   const server = createHttpServer();
   const readCaller = createCallerReader(config.network, logger);
   const connections = limitClients(server, {
@@ -67,7 +66,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     if (config.metrics !== undefined) {
       // Imported on demand: most installations have no Prometheus.
       const { startMetricsServer } = await import('./metrics.ts');
-      metrics = await startMetricsServer({ store, health, version: VERSION }, config.metrics);
+      metrics = await startMetricsServer(config.metrics);
     }
     server.listen(config.port, config.host);
     await once(server, 'listening');
@@ -83,6 +82,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   warnAboutAddresses(config, logger, baseUrl, accessPolicy);
   const parts = { config, logger, store, privateStore, tools, mirror, isExample };
   const { workspace, results, storageLimit, createHandlers } = createService(parts, baseUrl);
+  const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit, workspace.now);
   const sdkOptions = {
     // The other half of the connections is reserved for ordinary requests.
     acquireStream: createStreamLimit(workspace.waitLimit, Math.min(connections.max >> 1, MAX_STREAMS)),
@@ -97,27 +97,29 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   const [mcp, coreMcp] = [openEndpoint('all'), openEndpoint('core')];
   workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
   let stopping = false;
-  const holds = new Holds({
-    store,
-    reports: workspace.reports,
-    needed: config.reportsToHold || Infinity,
-    now: workspace.now,
-  });
   // A mirror holds nothing: it would differ from its origin without a decision of an operator there.
-  const links =
+  const holds =
     mirror === undefined
-      ? new OperatorLinks({
+      ? new Holds({
           store,
           reports: workspace.reports,
-          holds,
-          service: workspace.service,
-          newSecret: () => randomBytes(32).toString('base64url'),
-          newKey: () => v4(),
+          needed: config.reportsToHold || Infinity,
           now: workspace.now,
         })
       : undefined;
+  const links =
+    holds &&
+    new OperatorLinks({
+      store,
+      reports: workspace.reports,
+      holds,
+      service: workspace.service,
+      newSecret: () => randomBytes(32).toString('base64url'),
+      newKey: () => v4(),
+      now: workspace.now,
+    });
   const compressor = new Compressor();
-  const door = createRequestHandler({
+  const handler = createRequestHandler({
     tools,
     workspace,
     results,
@@ -133,9 +135,18 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     health,
     stopping: () => stopping,
   });
-  const paths = [...new Set(door.routes.map(({ path }) => path))];
-  metrics?.watch({ server, paths, waiters: workspace.waiters, gate: results.gate, compressor });
-  server.on('request', handleInOrder(door.listener));
+  const paths = [...new Set(handler.routes.map(({ path }) => path))];
+  metrics?.watch({
+    store,
+    health,
+    version: VERSION,
+    server,
+    paths,
+    waiters: workspace.waiters,
+    gate: results.gate,
+    compressor,
+  });
+  server.on('request', handleInOrder(handler.listener));
   store.prepareSearch?.();
   const stopStatus = writeServerStatus({
     privateStore,
@@ -169,7 +180,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     store,
     storageLimit,
     valve: workspace.valve,
-    holds: links && holds,
+    holds,
     hook,
     logger,
   });

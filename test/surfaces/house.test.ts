@@ -15,7 +15,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/message': 1549,
   'src/private': 660,
   'src/runtime': 148,
-  'src/server': 1323,
+  'src/server': 1329,
   'src/settings': 381,
   'src/store/engine': 864,
   'src/store/folder': 4099,

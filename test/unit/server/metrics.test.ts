@@ -10,8 +10,11 @@ import { sendBytes } from '../../support/http/send-request.ts';
 import { post, type Product, startProduct } from '../../support/product.ts';
 import { freeze, thaw } from '../../support/store/writes.ts';
 
-/** Of a server that has nothing to do. */
+/** Of a server that has nothing to do, and whose store cannot be read. */
 const IDLE = {
+  store: { read: { totals: () => Promise.reject(new Error('away')) } },
+  health: async () => ({ writable: false, notifying: false }),
+  version: '1',
   server: createHttpServer(),
   paths: [],
   waiters: { size: 0, wakes: 0 },
@@ -77,25 +80,8 @@ test('the server does not start if METRICS_PORT is taken, and prints EADDRINUSE'
   await assert.rejects(startProduct(settings), /EADDRINUSE/);
 });
 
-interface Watched {
-  readonly totals?: () => Promise<never>;
-  readonly health?: () => Promise<{ writable: boolean; notifying: boolean }>;
-  readonly allowedHosts?: string[];
-}
-
-/** Starts the metrics of a store that cannot be read, unless `totals` is given. */
-async function startMetrics(
-  t: TestContext,
-  {
-    totals = () => Promise.reject(new Error('away')),
-    health = async () => ({ writable: true, notifying: true }),
-    allowedHosts = [],
-  }: Watched,
-) {
-  const metrics = await startMetricsServer(
-    { store: { read: { totals } }, health, version: '1' },
-    { host: '127.0.0.1', port: 0, allowedHosts },
-  );
+async function startMetrics(t: TestContext, allowedHosts: string[] = []) {
+  const metrics = await startMetricsServer({ host: '127.0.0.1', port: 0, allowedHosts });
   t.after(() => {
     metrics.stop();
   });
@@ -103,7 +89,7 @@ async function startMetrics(
 }
 
 test('while a database cannot be read /metrics reports it as not writable, and omits only the record counts', async (t) => {
-  const metrics = await startMetrics(t, { health: async () => ({ writable: false, notifying: false }) });
+  const metrics = await startMetrics(t);
   metrics.watch(IDLE);
   const response = await fetch(metrics.url);
   const text = await response.text();
@@ -116,9 +102,8 @@ test('while a database cannot be read /metrics reports it as not writable, and o
   assert.match(text, /porchlight_process_cpu/);
 });
 
-test('while the server starts /metrics answers 503 and says so, and asks nothing', async (t) => {
-  const away = (): never => assert.fail('nothing can be asked yet');
-  const metrics = await startMetrics(t, { totals: away, health: away });
+test('while the server starts /metrics answers 503 and says so', async (t) => {
+  const metrics = await startMetrics(t);
   const response = await fetch(metrics.url);
   assert.deepEqual([response.status, response.headers.get('Retry-After')], [503, '1']);
   assert.equal(await response.text(), 'The server is starting: try again in a second.\n');
@@ -156,7 +141,7 @@ for (const [header, allowed] of hosts)
   });
 
 test('the metrics server answers 403 to a foreign Host on every path', async (t) => {
-  const metrics = await startMetrics(t, { allowedHosts: ['scraped.example.org'] });
+  const metrics = await startMetrics(t, ['scraped.example.org']);
   metrics.watch(IDLE);
   const statusOf = async (head: string): Promise<string> =>
     (await sendBytes(metrics.url, `${head}Connection: close\r\n\r\n`)).slice(9, 12);
