@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 2901,
   'src/tool': 1243,
   'src/work': 3962,
-  'src/workspace': 10452,
+  'src/workspace': 10451,
   tools: 381,
 };
 

@@ -18,7 +18,7 @@ import { numbersOf, type Marked, type References } from '#http/pages/parts/marks
 import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/responses/document.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
-import { onlyOfTheirNames, readPosts, titleOf } from '#workspace/reading/message.ts';
+import { withUniqueNames, readPosts, titleOf } from '#workspace/reading/message.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
@@ -102,7 +102,7 @@ export async function readThreadView(
   const day = dayAt(now());
   const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
   if (today.length > 0) expireAt(nextMidnight(now()));
-  const onlyOfName = isWhole ? onlyOfTheirNames([post, ...read]) : new Set<string>();
+  const onlyOfName = isWhole ? withUniqueNames([post, ...read]) : new Set<string>();
   const toPageMessage = await createPageMessages(context, post, texts, named, onlyOfName, view === 'full');
   const messages: PageMessage[] = [];
   for (const message of shown) {
