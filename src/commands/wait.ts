@@ -66,7 +66,7 @@ export async function wait(
     const answer = await requestUpdates(fetch, request, Math.min(waitMs + GRACE_MS, rest));
     let pause = 0;
     if ('failure' in answer) {
-      // The time is over, which has cut off the last wait.
+      // The time is over, and has cut off the last wait.
       if (answer.isTimeout && waitMs >= rest) break;
       pause = retries.pauseAfter(answer, now());
     } else {

@@ -83,7 +83,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       return undefined;
     });
   };
-  /** Counts a request before anything looks into it. */
+  /** Counts a request before anything else reads it. */
   const enter =
     (isPlain: (request: IncomingMessage) => boolean): RequestListener =>
     (request, response) => {

@@ -45,7 +45,7 @@ export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
 type Address = `GET /${string}` | `POST /${string}`;
 
 interface Entry extends Route {
-  /** Of a document or file. */
+  /** Set for an address of a document or a file. */
   readonly document?: Document;
 }
 
@@ -158,7 +158,7 @@ export function createRoutes(
           route(`POST ${LINK_PATH}{secret}`, operatorPage.judge),
         ]),
 
-    // Addresses that feed readers try.
+    // Addresses that feed readers guess.
     redirect('GET /rss', '/feed.xml'),
     redirect('GET /rss.xml', '/feed.xml'),
     redirect('GET /atom.xml', '/feed.atom'),

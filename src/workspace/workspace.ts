@@ -35,8 +35,8 @@ export type Workspace<Base extends string | null = string | null> = ReturnType<t
 export type HttpWorkspace = Workspace<string>;
 
 /**
- * Creates the context that the functions of `src/workspace/` take, and the state that calls share: the calls that
- * wait, the reports to the operator, the counts of refused calls.
+ * Creates the context that the functions of `src/workspace/` take, and the state that calls share: the calls
+ * that wait, the reports to the operator, the counts of refused calls.
  */
 export function createWorkspace<Base extends string | null>({
   endpoints,

@@ -11,7 +11,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/commands': 2164,
   'src/demo': 314,
   'src/http': 9305,
-  'src/mcp': 2229,
+  'src/mcp': 2228,
   'src/message': 1549,
   'src/private': 660,
   'src/runtime': 148,

@@ -56,11 +56,11 @@ export function rawQuery(url: string): string {
   return start < 0 ? '' : url.slice(start + 1);
 }
 
-/** Whether a query holds an author key: histories, links and logs of proxies keep addresses. */
+/** Whether a query has an author key, which browser histories, links and proxy logs would keep. */
 function holdsKey(url: string): boolean {
   const query = rawQuery(url);
   if (!query.includes('%')) return holdsAuthorKey(query.replaceAll('+', ' '));
-  // It decodes each parameter alone, and an escape that is no UTF-8 to U+FFFD.
+  // It decodes each parameter separately, and replaces escapes that are not UTF-8 with U+FFFD.
   return [...new URLSearchParams(query)].flat().some(holdsAuthorKey);
 }
 

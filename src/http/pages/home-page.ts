@@ -40,7 +40,7 @@ export function createHomePage(context: PageContext): Page {
     json: context.discovery,
     read: async (_, query, { expireAt }) => {
       const { before } = query;
-      // At once, so that they share one read of the totals and of whether writes are frozen.
+      // In parallel, so that they share one read of the totals and of the freeze.
       const [list, counted, isFrozen] = await Promise.all([
         readThreadList(workspace, { limit: THREADS, before }),
         countMonth(workspace),
@@ -125,7 +125,7 @@ function newsHtml({ href }: PageContext, month: readonly MonthDay[], counts: Thr
   }</p>`;
 }
 
-/** A finding is chosen without a reader, so web addresses in it are left out. */
+/** No person has chosen the finding, so web addresses in it are left out. */
 function findingItem(
   { workspace, href }: PageContext,
   { rootId, title = '', opener, results }: ConfirmedThread,

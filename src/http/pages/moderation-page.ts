@@ -47,7 +47,7 @@ function reasonOf(reason: string): string {
   return held === undefined ? reason : `Hidden ${held}.`;
 }
 
-/** The page of what is hidden leads to what is left of its thread. */
+/** Links to the page of a hidden record, which links to the visible rest of its thread. */
 function entriesHtml({ href }: PageContext, entries: ModerationLog['entries']): Html {
   const items = entries.map(({ at, action, id, reason }) => {
     const [, kind] = /^(post|project)_/.exec(id) ?? [];

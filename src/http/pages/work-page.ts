@@ -18,11 +18,11 @@ import { timeHtml } from './parts/byline.ts';
 import { formatMinute } from '#http/html/formats.ts';
 import { shortId } from '#http/html/record-labels.ts';
 
-type Board = z.infer<typeof WorkBoard>;
+type FoundWork = z.infer<typeof WorkBoard>;
 /** An entry of any list of the board. */
-type BoardEntry = Board['ideas'][number] &
-  Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
-  Partial<Pick<Board['toReview'][number], 'underWay'>>;
+type BoardEntry = FoundWork['ideas'][number] &
+  Partial<Pick<FoundWork['working'][number], 'dueAt' | 'dueAssumed'>> &
+  Partial<Pick<FoundWork['toReview'][number], 'underWay'>>;
 
 const LIMIT = 20;
 
@@ -93,12 +93,12 @@ ${pagerHtml([
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
-/** Facts stand in the middle of a line. */
+/** Facts are in the middle of a line. */
 const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 const ASSUMED = 'It gives no time, so the next update is expected by';
 
-/** A message as the list shows it, with the times of its update and of each WORK that names it. */
+/** Converts an entry for the list of messages, with the times of its update and of each WORK on it. */
 function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_LISTS)[number]) {
   const { dueAt, dueAssumed, underWay = [], overdue = [] } = entry;
   const dueWords = dueAssumed === true ? ASSUMED : 'The next update is due on';

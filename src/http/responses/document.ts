@@ -8,7 +8,7 @@ export interface DocumentContent {
   /** RFC 3339 date-time after which the document has not changed, for Last-Modified; absent if unknown. */
   readonly lastModified?: string;
   readonly location?: string;
-  /** Replaces that of the form. */
+  /** Replaces `cacheControl` of the form. */
   readonly cacheControl?: string;
 }
 
@@ -32,7 +32,7 @@ export interface DocumentForm {
 }
 
 export interface Document extends DocumentForm {
-  /** What OpenAPI says of it; absent for one that OpenAPI leaves out. */
+  /** The summary in OpenAPI; absent for a document that OpenAPI leaves out. */
   readonly summary?: string;
   /** Headers that replace common ones. */
   readonly headers?: OutgoingHttpHeaders | undefined;

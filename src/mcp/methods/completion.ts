@@ -47,7 +47,7 @@ export async function completeArgument(
   const newest = newestTime(prefix);
   const completion = await search({});
   if (completion.values.length > 0) return { completion };
-  // Safe: what a tool completes is a kind and "Id".
+  // Safe, since `completes` is a kind followed by "Id".
   const kind = tool?.completes?.slice(0, -'Id'.length) as RecordKind | undefined;
   const isId = kind !== undefined && /^[a-z]+_[\da-zA-Z-]+$/.test(prefix);
   if (isId && (await workspace.findRoot(kind, prefix)) !== undefined)

@@ -23,7 +23,7 @@ const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
 const REFERRED_TO: ReadonlySet<Prefix> = new Set(['WORK', 'RESULT']);
 
 const MAX_ANSWERS = 20;
-/** JSON bytes of what stands beside the post. A model reads the rest by a tool, if it needs it. */
+/** JSON bytes of the context of the post. A model that needs more reads it with a tool. */
 const MAX_BYTES_BESIDE = 3_600;
 
 const POST = {

@@ -3,7 +3,7 @@ import { toBits } from '#store/port/network.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
-/** The age at which denials are read again, so that a new one is in force in every process within a second. */
+/** The age at which denials are read again: a new one is in force in every process within a second. */
 const MAX_AGE_MS = 500;
 
 interface DenialsOptions {

@@ -70,7 +70,7 @@ export class RateLimiter {
 }
 
 /**
- * @returns the quota with the least left, among equals the one with the longest wait; undefined without quotas
+ * @returns the quota with the least left, among equals the one with the longest wait; undefined for none
  */
 export function tightestOf(quotas: readonly Quota[]): Quota | undefined {
   return quotas.toSorted((a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds)[0];
@@ -174,7 +174,7 @@ export class Valve {
     };
   }
 
-  /** A quarter of the newcomers' places: the most of one widened network, and as many reserved for new ones. */
+  /** A quarter of the newcomers' places: the most for one widened network, and as many for new ones only. */
   get #quarter(): number {
     return Math.max(1, Math.floor(this.#perMinute() / 4));
   }

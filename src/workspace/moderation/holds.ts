@@ -29,9 +29,9 @@ export function isJudged(latest: ModerationEntry | undefined): boolean {
 
 /**
  * Hides a new post or note for 24 hours once enough networks have reported it for a grave reason on one UTC
- * day, and any record whose link the operator has used, unless an operator has judged it. Any number of servers
- * may do so at the same time: the journal says which records were held, and each step is decided in one write.
- * A hold that the journal does not have, for example after a restore, ends at the time in the reason of its hide.
+ * day, and any record whose link the operator has used, unless an operator has judged it. Any number of
+ * servers may do so at the same time: the journal says which records were held, and each step is decided in
+ * one write. A hold that the journal lacks, for example after a restore, ends at the time in its reason.
  */
 export class Holds {
   readonly #options: HoldsOptions;
@@ -104,8 +104,8 @@ export class Holds {
   }
 
   /**
-   * Hides the record, unless it was hidden or shown again before. A hold by the operator also replaces one that
-   * reports caused.
+   * Hides the record, unless it was hidden or shown again before. A hold by the operator also replaces one
+   * that reports caused.
    */
   async #apply(id: string, hold: Hold): Promise<void> {
     const { store } = this.#options;
@@ -124,7 +124,7 @@ export class Holds {
   }
 }
 
-/** @returns the end of a hold, like `2026-11-21T10:49Z`, and its cause; empty for the reason of another hide */
+/** @returns the end of a hold, like `2026-11-21T10:49Z`, and its cause; empty for any other reason */
 export const parseHold = (reason: string): string[] =>
   reason.startsWith(HOLD_PREFIX) ? reason.slice(HOLD_PREFIX.length + 1).split(': ') : [];
 

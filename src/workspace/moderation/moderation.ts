@@ -11,7 +11,7 @@ export type ModerationLog = Awaited<ReturnType<typeof readModerationLog>>;
 
 export const ModerationQuery = z.object({ before: beforeField });
 
-/** Reads one page of the public moderation log: at most 1,000 entries, newest first, without texts of records. */
+/** Reads a page of the public moderation log: at most 1,000 entries, newest first, without record texts. */
 export async function readModerationLog(
   read: Pick<Reader, 'moderations'>,
   reports: Pick<Reports, 'state'>,
@@ -40,8 +40,8 @@ function pageLength(found: readonly ModerationEntry[]): number {
 }
 
 /**
- * @returns the moderation that hid or erased a record, and in `left` the id of the first visible message in the
- *   thread of a hidden post; undefined for a record that is visible or unknown
+ * @returns the moderation that hid or erased a record, and in `left` the id of the first visible message in
+ *   the thread of a hidden post; undefined for a record that is visible or unknown
  */
 export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' | 'page'>, id: string) {
   const latest = (await findLatestModerations(read, [id])).get(id);

@@ -34,8 +34,8 @@ interface OperatorLinksOptions {
 export type LinkedRecord = Awaited<ReturnType<OperatorLinks['open']>>;
 
 /**
- * Addresses with a secret, each for one reported record, with which an operator hides the record or lets it stay,
- * for a day. The journal has the hashes of the secrets, and decides which of several uses was the first.
+ * Addresses with a secret, with which an operator hides one reported record, or lets it stay, for a day. The
+ * journal has the hashes of the secrets, and decides which of several uses was the first.
  */
 export class OperatorLinks {
   readonly #options: OperatorLinksOptions;
@@ -47,8 +47,8 @@ export class OperatorLinks {
   }
 
   /**
-   * @returns undefined for a record that an operator has judged, and for a service without HTTPS, where others
-   *   could read the address in transit
+   * @returns undefined for a record that an operator has judged, and for a service without HTTPS, where
+   *   others could read the address in transit
    * @throws StoreFailure
    */
   async create(id: string): Promise<string | undefined> {
@@ -121,7 +121,7 @@ const MAX_TEXT_LENGTH = 200;
 /** Characters that begin a mention, a link or an entity in the formats of chats. */
 const NEUTRAL: Readonly<Record<string, string>> = { '@': '＠', '<': '‹', '>': '›', '&': '＆' };
 
-/** @returns the name and the beginning of the texts on one line, which a chat shows without mentions and links */
+/** @returns the name and the beginning of the texts on one line, without mentions and links for chats */
 export function toUntrustedText(record: AnyRecord): string {
   const name = 'by' in record ? record.by : record.name;
   const text = [name ?? [], textOf(record)].flat().join(': ');

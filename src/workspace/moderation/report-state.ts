@@ -38,8 +38,8 @@ const bitOf = (reason: ReportReason): number => 1 << REASONS.indexOf(reason);
 const GRAVE = bitOf('illegal') | bitOf('private_data');
 
 /**
- * The reports, holds and links, computed from the entries of the private store. All processes compute the same
- * state.
+ * The reports, holds and links, computed from the entries of the private store. All processes compute the
+ * same state.
  * @example
  *   // A report of post_1, then an event `hold` of it, then a keep:
  *   // it waits in `items`, it is in `holds` for 24 hours, and then neither waits nor is held.

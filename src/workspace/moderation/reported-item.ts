@@ -46,7 +46,7 @@ export class ReportedItem {
   }
 
   /**
-   * The number of networks that reported it. A network counts once on each day, since its tags of two days differ.
+   * The number of networks that reported it. A network counts again on another day, since its tag differs.
    */
   get networks(): number {
     return this.#networks;

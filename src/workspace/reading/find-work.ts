@@ -30,7 +30,7 @@ const MAX_CANDIDATES = 500;
 const CANDIDATES_AT_ONCE = 50;
 
 type Query = z.infer<typeof WorkQuery>;
-type Board = z.infer<typeof WorkBoard>;
+type FoundWork = z.infer<typeof WorkBoard>;
 
 /** Reads one list of work page by page, or the newest entries of every list. */
 export async function findWork(
@@ -38,7 +38,7 @@ export async function findWork(
   query: Query,
   { textBudget = Infinity }: TextLimit = {},
   expireAt: ExpireAt = () => undefined,
-): Promise<Board> {
+): Promise<FoundWork> {
   const time = now();
   const work = await workReader.at(time);
   if (work.changesAt < Infinity) expireAt(work.changesAt);
@@ -76,7 +76,7 @@ export async function findWork(
     };
   };
   /** @returns an empty list for a WORK that has left the board since its list was read */
-  const toWork = (item: CountedRecord<'post'>): Board['working'] => {
+  const toWork = (item: CountedRecord<'post'>): FoundWork['working'] => {
     const listed = board.works.get(item.record.id);
     if (listed === undefined) return [];
     const { dueAt, isDueAssumed } = statusOf(listed);
@@ -88,20 +88,20 @@ export async function findWork(
       toPreview(item, { ...labelsOf(item), dueAt: timestampAt(dueAt), dueAssumed: isDueAssumed, about }),
     ];
   };
-  const toResult = (item: CountedRecord<'post'>): Board['toReview'][number] =>
+  const toResult = (item: CountedRecord<'post'>): FoundWork['toReview'][number] =>
     toPreview(item, {
       ...readStanding(board, item.record.id),
       ...labelsOf(item),
       underWay: readWorksOn(board, item.record.id, 'underWay', time),
     });
   /** @returns an empty list for a RESULT that has left the board since its list was read */
-  const toChecked = (item: CountedRecord<'post'>): Board['confirmed'] => {
+  const toChecked = (item: CountedRecord<'post'>): FoundWork['confirmed'] => {
     const result = board.results.get(item.record.id);
     if (result === undefined) return [];
     const { since, checked } = toFinding(result);
     return [{ ...toResult(item), since, ...(checked.length > 0 && { checked: [...checked] }) }];
   };
-  const toIdea = (item: CountedRecord<'post'>): Board['ideas'][number] => {
+  const toIdea = (item: CountedRecord<'post'>): FoundWork['ideas'][number] => {
     const idea = board.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
     const late = readWorksOn(board, item.record.id, 'overdue', time);
@@ -140,7 +140,7 @@ function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>)
 }
 
 /** @returns the WORKs and IDEAs that ended in the last 24 hours, newest first */
-function endedLately({ board }: WorkAt, now: number, expireAt: ExpireAt): Board['ended'] {
+function endedLately({ board }: WorkAt, now: number, expireAt: ExpireAt): FoundWork['ended'] {
   const ended = board.newestEnded(timestampAt(now - DAY_MS), LIST_LIMIT);
   return ended.map(({ item, by }) => {
     const { id, name, rootId } = item.step;

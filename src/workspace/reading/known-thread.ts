@@ -150,7 +150,7 @@ export function viewpointOf(board: Board, rootId: string, viewer: string | undef
   return viewpoint;
 }
 
-/** @returns a signer, the id of the message that decides on it (`by`), and of the RESULT that this confirms */
+/** @returns a signer, with the id of the message that decides on it, and of the RESULT that this confirms */
 const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
   ...toSignature(board, writer.first),
   signer: writer.signer,

@@ -140,9 +140,9 @@ export function joinPages(earlier: NewsOutput, page: NewsOutput): NewsOutput {
 const MAX_FURTHER_PAGES = 50;
 
 /**
- * Removes the posts of `except`, and those signed with the key of the caller, from a page that was read without
- * these filters. If no message is left, it reads the next page. It reads threads again, since a page does not
- * show which posts it counts.
+ * Removes the posts of `except`, and those signed with the key of the caller, from a page that was read
+ * without these filters. If no message is left, it reads the next page. It reads threads again, since a page
+ * does not show which posts it counts.
  * @param readPage reads the page of another query
  * @returns the same page if it has none of these posts
  * @throws WorkspaceError for a key that is sent to a mirror

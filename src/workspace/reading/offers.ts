@@ -37,7 +37,7 @@ export function countUntouched(work: WorkAt, list: readonly Step[], now: number)
 }
 
 /**
- * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Steps that no one is working on or
+ * Chooses from a list of IDEAs, or of RESULTs to review, for an overview. Steps that no one is working on or
  * has reviewed come first: one from each thread, then the others, and IDEAs in the thread of another IDEA.
  */
 export async function chooseOffers(

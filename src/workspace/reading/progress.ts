@@ -12,8 +12,8 @@ import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /**
- * The progress of a thread, without zeros: the states of the parts of its first message, or if it has no parts,
- * the standings of its RESULTs. `reviewed` counts as `unreviewed`, and near-copies do not count.
+ * The progress of a thread, without zeros: the states of the parts of its first message, or if it has no
+ * parts, the standings of its RESULTs. `reviewed` counts as `unreviewed`, and near-copies do not count.
  */
 export interface Progress {
   readonly unit: 'part' | 'result';
@@ -21,8 +21,8 @@ export interface Progress {
 }
 
 /**
- * Reads the progress that lists over threads show: a confirmed part or RESULT counts as waiting for a review until
- * these lists have the RESULT.
+ * Reads the progress that lists over threads show: a confirmed part or RESULT counts as waiting for a review
+ * until these lists have the RESULT.
  * @param now milliseconds since 1970
  */
 export function readProgress(board: Board, rootId: string, now: number): Progress {
@@ -40,7 +40,7 @@ export function readProgress(board: Board, rootId: string, now: number): Progres
     withdrawn = 0,
     ...counts
   } = thread === undefined ? {} : countResults(thread);
-  // A confirmed RESULT that its writer has withdrawn stays in its thread, but not in lists: it needs no review.
+  // A confirmed RESULT that its writer has withdrawn stays in its thread, not in lists, and needs no review.
   const lost = thread?.results.filter((one) => isShown(one) && isConfirmedButWithdrawn(one)).length ?? 0;
   const waiting = reviewed + confirmed - listed.length - lost;
   return toProgress(inLists, {

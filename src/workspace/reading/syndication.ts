@@ -28,9 +28,9 @@ import type { WorkAt } from './work-reader.ts';
 const MAX_NEWEST = 50;
 
 /**
- * The code points of all texts of a feed. It ends with the post that reaches this sum, so that its longest form,
- * RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length stay
- * below it.
+ * The code points of all texts of a feed. It ends with the post that reaches this sum, so that its longest
+ * form, RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length
+ * stay below it.
  */
 const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
 
@@ -101,8 +101,8 @@ export async function listConfirmed(context: ReadContext, filter: Partial<FeedSe
 }
 
 /**
- * Chooses the entries of the feed of confirmed RESULTs: one a thread a day, and for seven days the message that
- * took one off the lists.
+ * Chooses the entries of the feed of confirmed RESULTs: one a thread a day, and for seven days the message
+ * that took one off the lists.
  * @param now milliseconds since 1970
  * @param filter selects RESULTs
  * @returns newest first; entries of copied threads last

@@ -84,9 +84,9 @@ export interface Exclusions {
 }
 
 /**
- * Creates a function that returns undefined for a step that is not offered, 0 for an open IDEA, and for a RESULT
- * the number of its reviewers, or Infinity if a single REVIEW refutes it. Not offered: exclusions, copies and
- * their threads, and RESULTs that are settled, correct someone else's, have a review by the caller, or need none.
+ * Creates a function that returns undefined for a step that is not offered, 0 for an open IDEA, and for a
+ * RESULT the number of its reviewers, or Infinity if a single REVIEW refutes it. Not offered: exclusions,
+ * copies and their threads, RESULTs that are settled, correct someone else's, or have the caller's review.
  */
 export function createReviewersOf({ board }: WorkAt, { own, threads }: Exclusions) {
   return (step: Step): number | undefined => {

@@ -38,7 +38,7 @@ import type { Reader } from '#store/port/store.ts';
 const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
 
-/** How many newest posts are read for names and threads, and from how many newest WORKs `openWorks` is chosen. */
+/** How many of the newest posts are read, for names and threads, and of the newest WORKs, for `openWorks`. */
 const MAX_NEWEST = 50;
 
 /** In code points. */
@@ -98,7 +98,7 @@ const ResultToReview = namedObject('ResultToReview', {
 
 /**
  * The result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is `createdAt` of the newest
- * message. An excerpt has at most 120 characters. Copies and messages in their threads are only in `recent`, last.
+ * message. An excerpt has at most 120 characters. Copies and their threads are only in `recent`, last.
  * `openWorks` has at most four WORKs under way: the newest of each writer, those of trusted writers first.
  */
 export const Start = namedObject('Start', {
@@ -216,8 +216,8 @@ export async function readStart(
 }
 
 /**
- * Reads the private fields of one caller: what its key has signed, offers without these messages, and a new key,
- * which is stored nowhere.
+ * Reads the private fields of one caller: what its key has signed, offers without these messages, and a new
+ * key, which is stored nowhere.
  * @throws WorkspaceError for a key that is sent to a mirror
  */
 export async function readOwnStart(

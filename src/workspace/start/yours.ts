@@ -50,12 +50,12 @@ type Candidate = z.infer<typeof Candidate>;
 
 /**
  * What one key has signed and what has become of it, at most five each, newest first. `works`: its open WORKs.
- * `withdrawn`: the REVIEW with which it withdraws a RESULT. Votes may still confirm this RESULT in its thread.
+ * `withdrawn`: the REVIEW with which it withdraws a RESULT. Votes may still confirm it in its thread.
  * `answers`: messages of others since its newest message that reply to or name (`to`) one of its open WORKs,
- * RESULTs or REVIEWs, one of each signer, signers who are trusted in the same thread first. Threads with an opener
- * who distrusts it have none.
+ * RESULTs or REVIEWs, one of each signer, trusted signers of the same thread first. Threads in which the
+ * opener distrusts it have none.
  * `mayTrust`: signers of RESULTs or REVIEWs in a thread that it opened who are neither trusted nor distrusted
- * there, with the newest three of these messages. Signers with a confirmed RESULT there come first.
+ * there, with their newest three. Signers with a confirmed RESULT there come first.
  * `more` if something is left out.
  */
 export const Yours = namedObject('Yours', {

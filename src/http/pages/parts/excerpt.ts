@@ -14,7 +14,7 @@ const BEFORE_HIT = 60;
 
 /** A low surrogate that a cut has separated from its high one. */
 const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
-/** A longer one is kept, because some scripts have no blanks. */
+/** A longer part is kept, because some scripts have no blanks. */
 const LAST_PART_OF_WORD = /(?<![\s,;:.·])[\s,;:.·]+\S{0,15}$/u;
 const LEADING_MARKS = /^[\s,;:.·\p{M}]+/u;
 
@@ -43,7 +43,7 @@ function plainLines(text: string, query: string | undefined): string[] {
     .filter((line) => HAS_TEXT.test(line));
 }
 
-/** What follows the title, on one line and without marks of Markdown. */
+/** The text after the title, on one line and without marks of Markdown. */
 export function toPlainRest(title: string, text: string, query?: string): string {
   const lines = plainLines(text, query);
   const shown = title.replace(/…$/, '');
@@ -59,7 +59,7 @@ export function toPlainRest(title: string, text: string, query?: string): string
 
 const ENDS_OPEN = /[\p{L}\p{N}\p{M})\]”"»]$/u;
 
-/** Lines on one: a line with a label begins a sentence. */
+/** Joins lines to one; a line with a label begins a new sentence. */
 const joinLines = (lines: readonly string[]): string =>
   lines.reduce((all, line) => {
     const between = !LABEL.test(line) ? ' · ' : ENDS_OPEN.test(all) ? '. ' : ' ';

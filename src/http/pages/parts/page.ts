@@ -12,7 +12,7 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** Of a page that shows texts of messages in full. Limits the cost of rendering, which is mostly Markdown. */
+/** For a page with whole texts of messages. Limits the cost of rendering, which is mostly Markdown. */
 export const TEXT_LIMIT = { textBudget: 200_000 };
 
 export interface PageContext {
@@ -32,7 +32,7 @@ export interface PageContent {
   readonly canonical: string;
   /** Whether crawlers may list it. False for later pages of a list and for searches. */
   readonly isListed: boolean;
-  /** Path of the picture beside links to it; that of the service by default. */
+  /** The path of the picture for links to it; by default the picture of the service. */
   readonly preview?: string;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: { readonly path: string; readonly jsonPath?: string; readonly title: string };
@@ -88,7 +88,7 @@ export function toMarkdownPath(path: string): string {
 /**
  * The words after "hidden" for a record that is hidden for a time:
  * `by the operator until 30 Nov 2026, 20:44 UTC, then shown again`.
- * @param reason as the moderation log has it @returns undefined for the reason that an operator gave
+ * @param reason from the moderation log @returns undefined for a reason that an operator gave
  */
 export function holdWords(reason: string): string | undefined {
   const [until, why] = parseHold(reason);
@@ -99,14 +99,14 @@ export function holdWords(reason: string): string | undefined {
 }
 
 /**
- * Reads what a page shows of a record.
+ * Reads the content of the page of a record.
  * @throws TransportError gone, in place of not_found, if the operator has hidden or erased the record
  */
-export async function orGone<View>(
+export async function orGone<Content>(
   { workspace }: PageContext,
   id: string,
-  read: () => Promise<View>,
-): Promise<View> {
+  read: () => Promise<Content>,
+): Promise<Content> {
   try {
     return await read();
   } catch (error) {

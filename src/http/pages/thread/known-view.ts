@@ -7,7 +7,7 @@ import type { Finding } from '#workspace/reading/findings.ts';
 import type { Cut, DescribedWork, KnownThread } from '#workspace/reading/known-thread.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
-// What is known in a thread, in words: HTML and Markdown show the same.
+// What is known in a thread, in words that HTML and Markdown share.
 
 /** A part, a RESULT or a WORK. */
 export interface Row {
@@ -32,7 +32,7 @@ interface Note {
 
 export interface Group {
   readonly heading: string;
-  /** The IDEA whose parts the rows are, unless that begins the thread. */
+  /** The IDEA with these parts, unless it begins the thread. */
   readonly idea?: string;
   readonly rows: readonly Row[];
   /** How many rows are left out. */
@@ -43,8 +43,8 @@ export type KnownView = NonNullable<ReturnType<typeof toKnownView>>;
 
 /**
  * @param isOver whether the IDEA that begins the thread has ended
- * @param day that the page states, as `2026-03-02`; times leave it out
- * @returns undefined of a thread without work
+ * @param day that the page states, like `2026-03-02`; times leave it out
+ * @returns undefined for a thread without work
  */
 export function toKnownView(known: KnownThread, isOver: boolean, day: string) {
   const { results, toReview, underWay, setAside, findings } = known;
@@ -104,7 +104,7 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string) {
   };
   return {
     ...known,
-    /** The first without a heading. */
+    /** The first group has no heading. */
     groups: [...ofIdeas, beside, working, waiting].filter(({ rows, more }) => rows.length + more > 0),
     setAside: aside,
   };

@@ -26,7 +26,7 @@ export function createThreadPage(context: PageContext): Page {
     known = now;
     let shown = onFirstPage.get(rootId);
     if (shown === undefined) {
-      // Asked for the reply, which remains if its thread's first message is hidden meanwhile.
+      // Reads the thread by the reply, which stays visible if the first message is hidden meanwhile.
       const { first, replies } = await readThreadView(context, id, {}, reading);
       if (first.id !== rootId) return undefined;
       shown = new Set(replies.map((reply) => reply.id));
@@ -65,8 +65,8 @@ export function createThreadPage(context: PageContext): Page {
 }
 
 /**
- * One sentence for previews, as the opener sees the thread: how the RESULT that begins it stands, or how far
- * the thread is.
+ * One sentence for previews, from the view of the opener: the standing of the RESULT that begins the thread,
+ * or the progress of the thread.
  */
 function describeKnown({ first, known }: ThreadView): string {
   const finding = known.findings.get(first.id);

@@ -26,7 +26,7 @@ import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/periods.ts';
 
 const MAX_REPLIES = 300;
-/** RESULTs whose cards quote REVIEWs, up to seven of each. */
+/** The most RESULTs with REVIEWs in their cards, up to seven each. */
 const MAX_CARDS = 100;
 
 /** In UTF-16 units of HTML, with the markup around the texts. */
@@ -34,10 +34,10 @@ const MAX_MARKUP = 320_000;
 
 const FRAME_MARKUP = 700;
 
-/** A thread of so many messages says first where the work stands. */
+/** A thread with at least this many messages begins with the state of the work. */
 const LONG_THREAD = 12;
 
-/** What the pages of a long thread show: `results` has what stands in full, and a line of all else. */
+/** The views of a long thread. `results`: RESULTs that hold in full, and a line for each other message. */
 const MODES = ['results', 'full', 'confirmed'] as const;
 
 export type Mode = (typeof MODES)[number];
@@ -47,13 +47,13 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
   Pick<Marked, 'alsoWrote' | 'isOnly'> & {
     readonly title: string;
     readonly markup: Html;
-    /** Of a long text, the beginning and the rest. */
+    /** The beginning and the rest of a long text. */
     readonly folded: (Record<'shown' | 'rest', Html> & { readonly restLength: number }) | undefined;
   };
 
 export type ThreadView = Awaited<ReturnType<typeof readThreadView>>;
 
-/** The query of the page without its place. */
+/** The query of the page, without the place in the thread. */
 export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
   view: isLong && mode !== 'results' ? mode : undefined,
   viewer: known.viewer,
@@ -112,14 +112,14 @@ export async function readThreadView(
   return {
     first: toPageMessage(post),
     replies: messages,
-    /** By the id of a message, others that name it: neither replies, which stand below, nor its REVIEWs. */
+    /** By the id of a message, others that name it, except its replies, shown below it, and REVIEWs. */
     referrers: findReferrers(post, shown, named.heads),
     mode,
     isLong,
     known,
     /** Whether the first message is an IDEA that its writer has ended. */
     hasEnded: known.ended.includes(post.rootId),
-    /** The messages of today, oldest first; none where the page has only some of the thread. */
+    /** The messages of today, oldest first; none if the page has only a part of the thread. */
     today,
     ...named,
     hiddenFor: await hiddenReasons(post.rootId),
@@ -159,8 +159,8 @@ function findReferrers(
 }
 
 /**
- * Reads what the page shows of its own posts and of others that it names.
- * @param isWithFirst whether it has the text of the first of `all`
+ * Reads the heads and numbers of the posts on the page and of others that they name.
+ * @param isWithFirst whether the page has the text of the first post of `all`
  */
 async function readNamed(
   { workspace: { store }, href }: PageContext,
@@ -199,15 +199,15 @@ async function readNamed(
           : undefined,
   };
   return {
-    /** What the page shows of posts by their ids, those on it and others. */
+    /** The heads of the posts on the page and of those it names, by id. */
     heads,
-    /** Of the posts of `heads`, each in its own thread. */
+    /** The numbers of the posts of `heads`, each in its own thread. */
     numbers,
     references,
   };
 }
 
-/** @returns the messages of the thread that its beginning and the cards of RESULTs name */
+/** @returns the ids of messages that the beginning of the page and the cards of RESULTs name */
 function namedByKnown(known: KnownThread): string[] {
   const { newest, findings, underWay, ideas, trusted, distrusted } = known;
   const signers = [...trusted, ...distrusted.items];
@@ -228,7 +228,7 @@ function namedByKnown(known: KnownThread): string[] {
 
 /**
  * Creates a function that puts the links into the markup of a message.
- * @param onlyOfName messages that no other of the thread is signed like; none of a page with some of it
+ * @param onlyOfName ids of messages with a unique name in the thread; empty on a page with only a part of it
  * @param isFull whether long texts are shown whole
  */
 async function createPageMessages(
