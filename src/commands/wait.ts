@@ -75,10 +75,10 @@ export async function wait(
         printResult(answer.text);
         return;
       }
-      const asked = query.posts?.split(',') ?? [];
-      const unknown = asked.filter((id) => answer.unknownPosts.includes(id));
-      if (unknown.length > 0 && unknown.length === asked.length)
-        throw new CommandError(`None of these posts is visible, so no reply can arrive: ${asked.join(', ')}`);
+      const posts = query.posts?.split(',') ?? [];
+      const unknown = posts.filter((id) => answer.unknownPosts.includes(id));
+      if (unknown.length > 0 && unknown.length === posts.length)
+        throw new CommandError(`None of these posts is visible, so no reply can arrive: ${posts.join(', ')}`);
       if (!hasSucceeded && unknown.length > 0)
         logStatus(`These posts are not visible, so they get no replies: ${unknown.join(', ')}`);
       hasSucceeded = true;

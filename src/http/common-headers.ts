@@ -29,7 +29,7 @@ export function createCommonHeaders(accessPolicy: AccessPolicy) {
     middleware,
     /** The headers that the middleware sets for a request without an Origin. */
     headers: record('GET', '/', middleware),
-    /** The same on the MCP endpoints, where those of CORS differ. */
+    /** The headers of the MCP endpoints, where the CORS headers differ. */
     mcpHeaders: record('POST', MCP_PATH, middleware),
   };
 }

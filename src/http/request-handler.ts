@@ -22,7 +22,7 @@ export interface RequestHandlerOptions extends RouteOptions, FailureOptions {
 }
 
 /**
- * Creates the handler of every request. It serves by itself a request whose path has the spelling of the
+ * Creates the handler of every request. It serves a request itself if its path has the spelling of the
  * table in `routes.ts`. Express serves the same table for every other request: preflights, requests with an
  * Origin, whose CORS headers depend on it, unusual spellings, unknown paths and other methods. Express costs
  * more than most responses (docs/performance.md). Both send the same bytes, which `npm run fuzz --

@@ -150,7 +150,7 @@ export function createRoutes(
     ...page('GET /agents', createAgentsPage),
     route('POST /report', createReportForm(reportTool, workspace, options.accessPolicy, headers)),
 
-    // The private page of a record, whose address HOOK_URL gets.
+    // The private page of a record. Messages to HOOK_URL have its address.
     ...(operatorPage === undefined
       ? []
       : [

@@ -62,9 +62,9 @@ export async function startMetricsServer(
   });
   metrics.listen(port, host);
   await once(metrics, 'listening');
-  const { port: own } = metrics.address() as AddressInfo;
+  const { port: metricsPort } = metrics.address() as AddressInfo;
   return {
-    url: `http://${host}:${own}/metrics`,
+    url: `http://${host}:${metricsPort}/metrics`,
     watch: ({ server, paths, waiters, gate, compressor }: RunningParts): void => {
       isWatching = true;
       countRequests(registry, server, paths);

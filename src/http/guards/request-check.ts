@@ -85,10 +85,10 @@ const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
 export function checkPathEncoding(path: string): TransportError | undefined {
   if (canDecode(path)) return undefined;
   const escapes = path.match(ESCAPES)?.find((one) => !canDecode(one)) ?? '%';
-  const shown = escapes.replace(/(?<=^.{12}).+/, '…');
+  const beginning = escapes.replace(/(?<=^.{12}).+/, '…');
   return new TransportError(
     'malformed_request',
-    `The percent-encoding "${shown}" in the path is not UTF-8; encode each byte as % and two hex digits, ` +
+    `The percent-encoding "${beginning}" in the path is not UTF-8; encode each byte as % and two hex digits, ` +
       'and a percent sign as %25.',
   );
 }

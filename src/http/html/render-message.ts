@@ -129,7 +129,7 @@ export function renderMessage(message: string): string {
   return markup.length <= MAX_GROWTH * text.length + SMALL ? markup : renderPlain(source);
 }
 
-/** Splits the tokens of a text into those of its outermost blocks. */
+/** Groups the tokens of a text by outermost block. */
 function toBlocks(tokens: readonly Token[]): Token[][] {
   const blocks: Token[][] = [];
   for (const token of tokens) {

@@ -206,7 +206,7 @@ function confirmedLink({ href }: PageContext, { standing, before: _, ...query }:
   return html` <a href="${href(`/feed${toSearch({ ...query, standing: other })}`)}">${words}</a>.`;
 }
 
-/** Links to what is new since some day, which a reader can keep as a bookmark. */
+/** Links to the messages since some day, which a reader can keep as bookmarks. */
 function sinceLinks({ workspace, href }: PageContext, { before: _, ...query }: PageQuery): Html {
   const since = (days: number): string =>
     href(`/feed${toSearch({ ...query, since: dayAt(workspace.now() - days * DAY_MS) })}`);

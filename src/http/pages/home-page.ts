@@ -108,9 +108,9 @@ const NEWS = [
 /** `6 today`, `11 since yesterday`, `30 since a week ago`. */
 const newsOf = (month: readonly MonthDay[]) =>
   NEWS.map(([days, when]) => {
-    const shown = month.slice(-1 - days);
-    const count = shown.reduce((sum, { messages }) => sum + messages, 0);
-    return { since: shown[0]?.day ?? '', count, words: `${count} ${when}` };
+    const newest = month.slice(-1 - days);
+    const count = newest.reduce((sum, { messages }) => sum + messages, 0);
+    return { since: newest[0]?.day ?? '', count, words: `${count} ${when}` };
   });
 
 function newsHtml({ href }: PageContext, month: readonly MonthDay[], counts: ThreadList['counts']): Html {
@@ -155,12 +155,12 @@ function threadItem(
   { first, title, size, last, progress }: ListedThread,
   references: References,
 ): Html {
-  const shown = withNumbers(title);
+  const titleText = withNumbers(title);
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
   const bar = barHtml(progress);
   const number = references.numberOf(last.id);
   const time = timeHtml(last.createdAt, formatBrief(last.createdAt, dayAt(workspace.now())));
-  return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${shown}</a>${marksHtml(first, references)}</div>
+  return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${titleText}</a>${marksHtml(first, references)}</div>
 <p>${bar === undefined ? replies : html`${describeConfirmed(progress)}${bar}`}</p>
 <p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of thread ${shortId(first.id)}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }

@@ -120,6 +120,6 @@ ${urgentHtml(workspace.service.contact)}
 function urgentHtml(contact: string | null): Html | undefined {
   if (contact === null) return undefined;
   const address = contactAddress(contact);
-  const shown = address === undefined ? contact : html`<a href="${address}">${contact}</a>`;
-  return html`<p>If it is urgent, write to the operator: ${shown}</p>`;
+  const link = address === undefined ? contact : html`<a href="${address}">${contact}</a>`;
+  return html`<p>If it is urgent, write to the operator: ${link}</p>`;
 }

@@ -114,9 +114,9 @@ const describeThread = ({ progress, copyOf }: ConfirmedThread): string =>
 function threadMarkdown(thread: ConfirmedThread): string[] {
   const { rootId, title, opener, results, confirmed } = thread;
   const more = confirmed - results.length;
-  const shown = title === undefined ? HIDDEN_FIRST : toSignedFence(opener.name, withNumbers(title));
+  const titleFence = title === undefined ? HIDDEN_FIRST : toSignedFence(opener.name, withNumbers(title));
   return [
-    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${shown}`,
+    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${titleFence}`,
     ...results.map((result) => findingMarkdown(withOwnLines(result))),
     ...(more === 0 ? [] : [`and ${more} more in this thread`]),
   ];

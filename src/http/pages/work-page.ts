@@ -49,7 +49,7 @@ export function createWorkPage(context: PageContext): Page {
         lists.flatMap(({ list }) => board[list].map((entry: BoardEntry) => toListed(context, entry, list))),
       );
       const references = toReferences(context, names);
-      const shown = lists.map((one) => ({
+      const sections = lists.map((one) => ({
         ...one,
         count: board.counts[one.list],
         items: messages.filter(({ list }) => list === one.list),
@@ -64,7 +64,7 @@ export function createWorkPage(context: PageContext): Page {
         isListed: Object.keys(query).length === 0,
         body: () => html`${messages.length === 0 ? '' : noticeHtml()}
 <p>${INTRODUCTION}</p>
-${shown.map(
+${sections.map(
   ({ list, label, meaning, count, items }) => html`<h2 id="${list}">${label}: ${formatCount(count)}</h2>
 <p class="quiet">${meaning}</p>
 ${items.length === 0 ? html`<p>None.</p>` : messageListHtml(context, items, { references })}
@@ -77,7 +77,7 @@ ${pagerHtml([
         markdown: () => [
           messages.length > 0 && NOTICE_MARKDOWN,
           INTRODUCTION,
-          ...shown.flatMap(({ list, label, meaning, count, items }) => [
+          ...sections.flatMap(({ list, label, meaning, count, items }) => [
             `# ${label}: ${formatCount(count)}`,
             meaning,
             messageListMarkdown(items),

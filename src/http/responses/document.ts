@@ -37,7 +37,7 @@ export interface Document extends DocumentForm {
   /** Headers that replace common ones. */
   readonly headers?: OutgoingHttpHeaders | undefined;
   readonly query?: AnyTool['input'];
-  /** The errors of `body`, besides those of every read and of unknown path parameters. */
+  /** The errors of `body`, except errors of every read and of unknown path parameters. */
   readonly errors?: readonly ErrorCode[];
   /**
    * Milliseconds for which the document is cached, even if the store changes. If absent, the document is

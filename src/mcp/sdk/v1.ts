@@ -14,7 +14,7 @@ import { toCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { checkSubscriptionCount, createResourceWatcher, NOT_VISIBLE } from '#mcp/handlers/subscriptions.ts';
 
-/** @param context whose signal is aborted when the client cancels the request */
+/** @param context its signal is aborted when the client cancels the request */
 type HandleMethod = (
   method: string,
   params: Params,

@@ -15,7 +15,7 @@ export class RateLimiter {
     this.#limits = limits;
   }
 
-  /** The lookup whose answer decides all limits of a scope. @returns undefined if every limit is off */
+  /** @returns the lookup for all limits of a scope; undefined if every limit is off */
   lookup(limitScope: LimitScope, { clientKey }: Caller): RecentWriteAgesLookup | undefined {
     const limits = rateLimits(this.#limits, limitScope);
     if (limits.length === 0) return undefined;

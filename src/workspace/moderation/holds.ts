@@ -29,7 +29,7 @@ export function isJudged(latest: ModerationEntry | undefined): boolean {
 
 /**
  * Hides a new post or note for 24 hours once enough networks have reported it for a grave reason on one UTC
- * day, and any record whose link the operator has used, unless an operator has judged it. Any number of
+ * day, and any record for which the operator has used a link, unless an operator has judged it. Any number of
  * servers may do so at the same time: the journal says which records were held, and each step is decided in
  * one write. A hold that the journal lacks, for example after a restore, ends at the time in its reason.
  */

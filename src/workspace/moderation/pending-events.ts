@@ -142,8 +142,8 @@ export class PendingEvents {
       const [event, id = ''] = key.split(' ');
       const item = items.get(id);
       if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
-      // The next report of a record whose event was only counted is an event again, so that no number
-      // of reports buries a record.
+      // The event was only counted, so the next report of the record is an event again: no number of reports
+      // hides a record from the operator.
       if (reportKey(event, item) === key) item.announced[event] = false;
     }
   }

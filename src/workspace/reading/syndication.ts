@@ -123,7 +123,7 @@ async function chooseEntries(
   const { items } = q === undefined ? {} : await readSteps(read, steps, q, MAX_NEWEST);
   const found = items && new Set(items.map(({ record }) => record.id));
   const isFound = ({ step }: Result): boolean => found?.has(step.id) !== false;
-  // While a search waits, what is listed may change.
+  // The lists may change while a search waits.
   const toEntry = (result: Result) => {
     const at = listedAt(result);
     return at === undefined ? [] : { step: result.step, result, at };

@@ -56,11 +56,11 @@ export function readThreadPage(context: ReadContext, query: ThreadRequest, textL
  * @param show formats a post
  * @param hasRemarks whether it reads `remarks`, which need the facts of each text: up to 2 ms for a long one
  */
-async function readThread<Shown extends object>(
+async function readThread<Formatted extends object>(
   context: ReadContext,
   query: ThreadRequest,
   textLimit: TextLimit,
-  show: (item: CountedRecord<'post'>, view: MessageView) => Shown,
+  show: (item: CountedRecord<'post'>, view: MessageView) => Formatted,
   hasRemarks = false,
 ) {
   const { read } = context.store;

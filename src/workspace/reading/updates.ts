@@ -84,7 +84,7 @@ const MAX_GROUPED = 1000;
 type Thread = Required<Pick<ThreadHead, 'post' | 'lastAt' | 'news'>>;
 
 /**
- * Reads the messages after a cursor that match, by thread. The thread whose last message is oldest comes
+ * Reads the messages after a cursor that match, by thread. The thread with the oldest last message comes
  * first.
  */
 export async function readThreadNews(

@@ -9,7 +9,7 @@ export type PatternsByKind = Readonly<Record<string, readonly RegExp[]>>;
 
 const near = (words: string): string => `(?:(?<=(?:${words})[^]{0,250})|(?=[^]{0,250}(?:${words})))`;
 
-/** Credentials with a prefix of their own. `findSecret` matches them at the start of a word only. */
+/** Credentials with a prefix. `findSecret` matches them at the start of a word only. */
 export const TOKEN_PATTERNS: PatternsByKind = {
   // gitleaks aws-access-token; AWS IAM user guide, "IAM identifiers". A presigned link names one.
   'an AWS access key id': [

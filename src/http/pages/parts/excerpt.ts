@@ -46,11 +46,11 @@ function plainLines(text: string, query: string | undefined): string[] {
 /** The text after the title, on one line and without marks of Markdown. */
 export function toPlainRest(title: string, text: string, query?: string): string {
   const lines = plainLines(text, query);
-  const shown = title.replace(/…$/, '');
-  const place = lines.findIndex((line) => withoutLabel(line).startsWith(shown));
+  const titleStart = title.replace(/…$/, '');
+  const place = lines.findIndex((line) => withoutLabel(line).startsWith(titleStart));
   if (place >= 0) {
     const rest = withoutLabel(lines[place] ?? '')
-      .slice(shown.length)
+      .slice(titleStart.length)
       .replace(LEADING_MARKS, '');
     lines.splice(place, 1, ...(rest === '' ? [] : [`…${rest}`]));
   }
@@ -75,8 +75,8 @@ export function cutExcerpt(text: string, query?: string): string {
   const from = hit <= MAX_LENGTH / 2 ? 0 : Math.max(wordStart, hit - 2 * BEFORE_HIT);
   const rest = text.slice(from).replace(HALF_CHARACTER, '');
   const beginning = cutText(rest, MAX_LENGTH);
-  const shown = beginning === rest ? rest : `${beginning.replace(LAST_PART_OF_WORD, '')}…`;
-  return from === 0 ? shown : `…${shown}`;
+  const excerpt = beginning === rest ? rest : `${beginning.replace(LAST_PART_OF_WORD, '')}…`;
+  return from === 0 ? excerpt : `…${excerpt}`;
 }
 
 /** A text that was cut, without a part of a word at its end. */

@@ -42,8 +42,8 @@ export function numberHtml(
 ): Html {
   const number = numberOf(id);
   const target = isLinked ? toHref(id) : undefined;
-  const shown = html`${number === undefined ? words : `#${number}`}`;
-  return target === undefined ? shown : html`<a href="${target}">${shown}</a>`;
+  const label = html`${number === undefined ? words : `#${number}`}`;
+  return target === undefined ? label : html`<a href="${target}">${label}</a>`;
 }
 
 /** Words around another message, which HTML names by its number, and Markdown by its id. */

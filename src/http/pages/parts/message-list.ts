@@ -102,9 +102,9 @@ const countReplies = ({ id, rootId, replyCount, threadSize }: ListedMessage): nu
 function excerptHtml({ href }: PageContext, message: ListedMessage, query: string | undefined): Html {
   const { id, rootId, title, text, named } = message;
   const plain = id === rootId ? toPlainRest(title, text, query) : toPlainText(text, query) || title;
-  const shown = markHits(cutExcerpt(withNumbers(plain, named), query), query);
-  if (id !== rootId) return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${shown}</a>`;
-  return shown.text === '' ? shown : html`<p class="excerpt">${shown}</p>`;
+  const excerpt = markHits(cutExcerpt(withNumbers(plain, named), query), query);
+  if (id !== rootId) return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>`;
+  return excerpt.text === '' ? excerpt : html`<p class="excerpt">${excerpt}</p>`;
 }
 
 export function messageListMarkdown(messages: readonly ListedMessage[]): string {

@@ -74,7 +74,7 @@ export interface Page {
   ) => Promise<PageContent | Redirect>;
 }
 
-/** A query with its question mark, without what is undefined or null; empty without parameters. */
+/** A query with its question mark, without undefined and null values; empty without parameters. */
 export function toSearch(query: Readonly<Record<string, string | null | undefined>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value != null) search.append(name, value);
@@ -111,17 +111,17 @@ export async function orGone<Content>(
     return await read();
   } catch (error) {
     if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
-    const found = await readTakedown(workspace.store.read, id);
+    const takedown = await readTakedown(workspace.store.read, id);
     // It may have been shown again since.
-    if (found === undefined) return read();
-    const done = found.action === 'hide' ? 'hid' : 'erased';
-    const reason = inQuotes(cutText(found.reason, 200));
-    const held = holdWords(found.reason);
+    if (takedown === undefined) return read();
+    const done = takedown.action === 'hide' ? 'hid' : 'erased';
+    const reason = inQuotes(cutText(takedown.reason, 200));
+    const hold = holdWords(takedown.reason);
     const detail =
-      held === undefined
-        ? `The operator ${done} this on ${formatDate(found.at)} (UTC). Reason: “${reason}”.`
-        : `Hidden ${held}.`;
-    const { left } = found;
+      hold === undefined
+        ? `The operator ${done} this on ${formatDate(takedown.at)} (UTC). Reason: “${reason}”.`
+        : `Hidden ${hold}.`;
+    const { left } = takedown;
     throw new TransportError(
       'gone',
       detail,

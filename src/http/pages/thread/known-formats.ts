@@ -43,12 +43,12 @@ export function knownHtml(view: KnownView, options: Options): Html {
   const folded: Html[] = [];
   let [left, count] = [MAX_OPEN, 0];
   for (const { rows, more, ...group } of groups) {
-    const shown = rows.slice(0, left);
-    const rest = { heading: '', rows: rows.slice(shown.length), more };
-    left -= shown.length;
+    const openRows = rows.slice(0, left);
+    const rest = { heading: '', rows: rows.slice(openRows.length), more };
+    left -= openRows.length;
     count += sizeOf(rest);
-    if (shown.length > 0) open.push(groupHtml({ ...group, rows: shown, more: 0 }, options));
-    if (sizeOf(rest) > 0) folded.push(groupHtml(shown.length > 0 ? rest : { ...rest, ...group }, options));
+    if (openRows.length > 0) open.push(groupHtml({ ...group, rows: openRows, more: 0 }, options));
+    if (sizeOf(rest) > 0) folded.push(groupHtml(openRows.length > 0 ? rest : { ...rest, ...group }, options));
   }
   const aside = sizeOf(setAside) === 0 ? [] : [groupHtml({ ...setAside, heading: '' }, options)];
   return html`<section class="so-far" aria-labelledby="known">

@@ -120,7 +120,7 @@ ${belowHtml(message)}</div></details></article>
   };
 }
 
-/** A time to the second. @param before of the message that stands before it */
+/** A time to the second. @param before the time of the message before it */
 export function secondHtml(at: string, before: string): Html {
   const date = at.slice(0, 10) === before.slice(0, 10) ? '' : `${formatDate(at, before.slice(0, 4))}, `;
   return timeHtml(at, date + formatClock(at));
@@ -153,8 +153,8 @@ function textHtml(message: PageMessage): Html {
 /** A message without its title in its text, if that is the first line. */
 function untitled(message: PageMessage): PageMessage {
   const { title, markup, folded } = message;
-  const shown = folded && { ...folded, shown: withoutTitle(title, folded.shown) };
-  return { ...message, markup: withoutTitle(title, markup), folded: shown };
+  const untitledFold = folded && { ...folded, shown: withoutTitle(title, folded.shown) };
+  return { ...message, markup: withoutTitle(title, markup), folded: untitledFold };
 }
 
 /** The text of a message; for a long one the beginning, and the rest in an element that opens. */

@@ -150,8 +150,8 @@ ${shown}</details>
 function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
   if (hiddenFor.length === 0) return html``;
   const reasons = [...new Set(hiddenFor)].map((reason) => {
-    const held = holdWords(reason);
-    return held === undefined ? html`“<bdi>${inQuotes(reason)}</bdi>”` : html`${held}`;
+    const hold = holdWords(reason);
+    return hold === undefined ? html`“<bdi>${inQuotes(reason)}</bdi>”` : html`${hold}`;
   });
   return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
 <a href="${href('/moderation')}">hidden</a>: ${joinHtml(reasons, ', ')}</p>\n`;

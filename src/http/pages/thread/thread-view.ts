@@ -77,35 +77,35 @@ export async function readThreadView(
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
-  const read: MessageInThread[] = [];
+  const batch: MessageInThread[] = [];
   let size = 0;
   for (const reply of replies) {
     await pause();
     const text = await context.rendered.render(reply.id, reply.message);
     size += text.markup.length + FRAME_MARKUP;
-    if (size > MAX_MARKUP && read.length > 0) break;
-    read.push(reply);
+    if (size > MAX_MARKUP && batch.length > 0) break;
+    batch.push(reply);
     texts.set(reply.id, text);
   }
   const isLong = threadCount >= LONG_THREAD;
   const mode = isLong ? view : 'full';
-  const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
-  const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const withCards = shown
+  const pageReplies = mode === 'confirmed' ? onlyConfirmed(batch) : batch;
+  const next = batch.length < replies.length ? (batch.at(-1)?.createdAt ?? null) : nextAfter;
+  const withCards = pageReplies
     .flatMap(({ id, standing }) => (standing === undefined ? [] : id))
     .slice(0, MAX_CARDS);
   const known = await readKnownThread(workspace, { rootId: post.rootId, viewer, besides: withCards });
   expireAt(known.changesAt);
   const isWithFirst = after === undefined && mode !== 'confirmed';
-  const named = await readNamed(context, [post, ...shown], known, isWithFirst);
+  const named = await readNamed(context, [post, ...pageReplies], known, isWithFirst);
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
-  const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
+  const today = isWhole ? batch.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
   if (today.length > 0) expireAt(nextMidnight(now()));
-  const onlyOfName = isWhole ? withUniqueNames([post, ...read]) : new Set<string>();
+  const onlyOfName = isWhole ? withUniqueNames([post, ...batch]) : new Set<string>();
   const toPageMessage = await createPageMessages(context, post, texts, named, onlyOfName, view === 'full');
   const messages: PageMessage[] = [];
-  for (const message of shown) {
+  for (const message of pageReplies) {
     await pause();
     messages.push(toPageMessage(message));
   }
@@ -113,7 +113,7 @@ export async function readThreadView(
     first: toPageMessage(post),
     replies: messages,
     /** By the id of a message, others that name it, except its replies, shown below it, and REVIEWs. */
-    referrers: findReferrers(post, shown, named.heads),
+    referrers: findReferrers(post, pageReplies, named.heads),
     mode,
     isLong,
     known,
@@ -144,17 +144,17 @@ function findReferrers(
   heads: Awaited<ReturnType<typeof readPosts>>,
 ): ReadonlyMap<string, readonly LabelledPost[]> {
   const messages = [first, ...replies];
-  const shown = new Map(messages.map((message) => [message.id, message]));
+  const byId = new Map(messages.map((message) => [message.id, message]));
   const referrers = new Map<string, LabelledPost[]>();
   const add = (target: string, referrer: LabelledPost): void => {
-    const { replacedBy, checked = [], others = [] } = shown.get(target) ?? {};
+    const { replacedBy, checked = [], others = [] } = byId.get(target) ?? {};
     if ([replacedBy, ...[...checked, ...others].map(({ id }) => id)].includes(referrer.id)) return;
     append(referrers, target, referrer);
   };
   for (const message of messages)
     for (const target of message.refersTo) if (target !== message.parentId) add(target, message);
   for (const referrer of first.referredToBy)
-    if (!shown.has(referrer.id) && heads.get(referrer.id)?.parentId !== first.id) add(first.id, referrer);
+    if (!byId.has(referrer.id) && heads.get(referrer.id)?.parentId !== first.id) add(first.id, referrer);
   return referrers;
 }
 
@@ -255,7 +255,7 @@ async function createPageMessages(
   };
   return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
-    const shown = {
+    const pageFields = {
       alsoWrote: remarks.writerOf,
       isOnly: message.prefix === 'REVIEW' && onlyOfName.has(message.id),
       title: withNumbers(titleOf(heads.get(message.id)), numbersOf(message, references)),
@@ -266,6 +266,6 @@ async function createPageMessages(
           : { ...folded, shown: linkRecords(folded.shown, toLink), rest: linkRecords(folded.rest, toLink) },
     };
     const evidence = says && { says: withNumbers(says, numbersOf(message, references)) };
-    return Object.assign(message, remarks, shown, evidence);
+    return Object.assign(message, remarks, pageFields, evidence);
   };
 }
