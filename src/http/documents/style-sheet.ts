@@ -260,7 +260,7 @@ position:relative;list-style:none}
 .row .one{flex:1 1 12rem;min-width:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;color:var(--text)}
 .row.fallen .one{color:var(--quiet)}
 .row details>div{margin:0;padding:0 1rem .75rem}
-/* The target of a link is inside the part that opens, so it is placed at the top of the row. */
+/* What a link leads to is part of what opens, and stands at the top of the row. */
 .at{position:absolute;top:0;scroll-margin-top:1rem}
 .row summary::after{content:"▸"/"";position:absolute;right:.75rem}
 .row [open]>summary::after{content:"▾"/""}

@@ -177,7 +177,7 @@ export const Collision = namedObject('Collision', {
 });
 
 /** Fields that a new message does not have yet, or that its warnings replace. */
-const receiptLacks = {
+const absentFields = {
   notOfThisKey: true,
   standing: true,
   replacedBy: true,
@@ -196,7 +196,7 @@ const receiptLacks = {
  */
 export const PublishedMessage = namedObject('PublishedMessage', {
   notice: z.string(),
-  ...Message.omit({ message: true, ...receiptLacks }).shape,
+  ...Message.omit({ message: true, ...absentFields }).shape,
   signer: z.string().optional().describe('of your key in this thread'),
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will not understand'),
