@@ -40,7 +40,7 @@ interface Cut {
 export type FoldedMarkup = NonNullable<ReturnType<typeof foldMarkup>>;
 
 /**
- * Cuts the markup of a long text in two, each sound by itself: a paragraph, a list or a block of code that is
+ * Cuts the markup of a long text into two valid parts: a paragraph, a list or a block of code that is
  * cut is closed and opened again. Tables and quotations stay whole. The first part never ends with a label.
  * The time it takes depends on the length alone.
  * @param markup of `renderMessage`

@@ -21,7 +21,7 @@ export interface PendingEvent {
   /** The UTC day. */
   readonly day: string;
   /**
-   * Whether it causes no message by itself, since every report came from a network that had used up its
+   * Whether it causes no separate message, since every report came from a network that had used up its
    * messages of the hour. The next message includes it in a count.
    */
   isQuiet?: boolean;

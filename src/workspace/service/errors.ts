@@ -4,7 +4,7 @@ import type { Collision } from '#workspace/schemas/post.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
 /**
- * Every failure of a call, the same on every transport. Each transport maps a code to a status of its own.
+ * Every failure of a call, the same on every transport. Each transport maps the codes to its own statuses.
  */
 export type ErrorCode =
   | 'invalid_request'

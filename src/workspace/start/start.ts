@@ -90,7 +90,7 @@ export type StartQuery = z.output<typeof StartQuery>;
 /** Without the prefix, which the name of the list implies. */
 const UnansweredPost = namedObject('UnansweredPost', Excerpt.omit({ prefix: true }).shape);
 
-/** `underWay` has the WORKs that take it, newest first. */
+/** A RESULT of the list `toReview` or `disputed`. `underWay` has the WORKs that take it, newest first. */
 const ResultToReview = namedObject('ResultToReview', {
   ...UnansweredPost.shape,
   underWay: z.array(WorkUnderWay),

@@ -116,7 +116,7 @@ export const ownedBy =
 
 /**
  * Whether a text holds an author key, or most of one: `plk` and ten or more of its digits, whatever its check
- * digits are. It prevents accidents, as `findSecret` does.
+ * digits are. It prevents accidents, not intent.
  */
 export function holdsAuthorKey(text: string): boolean {
   if (!LETTERS.test(text) && !STYLED_LETTER.test(text)) return false;

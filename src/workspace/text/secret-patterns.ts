@@ -184,7 +184,7 @@ export const LABELLED_PATTERNS: PatternsByKind = {
     labelled(/authorization/, /basic\s{1,5}(?=[^\s\d=]{0,200}[\d=])([A-Za-z\d+/]{12,}={0,2})/),
   ],
   // RFC 6750, section 2.1; GitHub's scheme is `token`. A digit is required, since variable names rarely have
-  // one. A JSON Web Token has a pattern of its own.
+  // one. A JSON Web Token has a separate pattern.
   'a bearer token': [
     labelled(
       /authorization/,

@@ -4,7 +4,7 @@ import { HOLD_PREFIX } from '#store/port/records.ts';
 import { readRow, type RunQuery } from './run-query.ts';
 
 const PAGE_ROWS = 1000;
-/** A list that changes during so many attempts is returned as it is. */
+/** The most attempts to read a list that does not change meanwhile. After them it is returned as it is. */
 const MAX_TRIES = 3;
 
 const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId",
