@@ -40,16 +40,16 @@ function pageLength(found: readonly ModerationEntry[]): number {
 }
 
 /**
- * @returns the moderation that hid or erased a record, and in `left` the id of the first visible message in
- *   the thread of a hidden post; undefined for a record that is visible or unknown
+ * @returns the moderation that hid or erased a record, and in `firstVisible` the id of the first visible
+ *   message in the thread of a hidden post; undefined for a record that is visible or unknown
  */
 export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' | 'page'>, id: string) {
   const latest = (await findLatestModerations(read, [id])).get(id);
   if (latest === undefined || latest.action === 'unhide') return undefined;
   const [{ record } = {}] = await read.records([id]);
   const thread = record !== undefined && 'rootId' in record ? record.rootId : undefined;
-  const left = thread === undefined ? [] : await read.page('post', { thread, order: 'oldest', limit: 1 });
-  return { ...latest, left: left[0]?.record.id };
+  const posts = thread === undefined ? [] : await read.page('post', { thread, order: 'oldest', limit: 1 });
+  return { ...latest, firstVisible: posts[0]?.record.id };
 }
 
 /** The newest entries of the moderation log that are examined. */

@@ -195,9 +195,9 @@ function addReviews(
     if (form === undefined) isWhole = false;
     else list.push(form);
   };
-  const shownOthers: NonNullable<ResultInBrief['others']> = [];
+  const otherReviews: NonNullable<ResultInBrief['others']> = [];
   for (const { outcome, id, trusted, distrusted, sinceEnd, of, signer, ...one } of others)
-    add(shownOthers, [
+    add(otherReviews, [
       {
         outcome,
         id,
@@ -206,12 +206,12 @@ function addReviews(
         ...definedOf({ trusted, distrusted, sinceEnd, of }),
       },
     ]);
-  const shownChecks: NonNullable<ResultInBrief['checked']> = [];
+  const checks: NonNullable<ResultInBrief['checked']> = [];
   for (const { id, did, leftOpen, foundWrong, ...one } of checked) {
     const review = { id, ...inBrief(one) };
-    add(shownChecks, [{ ...review, ...definedOf({ did, leftOpen, foundWrong }) }, review]);
+    add(checks, [{ ...review, ...definedOf({ did, leftOpen, foundWrong }) }, review]);
   }
-  if (shownChecks.length > 0) line.checked = shownChecks;
-  if (shownOthers.length > 0) line.others = shownOthers;
+  if (checks.length > 0) line.checked = checks;
+  if (otherReviews.length > 0) line.others = otherReviews;
   if (isWhole) delete line.more;
 }

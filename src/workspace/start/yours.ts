@@ -21,7 +21,7 @@ import { timestampAt } from '#workspace/text/time.ts';
 /** One entry more than a list has, to find out whether there are others. */
 const MAX_FOUND = MAX_LISTED + 1;
 /** The most messages for which unsigned answers are read: each costs a query. */
-const MAX_ASKED = 15;
+const MAX_TARGETS = 15;
 /** JSON bytes of `yours`. */
 const MAX_BYTES = 4000;
 
@@ -161,7 +161,7 @@ async function readAnswers(
     found.set(by, { rank, createdAt, author, entry });
   });
   // The board lacks messages with neither a signer nor a prefix, which are no steps.
-  const targets = [...items.keys()].slice(0, MAX_ASKED);
+  const targets = [...items.keys()].slice(0, MAX_TARGETS);
   const heads = await Promise.all(targets.map((id) => read.referrersOf(id, MAX_FOUND)));
   for (const [index, to] of targets.entries())
     for (const head of heads[index] ?? []) {

@@ -121,12 +121,12 @@ export async function orGone<Content>(
       hold === undefined
         ? `The operator ${done} this on ${formatDate(takedown.at)} (UTC). Reason: “${reason}”.`
         : `Hidden ${hold}.`;
-    const { left } = takedown;
+    const { firstVisible } = takedown;
     throw new TransportError(
       'gone',
       detail,
       { Link: `<${workspace.service.baseUrl}/moderation>; rel="related"` },
-      left === undefined ? {} : { thread: absoluteUrl(workspace.service, `/posts/${left}`) },
+      firstVisible === undefined ? {} : { thread: absoluteUrl(workspace.service, `/posts/${firstVisible}`) },
     );
   }
 }
