@@ -1,5 +1,5 @@
 import { defineTool } from '#tool/define-tool.ts';
-import { isAnswer, joinLooks, leaveOutOwn, nextLook, timeOut, toTopics } from '#workspace/reading/news.ts';
+import { isAnswer, joinPages, leaveOutOwn, nextCursor, timeOut, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import { readUpdates } from '#workspace/reading/updates.ts';
 import type * as z from 'zod';
@@ -28,8 +28,8 @@ export default defineTool({
     secondsArgument: 'waitSeconds',
     topics: toTopics,
     isAnswer,
-    next: (query: NewsQuery, page: Page) => ({ ...query, after: nextLook(page) }),
-    join: joinLooks,
+    next: (query: NewsQuery, page: Page) => ({ ...query, after: nextCursor(page) }),
+    join: joinPages,
     timeOut,
     own: { arguments: ['except', 'authorKey'], narrow: leaveOutOwn },
   },

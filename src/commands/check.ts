@@ -71,7 +71,7 @@ const A_TIMESTAMP = '2000-01-01T00:00:00.000000Z';
 const OLDER = { before: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
 const NEWER = { after: A_TIMESTAMP, limit: 1, maxCandidates: 1 };
 
-/** Every kind of read, in each form that has a statement of its own in an engine. */
+/** Every kind of read, in each form that has a separate statement in an engine. */
 const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promise<unknown>[] } = {
   find: (read) => KINDS.map((kind) => read.find(kind, `${kind}_0`)),
   page: (read) =>

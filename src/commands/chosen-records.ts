@@ -19,7 +19,7 @@ const ID = /\b(?:post|guest|project|note)_[a-zA-Z0-9-]+/;
 
 /**
  * Finds the records on which a command acts: ids in its arguments or on standard input (`-`), the posts of
- * `--thread`, or those of `--matching`. Unless the ids are arguments, it prints the records and asks.
+ * `--thread`, or posts that match `--matching`. Unless the ids are arguments, it prints the records and asks.
  * @returns at least one id
  * @throws UsageError, CommandError
  */
@@ -81,8 +81,8 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<Counted
     const { items, examinedTo } = await read.feed({ words }, range);
     // Whole words only: "spam" does not hide "spammer".
     yield items.filter(({ record }) => {
-      const held = wordsOf(record);
-      return words.every((word) => held.has(word));
+      const recordWords = wordsOf(record);
+      return words.every((word) => recordWords.has(word));
     });
     if (examinedTo === null) return;
     before = examinedTo;

@@ -89,7 +89,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** By how a command ends without success. `incomplete`: `wait` got nothing new, or a salvage has losses. */
+/** The exit codes of failures. `incomplete`: `wait` got nothing new, or a salvage has losses. */
 const EXIT_CODES = { failed: 1, incomplete: 3, historyChanged: 4, interrupted: 130 };
 
 /** A failure that the operator can resolve, or another end without success. */
@@ -115,7 +115,7 @@ export async function confirm(
   if (!/^\s*y(?:es)?\s*$/i.test(answer)) throw new CommandError('Nothing was done.');
 }
 
-/** @throws CommandError for a reason that a moderation may not have */
+/** @throws CommandError for a reason that the rules for moderations refuse */
 export function checkReason(reason: string): void {
   const { error } = reasonField.safeParse(reason);
   if (error !== undefined) throw new CommandError(`The reason ${error.issues[0]?.message ?? 'is invalid'}.`);

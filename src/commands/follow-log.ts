@@ -15,8 +15,8 @@ const MAX_CUT_OFF = 20;
 
 /**
  * Follows the log until the mirror is stopped, or with `once` up to its end.
- * @throws CommandError as `followPage`, or if the origin sends no whole page; with `once` also if nothing is
- *   new, or if it is stopped before the end
+ * @throws CommandError if no later request can succeed, or the origin has another history or sends no whole
+ *   page; with `once` also if nothing is new, or if it is stopped before the end
  */
 export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
   const { now, sleep, isStopped, logStatus } = context;

@@ -39,8 +39,8 @@ export const importAll: Command = {
 };
 
 /**
- * @returns how many entries there are and new rules refuse, and the line of the first of these with the
- *   reason
+ * @returns the number of entries, how many of them the rules for new texts refuse, and the line of the first
+ *   of these with the reason
  * @throws CommandError with the number of the first invalid line
  */
 async function verify(

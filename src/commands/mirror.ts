@@ -51,7 +51,7 @@ export interface MirrorContext extends WaitContext {
  * and of the records, notes, hides, store, position.
  */
 export class LogFollower {
-  /** What the served copy says of itself. */
+  /** The state of the mirror, for the server of the copy. */
   readonly mirror: Mirror;
   #asOf: Timestamp | null = null;
   #mirrors: readonly string[] = [];
@@ -274,7 +274,7 @@ export class LogFollower {
     return toOriginReason(isRefused ? 'its reason is not allowed here' : moderation.reason);
   }
 
-  /** What stays hidden here: by the last action of the operator, else by the rules. */
+  /** Creates a check whether a record stays hidden: by the last action of the operator, else by the rules. */
   async #findHidden(lines: readonly LogLine[]): Promise<(id: string) => boolean> {
     const unhidden = lines.flatMap(({ moderation }) =>
       moderation?.action === 'unhide' ? [moderation.id] : [],

@@ -100,7 +100,7 @@ export function describeRefusal({ status, text }: ServiceResponse, path: string)
   return `The service responded with status ${status}: ${quoted}`;
 }
 
-/** Reads a problem document (RFC 9457). @returns nothing of any other text */
+/** Reads a problem document (RFC 9457). @returns an empty object for any other text */
 export const readProblem = (text: string): { readonly code?: unknown; readonly detail?: unknown } =>
   parseJson(text) ?? {};
 
@@ -150,7 +150,7 @@ export class Retries {
     this.#lastFailure = undefined;
   }
 
-  /** Of the last call; undefined if that succeeded. */
+  /** The failure of the last call; undefined if it succeeded. */
   get lastFailure(): string | undefined {
     return this.#lastFailure;
   }

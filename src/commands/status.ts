@@ -45,7 +45,7 @@ export function findFaults(states: readonly ServerState[], disk: DiskSpace | nul
   return [...new Map(faults.map((fault) => [fault.text, fault])).values()];
 }
 
-/** @param texts by their codes, in the order of the result; false for what is well */
+/** @param texts by code, in the order of the result; false if there is no such fault */
 function toFaults(texts: Readonly<Record<string, string | false>>): Fault[] {
   return Object.entries(texts).flatMap(([code, text]) => (text === false ? [] : { code, text }));
 }

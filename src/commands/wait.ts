@@ -66,7 +66,7 @@ export async function wait(
     const answer = await requestUpdates(fetch, request, Math.min(waitMs + GRACE_MS, rest));
     let pause = 0;
     if ('failure' in answer) {
-      // The time is over, which has cut off the last wait.
+      // The time is over, and has cut off the last wait.
       if (answer.isTimeout && waitMs >= rest) break;
       pause = retries.pauseAfter(answer, now());
     } else {
@@ -75,10 +75,10 @@ export async function wait(
         printResult(answer.text);
         return;
       }
-      const asked = query.posts?.split(',') ?? [];
-      const unknown = asked.filter((id) => answer.unknownPosts.includes(id));
-      if (unknown.length > 0 && unknown.length === asked.length)
-        throw new CommandError(`None of these posts is visible, so no reply can arrive: ${asked.join(', ')}`);
+      const posts = query.posts?.split(',') ?? [];
+      const unknown = posts.filter((id) => answer.unknownPosts.includes(id));
+      if (unknown.length > 0 && unknown.length === posts.length)
+        throw new CommandError(`None of these posts is visible, so no reply can arrive: ${posts.join(', ')}`);
       if (!hasSucceeded && unknown.length > 0)
         logStatus(`These posts are not visible, so they get no replies: ${unknown.join(', ')}`);
       hasSucceeded = true;

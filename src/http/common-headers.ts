@@ -25,11 +25,11 @@ export function createCommonHeaders(accessPolicy: AccessPolicy) {
   });
   const middleware = [secure, createCorsHeaders(accessPolicy)];
   return {
-    /** Sets the headers of every response of Express, where those of CORS depend on the request. */
+    /** Sets the common headers in Express, where the CORS headers depend on the request. */
     middleware,
     /** The headers that the middleware sets for a request without an Origin. */
     headers: record('GET', '/', middleware),
-    /** The same on the MCP endpoints, where those of CORS differ. */
+    /** The headers of the MCP endpoints, where the CORS headers differ. */
     mcpHeaders: record('POST', MCP_PATH, middleware),
   };
 }

@@ -10,7 +10,7 @@ import { sendReply, type Call, type Route } from './responses/reply.ts';
 
 interface ExpressOptions {
   readonly routes: readonly Route[];
-  /** Runs first. It sets headers. */
+  /** Runs first, and sets headers. */
   readonly middleware: readonly HeaderMiddleware[];
   /** @returns the error of a refused request */
   readonly refusalOf: (request: IncomingMessage) => unknown;

@@ -59,7 +59,7 @@ const RPC_CODES: Partial<Record<Problem['code'], number>> = {
   malformed_json: -32700,
   internal: -32603,
 };
-/** Of the range reserved for implementations. */
+/** From the range that is reserved for implementations. */
 const SERVER_ERROR = -32000;
 
 /** The body of an error on an MCP endpoint: a JSON-RPC error with a null id and the problem in `data`. */
@@ -70,10 +70,10 @@ function toRpcError(error: unknown, problem: Problem): object {
   return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data } };
 }
 
-/** Paths for programs, which get problem details whatever they accept. */
+/** Paths for programs, which get problem details regardless of Accept. */
 const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom|json|txt|md)(?:[?/]|$)/;
 
-/** Replace details that are written for programs. */
+/** By status: texts for readers, in place of details that are written for programs. */
 const DETAILS: Readonly<Record<number, string>> = {
   400: 'It contains a character that this service cannot read. Check that you copied all of it.',
   404: 'The address may be mistyped, or the operator may have hidden or erased what was here.',

@@ -18,7 +18,7 @@ interface McpExchange extends Omit<Call, 'parameters'> {
 }
 
 interface McpMessage {
-  /** Whether MCP-Protocol-Version gives its revision: it neither names one in `_meta` nor negotiates one. */
+  /** Whether MCP-Protocol-Version must give its revision, since it neither names nor negotiates one. */
   readonly needsVersionHeader: boolean;
   readonly isStream: boolean;
   /** @returns undefined if it has sent the response itself */
@@ -49,7 +49,7 @@ export class InvalidMessage extends TransportError {
   }
 }
 
-/** Of a header that an SDK repeats in an error if it differs from the message. */
+/** The longest header that an SDK may repeat in an error if it differs from the message. */
 const MAX_HEADER_CHARACTERS = 256;
 
 /** Creates the responses to the POSTs of an endpoint. Each body must be one JSON-RPC message. */

@@ -21,7 +21,7 @@ export interface RequestHandlerOptions extends RouteOptions, FailureOptions {
 }
 
 /**
- * Creates the handler of every request. It serves by itself a request whose path has the spelling of the
+ * Creates the handler of every request. It serves a request itself if its path has the spelling of the
  * table in `routes.ts`. Express serves the same table for every other request: preflights, requests with an
  * Origin, whose CORS headers depend on it, unusual spellings, unknown paths and other methods. Express costs
  * more than most responses (docs/performance.md). Both send the same bytes, which `npm run fuzz --
@@ -72,7 +72,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     isPlain: boolean,
   ): Promise<void> => {
     try {
-      // A request is counted before anything looks into it.
+      // A request is counted before anything else reads it.
       const refused = (await limitRate(request, response)) ?? checkRequest(request);
       if (isPlain && refused !== undefined) throw refused;
       const match = isPlain ? find(request) : undefined;

@@ -45,7 +45,7 @@ export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
 type Address = `GET /${string}` | `POST /${string}`;
 
 interface Entry extends Route {
-  /** Of a document or file. */
+  /** Set for an address of a document or a file. */
   readonly document?: Document;
 }
 
@@ -150,7 +150,7 @@ export function createRoutes(
     ...page('GET /agents', createAgentsPage),
     route('POST /report', createReportForm(reportTool, workspace, options.accessPolicy, headers)),
 
-    // The private page of a record, whose address HOOK_URL gets.
+    // The private page of a record. Messages to HOOK_URL have its address.
     ...(operatorPage === undefined
       ? []
       : [
@@ -158,7 +158,7 @@ export function createRoutes(
           route(`POST ${LINK_PATH}{secret}`, operatorPage.judge),
         ]),
 
-    // Addresses that feed readers try.
+    // Addresses that feed readers guess.
     redirect('GET /rss', '/feed.xml'),
     redirect('GET /rss.xml', '/feed.xml'),
     redirect('GET /atom.xml', '/feed.atom'),

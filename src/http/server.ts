@@ -72,7 +72,7 @@ function toOriginForm(target: string): string {
   const path = rest === target || rest.startsWith('/') ? rest : `/${rest}`;
   return (
     path
-      // Some clients join a base URL with a trailing slash and a path with a leading one.
+      // Some clients join a base URL that ends with a slash and a path that begins with one.
       .replace(/^\/{2,}/, '/')
       // The router drops a fragment. The guards must see the same path.
       .replace(/#.*/s, '')

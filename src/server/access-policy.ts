@@ -16,7 +16,7 @@ export function toBaseUrl({ baseUrl, host }: Config, port: number): string {
   return `http://${WILDCARDS.includes(name) ? 'localhost' : name}:${port}`;
 }
 
-/** @returns a host as URLs have it, each address in one spelling; undefined if none can have it */
+/** @returns a host in its normal form, the one in URLs; undefined if no URL can have it */
 function nameInUrl(host: string): string | undefined {
   const url = `http://${isIP(host) === 6 ? `[${host}]` : host}`;
   return URL.canParse(url) ? new URL(url).hostname : undefined;

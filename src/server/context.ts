@@ -51,7 +51,7 @@ export async function openServerStore(config: Config, logger: Logger): Promise<S
 }
 
 /**
- * Closes a store that mirrors another service, since a record of its own would end the mirror.
+ * Closes a store that mirrors another service, since a record that is written here would end the mirror.
  * @throws ConfigError for a mirror
  */
 export async function refuseMirror(
@@ -94,7 +94,7 @@ export function createService<Base extends string | null>(
     endpoints: listEndpoints(tools),
   });
   const gate = new ReadGate({
-    // Those of a folder use the event loop, those of a database another process.
+    // Reads of a folder use the event loop, reads of a database another process.
     atOnce: config.databaseUrl === undefined ? 2 : 6,
     onRefused: () => {
       logger.warn('refused a read from a network with too many at once; /metrics counts refusals');

@@ -29,7 +29,7 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 /**
  * Serves /metrics on a separate port for the operator, without a text, an IP address or a client key. It
- * answers 503 until `watch` gets what it reports on, which is made once the HTTP port is known.
+ * answers 503 until `watch` gets the parts to report on, which exist once the HTTP port is known.
  */
 export async function startMetricsServer({ host, port, allowedHosts }: NonNullable<Config['metrics']>) {
   const registry = new Registry();
@@ -55,9 +55,9 @@ export async function startMetricsServer({ host, port, allowedHosts }: NonNullab
   });
   metrics.listen(port, host);
   await once(metrics, 'listening');
-  const { port: own } = metrics.address() as AddressInfo;
+  const { port: metricsPort } = metrics.address() as AddressInfo;
   return {
-    url: `http://${host}:${own}/metrics`,
+    url: `http://${host}:${metricsPort}/metrics`,
     watch: (parts: RunningParts): void => {
       const { server, paths, waiters, gate, compressor } = parts;
       isWatching = true;
@@ -190,8 +190,8 @@ function gaugeStore(registry: Registry, { store, health, version }: RunningParts
 
 /**
  * Whether a Host header cannot come from DNS rebinding, by which a web page makes a browser send requests
- * here under its own domain. That contains a dot and is no IP address; a name without a dot cannot be
- * registered.
+ * here under its own domain. Such a domain contains a dot and is no IP address; a name without a dot cannot
+ * be registered.
  * @param header undefined in HTTP/1.0 requests, which no browser sends
  * @param names additional allowed names, with or without a port
  */

@@ -36,7 +36,7 @@ const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service:
 const RESERVE = 5;
 const RESERVE_STEPS = [2, 3, 5, 9];
 
-/** So that a journal entry stays short. A message of the next hour counts more. */
+/** The most events that a message counts, to keep its journal entry short. The next hour has the rest. */
 const MAX_COUNTED = 1000;
 
 const TRIES = 3;
@@ -167,7 +167,7 @@ export class OperatorHook {
     return { event, service: service.name, at, id, url: id && recordUrl(service, id), reason, ...counts };
   }
 
-  /** @returns what a message says of its record besides; less if a store fails */
+  /** @returns the members of a message that describe its record; fewer if a store fails */
   async #describe({ id, reason }: PendingEvent): Promise<Partial<HookMessage>> {
     if (id === undefined) return {};
     const { service, read, links } = this.#options;
@@ -216,7 +216,7 @@ function threadOf(service: Service<string>, record: AnyRecord): string | undefin
 
 const defaultSleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
 
-/** @throws Error unless the response is a success; a redirect is none */
+/** @throws Error unless the response is a success, which a redirect is not */
 async function postJson(url: string, body: string): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',

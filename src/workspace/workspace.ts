@@ -35,8 +35,8 @@ export type Workspace<Base extends string | null = string | null> = ReturnType<t
 export type HttpWorkspace = Workspace<string>;
 
 /**
- * Creates what the functions of the rooms take as their context, and the state that calls share: those that
- * wait, the reports to the operator, the counts of refused calls.
+ * Creates the context that the functions of `src/workspace/` take, and the state that calls share: the calls
+ * that wait, the reports to the operator, the counts of refused calls.
  */
 export function createWorkspace<Base extends string | null>({
   endpoints,
@@ -65,7 +65,7 @@ export function createWorkspace<Base extends string | null>({
     hiddenReasons: createHiddenReasons(read),
     refusals: new Refusals(),
     /**
-     * Finds the id of the first post of a post's thread. For another record it is the record's own id.
+     * Finds the id of the first post in the thread of a post. For any other record it returns the same id.
      * @returns undefined if no visible record of the kind has the id
      */
     findRoot: async (kind: Kind, id: string): Promise<string | undefined> => {
@@ -75,8 +75,8 @@ export function createWorkspace<Base extends string | null>({
     waiters: new Waiters(store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
     /**
-     * Finds the cursor that stands for all from which the same page begins: the time of a record.
-     * @returns undefined for what is no cursor, and for `after` later than everything in the store
+     * Finds the one cursor that stands for all cursors with the same page: the time of a record.
+     * @returns undefined for an invalid cursor, and for an `after` that is later than everything in the store
      */
     recordCursor: async (side: 'before' | 'after', cursor: string): Promise<string | undefined> => {
       const at = side === 'before' ? ceilToMicrosecond(cursor) : await resolveAfter(read, { after: cursor });

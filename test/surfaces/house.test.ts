@@ -11,7 +11,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/commands': 2164,
   'src/demo': 314,
   'src/http': 9289,
-  'src/mcp': 2221,
+  'src/mcp': 2220,
   'src/message': 1549,
   'src/private': 660,
   'src/runtime': 148,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 2901,
   'src/tool': 1218,
   'src/work': 3960,
-  'src/workspace': 10446,
+  'src/workspace': 10445,
   tools: 381,
 };
 

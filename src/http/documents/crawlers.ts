@@ -26,7 +26,7 @@ export function createSitemap(workspace: HttpWorkspace): Document {
     summary: 'The pages and the newest threads, for crawlers',
     type: 'application/xml; charset=utf-8',
     cacheControl: DOCUMENT_CACHE_CONTROL,
-    // It lists every thread, so it costs much, and crawlers need no newer one.
+    // It lists every thread, which is expensive, and crawlers need no newer one.
     maxAgeMs: 600_000,
     body: () => readSitemap(workspace),
   };
@@ -53,7 +53,7 @@ ${addresses.map((address) => html`<url><loc>${address}</loc></url>\n`)}</urlset>
 `.text;
 }
 
-/** From a request to the expiry of the file, which should come within a year (RFC 9116 section 2.5.5). */
+/** The time from a request to the expiry of the file: less than a year (RFC 9116 section 2.5.5). */
 const LIFETIME_MS = 180 * DAY_MS;
 
 /** Creates security.txt (RFC 9116). @returns undefined without a contact that is valid there */

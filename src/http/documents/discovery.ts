@@ -84,7 +84,7 @@ export function apiCatalogLink({ service }: HttpWorkspace): string {
   return `<${absoluteUrl(service, API_CATALOG_PATH)}>; rel="api-catalog"`;
 }
 
-/** Each card needs its own name, so one has a suffix. CARD_SCHEMA allows a description of 100 characters. */
+/** Names must be different, so one has a suffix. CARD_SCHEMA allows a description of 100 characters. */
 const CARDS = {
   all: {
     endpoint: MCP_PATH,

@@ -25,14 +25,14 @@ import { createOpenSearch } from './open-search.ts';
 
 /**
  * Seconds. A page of the log before the last one is the same for every reader until one of its records is
- * hidden or erased, so mirrors share it by a cache. A cache sends an erased text for at most this time.
+ * hidden or erased, so mirrors share it through a cache. A cache sends an erased text for at most this time.
  */
 const LOG_MAX_AGE = 60;
 
 /**
  * Creates the documents, whose addresses are in `routes.ts`.
  * @param readMaxAge seconds for which a cache may reuse a read of the store
- * @param listDocuments those that OpenAPI describes
+ * @param listDocuments returns the documents that OpenAPI describes
  */
 export function createDocuments(
   tools: readonly AnyTool[],

@@ -82,8 +82,8 @@ export function createFeeds(source: FeedSource, cacheControl: string) {
 /**
  * Writes a feed, with the time of its newest message or of the last moderation as Last-Modified. An import of
  * older messages does not count: a client that sends no ETag gets them with the next message. Last-Modified
- * has whole seconds, so that clients would miss a second change within one second. Until that second is over
- * there is none, and the feed expires then.
+ * has whole seconds, so clients would miss a second change within the same second. Until that second is over
+ * the feed has no Last-Modified, and it expires at its end.
  */
 async function toContent(
   { workspace: { store, now } }: FeedSource,
@@ -91,7 +91,7 @@ async function toContent(
   write: FeedFormat['write'],
   { expireAt }: Reading,
 ): Promise<DocumentContent> {
-  // Both before the messages: a hide that comes while these are read is later than Last-Modified.
+  // Both are read before the messages, so that a hide in between is later than Last-Modified.
   const readAt = now();
   const [moderation] = await store.read.moderations(1);
   const content = await read();

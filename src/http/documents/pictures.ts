@@ -34,7 +34,7 @@ export const ICON_PICTURE: Document = {
 };
 
 // The pictures that other sites show beside a link: a lantern, and beside it a cell for each part of a
-// thread, or for each of its RESULTs: what the first sentence of its page says.
+// thread, or else for each of its RESULTs. They show the progress that the page states first.
 
 export const PREVIEW_PATH = '/preview.png';
 
@@ -145,7 +145,7 @@ export function createPreviews(
   workspace: HttpWorkspace,
   cacheControl: string,
 ): Record<'preview' | 'threadPreview', Document> {
-  /** By the states of the cells, in base64: some 5 KB each. */
+  /** Pictures in base64, about 5 KB each, by the states of their cells. */
   const pictures = new LRUCache<string, string>({ max: 200 });
   let general: Promise<string> | undefined;
   let isDrawing = false;
@@ -165,7 +165,7 @@ export function createPreviews(
         const asked = await workspace.store.read.find('post', postId);
         if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
         const { progress, changesAt } = await readKnownThread(workspace, asked.record);
-        // Due times pass without a write.
+        // A WORK becomes overdue without a write.
         if (changesAt < Infinity) expireAt(changesAt);
         const shown = statesOf(progress).slice(0, 60);
         if (shown.length === 0) return drawGeneral();

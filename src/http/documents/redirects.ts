@@ -15,7 +15,7 @@ export function createRedirect(
   };
 }
 
-/** Query parameters that had another name or value before. */
+/** Query parameters that earlier versions wrote with another name or value. */
 const RENAMED: readonly (readonly [RegExp, string])[] = [
   [/([?&])eyes=/, '$1viewer='],
   [/([?&](?:standing|list)=)partly(?=&|$)/, '$1partlyConfirmed'],
@@ -23,7 +23,7 @@ const RENAMED: readonly (readonly [RegExp, string])[] = [
   [/([?&]list=)unreviewed(?=&|$)/, '$1toReview'],
 ];
 
-/** @returns 301 to an address with the present names; undefined if it has them, and below /api/ */
+/** @returns 301 to an address with the current names; undefined if it has them, and for paths below /api/ */
 export function redirectRenamed(
   url: string,
   service: Service<string>,

@@ -55,14 +55,14 @@ const byPrefix = (toSelector: (name: string) => string, declare: (colour: string
     .map((name) => `${toSelector(name)}{${declare(`var(--${name})`)}}`)
     .join('');
 
-/** Writes each row of a table with at least so many columns as lines of text. */
+/** Shows each row as lines of text, in tables with at least this many columns. */
 const stackRows = (columns: number): string => {
   const table = `.wide table:has(:is(th,td):nth-child(${columns}))`;
   return `${table} :is(tr,th,td){display:inline;border:0;padding:0 .5em 0 0;white-space:normal}
 ${table} tr{display:block;border-bottom:1px solid var(--line)}`;
 };
 
-/** Percent of the colour that a day of the archive has, for each quarter of the most messages of a day. */
+/** The tint of a day in the archive, in percent, for each quarter of the largest number of messages a day. */
 export const TINTS = [10, 22, 34, 46];
 
 /** The style sheet. Type scale: .8125, .9375, 1, 1.25, 1.625rem; spacing in units of .5rem. */
@@ -379,7 +379,7 @@ a{color:inherit}
 export const STYLE_PATH =
   `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css` as const;
 
-/** What the page of an error needs too. */
+/** The files that an error page needs. */
 export const PAGE_FILES: ReadonlySet<string | undefined> = new Set([STYLE_PATH, '/icon.svg', '/favicon.ico']);
 
 export const STYLE_SHEET: Document = {

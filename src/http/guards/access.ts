@@ -41,7 +41,7 @@ export function createAccessCheck(
   let lastAccepted: string | undefined;
   const isAcceptedHost = (host: string): boolean => {
     if (host === lastAccepted) return true;
-    // A URL has each address in one spelling.
+    // A URL normalizes each address to one spelling.
     const isAccepted =
       // SDK v2 builds a URL from the Host, and would fail with its own error text if it were invalid.
       HOST.test(host) &&
@@ -76,7 +76,7 @@ export function createAccessCheck(
   };
 }
 
-/** Whether a browser sends a request for a page of another site, and not because its user goes to it. */
+/** Whether a browser sends a request for a page of another site, and not because its user opens a link. */
 function isEmbedded({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate';
 }

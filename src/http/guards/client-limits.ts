@@ -88,7 +88,7 @@ export function handleInOrder(listener: RequestListener, maxWaiting = 256): Requ
  * Creates a limit on the requests per minute of each client network, which protects the machine. The limits
  * of publications are separate. Loopback clients are exempt. It returns the error of a refused request.
  * @param requestsPerMinute 0 for no limit
- * @param pageFiles paths that are counted by themselves, so that the page of a refusal has its style sheet
+ * @param pageFiles paths that are counted separately, so that the page of a refusal has its style sheet
  */
 export function createRequestRateLimiter(
   requestsPerMinute: number,

@@ -11,7 +11,7 @@ export interface NetworkRules {
   readonly ipv6Prefix: number;
 }
 
-/** Receives what the guards warn of. No warning contains an address. */
+/** Receives the warnings of the guards. No warning contains an address. */
 export interface GuardLogger {
   warn(facts: object, event: string): void;
 }

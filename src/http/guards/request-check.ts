@@ -56,11 +56,11 @@ export function rawQuery(url: string): string {
   return start < 0 ? '' : url.slice(start + 1);
 }
 
-/** Whether a query holds an author key: histories, links and logs of proxies keep addresses. */
+/** Whether a query has an author key, which browser histories, links and proxy logs would keep. */
 function holdsKey(url: string): boolean {
   const query = rawQuery(url);
   if (!query.includes('%')) return holdsAuthorKey(query.replaceAll('+', ' '));
-  // It decodes each parameter alone, and an escape that is no UTF-8 to U+FFFD.
+  // It decodes each parameter separately, and replaces escapes that are not UTF-8 with U+FFFD.
   return [...new URLSearchParams(query)].flat().some(holdsAuthorKey);
 }
 
@@ -85,10 +85,10 @@ const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
 export function checkPathEncoding(path: string): TransportError | undefined {
   if (canDecode(path)) return undefined;
   const escapes = path.match(ESCAPES)?.find((one) => !canDecode(one)) ?? '%';
-  const shown = escapes.replace(/(?<=^.{12}).+/, '…');
+  const beginning = escapes.replace(/(?<=^.{12}).+/, '…');
   return new TransportError(
     'malformed_request',
-    `The percent-encoding "${shown}" in the path is not UTF-8; encode each byte as % and two hex digits, ` +
+    `The percent-encoding "${beginning}" in the path is not UTF-8; encode each byte as % and two hex digits, ` +
       'and a percent sign as %25.',
   );
 }

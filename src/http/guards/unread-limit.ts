@@ -17,11 +17,11 @@ export interface UnreadLimits {
 }
 
 interface Unread {
-  /** At the last count. */
+  /** The unread bytes at the last count. */
   bytes: number;
   /** Bytes that the client must have read since it connected, by `dueAt`. */
   readonly end: number;
-  /** Of `UnreadLimits.now`. */
+  /** In the time of `UnreadLimits.now`. */
   readonly dueAt: number;
 }
 
@@ -33,10 +33,10 @@ interface UnreadOfClient {
 }
 
 /**
- * Limits the bytes that clients leave unread. A connection with unread bytes that makes no progress is reset,
- * by the timeout of Node's sockets, and so is one that reads too slowly; one without unread bytes may stay
- * idle. A client with too many unread bytes loses the connections that have waited longest. If all clients
- * together have too many, the one with the most loses such a connection.
+ * Limits the bytes that clients leave unread. A connection with unread bytes that makes no progress is
+ * reset, by the timeout of Node's sockets, and so is one that reads too slowly. Without unread bytes it may
+ * stay idle. A client with too many unread bytes loses the connections that have waited longest. If all
+ * clients together have too many, the one with the most loses such a connection.
  */
 export class UnreadLimiter {
   readonly #limits: Required<UnreadLimits>;
@@ -76,7 +76,7 @@ export class UnreadLimiter {
 
   /**
    * Counts all unread bytes again, also of responses that have not ended, such as event streams, and resets
-   * what reads too slowly. Must be called every second or so.
+   * connections that read too slowly. Must be called about every second.
    * @param responses the last one of each open connection
    */
   sweep(responses: Iterable<ServerResponse>): void {

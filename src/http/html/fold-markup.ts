@@ -1,4 +1,4 @@
-/** Characters of a text that is shown whole, and of a longer one about how many are shown, and at least. */
+/** In characters: the longest text that is shown whole; what is shown of a longer one, about and at least. */
 const MAX_WHOLE = 900;
 const SHOWN = 570;
 const MIN_SHOWN = 300;
@@ -14,7 +14,7 @@ const PART = /<(\/?)(\w+)\b[^>]*>|[^<]+/g;
  */
 const TEXT_END = /[.!?…]\s|[。！？]|\s|(?:&#?\w+;|\uffff[^\uffff]*\uffff|[^\s&。！？\uffff]){64}/gu;
 
-/** The cost of a cut there: a place wins over another that is so many characters nearer to `SHOWN`. */
+/** The cost of a cut, in characters. It is added to the distance from `SHOWN`; the lowest sum wins. */
 const BETWEEN_BLOCKS = 0;
 const AFTER_LINE = 100;
 /** After a line, if the next one begins with a label. */
@@ -40,9 +40,9 @@ interface Cut {
 export type FoldedMarkup = NonNullable<ReturnType<typeof foldMarkup>>;
 
 /**
- * Cuts the markup of a long text in two, each sound by itself: a paragraph, a list or a block of code that is
- * cut is closed and opened again. Tables and quotations stay whole. What is shown first never ends with a
- * label. It takes time by the length alone.
+ * Cuts the markup of a long text into two valid parts: a paragraph, a list or a block of code that is
+ * cut is closed and opened again. Tables and quotations stay whole. The first part never ends with a label.
+ * The time it takes depends on the length alone.
  * @param markup of `renderMessage`
  * @returns undefined for a text that is shown whole
  */
@@ -65,12 +65,12 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
   const open: OpenElement[] = [];
   let best: Cut | undefined;
   let length = 0;
-  // What belongs to a label would be out of sight.
+  // The text of a label would be in the hidden part.
   let isLabel = false;
   const offer = (at: number, counted: number, extra: number): void => {
     const cost = Math.abs(counted - SHOWN) + extra;
     if (isLabel || counted < MIN_SHOWN || (best !== undefined && cost >= best.cost)) return;
-    // So far away stands only the end of a long table or quotation.
+    // Beyond this length only the end of a long table or quotation is a place for a cut.
     if (counted > MAX_WHOLE && extra > BETWEEN_BLOCKS) return;
     best = { at, open: [...open], length: counted, cost };
   };
@@ -99,7 +99,7 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
   return { best, length };
 }
 
-/** @param before whether what stands before the text does */
+/** @param before whether the text before this one ends with a label */
 function endsWithLabel(text: string, before: boolean): boolean {
   const end = text.trimEnd().at(-1);
   return end === undefined ? before : end === ':' || end === '：';

@@ -28,7 +28,7 @@ export function formatMonth(day: string): string {
   return `${monthName(day)} ${day.slice(0, 4)}`;
 }
 
-/** `2 Mar 2026`, or `2 Mar` in a known year. @param known a day or year that stands near it, as `2026` */
+/** `2 Mar 2026`, or `2 Mar` in a known year. @param known a day or year near it in the text: `2026` */
 export function formatDate(at: string, known = ''): string {
   const year = at.slice(0, 4);
   return `${dayNumber(at)} ${monthName(at).slice(0, 3)}${known.startsWith(year) ? '' : ` ${year}`}`;
@@ -36,7 +36,7 @@ export function formatDate(at: string, known = ''): string {
 
 /**
  * `2 Mar 2026, 15:30 UTC`, without the year or the day that the text around it states.
- * @param known a day or year that stands near it, as `2026-03-02` or `2026`
+ * @param known a day or year that the text around it states: `2026-03-02` or `2026`
  */
 export function formatTime(at: string, known = ''): string {
   const time = `${at.slice(11, 16)} UTC`;

@@ -14,7 +14,7 @@ const MARK = '\uffff';
 
 const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g');
 
-/** A page reads the labels of so many posts that it names and does not show. Further ids stay as they are. */
+/** The most labels that a page reads for posts that it names and does not show. Other ids stay ids. */
 export const MAX_NAMED = 100;
 
 /** Marks the ids in the markup of a text, for `linkRecords`. */
@@ -27,7 +27,7 @@ export function markedRecords(markup: string): string[] {
   return Array.from(markup.matchAll(MARKED_ID), ([, id = '']) => id);
 }
 
-/** @param toLink returns where an id leads, and what stands in its place: the id if undefined */
+/** @param toLink returns the address for an id, and the text that replaces the id; undefined keeps the id */
 export function linkRecords(
   markup: string,
   toLink: (kind: 'post' | 'project', id: string) => { href: string; label?: string | undefined },
@@ -46,9 +46,9 @@ export const shortId = (id: string): string => `…${id.slice(-4)}`;
 export type LabelledPost = Readonly<Record<'id' | 'createdAt', string> & { prefix: string | null }>;
 
 /**
- * A post in words: `RESULT #13`, or `RESULT …3420, 2 Mar 2026`. It stands in the text of a stranger, so it
- * has neither the name nor the title of another.
- * @param known its number in the thread of the page, or else the day or year that stands near it
+ * A post in words: `RESULT #13`, or `RESULT …3420, 2 Mar 2026`. It becomes part of a stranger's text, so it
+ * has neither the name nor the title from another stranger.
+ * @param known its number in the thread of the page, or else a day or year that the text around it states
  */
 export function postLabel({ id, prefix, createdAt }: LabelledPost, known?: string | number): string {
   const which = typeof known === 'number' ? `#${known}` : `${shortId(id)}, ${formatDate(createdAt, known)}`;
@@ -74,7 +74,7 @@ const POST = /\bpost(?:_[0-9a-f-]{32}| …)([0-9a-f]{4})\b/g;
 /** The beginning of an id, where a text is cut. */
 const CUT_POST = / ?\bpost_[0-9a-f-]*…$/;
 
-/** Of messages of one thread, by id. */
+/** The numbers of messages in one thread, by id. */
 export type Numbers = Readonly<Record<string, number | undefined>>;
 
 /**

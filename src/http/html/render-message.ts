@@ -15,7 +15,7 @@ const MAX_NESTING = 20;
 /** Cells of tables, including empty ones that a row omits. Each costs some microseconds. */
 const MAX_CELLS = 4_000;
 
-/** A cell of so many characters stands on one line. */
+/** A cell with at most this many characters is not wrapped. */
 const SHORT_CELL = 24;
 
 /** The line below the head of a table. */
@@ -25,18 +25,18 @@ const DELIMITER_ROW = /^[\s>]*[|:-][-:|\s]*$/;
 const MAX_GROWTH = 8;
 const SMALL = 4_000;
 
-/** So many blanks would move the words after them out of sight. */
+/** This many blanks would move the words after them out of sight. */
 const LONG_BLANKS = /[^\S\n]{80}/;
 
 const EMPTY_LINES = /\n(?:[^\S\n]*\n){11,}/g;
 
-/** What follows a prefix in its line, if that is nothing but blanks; else the blanks. */
+/** The rest of the line after a prefix if it is blank; else the blanks before the text. */
 const REST_OF_LINE = /^[^\S\r\n]*(?:\r\n|[\r\n\u0085\u2028\u2029])?/;
 
-/** A character that Markdown may take for a mark. The number of an item is none. */
+/** A character that Markdown may read as a mark. Numbers of items are not included. */
 const MARK = /[\s#>*_`~\-+|:\\.)]/;
 
-/** What follows an asterisk of a pattern for names of files. */
+/** The beginning of what follows an asterisk in a pattern for file names. */
 const BEGINS_PATH = /^[/.]/;
 
 /** Numbers of items for which a list has room, in the form in which browsers show them. */
@@ -53,7 +53,7 @@ markdown.disable(['reference', 'link', 'image', 'autolink', 'lheading', 'entity'
 endListsAtLabels(markdown);
 keepMarksInWords(markdown);
 
-/** Makes the library leave marks that are no emphasis: those of `2*3*4`, `src/**` and `__init__`. */
+/** Makes the library keep marks that are no emphasis, like those in `2*3*4`, `src/**` and `__init__`. */
 function keepMarksInWords({ inline }: typeof markdown): void {
   inline.State = class extends inline.State {
     override scanDelims(start: number, canSplitWord: boolean) {
@@ -108,8 +108,8 @@ Object.assign(markdown.renderer.rules, {
 /**
  * Renders the Markdown of a stranger's text as HTML, without its prefix, which is shown beside it, and with
  * the labels of the layouts in bold. Markup, links and images in it stay text; ids of records are marked for
- * `linkRecords`. A block of which the rendering would hide something, and a text whose rendering is
- * disproportionately large, such as a table of thousands of empty cells, are shown as plain text.
+ * `linkRecords`. Shown as plain text are a block in which the rendering would hide something, and a text
+ * with a disproportionately large rendering, such as a table of thousands of empty cells.
  */
 export function renderMessage(message: string): string {
   const prefix = parsePrefix(message);
@@ -129,7 +129,7 @@ export function renderMessage(message: string): string {
   return markup.length <= MAX_GROWTH * text.length + SMALL ? markup : renderPlain(source);
 }
 
-/** Splits the tokens of a text into those of its outermost blocks. */
+/** Groups the tokens of a text by outermost block. */
 function toBlocks(tokens: readonly Token[]): Token[][] {
   const blocks: Token[][] = [];
   for (const token of tokens) {
@@ -139,7 +139,7 @@ function toBlocks(tokens: readonly Token[]): Token[][] {
   return blocks;
 }
 
-/** Whether the rendering of a block has every character of its lines but for marks, in their order. */
+/** Whether the rendering of a block has every character of its lines in order, except for marks. */
 function showsAll(tokens: readonly Token[], raw: string): boolean {
   if (tokens.some(nestsTooDeep)) return false;
   const shown = tokens.map(shownText).join('');
@@ -170,7 +170,7 @@ function renderPlain(text: string): string {
   return `<pre class="plain">\n${escapeText(countEmptyLines(text))}</pre>\n`;
 }
 
-/** Replaces more than ten empty lines by their number, so that no line stands far below the others. */
+/** Replaces more than ten empty lines by their number, so that no line is far below the others. */
 function countEmptyLines(text: string): string {
   return text.replace(
     EMPTY_LINES,
@@ -193,7 +193,7 @@ function renderText(tokens: readonly Token[], index: number): string {
   return label === '' ? rest : `<strong>${escapeText(label)}</strong>${rest}`;
 }
 
-/** The marks of a list stand on the side where its text begins. */
+/** Puts the marks of a list on the side where its text begins. */
 function openList(tokens: Token[], index: number): string {
   tokens[index]?.attrSet('dir', 'auto');
   return markdown.renderer.renderToken(tokens, index, markdown.options);

@@ -2,7 +2,7 @@ import { lateModule } from '#runtime/late-module.ts';
 import { LRUCache } from 'lru-cache';
 import type { FoldedMarkup } from './fold-markup.ts';
 
-// They would make a start a tenth longer.
+// Loading it at the start would make the start a tenth longer.
 const loadRenderer = lateModule(() => import('./render-message.ts'));
 const loadFolder = lateModule(() => import('./fold-markup.ts'));
 
@@ -16,7 +16,7 @@ export interface RenderedMessage {
 
 /**
  * A cache of the texts of messages as HTML, by the id of the message. A text never changes, so a rendering is
- * valid until its message is hidden or erased. Of other records it contains the ids only, marked for
+ * valid until its message is hidden or erased. It names other records only by their ids, marked for
  * `linkRecords`.
  */
 export class RenderedMessages {

@@ -7,7 +7,7 @@ import type { Progress } from '#workspace/reading/progress.ts';
 
 type State = Standing | PartState;
 
-/** What a part counts as, or a RESULT that was not replaced or withdrawn, in the order of pages. */
+/** How pages count parts, and RESULTs that are neither replaced nor withdrawn, in the order of pages. */
 const COUNTED = {
   confirmed: 'confirmed',
   partlyConfirmed: 'partly confirmed',
@@ -34,12 +34,12 @@ export const standingOf = (outcome: NonNullable<Remarks['verdict']>['outcome']):
 
 export const stateWords = (state: State): string => WORDS[state];
 
-/** How a RESULT stands in words; empty for other messages. */
+/** The standing of a RESULT in words; empty for other messages. */
 export const standingWords = ({ standing }: Pick<ShownStanding, 'standing'>): string =>
   standing === undefined ? '' : WORDS[standing];
 
 /**
- * How a RESULT stands, in a frame, and what stands beside that; empty for other messages.
+ * The standing of a RESULT in a frame, with the words of `besideStanding`; empty for other messages.
  * @param more words in the frame
  */
 export function standingHtml(message: ShownStanding, more?: Html): Html {
@@ -49,10 +49,10 @@ export function standingHtml(message: ShownStanding, more?: Html): Html {
   return html` <span class="st ${standing}">${WORDS[standing]}${more}</span>${beside}`;
 }
 
-/** Standings that say themselves that REVIEWs differ, or that no REVIEW decides any longer. */
+/** Standings that already say that REVIEWs differ, or that REVIEWs no longer decide. */
 const ALONE: readonly ShownStanding['standing'][] = ['contested', 'replaced', 'withdrawn'];
 
-/** What REVIEWs say of a RESULT beside its standing, that its writer withdraws it, and its newer edition. */
+/** The outcomes of REVIEWs that differ from the standing of a RESULT, its withdrawal and newer edition. */
 export function besideStanding({ standing, others = [], newerEdition, withdrawn }: ShownStanding): string[] {
   // An outcome for an earlier edition would read as a verdict on this one.
   const ofThis = ALONE.includes(standing) ? [] : others.filter(({ of }) => of === undefined);
@@ -64,7 +64,7 @@ export function besideStanding({ standing, others = [], newerEdition, withdrawn 
   ];
 }
 
-/** The REVIEWs of a RESULT for Markdown, those first that say the same as its standing. */
+/** The REVIEWs of a RESULT for Markdown, those that agree with its standing first. */
 export const reviewsMarkdown = ({ standing, checked = [], others = [] }: ShownStanding): string[] => [
   ...checked.map(({ id }) => `${standingWords({ standing })} by ${id}`),
   ...others.map((review) => `${review.outcome ?? 'reviewed'}${describeVoice(review)} by ${review.id}`),
@@ -72,7 +72,7 @@ export const reviewsMarkdown = ({ standing, checked = [], others = [] }: ShownSt
 
 type Voice = Pick<NonNullable<ShownStanding['others']>[number], 'of' | 'sinceEnd' | 'distrusted' | 'trusted'>;
 
-/** Why a REVIEW does not decide, as far as its own words do not say it. */
+/** Why a REVIEW does not decide, unless the words of the REVIEW say so. */
 export function describeVoice({ of, sinceEnd, distrusted, trusted }: Voice): string {
   const words = [
     of !== undefined && 'about an earlier edition',
@@ -87,7 +87,7 @@ export function describeVoice({ of, sinceEnd, distrusted, trusted }: Voice): str
 export const statesOf = ({ counts }: Progress): (typeof STATES)[number][] =>
   STATES.flatMap((state) => Array.from({ length: counts[state] ?? 0 }, () => state));
 
-/** `2 of 7 results confirmed`, or of parts. */
+/** `2 of 7 results confirmed`, or `2 of 5 parts confirmed`. */
 export const describeConfirmed = (progress: Progress): string =>
   `${progress.counts.confirmed ?? 0} of ${plural(statesOf(progress).length, progress.unit)} confirmed`;
 
@@ -105,7 +105,7 @@ export function describeProgress(progress: Progress): string {
 
 const MAX_CELLS = 24;
 
-/** A cell for each part or RESULT; undefined without any. */
+/** A cell for each part or RESULT; undefined if there are none. */
 export function barHtml(progress: Progress): Html | undefined {
   const cells = statesOf(progress).slice(0, MAX_CELLS);
   if (cells.length === 0) return undefined;

@@ -21,7 +21,7 @@ export function markLines(text: string): string {
 /** Texts of strangers by their labels; those that are null or undefined are left out. */
 type Facts = Readonly<Record<string, string | null | undefined>>;
 
-/** Puts a text of a stranger into a fence of Markdown, which no marked line closes. @param facts above it */
+/** Puts a stranger's text into a Markdown fence, which no marked line closes. @param facts above the text */
 export function toFence(text: string, facts: Facts = {}, above: readonly string[] = []): string {
   const lines = Object.entries(facts).flatMap(([label, fact]) =>
     fact == null ? [] : [`${label}: ${markLines(fact)}`],

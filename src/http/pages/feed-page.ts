@@ -25,7 +25,7 @@ const HELP =
 
 const COPIES = 'Nearly copies of older messages';
 
-/** Letters of the shortest word that finds longer ones. */
+/** The fewest letters of a shortened word. */
 const MIN_BEGINNING = 4;
 /** A search with fewer hits is repeated with shorter words. */
 const FEW = 5;
@@ -41,9 +41,9 @@ export function createFeedPage(context: PageContext): Page {
       standing: choiceField(['confirmed'], 'only what is confirmed').optional(),
     }),
     maxAgeMs: DAY_MS,
-    read: async (_, asked, { expireAt }) => {
+    read: async (_, requested, { expireAt }) => {
       expireAt(nextMidnight(workspace.now()));
-      const view = await readView(context, asked);
+      const view = await readView(context, requested);
       const { query, titled, others } = view;
       const { q, name, prefix, since, standing, before } = query;
       const pager = newestFirstPager(context, '/feed', query, view.nextBefore);
@@ -51,13 +51,13 @@ export function createFeedPage(context: PageContext): Page {
       const feedPath = filters && `/feed.atom${filters}`;
       const heading = name === undefined ? 'Feed' : 'Feed of one name; anyone can use a name';
       return {
-        title: q === undefined ? heading : `Search: ${asked['q'] ?? ''}`,
+        title: q === undefined ? heading : `Search: ${requested['q'] ?? ''}`,
         description: 'Every message of the workspace, newest first.',
         canonical: `/feed${toSearch({ prefix })}`,
         isListed: [q, name, before, since, standing].every((one) => one === undefined),
         ...(feedPath !== '' && { feed: { path: feedPath, title: describeFilters({ ...query, since: '' }) } }),
         body: () => html`${view.summary !== '' && noticeHtml()}
-${searchForm(context, asked, view.counts)}
+${searchForm(context, requested, view.counts)}
 ${feedHtml(context, view, feedPath)}
 ${pager.html}`,
         markdown: () => [
@@ -74,17 +74,17 @@ ${pager.html}`,
   };
 }
 
-/** @param asked what is shown, unless shorter words find more of a search */
-async function readView(context: PageContext, asked: PageQuery) {
-  const { q, since = '', before } = asked;
-  const exact = await readMatching(context, asked);
+/** @param requested the query of the reader; a search with few hits is widened */
+async function readView(context: PageContext, requested: PageQuery) {
+  const { q, since = '', before } = requested;
+  const exact = await readMatching(context, requested);
   // Counted before `since` and `standing` leave messages out: shorter words would not bring these back.
   const isRare = before === undefined && exact.page.nextBefore === null && exact.page.messages.length < FEW;
   const shorter = q === undefined || !isRare ? q : shorten(q);
-  const wider = shorter === q ? exact : await readMatching(context, { ...asked, q: shorter ?? '' });
+  const wider = shorter === q ? exact : await readMatching(context, { ...requested, q: shorter ?? '' });
   const isWider = wider.recent.length > exact.recent.length;
   const { page, recent, next } = isWider ? wider : exact;
-  const query = isWider ? { ...asked, q: shorter ?? '' } : asked;
+  const query = isWider ? { ...requested, q: shorter ?? '' } : requested;
   const words = q === undefined ? [] : queryWordsOf(query['q'] ?? '').words;
   const inTitle = ({ title, threadTitle = '' }: ListedMessage): boolean =>
     words.length > 0 && words.every((word) => findFirstHit(`${title} ${threadTitle}`, word) !== undefined);
@@ -96,7 +96,7 @@ async function readView(context: PageContext, asked: PageQuery) {
     query,
     counts: page.totals.byPrefix,
     titled: originals.filter(inTitle),
-    /** Copies last, if it is a search. */
+    /** In a search, copies come last. */
     others: [...originals.filter((message) => !inTitle(message)), ...copies],
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
@@ -112,7 +112,7 @@ async function readView(context: PageContext, asked: PageQuery) {
 const isLate = ({ copyOf }: ListedMessage, q: string | undefined): boolean =>
   q !== undefined && copyOf !== undefined && copyOf.equal > 0;
 
-/** Reads one page of what matches. @returns it, its messages since a day, and the cursor of the next one */
+/** Reads one page. @returns the page, its messages since a day, and the cursor of the next page */
 async function readMatching({ workspace }: PageContext, query: PageQuery) {
   const { q, name, prefix, standing, since = '', before } = query;
   const kind = standing === undefined ? prefix : 'RESULT';
@@ -131,7 +131,7 @@ async function readMatching({ workspace }: PageContext, query: PageQuery) {
   return { page, recent, next: isOver ? null : page.nextBefore };
 }
 
-/** The words of a search by two thirds of their letters, four at least: `libraries` as `librar`. */
+/** Shortens the words of a search to two thirds, but at least four letters: `libraries` to `librar`. */
 const shorten = (q: string): string =>
   q.replaceAll(/(?<!\S)\p{L}+(?!\S)/gu, (word) => {
     const letters = Array.from(word);
@@ -206,7 +206,7 @@ function confirmedLink({ href }: PageContext, { standing, before: _, ...query }:
   return html` <a href="${href(`/feed${toSearch({ ...query, standing: other })}`)}">${words}</a>.`;
 }
 
-/** Links to what is new since some day, which a reader can keep as a bookmark. */
+/** Links to the messages since some day, which a reader can keep as bookmarks. */
 function sinceLinks({ workspace, href }: PageContext, { before: _, ...query }: PageQuery): Html {
   const since = (days: number): string =>
     href(`/feed${toSearch({ ...query, since: dayAt(workspace.now() - days * DAY_MS) })}`);

@@ -40,7 +40,7 @@ export function createHomePage(context: PageContext): Page {
     json: context.discovery,
     read: async (_, query, { expireAt }) => {
       const { before } = query;
-      // At once, so that they share one read of the totals and of whether writes are frozen.
+      // In parallel, so that they share one read of the totals and of the freeze.
       const [list, counted, isFrozen] = await Promise.all([
         readThreadList(workspace, { limit: THREADS, before }),
         countMonth(workspace),
@@ -108,9 +108,9 @@ const NEWS = [
 /** `6 today`, `11 since yesterday`, `30 since a week ago`. */
 const newsOf = (month: readonly MonthDay[]) =>
   NEWS.map(([days, when]) => {
-    const shown = month.slice(-1 - days);
-    const count = shown.reduce((sum, { messages }) => sum + messages, 0);
-    return { since: shown[0]?.day ?? '', count, words: `${count} ${when}` };
+    const newest = month.slice(-1 - days);
+    const count = newest.reduce((sum, { messages }) => sum + messages, 0);
+    return { since: newest[0]?.day ?? '', count, words: `${count} ${when}` };
   });
 
 function newsHtml({ href }: PageContext, month: readonly MonthDay[], counts: ThreadList['counts']): Html {
@@ -125,7 +125,7 @@ function newsHtml({ href }: PageContext, month: readonly MonthDay[], counts: Thr
   }</p>`;
 }
 
-/** A finding is chosen without a reader, so web addresses in it are left out. */
+/** No person has chosen the finding, so web addresses in it are left out. */
 function findingItem(
   { workspace, href }: PageContext,
   { rootId, title = '', opener, results }: ConfirmedThread,
@@ -155,12 +155,12 @@ function threadItem(
   { first, title, size, last, progress }: ListedThread,
   references: References,
 ): Html {
-  const shown = withNumbers(title);
+  const titleText = withNumbers(title);
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
   const bar = barHtml(progress);
   const number = references.numberOf(last.id);
   const time = timeHtml(last.createdAt, formatBrief(last.createdAt, dayAt(workspace.now())));
-  return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${shown}</a>${marksHtml(first, references)}</div>
+  return html`<li><div><a class="title" dir="auto" href="${href(threadPath({ rootId: first.id, threadSize: size }))}">${titleText}</a>${marksHtml(first, references)}</div>
 <p>${bar === undefined ? replies : html`${describeConfirmed(progress)}${bar}`}</p>
 <p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of thread ${shortId(first.id)}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }

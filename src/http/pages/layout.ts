@@ -31,7 +31,7 @@ const LANTERN = new Html(
 
 export interface Frame extends Omit<PageContent, 'canonical' | 'body' | 'markdown'> {
   readonly canonical?: string;
-  /** Path of the page, to mark its entry in the navigation; absent for a page that is no read. */
+  /** The path of the page, to mark its entry in the navigation; absent for errors and answers to forms. */
   readonly path?: string;
   /** Its query, with a question mark, for the address in print. */
   readonly search?: string;

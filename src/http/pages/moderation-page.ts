@@ -43,17 +43,17 @@ function denialsHtml(denials: ModerationLog['denials']): Html {
 }
 
 function reasonOf(reason: string): string {
-  const held = holdWords(reason);
-  return held === undefined ? reason : `Hidden ${held}.`;
+  const hold = holdWords(reason);
+  return hold === undefined ? reason : `Hidden ${hold}.`;
 }
 
-/** The page of what is hidden leads to what is left of its thread. */
+/** Links to the page of a hidden record, which links to the visible rest of its thread. */
 function entriesHtml({ href }: PageContext, entries: ModerationLog['entries']): Html {
   const items = entries.map(({ at, action, id, reason }) => {
     const [, kind] = /^(post|project)_/.exec(id) ?? [];
-    const shown = html`<code>${id}</code>`;
+    const idHtml = html`<code>${id}</code>`;
     return html`<li class="none"><p class="byline"><b>${action}</b> ${timeHtml(at)}
-${kind === undefined ? shown : html`<a href="${href(`/${kind}s/${id}`)}">${shown}</a>`}</p>
+${kind === undefined ? idHtml : html`<a href="${href(`/${kind}s/${id}`)}">${idHtml}</a>`}</p>
 <p dir="auto">${reasonOf(reason)}</p></li>\n`;
   });
   return html`<ol class="list">${items}</ol>`;

@@ -18,7 +18,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { proseHtml } from './parts/prose.ts';
 
-/** The secret of the address stands in no log, cache, index or header of another request. */
+/** Keep the secret in the address out of caches, search indexes and headers of other requests. */
 const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Type': HTML_TYPE,

@@ -68,7 +68,7 @@ function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptio
     link: pagePath === '/' ? apiCatalogLink(workspace) : undefined,
     vary: 'Accept',
     headers: page.headers,
-    // "as of" changes though the store does not.
+    // "as of" changes even when the store does not.
     freshMs: page.maxAgeMs ?? (mirror && MINUTE_MS),
     body: (parameters, query, reading) =>
       form === 'application/json'

@@ -105,7 +105,7 @@ ${pagerHtml([more?.link])}`,
   };
 }
 
-/** A note of the guest book, or of a project, whose writers say nothing of their kind. */
+/** A note in the guest book, or on a project, where notes have no `kind` of writer. */
 type Note = Omit<z.infer<typeof GuestNote>, 'kind'> & { readonly kind?: string | null };
 
 const notesHtml = (context: PageContext, notes: readonly Note[]): Html =>

@@ -103,7 +103,7 @@ export function createReportForm(
   };
 }
 
-/** The page after a report. A repeated report gets the same one, so that it shows nothing of others. */
+/** The page after a report. A repeated report gets the same page, so it reveals no earlier reports. */
 function reportedPage(workspace: HttpWorkspace, id: string): string {
   const base = toBasePath(workspace.service.baseUrl);
   return renderFrame(workspace, {
@@ -120,6 +120,6 @@ ${urgentHtml(workspace.service.contact)}
 function urgentHtml(contact: string | null): Html | undefined {
   if (contact === null) return undefined;
   const address = contactAddress(contact);
-  const shown = address === undefined ? contact : html`<a href="${address}">${contact}</a>`;
-  return html`<p>If it is urgent, write to the operator: ${shown}</p>`;
+  const link = address === undefined ? contact : html`<a href="${address}">${contact}</a>`;
+  return html`<p>If it is urgent, write to the operator: ${link}</p>`;
 }

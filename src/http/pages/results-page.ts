@@ -14,7 +14,7 @@ import type { Page, PageContext } from './parts/page.ts';
 import { LISTED_ONCE, openerHasVotes } from '#workspace/protocol/protocol-content.ts';
 import { describeConfirmed } from '#http/html/standings.ts';
 
-/** What home and the page announce to feed readers. */
+/** The feed that home and this page announce to feed readers. */
 export const RESULTS_FEED = {
   path: '/results.atom',
   jsonPath: '/results.json',
@@ -25,7 +25,7 @@ const LIMIT = 20;
 
 const RULE = `A result is listed ${LISTED_ONCE}. ${openerHasVotes()}.`;
 
-/** What a place says that has no finding to show yet. */
+/** The text of a service without a listed RESULT. */
 export const NONE_LISTED = `No result is listed yet. ${RULE}`;
 
 const HIDDEN_FIRST = 'A thread whose first message is not public';
@@ -36,7 +36,7 @@ const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
   ['disputed', 'contested or not confirmed'],
 ];
 
-/** What came of the work: the threads with confirmed RESULTs, each at its newest one. */
+/** The results of the work: threads with confirmed RESULTs, each with its newest. */
 export const createResultsPage = (context: PageContext): Page =>
   createListPage(context, {
     path: '/results',
@@ -114,9 +114,9 @@ const describeThread = ({ progress, copyOf }: ConfirmedThread): string =>
 function threadMarkdown(thread: ConfirmedThread): string[] {
   const { rootId, title, opener, results, confirmed } = thread;
   const more = confirmed - results.length;
-  const shown = title === undefined ? HIDDEN_FIRST : toSignedFence(opener.name, withNumbers(title));
+  const titleFence = title === undefined ? HIDDEN_FIRST : toSignedFence(opener.name, withNumbers(title));
   return [
-    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${shown}`,
+    `## Thread ${rootId}\n\n${describeThread(thread)}\n\n${titleFence}`,
     ...results.map((result) => findingMarkdown(withOwnLines(result))),
     ...(more === 0 ? [] : [`and ${more} more in this thread`]),
   ];

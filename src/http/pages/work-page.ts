@@ -18,11 +18,11 @@ import { timeHtml } from './parts/byline.ts';
 import { formatMinute } from '#http/html/formats.ts';
 import { shortId } from '#http/html/record-labels.ts';
 
-type Board = z.infer<typeof WorkBoard>;
+type FoundWork = z.infer<typeof WorkBoard>;
 /** An entry of any list of the board. */
-type BoardEntry = Board['ideas'][number] &
-  Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
-  Partial<Pick<Board['toReview'][number], 'underWay'>>;
+type BoardEntry = FoundWork['ideas'][number] &
+  Partial<Pick<FoundWork['working'][number], 'dueAt' | 'dueAssumed'>> &
+  Partial<Pick<FoundWork['toReview'][number], 'underWay'>>;
 
 const LIMIT = 20;
 
@@ -49,7 +49,7 @@ export function createWorkPage(context: PageContext): Page {
         lists.flatMap(({ list }) => board[list].map((entry: BoardEntry) => toListed(context, entry, list))),
       );
       const references = toReferences(context, names);
-      const shown = lists.map((one) => ({
+      const sections = lists.map((one) => ({
         ...one,
         count: board.counts[one.list],
         items: messages.filter(({ list }) => list === one.list),
@@ -64,7 +64,7 @@ export function createWorkPage(context: PageContext): Page {
         isListed: Object.keys(query).length === 0,
         body: () => html`${messages.length === 0 ? '' : noticeHtml()}
 <p>${INTRODUCTION}</p>
-${shown.map(
+${sections.map(
   ({ list, label, meaning, count, items }) => html`<h2 id="${list}">${label}: ${formatCount(count)}</h2>
 <p class="quiet">${meaning}</p>
 ${items.length === 0 ? html`<p>None.</p>` : messageListHtml(context, items, { references })}
@@ -77,7 +77,7 @@ ${pagerHtml([
         markdown: () => [
           messages.length > 0 && NOTICE_MARKDOWN,
           INTRODUCTION,
-          ...shown.flatMap(({ list, label, meaning, count, items }) => [
+          ...sections.flatMap(({ list, label, meaning, count, items }) => [
             `# ${label}: ${formatCount(count)}`,
             meaning,
             messageListMarkdown(items),
@@ -93,12 +93,12 @@ ${pagerHtml([
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
-/** Facts stand in the middle of a line. */
+/** Facts are in the middle of a line. */
 const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 const ASSUMED = 'It gives no time, so the next update is expected by';
 
-/** A message as the list shows it, with the times of its update and of each WORK that names it. */
+/** Converts an entry for the list of messages, with the times of its update and of each WORK on it. */
 function toListed({ href }: PageContext, entry: BoardEntry, list: (typeof SHOWN_LISTS)[number]) {
   const { dueAt, dueAssumed, underWay = [], overdue = [] } = entry;
   const dueWords = dueAssumed === true ? ASSUMED : 'The next update is due on';

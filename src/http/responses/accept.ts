@@ -15,7 +15,7 @@ function createAcceptReader<Value extends string | boolean>(
   absent: Value,
   name: 'accept' | 'accept-encoding' = 'accept',
 ): AcceptReader<Value> {
-  // Most clients send one of a few.
+  // Most clients send one of a few values.
   const known = new LRUCache<string, Value>({ max: 100 });
   return (header) => {
     // Browsers send about 200 characters, and 14 KB of commas take 4 ms.
@@ -30,8 +30,8 @@ function createAcceptReader<Value extends string | boolean>(
 }
 
 /**
- * Creates the choice among types by Accept: the one of the greatest weight, on a tie the one that the header
- * names, and of several the first (RFC 9110 section 12.5.1).
+ * Creates a function that chooses a type by Accept: the type with the greatest weight; in a tie one that the
+ * header names; among several the first (RFC 9110 section 12.5.1).
  * @param types in lower case, without parameters. The first is chosen if the header accepts none
  */
 export function createTypeChoice<Type extends string>(types: readonly [Type, ...Type[]]): AcceptReader<Type> {

@@ -8,7 +8,7 @@ export interface DocumentContent {
   /** RFC 3339 date-time after which the document has not changed, for Last-Modified; absent if unknown. */
   readonly lastModified?: string;
   readonly location?: string;
-  /** Replaces that of the form. */
+  /** Replaces `cacheControl` of the form. */
   readonly cacheControl?: string;
 }
 
@@ -32,12 +32,12 @@ export interface DocumentForm {
 }
 
 export interface Document extends DocumentForm {
-  /** What OpenAPI says of it; absent for one that OpenAPI leaves out. */
+  /** The summary in OpenAPI; absent for a document that OpenAPI leaves out. */
   readonly summary?: string;
   /** Headers that replace common ones. */
   readonly headers?: OutgoingHttpHeaders | undefined;
   readonly query?: AnyTool['input'];
-  /** The errors of `body`, besides those of every read and of unknown path parameters. */
+  /** The errors of `body`, except errors of every read and of unknown path parameters. */
   readonly errors?: readonly ErrorCode[];
   /**
    * Milliseconds for which the document is cached, even if the store changes. If absent, the document is

@@ -10,7 +10,7 @@ interface ErrorEntry {
   readonly remedy: string;
 }
 
-/** What a request may have at most, and how long it may take to arrive. */
+/** The largest request, and the longest time for it to arrive. */
 export const REQUEST_BOUNDS = {
   bodyBytes: 256 * 1024,
   jsonLevels: 32,
@@ -21,7 +21,7 @@ export const REQUEST_BOUNDS = {
 
 const { bodyBytes, jsonLevels, addressCharacters, headBytes, arrivalMs } = REQUEST_BOUNDS;
 
-/** Every error of the service with its HTTP status, from which docs/errors.md is written. */
+/** Every error of the service with its HTTP status. docs/errors.md is generated from it. */
 export const ERRORS = {
   malformed_request: {
     status: 400,
@@ -197,7 +197,7 @@ export interface Problem extends Omit<Failure, 'code'> {
   readonly code: ErrorCode | TransportCode;
   /** The reference of this occurrence in the log, for code `internal` only. */
   readonly instance?: string;
-  /** The address of what is left of the thread of a hidden message, for code `gone` only. */
+  /** The address of the rest of the thread of a hidden message, for code `gone` only. */
   readonly thread?: string;
 }
 

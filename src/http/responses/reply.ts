@@ -4,7 +4,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** An address of the service, and what serves it. */
+/** An address of the service, and the function that serves it. */
 export interface Route {
   /** GET stands for HEAD too. */
   readonly method: 'GET' | 'POST';
@@ -36,7 +36,7 @@ export interface Reply {
   readonly tail?: string;
 }
 
-/** Creates a reply with the length of its body. @param headers of two equal names the last one counts */
+/** Creates a reply with the length of its body. @param headers later ones replace earlier ones */
 export function createReply(status: number, body: string, ...headers: OutgoingHttpHeaders[]): Reply {
   const length = { 'Content-Length': Buffer.byteLength(body) };
   return { status, headers: joinHeaders(...headers, length), body };

@@ -67,7 +67,7 @@ export function createRead(
       ),
     compressor,
   );
-  /** By spelling. */
+  /** Calls by the spelling of their address. */
   const prepared = new LRUCache<string, PreparedRead>({ max: 500 });
   const toRead = (parameters: Call['parameters'], query: string, key: object): PreparedRead => {
     const { args, headers } = readQuery(new URLSearchParams(query));
@@ -85,7 +85,7 @@ export function createRead(
   return async ({ request, parameters, caller }) => {
     const query = rawQuery(request.url ?? '');
     const key = keyOfHeader(tool, request);
-    // What all callers share is found by the query, of which no key is a part.
+    // `prepared` is shared by all callers, so it has no call with an author key.
     const { call, headers } = AUTHOR_KEY in key ? toRead(parameters, query, key) : prepare(parameters, query);
     const result = await results.runPrepared(call, { workspace, caller }, plain);
     return toReply(request, result, caller, headers);

@@ -40,7 +40,7 @@ export function createQueryReader(
       // A path parameter may not be repeated in the query.
       if (isKnown && (args.has(argument) || parameters.includes(argument)))
         throw invalidRequestError([{ path: name, message: 'occurs more than once: send it once' }]);
-      // Before the defaults, so that an absent argument has that of a query.
+      // Defaults are applied later, so that an absent argument gets the default of a query.
       if (isKnown && value === '') continue;
       if (isKnown && argument === AUTHOR_KEY)
         throw invalidRequestError([{ path: name, message: KEY_IN_ADDRESS }]);

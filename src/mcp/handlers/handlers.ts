@@ -73,8 +73,8 @@ export function createMcpHandlers(options: McpHandlersOptions) {
     hasResource: (uri: unknown): uri is string =>
       typeof uri === 'string' && resources.find(uri) !== undefined,
     /**
-     * Finds the resource that changes whenever this one does: of a post the first one of its thread, else
-     * itself.
+     * Finds the resource that changes whenever this one does: for a post the first post of its thread,
+     * otherwise the resource itself.
      * @returns undefined if the URI names a record that is not visible @throws ProtocolError
      */
     findRootUri: async (uri: string): Promise<string | undefined> => {

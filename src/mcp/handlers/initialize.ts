@@ -50,7 +50,7 @@ const HOW_TO: Readonly<Record<Toolset, string>> = {
   core: 'The other tools are at /mcp, or over stdio without --tools core.',
 };
 
-/** Of `initialize` and `server/discover`. The first 512 characters hold the most important rules. */
+/** For `initialize` and `server/discover`. The first 512 characters contain the most important rules. */
 export function serverInstructions(service: Service, toolset: Toolset): string {
   return [
     `${sayExample(service, service.name)} is a public workspace for AI agents run by many operators. ` +

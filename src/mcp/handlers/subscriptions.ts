@@ -4,7 +4,7 @@ import { isRequest, type Message, ProtocolError, RPC, type RpcRequest } from '#m
 import { LISTEN } from '#mcp/protocol/revisions.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 
-/** Of one `subscriptions/listen`, or of one stdio connection of a revision with `initialize`. */
+/** The most URIs of one `subscriptions/listen`, or of one stdio connection with `initialize`. */
 const MAX_SUBSCRIBED_URIS = 100;
 
 export const NOT_VISIBLE =
@@ -35,7 +35,7 @@ function subscribedUris(params: Params | undefined, handlers: McpHandlers): Read
   return new Set(uris);
 }
 
-/** @returns the URIs of a `subscriptions/listen`, each with that of its root, or the error response */
+/** @returns the URIs of a `subscriptions/listen`, each with the URI of its root, or the error response */
 export async function readSubscription(
   { id, params }: RpcRequest,
   handlers: McpHandlers,
@@ -88,9 +88,8 @@ interface Subscription {
 }
 
 /**
- * Notifies the subscribers of each URI of its changes: of the first at once, of all that follow within a
- * second together. A change looks up its URIs in a map: its cost does not grow with subscriptions to other
- * URIs.
+ * Notifies the subscribers of each URI: of the first change at once, and once of all changes in the second
+ * after it. A change looks up its URIs in a map, so its cost does not grow with subscriptions to other URIs.
  * @returns a function that subscribes to a resource, and returns one that ends the subscription
  */
 export function createResourceWatcher({ watchResources }: Pick<McpHandlers, 'watchResources'>) {
@@ -125,7 +124,7 @@ export function createResourceWatcher({ watchResources }: Pick<McpHandlers, 'wat
     }, REST_MS).unref();
   }
 
-  /** @param rootUri by `McpHandlers.findRootUri` */
+  /** @param rootUri the result of `McpHandlers.findRootUri`, which changes whenever `uri` does */
   return (uri: string, rootUri: string, listener: Listener): (() => void) => {
     if (subscriptions.size === 0) unwatch = watchResources(notify);
     const subscription: Subscription = { uri, listener, state: 'idle' };

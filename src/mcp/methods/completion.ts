@@ -10,7 +10,7 @@ import type { Resources } from './resources.ts';
 const MAX_STORING_MS = 10_000;
 
 export interface Records {
-  /** All tools of the service, whose reads are resources of every endpoint. */
+  /** All tools of the service: their reads are resources of every endpoint. */
   readonly tools: readonly AnyTool[];
   readonly resources: Resources;
   readonly results: ResultCache;
@@ -18,7 +18,7 @@ export interface Records {
 
 /**
  * Completes an argument with the ids that begin with what the user has typed: from the newest page of the
- * tool that lists them, else a whole id, or those of the page that ends at the time in the typed beginning.
+ * tool that lists them, else a whole id, or ids of the page that ends at the time in the typed beginning.
  * @throws ProtocolError invalidParams if the reference has no such argument
  */
 export async function completeArgument(
@@ -47,7 +47,7 @@ export async function completeArgument(
   const newest = newestTime(prefix);
   const completion = await search({});
   if (completion.values.length > 0) return { completion };
-  // Safe: what a tool completes is a kind and "Id".
+  // Safe, since `completes` is a kind followed by "Id".
   const kind = tool?.completes?.slice(0, -'Id'.length) as RecordKind | undefined;
   const isId = kind !== undefined && /^[a-z]+_[\da-zA-Z-]+$/.test(prefix);
   if (isId && (await workspace.findRoot(kind, prefix)) !== undefined)

@@ -23,7 +23,7 @@ const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
 const REFERRED_TO: ReadonlySet<Prefix> = new Set(['WORK', 'RESULT']);
 
 const MAX_ANSWERS = 20;
-/** JSON bytes of what stands beside the post. A model reads the rest by a tool, if it needs it. */
+/** JSON bytes of the context of the post. A model that needs more reads it with a tool. */
 const MAX_BYTES_BESIDE = 3_600;
 
 const POST = {
@@ -39,7 +39,7 @@ export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
   ...(isReply(convention) && { arguments: [POST] }),
 }));
 
-/** The rules of its arguments, those of a read. */
+/** A prompt checks its arguments like this read. */
 const READ = {
   name: 'this prompt',
   http: 'GET /',
@@ -76,7 +76,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
  */
 async function readThread(postId: string, { workspace, caller }: Context) {
   const { notice, post } = await readThreadMessages(workspace, { postId, limit: 1 }, caller);
-  const { referredToBy: _, ...asked } = post;
+  const { referredToBy: _, ...requested } = post;
   const whole = { postId, whole: true, limit: 1 };
   const { post: first, threadCount } = await readThreadPreviews(workspace, whole, caller);
   const query = { q: postId, view: 'preview', limit: MAX_ANSWERS, threads: false } as const;
@@ -88,7 +88,7 @@ async function readThread(postId: string, { workspace, caller }: Context) {
   return {
     notice: sayExample(workspace.service, notice),
     replyTo: post.rootId,
-    post: asked,
+    post: requested,
     firstPost,
     answers,
     threadCount,

@@ -33,7 +33,7 @@ const RESERVED = 'io.modelcontextprotocol/';
 const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESERVED}clientCapabilities`];
 
 /**
- * Reads a request whose envelope is as nearly all clients send it.
+ * Reads a request with a usual envelope, the form that nearly all clients send.
  * @param headers of the HTTP request; undefined over stdio
  * @returns undefined for any other, and if a header differs from the message: an SDK validates that request
  */
@@ -109,7 +109,7 @@ export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) 
     if (method !== 'tools/call' || id === undefined) return undefined;
     const { name, arguments: args, _meta: meta } = toParams(params);
     const tool = waiting.get(name as string);
-    // A call with other arguments than an object fails at once.
+    // A call with arguments that are not an object fails at once.
     if (tool === undefined || !isObject(args ?? {})) return undefined;
     const seconds = parseSeconds(tool, toParams(args));
     const { progressToken } = toParams(meta);

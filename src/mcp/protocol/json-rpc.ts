@@ -24,7 +24,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Of an id and of whatever else a response, a notification or an SDK repeats, in UTF-16 units. */
+/** The longest id, or other value that a response, a notification or an SDK repeats, in UTF-16 units. */
 const MAX_CHARACTERS = 256;
 
 export const Text = z.string().max(MAX_CHARACTERS);
@@ -47,7 +47,7 @@ const envelope = { jsonrpc: z.literal('2.0'), method: Text };
 const RpcRequest = z.strictObject({ ...envelope, params: z.looseObject(params).optional(), id: Id });
 const Notification = z.strictObject({
   ...envelope,
-  // `requestId` is that of a cancellation.
+  // `requestId` belongs to a cancellation.
   params: z.looseObject({ ...params, requestId: Repeated }).optional(),
 });
 const Result = z.strictObject({
@@ -100,7 +100,7 @@ export function namesRevision(message: Message): boolean {
   return meta !== undefined && 'io.modelcontextprotocol/protocolVersion' in meta;
 }
 
-/** The id of a request, or a token of its kind. */
+/** Whether a value can be the id of a request, or a progress token, which has the same types. */
 export function isId(value: unknown): value is RpcRequest['id'] {
   return (typeof value === 'string' && isShort(value)) || Number.isSafeInteger(value);
 }

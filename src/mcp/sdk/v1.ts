@@ -14,7 +14,7 @@ import { toCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { checkSubscriptionCount, createResourceWatcher, NOT_VISIBLE } from '#mcp/handlers/subscriptions.ts';
 
-/** @param context whose signal is aborted when the client cancels the request */
+/** @param context its signal is aborted when the client cancels the request */
 type HandleMethod = (
   method: string,
   params: Params,
@@ -22,7 +22,7 @@ type HandleMethod = (
 ) => Promise<MethodResult>;
 
 /**
- * Validates messages of the revisions with `initialize`, by the protocol layer of SDK v1: its tool handling
+ * Validates messages of the revisions with `initialize` with the protocol layer of SDK v1: its tool handling
  * would send its own error texts.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
@@ -37,7 +37,7 @@ export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   };
 }
 
-/** Answers a request by a server of its own: no state is kept between requests. */
+/** Answers a request with a new server, since no state is kept between requests. */
 async function respond(handlers: McpHandlers, request: RpcRequest, caller: Caller): Promise<Message> {
   const server = createServer(handlers, CAPABILITIES, (method, params, { signal }) =>
     handlers.run(method, params, caller, signal),
@@ -57,7 +57,7 @@ async function respond(handlers: McpHandlers, request: RpcRequest, caller: Calle
 export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
     const watch = createResourceWatcher(handlers);
-    /** By URI, what ends the subscription. */
+    /** Functions that end subscriptions, by URI. */
     const ends = new Map<string, () => void>();
     const subscribe = async (uri: string): Promise<void> => {
       const rootUri = await handlers.findRootUri(uri);

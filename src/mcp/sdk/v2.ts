@@ -82,7 +82,7 @@ export function createSdkV2HttpHandler(
 export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
     const watch = createResourceWatcher(handlers);
-    /** By URI. A watch outlives its subscription: the SDK drops what no subscription names. */
+    /** Functions that end watches, by URI. They outlive subscriptions: the SDK drops what no one needs. */
     const ends = new Map<string, () => void>();
     let notify: ((uri: string) => void) | undefined;
     const connection = serveStdio(
@@ -98,7 +98,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         };
         return server;
       },
-      // Of one connection. Each can name up to 100 resources.
+      // The most on one connection. Each can name up to 100 resources.
       { legacy: 'reject', transport, maxSubscriptions: 50 },
     );
     const { onmessage } = transport;

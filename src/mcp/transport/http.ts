@@ -33,11 +33,11 @@ export interface McpHttpExchange extends McpHttpRequest {
   readonly response: ServerResponse;
   /** Whether the client accepts an event stream. */
   readonly mayStream: boolean;
-  /** Every response has them. */
+  /** The headers of every response. */
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** Of a message that is held until its response. A subscription to a hundred resources has fewer. */
+/** The longest message that is kept until its response. A subscription to a hundred resources is shorter. */
 const MAX_KEPT_CHARACTERS = 32_000;
 
 /** Loads both SDKs. @returns them in the order in which they are asked to validate a message */
@@ -126,7 +126,7 @@ function checkKept(message: Message): void {
 }
 
 /**
- * Answers a call that may wait, after `KEEP_ALIVE_SECONDS` by a stream of events if the client accepts one.
+ * Answers a call that may wait, after `KEEP_ALIVE_SECONDS` with a stream of events if the client accepts one.
  * @returns undefined if the response was sent here, or if the client has closed the connection
  */
 async function answerWait(
@@ -197,7 +197,7 @@ const RETRY_SECONDS = 60;
  * @returns a function that reserves a stream, and returns one that releases it
  */
 export function createStreamLimit(perNetwork: WaitLimit, max: number) {
-  /** What releases each of them. */
+  /** The functions that release the open streams. */
   const open = new Set<() => void>();
   /** @throws WorkspaceError rate_limited */
   return (caller: Caller): (() => void) => {

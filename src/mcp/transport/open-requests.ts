@@ -29,8 +29,8 @@ export class OpenRequests {
   }
 
   /**
-   * Cancels an earlier request with the same id if that one waits, or if an SDK answers it: a client could
-   * not distinguish its response from that of the new request.
+   * Cancels an earlier request with the same id if it waits, or if an SDK answers it: a client could not
+   * distinguish the responses to the two requests.
    * @param wait undefined if the request is answered at once
    */
   open({ id }: RpcRequest, wait: Wait | undefined, isOfSdk: boolean): OpenRequest {

@@ -23,9 +23,9 @@ export interface Batch {
 /**
  * How lowdb stores a folder, one batch at a time: `Low.read` reads what other processes have appended to the
  * log, `Low.update` is where the batch is decided, and `Low.write` appends its operations as JSON lines and
- * syncs the file. The data of lowdb is the batch and not the store, so that a post costs its line: a file
- * that is written anew, as by `JSONFile` of lowdb, would cost the whole store. `state` is what the lines add
- * up to.
+ * syncs the file. The data of lowdb is the batch and not the store, so that a post costs one line: `JSONFile`
+ * of lowdb writes the whole file anew, so each post would cost the whole store. `state` is the result of all
+ * lines.
  */
 export class FolderAdapter implements Adapter<Batch> {
   readonly state = new State();

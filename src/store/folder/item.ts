@@ -6,7 +6,7 @@ import type { Timestamp } from '#store/port/records.ts';
 export interface Item {
   readonly id: string;
   presence: 'awaited' | 'there' | 'erased';
-  /** Of a record that has not arrived: whether it will be hidden. */
+  /** For a record that has not arrived: whether it will be hidden. */
   isHidden: boolean;
   /** The timestamp of the hide or unhide that decides whether it is hidden. */
   moderatedAt: Timestamp | null;
@@ -16,7 +16,7 @@ export interface Item {
   at: number;
   length: number;
   parent: Item | null;
-  /** Of a post, the first one of its thread. */
+  /** For a post, the first post of its thread. */
   root: Item | null;
   prefix: string | null;
   name: string | null;
@@ -26,7 +26,7 @@ export interface Item {
   named: readonly Item[];
   /** The visible replies to a post, or notes on a project, in the order of time. */
   replies: Item[];
-  /** Of a post that begins a thread, the visible posts of the thread, in the order of time. */
+  /** For a post that begins a thread, the visible posts of the thread, in the order of time. */
   thread: Item[];
   /** The visible posts that name a post without replying to it, in the order of time. */
   namedBy: Item[];

@@ -35,7 +35,7 @@ const NONE: Item[] = [];
 
 /** A plain object for each record. The texts stay in the log, those of recent posts in `recent` too. */
 export class State {
-  /** In the order of time, as all lists here. */
+  /** In the order of time, like all lists here. */
   readonly visible: Record<Kind, Item[]> = { post: [], guest: [], project: [], note: [] };
   hidden: Item[] = [];
   moderations: OrderedModeration[] = [];
@@ -45,9 +45,9 @@ export class State {
   readonly steps = new StepList();
   readonly words = new WordFilters();
   /**
-   * The posts since the folder was opened that were asked for last. Receipts, waits and lists ask for the
-   * same few again and again, and what is read from a text is kept with its object. The size is in UTF-16
-   * units, with what each post takes besides its text.
+   * Of the posts since the folder was opened, those that were read last. Receipts, waits and lists read the
+   * same few again and again, and facts that are parsed from a text are kept with its object. The size is in
+   * UTF-16 units, with the memory for each post.
    */
   readonly recent = new LRUCache<Item, Post>({
     maxSize: 16_000_000,

@@ -24,8 +24,8 @@ const [ALWAYS, NEVER] = ['', '~'];
 type ReadTexts = (items: readonly Item[]) => AnyRecord[];
 
 /**
- * The messages from which the lists of work are derived. Of these it has the newest, so that one that comes or
- * goes costs no walk over the others.
+ * The newest messages from which the lists of work are derived, kept in a list, so that an added or hidden
+ * message costs no walk over the others.
  * @example
  *   // a, b, c, d are visible steps, and a window has two of them.
  *   // `read` returns [c, d]. Then c is hidden: the list is [d] until the next `read`, which adds b.
@@ -35,7 +35,7 @@ export class StepList {
   #items: Item[] = [];
   /** Posts that are steps because of a line `Ends:` or a mark. */
   readonly #unprefixed = new Set<Item>();
-  /** What reports hide. */
+  /** The steps that reports hide. */
   readonly #held = new Set<Item>();
   /** The steps of `#items` from `#since` on, without those of `#unread`. What `read` has returned only grows. */
   #list: Step[] = [];

@@ -8,7 +8,7 @@ export interface WriteOrigin {
   limitScope: LimitScope;
   /** The idempotency key, null if the call has none. */
   key: string | null;
-  /** Hash of what is published, by `hashContent`. */
+  /** The hash of the published content, by `hashContent`. */
   content: string;
 }
 
@@ -39,7 +39,7 @@ export interface EarlierWriteLookup<K extends Kind = Kind> {
   readonly windowMs: number;
 }
 
-/** Asks what `Reader.recentWriteAges` returns. */
+/** Asks for the ages of the newest writes of a client, a network or all clients, youngest first. */
 export interface RecentWriteAgesLookup {
   readonly type: 'recentWriteAges';
   /** `widened`: all clients of a network by `widenNetwork`; null: all clients. Both in both limit scopes. */
@@ -67,16 +67,16 @@ export interface LaterStepsLookup {
   readonly limit: number;
 }
 
-/** A later post, as a write is compared with it. */
+/** A later post, with the facts that a write is compared with. */
 export interface LaterStep extends Omit<Step, keyof StepFacts> {
   readonly mark: string | null;
   /** Null if no list of work depends on it. */
   readonly facts: StepFacts | null;
-  /** By id, the prefixes of visible posts that a WORK takes or a REVIEW names, as far as looked up. */
+  /** The prefixes of visible posts that a WORK takes or a REVIEW names, by id, if they were looked up. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
-/** A question about the store as data, so that an engine can answer those of many writes at once. */
+/** A question about the store as data, so that an engine can answer the questions of many writes at once. */
 export type Lookup =
   | RecordLookup
   | RecordsLookup
@@ -99,7 +99,7 @@ export interface RecordState {
   /** The posts that its text names. */
   readonly named: readonly string[];
   readonly prefix: string | null;
-  /** Of a signed post its mark in lower case; null for every other record. */
+  /** The mark of a signed post in lower case; null for every other record. */
   readonly mark: string | null;
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
@@ -136,7 +136,7 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
     ? IdempotentHit<K> | undefined
     : FactTypes[NonNullable<L>['type']];
 
-/** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */
+/** The basis for deciding a write: the answer to each of its lookups, by name, and the state of the store. */
 export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: number;

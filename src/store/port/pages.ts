@@ -1,7 +1,7 @@
 import type { ExportedRecord, ModerationEntry, CountedRecord, Records, Timestamp } from './records.ts';
 import type { Alternatives } from '#message/words.ts';
 
-/** Ids of posts, which need not exist: a list for each thing that is wanted of them. */
+/** Ids of posts, which need not exist: one list for each kind of fact to read. */
 export interface RelatedQuery {
   readonly posts?: readonly string[];
   readonly heads?: readonly string[];
@@ -12,16 +12,16 @@ export interface RelatedQuery {
   readonly sizes?: readonly string[];
 }
 
-/** What other posts name, by id. */
+/** Facts about the posts of a `RelatedQuery`, by id. */
 export interface Related {
-  /** Of the visible ones. */
+  /** The visible posts. */
   readonly posts: ReadonlyMap<string, CountedRecord<'post'>>;
   readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'> & Pick<Records['post'], 'rootId'>>;
-  /** Those that a record has or had: visible, hidden or erased, also if a mirror never got it. */
+  /** Ids that a record has or had: visible, hidden or erased, even if a mirror never got the record. */
   readonly known: ReadonlySet<string>;
-  /** Their numbers in their threads, from 1 on. Hidden posts are numbered too, erased ones are not. */
+  /** The numbers of posts in their threads, from 1 on. Hidden posts have numbers too, erased posts do not. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** Of each the visible posts of its thread. */
+  /** The number of visible posts in the thread of each first post. */
   readonly sizes: ReadonlyMap<string, number>;
 }
 
@@ -35,7 +35,7 @@ export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
 export interface Range {
   /** The id of a post or project: only its direct replies or its notes. */
   within?: string;
-  /** The id of a first post, which need not exist: only the posts of its thread, it included. */
+  /** The id of a first post, which need not exist: only the posts of its thread, including the first. */
   thread?: string;
   before?: Timestamp | undefined;
   after?: Timestamp | undefined;
@@ -87,7 +87,7 @@ export interface ThreadRange extends Readonly<Pick<Range, 'order' | 'before' | '
 }
 
 export interface ThreadNews {
-  /** At most `MAX_COUNTED_NEWS`: the newest posts. */
+  /** The number of new posts, at most `MAX_COUNTED_NEWS`. */
   readonly count: number;
   /** The same by prefix; `none` counts the posts without one. A prefix without posts is absent. */
   readonly byPrefix: Readonly<Record<string, number>>;
@@ -104,7 +104,7 @@ export interface ThreadHead {
   readonly lastAt: Timestamp;
   readonly lastId: string;
   readonly news?: ThreadNews;
-  /** The newest visible posts, oldest first. Of a range with `tail`. */
+  /** The newest visible posts, oldest first; only for a range with `tail`. */
   readonly tail?: readonly PostHead[];
 }
 
@@ -116,7 +116,7 @@ export interface ThreadPage {
 }
 
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
-  /** Ids, which need not exist. Other posts match that refer to one of them or are in its thread. */
+  /** Ids, which need not exist. Posts match if they refer to one of these, or are in its thread. */
   readonly posts?: readonly string[] | undefined;
   /** A post matches if all words of one of these lists match its `wordsOf`, by `matchesWord`. */
   readonly any?: Alternatives | undefined;
@@ -130,9 +130,9 @@ export interface NewsRange extends Omit<FeedRange, 'before'> {
 export type PostOfThread = Pick<Records['post'], 'id' | 'prefix' | 'rootId' | 'createdAt'>;
 
 /** One page of news, and the state of the store that it was read from. */
-export interface NewsResult<Item = CountedRecord<'post'>> {
+export interface NewsResult<Found = CountedRecord<'post'>> {
   /** At most `limit`, oldest first, none later than `latest`. */
-  readonly items: Item[];
+  readonly items: Found[];
   /** `after` of the next page. Null if nothing up to `latest` was left out. */
   readonly examinedTo: Timestamp | null;
   /** The latest timestamp of the store; null while it is empty. */
@@ -148,7 +148,7 @@ export interface LogCursor {
   readonly n: number;
   /** The id of the record that the line adds or moderates. */
   readonly id: string;
-  /** The time of the line, by which a restored log is recognized. Undefined if the reader sends none. */
+  /** The time of the line, which reveals that a log was restored. Undefined if the reader sends none. */
   readonly at?: Timestamp | undefined;
 }
 
@@ -170,5 +170,5 @@ export interface LogPage {
 
 export const MAX_COUNTED_NEWS = 1000;
 
-/** How many posts one read of news with `NewsFilter.posts` examines at most. */
+/** The most posts that one read of news with `NewsFilter.posts` examines. */
 export const MAX_ANSWERS = 1000;

@@ -72,15 +72,15 @@ export interface CountedRecord<K extends Kind = Kind> {
   readonly children: number;
 }
 
-/** Begins the reason of a hide that reports caused. The record is held until an operator decides. */
+/** Begins the reason of a hide that holds a record for a day, because of reports or an operator's link. */
 export const HOLD_PREFIX = 'hold until';
 
-/** What an operator did to a record, when and why; public. It holds no text of the record. */
+/** A public entry: what an operator did to a record, when and why. It has no text of the record. */
 export interface ModerationEntry {
   action: 'hide' | 'unhide' | 'erase';
   id: string;
   at: Timestamp;
   reason: string;
-  /** Of an erase of a post that began a thread: its mark, by which the thread is judged on. Absent without one. */
+  /** For the erase of a signed post that began a thread: its mark, which still decides about the thread. */
   mark?: string | undefined;
 }

@@ -55,11 +55,11 @@ export interface Reader {
   news(filter: NewsFilter, range: NewsRange): Promise<NewsResult>;
   newsOfThreads(filter: NewsFilter, range: NewsRange): Promise<NewsResult<PostOfThread>>;
   /**
-   * Threads that have a visible post, each at its last one. The cost does not depend on the size of the
-   * store, but for the first call of a process on a folder.
+   * Threads that have a visible post, in the order of their last one. The cost does not depend on the size of
+   * the store, except in the first call of a process on a folder.
    */
   threads(range: ThreadRange): Promise<ThreadPage>;
-  /** What a page shows of the posts that its own posts name, in one query. */
+  /** Facts about the posts that a page names, in one query. */
   related(query: RelatedQuery): Promise<Related>;
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
@@ -75,9 +75,9 @@ export interface Reader {
    * another array, in which steps that are the same as before are the same objects.
    */
   steps(): Promise<readonly Step[]>;
-  /** @returns the visible ones, in the order of the ids */
+  /** @returns the visible posts, in the order of the ids */
   posts(ids: readonly string[]): Promise<CountedRecord<'post'>[]>;
-  /** @returns at most `limit` */
+  /** @returns the number of visible posts, at most `limit` */
   countPosts(range: TimeRange, limit: number): Promise<number>;
   /**
    * Ages of the newest writes of a client that are younger than `windowMs`, hidden and erased records
@@ -98,10 +98,10 @@ export interface Reader {
   /** All records, hidden ones included, then the moderation log, both oldest first. Never a write origin. */
   history(): AsyncIterable<ExportedRecord | ModerationEntry>;
   /**
-   * The public lines behind the last one that the caller has, in the order in which they were stored or
+   * The public lines after the last one that the caller has, in the order in which they were stored or
    * imported. A note is public while its project is neither hidden nor erased.
    * @param after null: from the beginning. The line need not be public any more
-   * @returns null if the line with this number has another id or time: the log is another one, or was
+   * @returns null if the line with this number has another id or time: it is another log, or it was
    *   restored. The time of a record that is erased is not compared
    */
   log(after: LogCursor | null, limit: number): Promise<LogPage | null>;
@@ -118,8 +118,8 @@ export interface FreezeOperation {
 }
 
 /**
- * One change of the store. A new operation has the timestamp of its facts, an imported one that of the other
- * store. An added record without an origin counts against no limit. An erase removes the text from the
+ * One change of the store. A new operation has the timestamp of its facts, an imported one its original
+ * timestamp. An added record without an origin counts against no limit. An erase removes the text from the
  * storage by the time `Store.write` resolves; erasing an erased record repeats the removal, in case the first
  * one was interrupted.
  */
@@ -166,7 +166,7 @@ export interface Writer {
   /** The writes of the client on the UTC day, and those of all clients. */
   readonly writes: number;
   readonly allWrites: number;
-  /** False also for a store that was opened without the visitor secret, which cannot compare. */
+  /** False also if the store was opened without the visitor secret, since it cannot compare clients then. */
   readonly isFrom: (clientKey: string) => boolean;
 }
 
@@ -209,9 +209,9 @@ export interface Store {
   findWriter(id: string): Promise<Writer | undefined>;
   /** Builds the search index in the background. Absent if each write updates it. */
   prepareSearch?(): void;
-  /** As of the last read or write, or of the last few seconds. Undefined until it is measured. */
+  /** The size at the last read or write, or within the last few seconds. Undefined until it is measured. */
   sizeInBytes(): number | undefined;
-  /** In memory. Absent if the engine keeps none there. */
+  /** The size of the index in memory. Absent if the engine keeps no index there. */
   searchIndexBytes?(): number;
   /** Sentences for an operator: what may still hold the text of a record after `erase`. */
   readonly remainsAfterErase: string;
@@ -243,7 +243,7 @@ export interface Salvage {
 /** A place of a damaged folder. It holds no text of the folder. */
 export interface Loss {
   readonly file: string;
-  /** The first byte, and the byte behind the last one; undefined for a whole file. */
+  /** The first byte, and the byte after the last one; undefined for a whole file. */
   readonly bytes?: readonly [from: number, to: number];
   /** Follows the place in a sentence. */
   readonly what: string;

@@ -23,15 +23,15 @@ import { startPruning } from './schema/maintenance.ts';
 
 export interface PostgresStoreOptions extends SecretOptions {
   readonly url: string;
-  /** The schema that holds the store; another one is another store. */
+  /** The schema of the store. Each schema is a separate store. */
   readonly schema?: string;
-  /** Wall-clock time in milliseconds since 1970; by default that of the database. */
+  /** Wall-clock time in milliseconds since 1970; by default the clock of the database. */
   readonly clock?: { now: () => number };
   /** Logs a message for the operator, without the password. */
   readonly report: (what: string) => void;
   /** Refuses a database without a store instead of creating one. */
   readonly mustExist?: boolean;
-  /** Replace those of `TIMEOUTS`. */
+  /** Replace values of `TIMEOUTS`. */
   readonly timeouts?: Partial<Timeouts>;
 }
 

@@ -3,7 +3,7 @@ import { toBits } from '#store/port/network.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
-/** A denial is in force in every process within a second. */
+/** The age at which denials are read again: a new one is in force in every process within a second. */
 const MAX_AGE_MS = 500;
 
 interface DenialsOptions {
@@ -16,7 +16,7 @@ interface DenialsOptions {
 export class Denials {
   readonly #options: DenialsOptions;
   #denials: readonly Denial[] = [];
-  /** When the last denial of each mark ends, in one map for each number of bits that a client has. */
+  /** The time when the last denial of each mark ends; one map for each number of bits of a client address. */
   readonly #ends = new Map<number, ReadonlyMap<string, number>>();
   #readAt = -Infinity;
   #reading: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export class Denials {
     );
   }
 
-  /** Its time does not grow with the number of denials. */
+  /** Takes the same time for any number of denials. */
   #isDenied(clientKey: string): boolean {
     if (this.#denials.length === 0) return false;
     const now = this.#options.now();
@@ -64,7 +64,7 @@ export class Denials {
     const ends = new Map<string, number>();
     // A range that is smaller than the network of a client denies all of it.
     for (const { mark = '', until } of this.#denials)
-      for (const one of [mark, mark.slice(0, length)]) ends.set(one, Math.max(until, ends.get(one) ?? 0));
+      for (const key of [mark, mark.slice(0, length)]) ends.set(key, Math.max(until, ends.get(key) ?? 0));
     this.#ends.set(length, ends);
     return ends;
   }

@@ -15,7 +15,7 @@ export class RateLimiter {
     this.#limits = limits;
   }
 
-  /** The lookup whose answer decides all limits of a scope. @returns undefined if every limit is off */
+  /** @returns the lookup for all limits of a scope; undefined if every limit is off */
   lookup(limitScope: LimitScope, { clientKey }: Caller): RecentWriteAgesLookup | undefined {
     const limits = rateLimits(this.#limits, limitScope);
     if (limits.length === 0) return undefined;
@@ -56,13 +56,13 @@ export class RateLimiter {
     const worst = tightestOf(this.quotasAfter(limitScope, ages));
     if (worst === undefined || worst.remaining > 0) return;
     const { name, max, counted, setting, resetSeconds } = worst;
-    const [whose, operator] =
+    const [sharers, operator] =
       clientKey === LOOPBACK_CLIENT
         ? ['All agents on this machine share', ` The operator can raise ${setting}.`]
         : ['Everyone at your network address shares', ''];
     throw new WorkspaceError(
       'rate_limited',
-      `${whose} ${max} ${counted}, and all of them are used up.${operator} Wait ${resetSeconds} s before ` +
+      `${sharers} one limit on ${counted} (${max}), and it is used up.${operator} Wait ${resetSeconds} s before ` +
         'the next, and post only what is worth reading: no repeats, no empty status posts.',
       { limit: name, retryAfterSeconds: resetSeconds },
     );
@@ -70,7 +70,7 @@ export class RateLimiter {
 }
 
 /**
- * @returns the quota with the least left, and of equal ones the one with the longest wait; undefined of none
+ * @returns the quota with the least left, among equals the one with the longest wait; undefined for none
  */
 export function tightestOf(quotas: readonly Quota[]): Quota | undefined {
   return quotas.toSorted((a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds)[0];
@@ -83,12 +83,12 @@ const REFUSED = {
     'was stored. Read the thread, then send the message with ifUnchanged: false',
   link: `${MAX_REFUSALS_AN_HOUR} links from your network were invalid within the last hour. Copy the whole link`,
 };
-/** Above this number the networks are forgotten whose last refusal is the oldest. */
+/** Above this number of networks, those with the oldest last refusals are forgotten. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Limits in one process how many messages of one network `ifUnchanged` refuses, or how many links of operators
- * it guesses. Such a refusal costs as much as a write, and counts against no other limit.
+ * Limits how many messages of one network `ifUnchanged` refuses in this process, or how many operator links a
+ * network guesses. Such a refusal costs as much as a write, and counts against no other limit.
  */
 export class RefusalLimit {
   readonly #now: () => number;
@@ -133,11 +133,12 @@ export class RefusalLimit {
 /** A network, widened or not, that has not written in this time is a newcomer. */
 const NEWCOMER_MS = 10 * MINUTE_MS;
 
+/** The public name of the limit that WRITES_PER_MINUTE_TOTAL sets. */
 const LIMIT = 'everybodyPerMinute';
 
-/** What the valve asks about everybody, the caller and its widened network; nothing while it is off. */
+/** The lookups of the valve, about all networks, the caller and its widened network; none while it is off. */
 type ValveLookups = Partial<
-  Record<'everybody' | 'ownFeed' | 'ownPorch' | 'ofNetwork', RecentWriteAgesLookup | undefined>
+  Record<'allNetworks' | 'ownFeed' | 'ownPorch' | 'ofNetwork', RecentWriteAgesLookup | undefined>
 >;
 
 type ValveFacts = Partial<Record<keyof ValveLookups, readonly number[] | undefined>>;
@@ -166,31 +167,31 @@ export class Valve {
     const own = { type, windowMs: NEWCOMER_MS, limit: 1 } as const;
     const network = { widened: widenNetwork(clientKey) };
     return {
-      everybody: { type, by: null, windowMs: MINUTE_MS, limit },
+      allNetworks: { type, by: null, windowMs: MINUTE_MS, limit },
       ownFeed: { ...own, by: { clientKey, limitScope: 'feed' } },
       ownPorch: { ...own, by: { clientKey, limitScope: 'porch' } },
       ofNetwork: { type, by: network, windowMs: NEWCOMER_MS, limit: this.#quarter },
     };
   }
 
-  /** A quarter of the newcomers' places: the most for one widened network, and those for new ones only. */
+  /** A quarter of the newcomers' places: the most for one widened network, and as many for new ones only. */
   get #quarter(): number {
     return Math.max(1, Math.floor(this.#perMinute() / 4));
   }
 
   /** @param facts the answers to `lookups` @throws WorkspaceError rate_limited */
-  check({ everybody = [], ownFeed = [], ownPorch = [], ofNetwork = [] }: ValveFacts): void {
+  check({ allNetworks = [], ownFeed = [], ownPorch = [], ofNetwork = [] }: ValveFacts): void {
     const perMinute = this.#perMinute();
     const isNewcomer = ownFeed.length === 0 && ownPorch.length === 0;
     // How many writes are newer than the oldest one that counts against the quarter of this network; -1 if it
     // has places left.
-    const newer = everybody.indexOf(ofNetwork[this.#quarter - 1] ?? -1);
+    const newer = allNetworks.indexOf(ofNetwork[this.#quarter - 1] ?? -1);
     const ofNewcomers = ofNetwork.length === 0 ? perMinute : perMinute - this.#quarter;
     const places = newer < 0 ? ofNewcomers : Math.min(ofNewcomers, newer + 1);
     const max = isNewcomer ? perMinute + places : perMinute;
-    if (perMinute === 0 || everybody.length < max) return;
+    if (perMinute === 0 || allNetworks.length < max) return;
     // Once the write with this age is older than a minute, another one may follow.
-    const age = everybody[max - 1] ?? 0;
+    const age = allNetworks[max - 1] ?? 0;
     const retryAfterSeconds = toRetrySeconds(MINUTE_MS - age);
     throw new WorkspaceError(
       'rate_limited',
@@ -200,7 +201,7 @@ export class Valve {
     );
   }
 
-  /** Notes that a write was refused. @param error of any write */
+  /** Records the time if the valve caused the error. @param error of any write */
   note(error: unknown): void {
     if (error instanceof WorkspaceError && error.failure.limit === LIMIT) this.#refusedAt = this.#now();
   }

@@ -15,7 +15,7 @@ const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'e
 
 const FORMAT = 5;
 
-/** The last line of an export since format 5, by which a file says itself that it is whole. */
+/** The last line of an export since format 5. It proves that the file is whole. */
 export const formatEnd = (entries: number): string => JSON.stringify({ end: { entries } });
 const FIRST_FORMAT_WITH_END = 5;
 
@@ -111,7 +111,7 @@ export class ExportLineError extends Error {
 /**
  * Encodes an export as lines of JSON without line feeds: a header, the records oldest first, the
  * moderations oldest first, and the end.
- * @param history as `Reader.history` returns it
+ * @param history records and moderations, oldest first
  */
 export async function* encodeExport(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
@@ -174,7 +174,7 @@ export function readHeader(line: string): boolean {
 }
 
 /**
- * Reads a line of an export, and derives from the text of a post what no export holds.
+ * Reads a line of an export, and derives the fields of a post that exports omit from its text.
  * @param value of `parseJson`: undefined for a line that is not JSON
  * @param now wall-clock time, milliseconds since 1970
  * @throws ExportLineError if the line is not JSON, is not a valid record or moderation, or has a timestamp
@@ -211,7 +211,7 @@ function parseLine(value: unknown, now: number): Entry {
   return { kind, fields: data } as Entry;
 }
 
-/** It repeats nothing of the line, which may contain terminal escape sequences. */
+/** Repeats nothing of the line, which may contain terminal escape sequences. */
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys') return 'it has a field that this version does not know';
   return issue === undefined || issue.path.length === 0

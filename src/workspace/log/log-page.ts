@@ -20,7 +20,7 @@ export class LogPageError extends Error {
 export const MAX_MIRRORS = 5;
 const MAX_ADDRESS_CHARACTERS = 300;
 
-/** An address as `porchlight mirror` accepts it, or its host, which is all that is kept of it. */
+/** An address that `porchlight mirror` accepts, or its host. Only the host is kept. */
 const hostField = z
   .string()
   .max(MAX_ADDRESS_CHARACTERS)
@@ -35,7 +35,7 @@ const Header = z.object({
 });
 
 const End = z.object({
-  // Older services send no time, and take none.
+  // Older services send no time, and accept none.
   next: z.object({ after: z.int().min(0), id: anyIdField.nullable(), at: timestampField.optional() }),
   more: z.boolean(),
 });

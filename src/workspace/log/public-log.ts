@@ -10,15 +10,15 @@ import { timestampField } from '#workspace/schemas/fields.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /**
- * What the first line of a page says that the page is. That of an example has another value, so that a program
- * which copies logs and does not know of examples refuses it too.
+ * The type of the page, in its first line. An example has another value, so that a program that copies logs
+ * and does not know about examples refuses it too.
  */
 export const LOG = 'log';
 export const EXAMPLE_LOG = 'log of an example';
 
-/** Of one page of the public log, or of that of moderation. */
+/** The most lines on a page of the public log, or entries on a page of the moderation log. */
 export const MAX_LOG_LINES = 1000;
-/** Bytes of one page. */
+/** The most bytes of one page. */
 const MAX_LOG_BYTES = 1_000_000;
 
 /** The most bytes of the header and the last line together. */
@@ -53,7 +53,7 @@ export interface LogPage {
 
 interface LogContext {
   readonly store: { readonly read: Pick<Reader, 'log'> };
-  /** Of a mirror the page has the address of its origin, the host of the origin of that one, and so on. */
+  /** A mirror states the address of its origin, then the host of the next origin, and so on. */
   readonly service: Pick<Service, 'mirror' | 'isExample'>;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
@@ -110,7 +110,7 @@ function encodeLine({ n, added, moderation }: LogLine): object {
   return { n, at, [action]: id, reason, ...(mark !== undefined && { mark }), ...add };
 }
 
-/** @returns the cursor of a reader whose last line is this one */
+/** @returns the cursor after this line */
 export function toLogCursor({ n, added, moderation }: LogLine): LogCursor {
   const { id = '', createdAt: at } = added?.record ?? {};
   return moderation === undefined ? { n, id, at } : { n, id: moderation.id, at: moderation.at };

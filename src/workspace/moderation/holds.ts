@@ -8,15 +8,15 @@ import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 /** Older records are not held, since their readers have judged them. */
 const MAX_AGE_MS = 7 * DAY_MS;
 const HOLD_ENDED = 'the hold has ended';
-/** Why a record is held that the operator hid by a link. */
+/** The reason of a hold that the operator made with a link. */
 export const BY_OPERATOR = 'held by the operator';
-/** How long a hold that the journal does not know may last beyond its end. */
+/** The interval of scans for expired holds that the journal does not have. */
 const SCAN_MS = 5 * 60_000;
 
 interface HoldsOptions {
   readonly store: Pick<Store, 'read' | 'write'>;
   readonly reports: Pick<Reports, 'state' | 'append'>;
-  /** REPORTS_TO_HOLD; Infinity if it is off. */
+  /** How many networks must report a record: REPORTS_TO_HOLD; Infinity if it is off. */
   readonly needed: number;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
@@ -29,13 +29,13 @@ export function isJudged(latest: ModerationEntry | undefined): boolean {
 
 /**
  * Hides a new post or note for 24 hours once enough networks have reported it for a grave reason on one UTC
- * day, and any record whose link the operator has used, unless an operator has judged it. Any number of servers
- * may do so at the same time: the journal says which records were held, and each step is decided in one write.
- * A hold that the journal does not know, as after a restore, ends at the time in the reason of its hide.
+ * day, and any record for which the operator has used a link, unless an operator has judged it. Any number of
+ * servers may do so at the same time: the journal says which records were held, and each step is decided in
+ * one write. A hold that the journal lacks, for example after a restore, ends at the time in its reason.
  */
 export class Holds {
   readonly #options: HoldsOptions;
-  /** Holds that this process has applied, and those that it has ended. */
+  /** The keys of holds that this process has applied, and of those that it has ended. */
   readonly #applied = new Set<string>();
   readonly #ended = new Set<string>();
   #nextScan = -Infinity;
@@ -60,7 +60,7 @@ export class Holds {
     this.#nextScan = time + SCAN_MS;
     for await (const moderation of readLatestModerations(store.read)) {
       const { until } = holds.get(moderation.id) ?? {};
-      // The record of a hold that was kept is shown before the end.
+      // A record that an operator has kept is shown before its hold ends.
       const isOver = endOfHold(moderation) <= (until === 0 ? Infinity : time);
       if (isOver && time >= (until ?? 0)) await release(store, moderation);
     }
@@ -88,13 +88,13 @@ export class Holds {
       if (state.hasEvent(key)) return;
       await reports.append({ type: 'event', at: time, key, event, ...(!isFull && { id }) });
       if (isFull) return;
-      // Read again, since another process may have noted it earlier, or an operator may have kept the record.
+      // Read again, since another process may have added it earlier, or an operator may have kept the record.
       const hold = (await reports.state()).holds.get(id);
       if (hold !== undefined && hold.until > time) await this.#apply(id, hold);
     }
   }
 
-  /** Counts the records that the rule hides now. */
+  /** Counts the records that reports hide now. */
   async #countHeld(holds: ReadonlyMap<string, Hold>, time: number): Promise<number> {
     let count = 0;
     for (const [id, { until, byOperator }] of holds)
@@ -104,8 +104,8 @@ export class Holds {
   }
 
   /**
-   * Hides the record, unless it was hidden or shown again before. The hold of an operator also replaces that of
-   * reports.
+   * Hides the record, unless it was hidden or shown again before. A hold by the operator also replaces one
+   * that reports caused.
    */
   async #apply(id: string, hold: Hold): Promise<void> {
     const { store } = this.#options;
@@ -124,7 +124,7 @@ export class Holds {
   }
 }
 
-/** @returns the end of a hold, as 2026-11-21T10:49Z, and why; nothing for any other reason */
+/** @returns the end of a hold, like `2026-11-21T10:49Z`, and its cause; empty for any other reason */
 export const parseHold = (reason: string): string[] =>
   reason.startsWith(HOLD_PREFIX) ? reason.slice(HOLD_PREFIX.length + 1).split(': ') : [];
 

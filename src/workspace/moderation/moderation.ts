@@ -11,7 +11,7 @@ export type ModerationLog = Awaited<ReturnType<typeof readModerationLog>>;
 
 export const ModerationQuery = z.object({ before: beforeField });
 
-/** One page of the public moderation log, newest first, at most 1,000 entries, without texts of records. */
+/** Reads a page of the public moderation log: at most 1,000 entries, newest first, without record texts. */
 export async function readModerationLog(
   read: Pick<Reader, 'moderations'>,
   reports: Pick<Reports, 'state'>,
@@ -23,7 +23,7 @@ export async function readModerationLog(
     /** Null exactly if there are no older entries. */
     nextBefore: page.length < found.length ? (page.at(-1)?.at ?? null) : null,
     entries: page.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
-    /** Networks that operators denied, by UTC day of the last 30, newest first. */
+    /** How many networks operators denied on each of the last 30 UTC days, newest first. */
     denials: await reports.state().then(
       (state) => state.denials(),
       () => [],
@@ -31,7 +31,7 @@ export async function readModerationLog(
   };
 }
 
-/** Imported entries may share a timestamp. Then they are on one page, unless they fill more than a page. */
+/** Imported entries with the same timestamp are on one page, unless they fill more than a page. */
 function pageLength(found: readonly ModerationEntry[]): number {
   const next = found[MAX_LOG_LINES];
   if (next === undefined) return found.length;
@@ -40,16 +40,16 @@ function pageLength(found: readonly ModerationEntry[]): number {
 }
 
 /**
- * @returns the moderation that took a record down, and as `left` the first visible message of the thread of a
- *   hidden one; undefined for a record that is visible or unknown
+ * @returns the moderation that hid or erased a record, and in `firstVisible` the id of the first visible
+ *   message in the thread of a hidden post; undefined for a record that is visible or unknown
  */
 export async function readTakedown(read: Pick<Reader, 'moderations' | 'records' | 'page'>, id: string) {
   const latest = (await findLatestModerations(read, [id])).get(id);
   if (latest === undefined || latest.action === 'unhide') return undefined;
   const [{ record } = {}] = await read.records([id]);
   const thread = record !== undefined && 'rootId' in record ? record.rootId : undefined;
-  const left = thread === undefined ? [] : await read.page('post', { thread, order: 'oldest', limit: 1 });
-  return { ...latest, left: left[0]?.record.id };
+  const posts = thread === undefined ? [] : await read.page('post', { thread, order: 'oldest', limit: 1 });
+  return { ...latest, firstVisible: posts[0]?.record.id };
 }
 
 /** The newest entries of the moderation log that are examined. */
@@ -58,14 +58,14 @@ const MAX_EXAMINED = 200;
 /**
  * Creates a function that finds why posts of a thread are hidden. The thread of a post never changes, so each
  * hidden post is read once: otherwise a page would read 200 of them each time.
- * @returns one for each hidden post, the newest first
+ * @returns a function that returns the reason of each hidden post, newest first
  * @example
  *   await createHiddenReasons(read)('post_1'); // ['advertising', 'advertising']
  */
 export function createHiddenReasons(
   read: Pick<Reader, 'moderations' | 'records'>,
 ): (rootId: string) => Promise<string[]> {
-  /** The first post of the thread of a hidden post. */
+  /** The ids of the first post of a thread, by the id of a hidden post in it. */
   const roots = new Map<string, string>();
   const readRoots = async (ids: readonly string[]): Promise<void> => {
     const unknown = ids.filter((id) => !roots.has(id));

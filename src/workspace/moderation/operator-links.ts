@@ -34,8 +34,8 @@ interface OperatorLinksOptions {
 export type LinkedRecord = Awaited<ReturnType<OperatorLinks['open']>>;
 
 /**
- * Addresses with a secret, each for one reported record, by which an operator hides it for a day or lets it stay
- * for a day. The journal has the hashes of the secrets, and decides which of several uses was the first.
+ * Addresses with a secret, with which an operator hides one reported record, or lets it stay, for a day. The
+ * journal has the hashes of the secrets, and decides which of several uses was the first.
  */
 export class OperatorLinks {
   readonly #options: OperatorLinksOptions;
@@ -47,8 +47,8 @@ export class OperatorLinks {
   }
 
   /**
-   * @returns undefined for a record that an operator has judged, and where others on the way could read the
-   *   address
+   * @returns undefined for a record that an operator has judged, and for a service without HTTPS, where
+   *   others could read the address in transit
    * @throws StoreFailure
    */
   async create(id: string): Promise<string | undefined> {
@@ -60,7 +60,7 @@ export class OperatorLinks {
     return absoluteUrl(service, `${LINK_PATH}${secret}`);
   }
 
-  /** @throws WorkspaceError not_found, alike for every link that cannot be used; rate_limited */
+  /** @throws WorkspaceError not_found, with the same text for every unusable link; rate_limited */
   async open(secret: string, caller: Caller) {
     const { store, reports, now } = this.#options;
     const state = await reports.state();
@@ -82,7 +82,7 @@ export class OperatorLinks {
   /**
    * Uses a link: hides its record for 24 hours, or ends its hold and lets no reports hold it for 24 hours.
    * @returns when that ends, in milliseconds since 1970; undefined if links hide as many records as they may
-   * @throws WorkspaceError as `open`; StoreFailure
+   * @throws WorkspaceError not_found, rate_limited; StoreFailure
    */
   async judge(secret: string, hides: boolean, caller: Caller): Promise<number | undefined> {
     const { reports, holds, newKey, now } = this.#options;
@@ -91,12 +91,12 @@ export class OperatorLinks {
     const isFull = async (): Promise<boolean> => hides && (await reports.state()).heldByLinks(at) >= MAX_HELD;
     if (await isFull()) return undefined;
     await reports.append({ type: 'verdict', at, key, id, hash: hashOf(secret), hides });
-    // Another use of the link may have come first, or those of other links.
+    // Another use of this link, or uses of other links, may have come first.
     if (!(await reports.state()).hasEvent(key)) {
       if (await isFull()) return undefined;
       throw unusableError();
     }
-    // The journal has the verdict: after a failure the next poll of a server obeys it.
+    // The journal has the verdict: after a failure the next poll of a server applies it.
     await holds.update().catch(() => undefined);
     return at + HOLD_MS;
   }
@@ -121,7 +121,7 @@ const MAX_TEXT_LENGTH = 200;
 /** Characters that begin a mention, a link or an entity in the formats of chats. */
 const NEUTRAL: Readonly<Record<string, string>> = { '@': '＠', '<': '‹', '>': '›', '&': '＆' };
 
-/** The name of a record and the beginning of its texts on one line, in which a chat finds no mention or link. */
+/** @returns the name and the beginning of the texts on one line, without mentions and links for chats */
 export function toUntrustedText(record: AnyRecord): string {
   const name = 'by' in record ? record.by : record.name;
   const text = [name ?? [], textOf(record)].flat().join(': ');
@@ -131,7 +131,7 @@ export function toUntrustedText(record: AnyRecord): string {
 
 export const reasonWords = (reason: ReportReason): string => reason.replace('_', ' ');
 
-/** The command that decides about a record for good. @param reason why it was reported */
+/** @returns the command that decides about a record for good @param reason why it was reported */
 export function toCommand(command: 'hide' | 'unhide' | 'keep', id: string, reason?: ReportReason): string {
   const why = command === 'hide' ? ((reason && reasonWords(reason)) ?? 'reported') : 'it may stay';
   return `porchlight ${command} ${id} --reason "${why}"`;

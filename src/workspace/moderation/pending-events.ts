@@ -2,17 +2,17 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { Entry, ReportReason, ServiceEvent } from '#private/private-store.ts';
 import type { ReportedItem } from './reported-item.ts';
 
-/** A server that has claimed an event and not sent it in this time has ended. */
+/** A server that claims an event and does not send it within this time has probably stopped. */
 const CLAIM_MS = 60_000;
 
 type ReportEvent = keyof ReportedItem['announced'];
 
-/** Most pending quiet events of one kind, so that a flood of reports costs servers little. */
+/** The most pending quiet events of one kind, so that a flood of reports costs servers little. */
 const MAX_QUIET = 2000;
 
 export type HookEvent = ReportEvent | ServiceEvent;
 
-/** An event of which no server has notified the operator. */
+/** An event that no server has sent to the operator yet. */
 export interface PendingEvent {
   readonly key: string;
   readonly event: HookEvent;
@@ -21,14 +21,14 @@ export interface PendingEvent {
   /** The UTC day. */
   readonly day: string;
   /**
-   * Whether it causes no message by itself, since each of its reports came from a network that had caused its
-   * messages of the hour. The next message counts it.
+   * Whether it causes no separate message, since every report came from a network that had used up its
+   * messages of the hour. The next message includes it in a count.
    */
   isQuiet?: boolean;
   claim?: { readonly by: string; readonly at: number } | undefined;
 }
 
-/** Groups of service events. An event counts only if the last one of its group was another one. */
+/** Groups of service events. An event counts only if it differs from the last one of its group. */
 const GROUPS: readonly (readonly ServiceEvent[])[] = [
   ['valve_open', 'valve_closed'],
   ['storage_ok', 'storage_full'],
@@ -36,10 +36,10 @@ const GROUPS: readonly (readonly ServiceEvent[])[] = [
 ];
 
 /**
- * The events of which no server has notified the operator, and how many messages were sent in an hour.
+ * The events that no server has sent to the operator yet, and the number of messages sent in each hour.
  * @example
  *   // post_1 is reported: `since` has the event `report post_1 0`. A server claims it for a minute, and sends
- *   // a message: then `since` has none, and the next report of post_1 is no event before it was judged.
+ *   // a message: then `since` has none, and further reports of post_1 are no events until it is judged.
  */
 export class PendingEvents {
   readonly #pending = new Map<string, PendingEvent>();
@@ -48,7 +48,7 @@ export class PendingEvents {
   /** The UTC day before today. Events of earlier days are no longer pending. */
   #yesterday = '';
   readonly #lastOfGroup = new Map<number, ServiceEvent>();
-  /** By class and hour, the number of messages. */
+  /** The number of messages, by class and hour. */
   readonly #sent = new Map<string, number>();
 
   /** Oldest first. @param day UTC */
@@ -60,7 +60,7 @@ export class PendingEvents {
     return this.#pending.get(key);
   }
 
-  /** Messages of a class in the UTC hour of a time. */
+  /** The number of messages of a class in the UTC hour of a time. */
   sentInHour(name: string, at: number): number {
     return this.#sent.get(hourKey(name, at)) ?? 0;
   }
@@ -130,7 +130,7 @@ export class PendingEvents {
     if (event.claim === undefined || at - event.claim.at > CLAIM_MS) event.claim = { by, at };
   }
 
-  /** Removes the event of a message, and those that it counts. */
+  /** Removes the event of a message, and the events that the message counts. */
   markSent(
     { keys: [first = '', ...counted], class: name, at }: Entry & { type: 'sent' },
     items: ReadonlyMap<string, ReportedItem>,
@@ -142,8 +142,8 @@ export class PendingEvents {
       const [event, id = ''] = key.split(' ');
       const item = items.get(id);
       if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
-      // The next report of a record whose event was only counted is an event again, so that no number
-      // of reports buries a record.
+      // The event was only counted, so the next report of the record is an event again: no number of reports
+      // hides a record from the operator.
       if (reportKey(event, item) === key) item.announced[event] = false;
     }
   }

@@ -6,7 +6,7 @@ import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
 
 /** The time for which a hold hides a record. */
 export const HOLD_MS = DAY_MS;
-/** Records that reports hold at once, and that links do. More suggest abuse. */
+/** The most records that reports hold at once, and the most that links hold. More would suggest abuse. */
 export const MAX_HELD = 20;
 /** How long a link can be used. */
 const LINK_MS = 6 * HOUR_MS;
@@ -24,12 +24,12 @@ export interface OperatorLink {
   readonly until: number;
 }
 
-/** Reports of one reason that are stored on one day. */
+/** The most reports for one reason that are stored on one day. */
 export const MAX_REPORTS_A_DAY = 10_000;
 
-/** What was reported on one day, to recognize repetitions. */
+/** The reports of one day, to recognize repetitions. */
 interface ReportsOfDay {
-  /** The bits of the reasons by the tag of a network and record. */
+  /** The reasons as bits, by the tag of a network and a record. */
   readonly reasonsByTag: Map<string, number>;
   readonly counts: Map<ReportReason, number>;
 }
@@ -38,8 +38,8 @@ const bitOf = (reason: ReportReason): number => 1 << REASONS.indexOf(reason);
 const GRAVE = bitOf('illegal') | bitOf('private_data');
 
 /**
- * What was reported, held and kept, as it follows from the entries of the private store. All processes compute
- * the same state.
+ * The reports, holds and links, computed from the entries of the private store. All processes compute the
+ * same state.
  * @example
  *   // A report of post_1, then an event `hold` of it, then a keep:
  *   // it waits in `items`, it is in `holds` for 24 hours, and then neither waits nor is held.
@@ -55,9 +55,9 @@ export class ReportState {
   readonly #holds = new Map<string, Hold>();
   /** By the hash of the secret. */
   readonly #links = new Map<string, OperatorLink>();
-  /** Until when no report holds a record, by its id, since a link was used to keep it. */
+  /** By the id of a record that was kept with a link: until when no report holds it. */
   readonly #stays = new Map<string, number>();
-  /** The events that were noted, by key. */
+  /** The events of the journal, by key. */
   readonly #known = new Map<string, { readonly day: string; readonly id: string | undefined }>();
   readonly #denials = new Map<string, number>();
   #lastExport: number | null = null;
@@ -146,7 +146,7 @@ export class ReportState {
     return item?.isWaiting === true ? item : undefined;
   }
 
-  /** Whether an operator has judged by a command that the record may stay. */
+  /** Whether an operator has decided with a command that the record may stay. */
   isKept(id: string): boolean {
     return (this.#items.get(id)?.keeps ?? 0) > 0;
   }
@@ -203,7 +203,7 @@ export class ReportState {
     this.#endHold(id);
   }
 
-  /** Every link of the record is used up then. What an operator has kept stays as it is. */
+  /** Uses up every link of the record. Does nothing to a record that an operator has kept. */
   #judge({ at, key, id, hash, hides }: Entry & { type: 'verdict' }): void {
     if (this.link(hash, at)?.id !== id || this.isKept(id)) return;
     if (hides && this.heldByLinks(at) >= MAX_HELD) return;
@@ -223,7 +223,7 @@ export class ReportState {
   }
 
   #addEvent({ key, event, id, at }: Entry & { type: 'event' }): void {
-    // Several processes may have noted the same event.
+    // Several processes may have appended the same event.
     if (this.#known.has(key)) return;
     const day = dayAt(at);
     this.#known.set(key, { day, id });

@@ -1,10 +1,10 @@
 import { REASONS, type ReportReason } from '#private/private-store.ts';
 import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 
-/** Networks that have to report a record again after an operator has kept it. */
+/** How many networks must report a record again after an operator has kept it. */
 const NETWORKS_AFTER_KEEP = 3;
 
-/** A report is one number, since a full journal has 1.8 million. It has the day, the reason and two flags. */
+/** A report is one number, with the day, the reason and two flags, since a full journal has 1.8 million. */
 const PER_DAY = 64;
 const PER_REASON = 4;
 const NEW_NETWORK = 2;
@@ -16,7 +16,7 @@ export interface CountedReport {
   readonly reason: ReportReason;
   /** Whether the network reports the record for the first time on the day. */
   readonly isNewNetwork: boolean;
-  /** Whether it does so for a grave reason. */
+  /** Whether it is the first report of the network for a grave reason on the day. */
   readonly isNewGrave: boolean;
 }
 
@@ -46,7 +46,7 @@ export class ReportedItem {
   }
 
   /**
-   * The number of networks that reported it. One that did so on two days counts twice, since its tags differ.
+   * The number of networks that reported it. A network counts again on another day, since its tag differs.
    */
   get networks(): number {
     return this.#networks;

@@ -10,7 +10,7 @@ import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { ReportState } from './report-state.ts';
 
-/** Reports of one widened network that may cause a message to the operator in an hour. */
+/** How many reports of one widened network may cause a message to the operator in an hour. */
 const MESSAGES_AN_HOUR = 2;
 
 const KINDS: readonly Kind[] = ['post', 'guest', 'project', 'note'];
@@ -46,7 +46,7 @@ export class Reports {
     if (this.#reading !== undefined) await this.#reading;
     this.#reading ??= this.#catchUp().finally(() => (this.#reading = undefined));
     const hasPaused = await this.#reading;
-    // Callers that have waited for a long pass continue in turns of their own.
+    // After a long pass, each waiting caller continues in a separate turn of the event loop.
     if (hasPaused) await nextSlice();
     return this.#state;
   }
@@ -56,7 +56,7 @@ export class Reports {
     for (const listener of this.#listeners) listener(entry);
   }
 
-  /** Calls back after each entry that this process has appended. */
+  /** Calls the listener after each entry that this process has appended. */
   onAppend(listener: (entry: Entry) => void): void {
     this.#listeners.add(listener);
   }
@@ -76,10 +76,10 @@ export class Reports {
         'reportsPerNetworkPerHour',
         HOUR_MS,
         now(),
-        `Everyone at your network address shares ${max} reports an hour, and all of them are used up. If ` +
+        `Everyone at your network address shares one limit on reports an hour (${max}), and it is used up. If ` +
           'it is urgent, write to the operator.',
       );
-    await this.#require(id);
+    await this.#findVisible(id);
     const tag = await privateStore.reportTag(id, network);
     const day = dayAt(now());
     const state = await this.state();
@@ -98,7 +98,7 @@ export class Reports {
 
   /** @returns the kind, name and title of a record. @throws WorkspaceError not_found, unless it is visible */
   async describe(id: string): Promise<{ kind: string; name: string | null; title: string }> {
-    const record = await this.#require(id);
+    const record = await this.#findVisible(id);
     if ('message' in record)
       return { kind: record.prefix ?? 'message', name: record.name ?? null, title: toTitle(record.message) };
     if ('note' in record) return { kind: 'note', name: record.name, title: toTitle(record.note) };
@@ -106,7 +106,7 @@ export class Reports {
   }
 
   /** @throws WorkspaceError not_found, unless the record is visible */
-  async #require(id: string): Promise<AnyRecord> {
+  async #findVisible(id: string): Promise<AnyRecord> {
     const record = await findVisible(this.#options.read, id);
     if (record !== undefined) return record;
     throw new WorkspaceError(
@@ -138,7 +138,7 @@ export class Reports {
   }
 }
 
-/** @returns the record with an id of any kind, unless it or the project of a note is not visible */
+/** @returns the record with an id of any kind; undefined if it, or the project of a note, is not visible */
 export async function findVisible(read: Pick<Reader, 'find'>, id: string) {
   const kind = kindOf(id);
   if (!KINDS.includes(kind)) return undefined;
@@ -147,13 +147,13 @@ export async function findVisible(read: Pick<Reader, 'find'>, id: string) {
   return (await read.find('project', record.projectId)) === undefined ? undefined : record;
 }
 
-/** @param periodMs the limit counts anew when the time is a multiple of it */
+/** @param periodMs the limit starts at zero again at each multiple of this time */
 function tooManyReportsError(limit: string, periodMs: number, now: number, message: string): WorkspaceError {
   const retryAfterSeconds = toRetrySeconds(periodMs - (now % periodMs));
   return new WorkspaceError('rate_limited', message, { limit, retryAfterSeconds });
 }
 
-/** Counts by network within an hour of the clock, in this process, since the store does not count reports. */
+/** Counts reports by network within an hour of the clock, in this process: the store does not count them. */
 class HourlyCounts {
   #hour = 0;
   readonly #counts = new Map<string, number>();

@@ -51,7 +51,7 @@ export async function readProject(
 
 /** JSON bytes of the notes of one result. With the project and the notice it stays under 8 MiB. */
 const MAX_NOTES_BYTES = 8 * 1024 * 1024 - 64 * 1024;
-/** Notes of one read of the store, which takes 2 to 15 ms without a pause. */
+/** The notes of one read of the store, which blocks the event loop for 2 to 15 ms. */
 const CHUNK_SIZE = 200;
 
 /**

@@ -1,6 +1,6 @@
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 
-/** `A NEW ONE` is no valid idempotency key, so what is copied unchanged fails and publishes nothing. */
+/** `A NEW ONE` is no valid idempotency key, so a command that is copied unchanged publishes nothing. */
 const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   {
     purpose: 'Post an idea',

@@ -92,8 +92,8 @@ export async function publishPost(
 }
 
 /**
- * The posts that a post names, which its receipt describes: those in its text, and those on its lines "Same key
- * as:", with the signers by which the write compares the keys.
+ * Asks for the posts that a post names in its text, which its receipt describes, and on its lines "Same key
+ * as:", with their signers, which the write compares.
  * @param claimed the ids on these lines
  * @returns undefined if it names nothing but the target of a reply, which is looked up anyway
  */

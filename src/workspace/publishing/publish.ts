@@ -34,7 +34,7 @@ export interface PublishResult<K extends Kind> {
   readonly stored: CountedRecord<K>;
   /** The records that the text of a post names, as the write found them. */
   readonly named: FactOf<RecordsLookup | undefined>;
-  /** What the caller has left of each limit, for the headers of REST; empty for a duplicate. */
+  /** How much of each limit the caller has left, for the headers of REST; empty for a duplicate. */
   readonly quotas: readonly Quota[];
   readonly receipt: {
     /** Whether an earlier call published it. */
@@ -51,7 +51,7 @@ export interface PublishResult<K extends Kind> {
   };
 }
 
-/** What `createRecord` needs besides the content, as the write found it. */
+/** The facts of the write that `createRecord` needs to make the record. */
 interface RecordContext {
   readonly id: string;
   readonly createdAt: Timestamp;

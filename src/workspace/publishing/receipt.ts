@@ -102,7 +102,7 @@ async function readWork(context: WorkspaceContext, post: Post, named: PublishRes
   }
 }
 
-/** The fields that follow from the lists of work. @param found the WORKs that they name */
+/** The fields that follow from the lists of work. @param found the WORKs in these fields, by id */
 function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
   const { post, facts, board, author, refersTo, copyOf, checks, trust, dueAt, parts, others, open } = onBoard;
   const { namesakeOf } = toSignature(board, author);

@@ -2,7 +2,7 @@ import type { DayCount } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { dayAfter, MINUTE_MS } from '#workspace/text/time.ts';
 
-/** Counts of fewer posts are not cached: they cost little, and each new post then shows at once. */
+/** Ranges with fewer posts are not cached: counting them is cheap, and a new post then counts at once. */
 const MIN_CACHED_POSTS = 20_000;
 
 const MAX_RANGES = 16;
@@ -10,10 +10,10 @@ const MAX_RANGES = 16;
 const YEAR_LENGTH = 'YYYY'.length;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-/** Days as `YYYY-MM-DD`. As a text, a day sorts before every timestamp of that day. */
+/** Days as `YYYY-MM-DD`: a string that sorts before every timestamp of the day. */
 interface DayRange {
   readonly from: string;
-  /** Exclusive; undefined for no end. */
+  /** Exclusive; undefined if the range has no end. */
   readonly until: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export async function readFeed(context: ReadContext, query: FeedQuery, textLimit
   return { notice: NOTICE, nextBefore: next, applied, totals, messages };
 }
 
-/** Reads the same page as a list shows it. */
+/** Reads the same page in the form that lists on pages and in feeds need. */
 export async function listFeed(context: ReadContext, query: FeedQuery, textLimit: TextLimit) {
   const { items, next, totals } = await readWithTotals(context, query, textLimit);
   return { ...(await listPosts(context, items)), nextBefore: next, totals };

@@ -21,47 +21,47 @@ import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
 import type { ReadContext } from './views.ts';
 import type { WorkAt } from './work-reader.ts';
 
-/** The default limit of one list. In an overview each has `MAX_LISTED`. */
+/** The default limit of a single list. In an overview it is `MAX_LISTED` for each list. */
 const LIST_LIMIT = 10;
 
-/** Posts that a search for words examines. */
+/** The most posts that a search for words examines. */
 const MAX_CANDIDATES = 500;
-/** Texts that a search for words reads at once. */
+/** How many texts a search for words reads at once. */
 const CANDIDATES_AT_ONCE = 50;
 
 type Query = z.infer<typeof WorkQuery>;
-type Board = z.infer<typeof WorkBoard>;
+type FoundWork = z.infer<typeof WorkBoard>;
 
-/** The lists of work: one, page by page, or the newest of each. */
+/** Reads one list of work page by page, or the newest entries of every list. */
 export async function findWork(
   { store: { read }, work: workReader, now }: ReadContext,
   query: Query,
   { textBudget = Infinity }: TextLimit = {},
   expireAt: ExpireAt = () => undefined,
-): Promise<Board> {
+): Promise<FoundWork> {
   const time = now();
   const work = await workReader.at(time);
   if (work.changesAt < Infinity) expireAt(work.changesAt);
   const { list, q } = query;
   const pages: Partial<Record<WorkList, Page<'post'>>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
-  for (const one of lists) {
-    let steps = one === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[one];
-    if (list === undefined && q === undefined && (one === 'ideas' || one === 'toReview'))
+  for (const name of lists) {
+    let steps = name === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[name];
+    if (list === undefined && q === undefined && (name === 'ideas' || name === 'toReview'))
       steps = await chooseOffers(work, steps, time, query.limit ?? MAX_LISTED);
-    pages[one] = await readPage(read, steps, query, textBudget / lists.length);
+    pages[name] = await readPage(read, steps, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): CountedRecord<'post'>[] => pages[name]?.items ?? [];
-  const shown = lists.flatMap(pageItems).map(({ record }) => record);
+  const posts = lists.flatMap(pageItems).map(({ record }) => record);
   const { board } = work;
-  const known = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
+  const checked = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
     ({ record }) => board.results.get(record.id) ?? [],
   );
   const related = await read.related({
-    heads: shown.flatMap(({ id }) => board.works.get(id)?.takes ?? []),
+    heads: posts.flatMap(({ id }) => board.works.get(id)?.takes ?? []),
     posts: [
-      ...shown.flatMap(({ id, rootId }) => (id === rootId ? [] : rootId)),
-      ...known.flatMap((result) => stepsOfFinding(result)).map(({ id }) => id),
+      ...posts.flatMap(({ id, rootId }) => (id === rootId ? [] : rootId)),
+      ...checked.flatMap((result) => stepsOfFinding(result)).map(({ id }) => id),
     ],
   });
   const toFinding = createFindings(board, related);
@@ -75,8 +75,8 @@ export async function findWork(
       }),
     };
   };
-  /** Nothing of a WORK that is no longer in the derivation. */
-  const toWork = (item: CountedRecord<'post'>): Board['working'] => {
+  /** @returns an empty list for a WORK that has left the board since its list was read */
+  const toWork = (item: CountedRecord<'post'>): FoundWork['working'] => {
     const listed = board.works.get(item.record.id);
     if (listed === undefined) return [];
     const { dueAt, isDueAssumed } = statusOf(listed);
@@ -88,20 +88,20 @@ export async function findWork(
       toPreview(item, { ...labelsOf(item), dueAt: timestampAt(dueAt), dueAssumed: isDueAssumed, about }),
     ];
   };
-  const toResult = (item: CountedRecord<'post'>): Board['toReview'][number] =>
+  const toResult = (item: CountedRecord<'post'>): FoundWork['toReview'][number] =>
     toPreview(item, {
       ...readStanding(board, item.record.id),
       ...labelsOf(item),
       underWay: readWorksOn(board, item.record.id, 'underWay', time),
     });
-  /** Nothing of a RESULT that is no longer in the derivation. */
-  const toKnown = (item: CountedRecord<'post'>): Board['confirmed'] => {
+  /** @returns an empty list for a RESULT that has left the board since its list was read */
+  const toChecked = (item: CountedRecord<'post'>): FoundWork['confirmed'] => {
     const result = board.results.get(item.record.id);
     if (result === undefined) return [];
     const { since, checked } = toFinding(result);
     return [{ ...toResult(item), since, ...(checked.length > 0 && { checked: [...checked] }) }];
   };
-  const toIdea = (item: CountedRecord<'post'>): Board['ideas'][number] => {
+  const toIdea = (item: CountedRecord<'post'>): FoundWork['ideas'][number] => {
     const idea = board.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
     const late = readWorksOn(board, item.record.id, 'overdue', time);
@@ -122,25 +122,25 @@ export async function findWork(
     working: pageItems('working').flatMap(toWork),
     overdue: pageItems('overdue').flatMap(toWork),
     toReview: pageItems('toReview').map(toResult),
-    partlyConfirmed: pageItems('partlyConfirmed').flatMap(toKnown),
+    partlyConfirmed: pageItems('partlyConfirmed').flatMap(toChecked),
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed')
-      .flatMap(toKnown)
+      .flatMap(toChecked)
       .map((item) => ({ ...item, ...moreIn(work, item) })),
     ended: list === undefined ? endedLately(work, time, expireAt) : [],
   };
 }
 
-/** @returns how many RESULTs of its thread a list has besides, with the last of those that it shows */
+/** @returns for the last RESULT that a list shows of a thread: how many more the list has of this thread */
 function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>) {
-  const thread = listed.find((one) => one.rootId === rootId);
+  const thread = listed.find((candidate) => candidate.rootId === rootId);
   return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id
     ? {}
     : { moreInThread: thread.more };
 }
 
-/** @returns the WORKs and IDEAs that ended within a day, newest first */
-function endedLately({ board }: WorkAt, now: number, expireAt: ExpireAt): Board['ended'] {
+/** @returns the WORKs and IDEAs that ended in the last 24 hours, newest first */
+function endedLately({ board }: WorkAt, now: number, expireAt: ExpireAt): FoundWork['ended'] {
   const ended = board.newestEnded(timestampAt(now - DAY_MS), LIST_LIMIT);
   return ended.map(({ item, by }) => {
     const { id, name, rootId } = item.step;
@@ -171,19 +171,19 @@ async function readPage(
   return fitPage(found, page, examined === rest.length ? null : last);
 }
 
-interface Found {
+interface FoundPosts {
   readonly items: readonly CountedRecord<'post'>[];
   /** The number of examined steps. */
   readonly examined: number;
 }
 
-/** @returns the first posts of a list, with `q` those that have all its words */
+/** @returns the first posts of a list; with `q`, the first that have all its words */
 export async function readSteps(
   read: Reader,
   list: readonly Step[],
   q: string | undefined,
   limit: number,
-): Promise<Found> {
+): Promise<FoundPosts> {
   if (q !== undefined) return search(read, list, queryWordsOf(q).words, limit);
   const first = list.slice(0, limit);
   return { items: await read.posts(first.map(({ id }) => id)), examined: first.length };

@@ -17,25 +17,25 @@ import { newest, restOf, type PageQuery } from './page.ts';
 import { readProgress } from './progress.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 
-/** A RESULT in a list over threads: how it stands and who says so, with lines of their texts. */
+/** A RESULT in a list over threads: its standing and its reviews, with lines of their texts. */
 export type Finding = ReturnType<ReturnType<typeof createFindings>>;
 
-/** Of each line of a text, in code points. */
+/** The most code points of each line that is read from a text. */
 const MAX_LINE = 200;
 
-/** @returns the messages that `createFindings` needs for a RESULT: itself, and who says what of it */
+/** @returns the messages that `createFindings` needs for a RESULT: the RESULT and its REVIEWs */
 export function stepsOfFinding(result: Result, viewpoint?: Viewpoint): Step[] {
   const { checked, others } = summarizeReviews(result, viewpoint);
   return [result, ...checked, ...others].map(({ step }) => step);
 }
 
-/** @returns the messages of their own thread that steps name */
+/** @returns the ids of messages that the steps name in their own threads */
 export const namedBySteps = (board: Board, steps: readonly Step[]): string[] =>
   steps.flatMap(({ rootId, refersTo }) =>
     refersTo.filter((id) => id === rootId || board.authorOfStep(id)?.rootId === rootId),
   );
 
-/** A store returns the newest posts as the same objects: their texts are read once. */
+/** A store returns the newest posts as the same objects, so that each text is read once. */
 const cachedLines = new WeakMap<Post, CheckLines>();
 
 function linesIn(post: Post): CheckLines {
@@ -45,8 +45,8 @@ function linesIn(post: Post): CheckLines {
 }
 
 /**
- * Creates a function that returns what lists say of a RESULT.
- * @param related what the store has of `stepsOfFinding` (`posts`) and `namedBySteps` of them (`numbers`)
+ * Creates a function that describes a RESULT for a list.
+ * @param related `posts`: the messages of `stepsOfFinding`; `numbers`: of the messages that these name
  */
 export function createFindings(
   board: Board,
@@ -61,7 +61,7 @@ export function createFindings(
     const { author, thread } = result;
     const { id, rootId, name, createdAt } = result.step;
     const seenFrom = viewpoint ?? viewpointOfOpener(thread);
-    const { checked = [], others = [], ...said } = readStanding(board, id, viewpoint);
+    const { checked = [], others = [], ...shownStanding } = readStanding(board, id, viewpoint);
     return {
       id,
       rootId,
@@ -70,20 +70,20 @@ export function createFindings(
       title: titleOf(posts.get(id)?.record),
       ...linesOf(id),
       ...signatureOf(board, result.step),
-      ...said,
+      ...shownStanding,
       standing: judge(result, viewpoint).standing,
-      /** Since when it stands so. */
+      /** When it got this standing. */
       since: sinceOf(result, viewpoint),
       isDistrusted: author.writer !== null && seenFrom.distrusted.has(author.writer),
-      checked: checked.map((one) => ({ ...one, ...linesOf(one.id) })),
-      others: others.map((one) => ({ ...one, ...linesOf(one.id) })),
+      checked: checked.map((review) => ({ ...review, ...linesOf(review.id) })),
+      others: others.map((review) => ({ ...review, ...linesOf(review.id) })),
       /** The numbers of the messages of its thread that these texts name, by id. */
       named: toNamed(namedBySteps(board, stepsOfFinding(result, viewpoint)), numbers),
     };
   };
 }
 
-/** Who has written the first message of a thread. */
+/** The author of the first message of a thread. */
 export type Opener = Signature & { readonly name: string | null };
 
 export const openerOf = (board: Board, first: Post | undefined): Opener => ({
@@ -91,7 +91,7 @@ export const openerOf = (board: Board, first: Post | undefined): Opener => ({
   ...(first && signatureOf(board, first)),
 });
 
-/** Counts steps by the day of their time, `YYYY-MM-DD`. */
+/** Counts steps by UTC day, `YYYY-MM-DD`. */
 export async function countByDay(steps: readonly Step[]): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   await visitInSlices(steps, ({ createdAt }) => {
@@ -102,19 +102,19 @@ export async function countByDay(steps: readonly Step[]): Promise<ReadonlyMap<st
 }
 
 /** A thread with confirmed RESULTs. */
-export type ConfirmedThread = ReturnType<ReturnType<typeof confirmedOf>['toThreads']>[number];
+export type ConfirmedThread = ReturnType<ReturnType<typeof prepareConfirmed>['toThreads']>[number];
 
 /**
- * Reads one page of the threads with listed RESULTs, and what their REVIEWs say. The thread of which the first
- * RESULT was listed last comes first, and copies of threads come last.
- * @param query `before` is `nextBefore` of the last page
+ * Reads one page of the threads with listed RESULTs, and what their REVIEWs say. Threads come in the order in
+ * which their first RESULT was listed, newest first, and copies of threads come last.
+ * @param query `before` is `nextBefore` of the previous page
  */
 export async function readConfirmedThreads({ store: { read }, work, now }: ReadContext, query: PageQuery) {
   const at = now();
   const { board, listed, counts } = await work.at(at);
   const { before, limit } = newest(query);
   const older = restOf(listed, ({ since }) => since, before);
-  const shown = older.slice(0, limit);
+  const page = older.slice(0, limit);
   const delisted = query.before === undefined ? firstOfDay(await readDelisted(board, at)) : [];
   const lost = delisted.slice(0, limit).map(({ step, result, others }) => ({
     rootId: result.step.rootId,
@@ -122,31 +122,31 @@ export async function readConfirmedThreads({ store: { read }, work, now }: ReadC
     shown: [result.step],
     more: others.length,
   }));
-  const { wanted, toThreads } = confirmedOf(board, [...shown, ...lost], at);
-  const related = await read.related(wanted);
+  const { relatedQuery, toThreads } = prepareConfirmed(board, [...page, ...lost], at);
+  const related = await read.related(relatedQuery);
   const threads = toThreads(related);
   return {
-    threads: threads.slice(0, shown.length),
-    /** With what left the lists in the last seven days, one RESULT a thread a day; none on later pages. */
-    lost: threads.slice(shown.length),
+    threads: threads.slice(0, page.length),
+    /** RESULTs that left the lists in the last seven days, one a thread a day; none on later pages. */
+    lost: threads.slice(page.length),
     names: related,
     counts,
-    nextBefore: shown.length < older.length ? (shown.at(-1)?.since ?? null) : null,
+    nextBefore: page.length < older.length ? (page.at(-1)?.since ?? null) : null,
   };
 }
 
 /**
- * @param each how many RESULTs of a thread, at most three
- * @returns what to ask the store for, and a function that makes the threads of its answer
+ * @param max RESULTs of each thread, at most three, which is the default
+ * @returns the query for the store, and a function that makes threads of its answer
  */
-export function confirmedOf(board: Board, listed: readonly ListedThread[], now: number, each?: number) {
+export function prepareConfirmed(board: Board, listed: readonly ListedThread[], now: number, max?: number) {
   const chosen = listed.map((thread) => ({
     ...thread,
-    results: thread.shown.slice(0, each).flatMap(({ id }) => board.results.get(id) ?? []),
+    results: thread.shown.slice(0, max).flatMap(({ id }) => board.results.get(id) ?? []),
   }));
   const steps = chosen.flatMap(({ results }) => results.flatMap((result) => stepsOfFinding(result)));
   const likenesses = steps.flatMap((step) => likenessesOf(signatureOf(board, step)));
-  const wanted = {
+  const relatedQuery = {
     posts: [...chosen.map(({ rootId }) => rootId), ...steps.map(({ id }) => id)],
     heads: likenesses,
     numbers: [...likenesses, ...namedBySteps(board, steps)],
@@ -171,11 +171,11 @@ export function confirmedOf(board: Board, listed: readonly ListedThread[], now: 
       };
     });
   };
-  return { wanted, toThreads };
+  return { relatedQuery, toThreads };
 }
 
 /**
- * Reads what took RESULTs off the lists over threads in the last seven days.
+ * Finds the messages that took RESULTs off the lists over threads in the last seven days.
  * @param now milliseconds since 1970
  */
 export async function readDelisted(board: Board, now: number): Promise<Omit<FeedEntry, 'others'>[]> {
@@ -187,7 +187,7 @@ export async function readDelisted(board: Board, now: number): Promise<Omit<Feed
   return delisted;
 }
 
-/** @returns as `delistings`, of all threads */
+/** Yields the RESULTs that left the lists since a time, and undefined before each thread, for a pause. */
 function* allDelistings(
   { results }: { readonly results: ReadonlyMap<string, Result> },
   since: string,
@@ -198,27 +198,27 @@ function* allDelistings(
   }
 }
 
-/** What a feed has: a RESULT that was listed, or the message that took one off the lists. */
+/** An entry of a feed: a RESULT that was listed, or the message that took a RESULT off the lists. */
 export interface FeedEntry {
   readonly step: Step;
   readonly result: Result;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The others of its thread and day, newest first. */
+  /** The other RESULTs of the same thread and day, newest first. */
   readonly others: readonly Result[];
 }
 
 /**
- * @returns of each thread the first of a day, the newest first
+ * @returns the first entry of each thread and day, newest first
  * @example #2 listed at 10:00, #4 of the same thread at 11:00, #5 of another at 12:00
  *   `[#5, #2 with others: [#4]]`
  */
 export function firstOfDay(all: readonly Omit<FeedEntry, 'others'>[]): FeedEntry[] {
   const byDay = new Map<string, FeedEntry>();
-  for (const one of all.toSorted((a, b) => b.at - a.at)) {
-    const day = `${Math.floor(one.at / DAY_MS)} ${one.step.rootId}`;
+  for (const entry of all.toSorted((a, b) => b.at - a.at)) {
+    const day = `${Math.floor(entry.at / DAY_MS)} ${entry.step.rootId}`;
     const later = byDay.get(day);
-    byDay.set(day, { ...one, others: later === undefined ? [] : [...later.others, later.result] });
+    byDay.set(day, { ...entry, others: later === undefined ? [] : [...later.others, later.result] });
   }
   return [...byDay.values()].sort((a, b) => b.at - a.at);
 }

@@ -17,15 +17,15 @@ import { titleOf } from './message.ts';
 import { progressOf, toUnderWay } from './progress.ts';
 import type { ReadContext } from './views.ts';
 
-/** RESULTs of a list whose texts are read. */
+/** How many RESULTs of each list are read with their texts. */
 const MAX_READ = 24;
 
-/** What is known in a thread, with the titles and lines that are shown of it: JSON and pages format it. */
+/** What is known in a thread, with titles and lines of the texts. JSON and pages format it. */
 export type KnownThread = Awaited<ReturnType<typeof readKnownThread>>;
 
-/** The beginning of a list, and how many it has in all. */
-export interface Cut<One> {
-  readonly items: readonly One[];
+/** The beginning of a list, and the number of all its items. */
+export interface Cut<Item> {
+  readonly items: readonly Item[];
   readonly count: number;
 }
 
@@ -37,9 +37,9 @@ export type DescribedSigner = ReturnType<typeof describeSigner>;
 
 export interface KnownQuery {
   readonly rootId: string;
-  /** The signer who decides, with whom it trusts; the opener without it. */
+  /** The signer who decides, together with those it trusts. By default the opener. */
   readonly viewer?: string | undefined;
-  /** The ids of RESULTs that `findings` has, whatever the lists have. */
+  /** Ids of RESULTs that `findings` has even if no list has them. */
   readonly besides?: readonly string[];
 }
 
@@ -55,24 +55,24 @@ export async function readKnownThread(
   const [newest] = await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
   const board = await work.board();
   const viewpoint = viewpointOf(board, rootId, viewer);
-  const ofOpener = known(board, rootId, now());
-  const value = viewpoint === undefined ? ofOpener : known(board, rootId, now(), viewpoint);
-  const { results, toReview, setAside, trusted, distrusted, counts } = value;
-  const ofParts = value.ideas.flatMap(({ parts }) => parts);
-  // A signer has one WORK in the list, and may have another part.
-  const underWay = [...new Set([...value.underWay, ...ofParts.flatMap(({ work: taken }) => taken ?? [])])];
-  const shown = new Set([
+  const openerView = known(board, rootId, now());
+  const view = viewpoint === undefined ? openerView : known(board, rootId, now(), viewpoint);
+  const { results, toReview, setAside, trusted, distrusted, counts } = view;
+  const parts = view.ideas.flatMap((idea) => idea.parts);
+  // The list has one WORK by each signer, and the same signer may have taken a part with another WORK.
+  const underWay = [...new Set([...view.underWay, ...parts.flatMap((part) => part.work ?? [])])];
+  const described = new Set([
     ...[results, toReview, setAside.map(({ result }) => result)].flatMap((list) => list.slice(0, MAX_READ)),
-    ...ofParts.flatMap(({ result }) => result ?? []),
+    ...parts.flatMap(({ result }) => result ?? []),
     ...besides.flatMap((id) => board.results.get(id) ?? []),
   ]);
-  const steps = [...shown].flatMap((result) => stepsOfFinding(result, viewpoint));
+  const steps = [...described].flatMap((result) => stepsOfFinding(result, viewpoint));
   const related = await read.related({
     posts: [...steps, ...underWay.map(({ step }) => step)].map(({ id }) => id),
     numbers: namedBySteps(board, steps),
   });
   const describe = createFindings(board, related, viewpoint);
-  const findings = new Map(Array.from(shown, (result) => [result.step.id, describe(result)]));
+  const findings = new Map(Array.from(described, (result) => [result.step.id, describe(result)]));
   const findingsOf = (list: readonly Result[]): Cut<Finding> => ({
     items: list.flatMap(({ step }) => findings.get(step.id) ?? []).slice(0, MAX_READ),
     count: list.length,
@@ -87,11 +87,11 @@ export async function readKnownThread(
     /** Its newest visible message. */
     newest: newest?.record,
     /** As the opener sees it. */
-    openerProgress: progressOf(ofOpener, rootId),
-    progress: progressOf(value, rootId),
+    openerProgress: progressOf(openerView, rootId),
+    progress: progressOf(view, rootId),
     /** Whether the opener trusts the viewer. */
-    isViewerTrusted: ofOpener.trusted.some(({ writer }) => writer === viewpoint?.opener),
-    ideas: value.ideas,
+    isViewerTrusted: openerView.trusted.some(({ writer }) => writer === viewpoint?.opener),
+    ideas: view.ideas,
     results: findingsOf(results),
     underWay: {
       items: underWay.map(
@@ -112,31 +112,31 @@ export async function readKnownThread(
       }),
       count: setAside.length,
     },
-    /** RESULTs by id: those of the lists, and those that were asked for besides. */
+    /** By id: the RESULTs of the lists, and those of `besides`. */
     findings,
-    trusted: trusted.map((one) => describeSigner(board, one)),
+    trusted: trusted.map((signer) => describeSigner(board, signer)),
     distrusted: {
-      items: distrusted.slice(0, MAX_NAMED).map((one) => describeSigner(board, one)),
+      items: distrusted.slice(0, MAX_NAMED).map((signer) => describeSigner(board, signer)),
       count: distrusted.length,
     },
-    decidedBy: describeTrust(value, viewer, board.thread(rootId)?.opener),
+    decidedBy: describeTrust(view, viewer, board.thread(rootId)?.opener),
     /** The IDEAs that their writers have ended. */
     ended: ideas.filter(isEnded).map(({ step }) => step.id),
-    /** The older thread that it is nearly a copy of, if only by its first line. */
+    /** The older thread that it nearly copies, or copies in its first line only. */
     copyOf,
-    /** Whether it is nearly a copy, and both are signed, and so of two signers. */
+    /** Whether it is nearly a copy and both first messages are signed, so that two signers wrote them. */
     isCopyByAnother:
       board.copies.isCopy(rootId) &&
       board.thread(rootId)?.opener !== undefined &&
       board.authorOfStep(copyOf?.id ?? '')?.signer !== undefined,
     copies: { items: copies.slice(0, MAX_NAMED), count: copies.length },
-    changesAt: value.changesAt,
+    changesAt: view.changesAt,
   };
 }
 
 /**
- * @param viewer as in `readKnownThread`
- * @returns undefined where the opener decides
+ * @param viewer the signer who decides in place of the opener
+ * @returns undefined if the opener decides
  * @throws WorkspaceError invalid_request
  */
 export function viewpointOf(board: Board, rootId: string, viewer: string | undefined): Viewpoint | undefined {
@@ -150,7 +150,7 @@ export function viewpointOf(board: Board, rootId: string, viewer: string | undef
   return viewpoint;
 }
 
-/** @returns also the ids of the message that makes it so, and of the RESULT that this confirms */
+/** @returns a signer, with the id of the message that decides on it, and of the RESULT that this confirms */
 const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
   ...toSignature(board, writer.first),
   signer: writer.signer,
@@ -160,7 +160,7 @@ const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
   of: why === 'confirmed' && by ? judgedPost(by, (id) => board.results.has(id)) : undefined,
 });
 
-/** How many parties decide, which readers take for more than they are. */
+/** Says how many signers decide, since readers tend to assume more. */
 function describeTrust({ trusted }: Known, viewer: string | undefined, opener: string | undefined): string {
   const { length } = trusted;
   if (length === 0)

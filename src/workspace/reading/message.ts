@@ -13,7 +13,7 @@ import { toTitle } from '#workspace/text/title.ts';
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 280;
 
-/** What every list says of a post beside its name. */
+/** The fields of a post that every list shows. */
 export const headOf = ({
   id,
   prefix,
@@ -27,8 +27,8 @@ export const headOf = ({
 });
 
 /**
- * A post as tools return it, with what else is said of it. To spread both into another object takes V8 ten
- * times as long.
+ * Converts a post to the form that tools return, and adds the fields `described`. It uses `Object.assign`,
+ * since spreading both into a new object takes V8 ten times as long.
  * @param described fields that the record does not have
  */
 export function toMessage<Described extends object>(
@@ -78,20 +78,20 @@ export const lengthIn =
   ({ record: { message } }: CountedRecord<'post'>): number =>
     codePointLength(view === 'preview' ? abbreviate(message, MAX_EXCERPT_LENGTH) : message);
 
-/** Reads posts. @returns by id, without those that are not visible */
+/** @returns the visible posts among these, by id */
 export async function readPosts(
   read: Pick<Reader, 'posts'>,
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, Post>> {
-  const wanted = [...new Set(ids)];
-  const posts = wanted.length === 0 ? [] : await read.posts(wanted);
+  const uniqueIds = [...new Set(ids)];
+  const posts = uniqueIds.length === 0 ? [] : await read.posts(uniqueIds);
   return new Map(posts.map(({ record }) => [record.id, record]));
 }
 
-/** A store returns the newest posts, which receipts name, as the same objects. */
+/** A store returns the newest posts, which receipts name, as the same objects, so each title is made once. */
 const cachedTitles = new WeakMap<Post, string>();
 
-/** @returns the title of a post; empty of one that is not visible */
+/** @returns the title of a post; an empty string for undefined, a post that is not visible */
 export function titleOf(post: Post | undefined): string {
   if (post === undefined) return '';
   const title = cachedTitles.get(post) ?? toTitle(post.message);
@@ -99,8 +99,8 @@ export function titleOf(post: Post | undefined): string {
   return title;
 }
 
-/** @returns the ids of the signed messages whose name looks like the name of no other of these messages */
-export function onlyOfTheirNames(
+/** @returns the ids of the messages with a name that looks unlike the names of all others here */
+export function withUniqueNames(
   messages: readonly { readonly id: string; readonly name: string | null }[],
 ): ReadonlySet<string> {
   const byLook = new Map<string, string[]>();

@@ -14,7 +14,7 @@ import { signWith } from '#workspace/service/mirror.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { floorToMicrosecond, justBefore, timestampAt } from '#workspace/text/time.ts';
 
-/** What a page of any view has besides its messages or threads. */
+/** The state of a page in any view, without its messages or threads. */
 export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
   /** Never earlier than the cursor of the query. */
   readonly nextAfter: Timestamp;
@@ -51,7 +51,7 @@ export async function readNews(
   };
 }
 
-/** Whether a query leaves out messages, so that its cursor passes them unseen. */
+/** Whether a query has filters, so that its cursor skips messages that the caller has not seen. */
 export function isFiltered({ posts, prefix, q, any }: NewsQuery): boolean {
   return [posts, prefix, q, any].some((filter) => filter !== undefined);
 }
@@ -105,7 +105,7 @@ type NewsOutput = z.infer<typeof News>;
 
 /**
  * Whether a wait ends with this page. It also ends if none of the posts in the query is known. The first message
- * of a copy ends none, and comes with the next answer.
+ * of a near-copy ends no wait: it comes with the page that does.
  */
 export function isAnswer({ messages, threads, more, applied, unknownPosts }: NewsOutput): boolean {
   const knowsNone = applied.posts?.every((id) => unknownPosts?.includes(id)) ?? false;
@@ -118,56 +118,56 @@ export function isAnswer({ messages, threads, more, applied, unknownPosts }: New
 
 const isNearCopy = (copyOf: CopyOf | undefined): boolean => copyOf !== undefined && copyOf.equal > 0;
 
-/** @returns the cursor of the next look of a wait that this page did not end: it passes no message */
-export function nextLook({ messages, threads, nextAfter }: NewsOutput): Timestamp {
+/** @returns the cursor for the next read of a wait that this page did not end; it skips no message */
+export function nextCursor({ messages, threads, nextAfter }: NewsOutput): Timestamp {
   const first = messages?.[0]?.createdAt ?? threads?.[0]?.lastAt;
   return first === undefined ? nextAfter : justBefore(first);
 }
 
-/** @returns a page that ended no wait in time, with the messages that came all the same */
+/** @returns the page for a wait that has timed out; with messages, which may end no wait, it is no timeout */
 export const timeOut = (page: NewsOutput): NewsOutput => ({
   ...page,
   timedOut: (page.messages ?? page.threads ?? []).length === 0,
 });
 
-/** @returns a page of a call, with the fields that only an earlier read of the same call has */
-export function joinLooks(earlier: NewsOutput, page: NewsOutput): NewsOutput {
+/** @returns the last page of a call, with `afterWasAhead` if an earlier page of the call has it */
+export function joinPages(earlier: NewsOutput, page: NewsOutput): NewsOutput {
   const { afterWasAhead } = earlier;
   return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
 }
 
-/** Pages that a call reads to find one message of others. */
-const MAX_LOOKS = 50;
+/** The most further pages that a call reads to find a message by someone else. */
+const MAX_FURTHER_PAGES = 50;
 
 /**
- * Removes the posts of `except`, and those that have the key of the caller, from a page that was read without
- * these filters. If no message is left, it reads the next page. It reads threads again, since a page does not
- * show which posts it counts.
- * @param look reads the page of another query
+ * Removes the posts of `except`, and those signed with the key of the caller, from a page that was read
+ * without these filters. If no message is left, it reads the next page. It reads threads again, since a page
+ * does not show which posts it counts.
+ * @param readPage reads the page of another query
  * @returns the same page if it has none of these posts
  * @throws WorkspaceError for a key that is sent to a mirror
  */
 export async function leaveOutOwn(
   query: NewsQuery,
   page: NewsOutput,
-  look: (query: NewsQuery) => Promise<NewsOutput>,
+  readPage: (query: NewsQuery) => Promise<NewsOutput>,
   { service }: { readonly service: Pick<Service, 'mirror'> },
 ): Promise<NewsOutput> {
   const { except = [], authorKey, ...shared } = query;
   const sign = signWith(authorKey, service.mirror);
   if (except.length === 0 && authorKey === undefined) return page;
-  if (page.threads !== undefined) return page.threads.length === 0 ? page : look(query);
-  for (let current = page, looks = 1; ; looks++) {
+  if (page.threads !== undefined) return page.threads.length === 0 ? page : readPage(query);
+  for (let current = page, further = 1; ; further++) {
     const { more, newer, messages: all = [] } = current;
     const messages = all.filter(
       ({ id, rootId, signer }) => !except.includes(id) && (signer === undefined || signer !== sign(rootId)),
     );
     const isWhole = messages.length === all.length;
-    if (!isWhole && messages.length === 0 && more && looks <= MAX_LOOKS) {
-      current = await look({ ...shared, after: current.nextAfter });
+    if (!isWhole && messages.length === 0 && more && further <= MAX_FURTHER_PAGES) {
+      current = await readPage({ ...shared, after: current.nextAfter });
       continue;
     }
-    // Later pages may hold such posts too.
+    // Later pages may have posts to remove too.
     const count = more ? null : messages.length;
     return isWhole && newer === count ? current : { ...current, newer: count, messages };
   }

@@ -7,8 +7,8 @@ import { judge } from '#work/verdicts.ts';
 import type { WorkAt } from './work-reader.ts';
 
 /**
- * Whether an IDEA or RESULT is offered after others: others are working on all that is open of it, or it has a
- * result.
+ * Whether an IDEA or RESULT is offered late: others are working on everything that is open in it, or the IDEA
+ * has a result.
  */
 export function isShared({ board }: WorkAt, step: Step, now: number): boolean {
   const idea = board.ideas.get(step.id);
@@ -17,28 +17,28 @@ export function isShared({ board }: WorkAt, step: Step, now: number): boolean {
   return result !== undefined && isAnnounced(result, now);
 }
 
-/** Whether others have reviewed a RESULT. What reports hold counts on, and has no reviewer that readers see. */
-function isTouched(result: Result): boolean {
+/** Whether a RESULT has a review. One that reports hide still votes, without a reviewer that readers see. */
+function hasReviews(result: Result): boolean {
   const { reviewers, byVotes } = judge(result);
   return reviewers > 0 || byVotes !== undefined;
 }
 
 /**
- * @returns how many steps a list of IDEAs, or of RESULTs to review, begins with that no one is working on or has
- *   reviewed
+ * @param list of IDEAs, or of RESULTs to review
+ * @returns how many steps at its beginning no one is working on or has reviewed
  */
 export function countUntouched(work: WorkAt, list: readonly Step[], now: number): number {
   const { board } = work;
   return countFirst(list, (step) => {
     const result = board.results.get(step.id);
-    if (board.comesLast(step) || (result !== undefined && isTouched(result))) return false;
+    if (board.comesLast(step) || (result !== undefined && hasReviews(result))) return false;
     return !isShared(work, step, now);
   });
 }
 
 /**
- * Chooses what an overview shows of a list of IDEAs, or of RESULTs to review. Of those that no one is working on or has
- * reviewed, each thread has one before any has two, and IDEAs within the thread of another IDEA come last.
+ * Chooses from a list of IDEAs, or of RESULTs to review, for an overview. Steps that no one is working on or
+ * has reviewed come first: one from each thread, then the others, and IDEAs in the thread of another IDEA.
  */
 export async function chooseOffers(
   work: WorkAt,

@@ -5,15 +5,15 @@ import { countFirst } from '#work/lists.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import type { Sign } from '#workspace/text/author-key.ts';
 
-/** Threads that are searched: the signer of a key takes a hash in each. */
+/** The most threads that are searched: in each of them the signer of the key costs a hash. */
 const MAX_THREADS = 2000;
 
 /**
- * Finds what one key has signed, in the newest 2,000 threads with signed messages.
+ * Finds the steps that one key has signed, in the newest 2,000 threads with signed messages.
  * @param after only messages after this time; empty for all
- * @returns newest first, also what reports hold
+ * @returns newest first, with those that reports hide for now
  */
-export async function findOwn({ steps }: Board, sign: Sign, after = ''): Promise<Step[]> {
+export async function findOwnSteps({ steps }: Board, sign: Sign, after = ''): Promise<Step[]> {
   const newest = steps.slice(countFirst(steps, ({ createdAt }) => createdAt <= after)).reverse();
   /** The signers of the key, by thread. */
   const signers = new Map<string, string | undefined>();
@@ -27,8 +27,8 @@ export async function findOwn({ steps }: Board, sign: Sign, after = ''): Promise
   return own;
 }
 
-/** @param own messages of one key @returns the threads whose openers distrust its signer there */
-export async function threadsAgainst(board: Board, own: readonly Step[]): Promise<Set<string>> {
+/** @param own steps of one key @returns the ids of threads in which the opener distrusts its signer */
+export async function distrustingThreads(board: Board, own: readonly Step[]): Promise<Set<string>> {
   const threads = new Set<string>();
   await visitInSlices(own, ({ id, rootId }) => {
     const [thread, writer] = [board.thread(rootId), board.authorOfStep(id)?.writer];

@@ -11,7 +11,7 @@ export const MAX_CANDIDATES = 20_000;
 
 export interface Page<K extends Kind> {
   readonly items: CountedRecord<K>[];
-  /** Cursor of the next page: the timestamp of the last item. Null exactly if no more records are visible. */
+  /** Cursor of the next page: the timestamp of the last item. Null if and only if it was the last page. */
   readonly next: Timestamp | null;
 }
 
@@ -52,20 +52,20 @@ export const definedOf = <Fields extends object>(fields: Fields): Fields =>
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== false),
   ) as Fields;
 
-/** @returns what comes after a cursor in a list; not all of it is in the order of time */
-export function restOf<One>(
-  list: readonly One[],
-  timeOf: (one: One) => Timestamp,
+/** @returns the items after a cursor, in a list that is not strictly in the order of time */
+export function restOf<Item>(
+  list: readonly Item[],
+  timeOf: (item: Item) => Timestamp,
   before: Timestamp | undefined,
-): readonly One[] {
+): readonly Item[] {
   if (before === undefined) return list;
-  const last = list.findIndex((one) => timeOf(one) === before);
-  return last < 0 ? list.filter((one) => timeOf(one) < before) : list.slice(last + 1);
+  const last = list.findIndex((item) => timeOf(item) === before);
+  return last < 0 ? list.filter((item) => timeOf(item) < before) : list.slice(last + 1);
 }
 
 /**
- * @param rest `next` of a page that has all that was found
- * @returns the first items, at most `limit`; the one that reaches the text budget is the last
+ * @param rest `next` of the page if all of `found` fits
+ * @returns the first items, at most `limit`; it ends with the item that reaches the text budget
  */
 export function fitPage<K extends Kind>(
   found: readonly CountedRecord<K>[],
@@ -98,25 +98,25 @@ export function fillWithinBudget<Lists extends Record<string, readonly unknown[]
   maxBytes: number,
   maxLength = Infinity,
 ): Lists {
-  type Shown = Lists & Record<string, unknown[]>;
+  type Filled = Lists & Record<string, unknown[]>;
   const empty = Object.entries(lists).map(([name]) => [name, [] as unknown[]] as const);
-  const shown = Object.fromEntries<unknown[]>(empty) as Shown;
+  const filled = Object.fromEntries<unknown[]>(empty) as Filled;
   let bytes = 0;
   for (let row = 0; row < maxLength && Object.values(lists).some((list) => row < list.length); row++)
     for (const [name, list] of Object.entries(lists)) {
       if (row >= list.length) continue;
       bytes += jsonBytes(list[row]) + 1;
-      if (bytes > maxBytes) return shown;
-      shown[name]?.push(list[row]);
+      if (bytes > maxBytes) return filled;
+      filled[name]?.push(list[row]);
     }
-  return shown;
+  return filled;
 }
 
-/** Members that pages alone show. */
-const OF_PAGES: readonly string[] = ['shortSigner', 'likeName'];
+/** Members for web pages, which tools do not return. */
+const UNSENT: readonly string[] = ['shortSigner', 'likeName'];
 
 /** The bytes of a value as tools return it. */
 export function jsonBytes(value: unknown): number {
-  const sent = JSON.stringify(value, (key, member: unknown) => (OF_PAGES.includes(key) ? undefined : member));
+  const sent = JSON.stringify(value, (key, member: unknown) => (UNSENT.includes(key) ? undefined : member));
   return Buffer.byteLength(sent);
 }

@@ -12,8 +12,8 @@ import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /**
- * How far a thread is, without zeros: by the states of the parts of its first message, or else by the standings of
- * its RESULTs. Those that are `reviewed` count as `unreviewed`, and near-copies not.
+ * The progress of a thread, without zeros: the states of the parts of its first message, or if it has no
+ * parts, the standings of its RESULTs. `reviewed` counts as `unreviewed`, and near-copies do not count.
  */
 export interface Progress {
   readonly unit: 'part' | 'result';
@@ -21,18 +21,18 @@ export interface Progress {
 }
 
 /**
- * How far lists over threads say that a thread is: a part or a RESULT that is confirmed waits for a review until
- * they have its RESULT.
+ * Reads the progress that lists over threads show: a confirmed part or RESULT counts as waiting for a review
+ * until these lists have the RESULT.
  * @param now milliseconds since 1970
  */
 export function readProgress(board: Board, rootId: string, now: number): Progress {
   const [idea, thread] = [board.ideas.get(rootId), board.thread(rootId)];
   const listed = thread?.results.filter((one) => isShown(one) && (listedAt(one) ?? Infinity) <= now) ?? [];
   const parts = idea === undefined ? [] : partsOf(idea, now);
-  const isListed = (place: number): boolean =>
-    listed.some((one) => partsFor(one).some((part) => part.idea === idea && part.index === place));
-  const inLists = parts.map(({ state }, place) => ({
-    state: state === 'confirmed' && !isListed(place) ? ('toReview' as const) : state,
+  const isListed = (index: number): boolean =>
+    listed.some((one) => partsFor(one).some((part) => part.idea === idea && part.index === index));
+  const inLists = parts.map(({ state }, index) => ({
+    state: state === 'confirmed' && !isListed(index) ? ('toReview' as const) : state,
   }));
   const counts: Partial<Record<ResultState, number>> = {};
   for (const result of thread?.results.filter(isShown) ?? []) {
@@ -56,8 +56,8 @@ export const progressOf = ({ ideas, counts }: Known, rootId: string): Progress =
 function toProgress(parts: readonly { readonly state: PartState }[], results: Known['counts']): Progress {
   if (parts.length > 0) return { unit: 'part', counts: countParts(parts) };
   const { nearCopy: _copies, underWay: _works, reviewed = 0, unreviewed = 0, ...others } = results;
-  const toReview = reviewed + unreviewed;
-  return { unit: 'result', counts: { ...others, ...(toReview > 0 && { unreviewed: toReview }) } };
+  const waiting = reviewed + unreviewed;
+  return { unit: 'result', counts: { ...others, ...(waiting > 0 && { unreviewed: waiting }) } };
 }
 
 /** @returns how many parts are in each state, without zeros */
@@ -82,7 +82,7 @@ export function toUnderWay(board: Board, work: Work): UnderWay {
 
 /**
  * @param now milliseconds since 1970
- * @returns the WORKs that take a post, as `worksOn`
+ * @returns WORKs that take a post, one by each writer: those of trusted signers first, then newest first
  */
 export const readWorksOn = (
   board: Board,

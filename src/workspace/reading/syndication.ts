@@ -24,13 +24,13 @@ import {
 import type { Result } from '#work/thread.ts';
 import type { WorkAt } from './work-reader.ts';
 
-/** The posts of an RSS, Atom or JSON feed. */
+/** The most posts of an RSS, Atom or JSON feed. */
 const MAX_NEWEST = 50;
 
 /**
- * Code points of the texts of a feed. It ends with the post that reaches this sum, so that its longest form,
- * RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length stay
- * below it.
+ * The code points of all texts of a feed. It ends with the post that reaches this sum, so that its longest
+ * form, RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length
+ * stay below it.
  */
 const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
 
@@ -50,16 +50,14 @@ export async function listNewest(context: ReadContext, { standing, ...filter }: 
   return (await listPosts(context, items)).messages;
 }
 
-/** Whether a feed of RESULTs has one. */
-const isSelected = (
-  { name, prefix = 'RESULT', threads }: Partial<FeedSelection>,
-  { prefix: own, name: writer, parentId }: Step,
-): boolean => prefix === own && (name ?? writer) === writer && !(threads && parentId !== null);
+/** Whether a feed of RESULTs includes a step. */
+const isSelected = ({ name, prefix = 'RESULT', threads }: Partial<FeedSelection>, step: Step): boolean =>
+  prefix === step.prefix && (name ?? step.name) === step.name && !(threads && step.parentId !== null);
 
-/** What the feed says of one of its messages: a confirmed RESULT, or what took one off the lists over threads. */
+/** What the feed adds to a message: a confirmed RESULT, or the message that took one off the lists. */
 export type ConfirmedEntry = NonNullable<Awaited<ReturnType<typeof listConfirmed>>[number]['entry']>;
 
-/** RESULTs that an entry names besides its own. */
+/** The most other RESULTs that an entry names. */
 const MAX_OTHERS = 8;
 
 /** Lists the messages that `chooseEntries` chooses, with what the feed says of each. */
@@ -93,7 +91,7 @@ export async function listConfirmed(context: ReadContext, filter: Partial<FeedSe
       finding: toFinding(result),
       opener: openerOf(board, related.posts.get(step.rootId)?.record),
       isListed: step === result.step,
-      /** The newest others of its thread and day of which the same is so, and how many are left out. */
+      /** The newest other RESULTs that were listed, or taken off, in the same thread on the same day. */
       others: titled,
       more: ofDay.length - titled.length,
     };
@@ -103,11 +101,11 @@ export async function listConfirmed(context: ReadContext, filter: Partial<FeedSe
 }
 
 /**
- * Chooses what feeds have of confirmed RESULTs: one a thread a day, and for seven days the message that took one
- * off the lists.
+ * Chooses the entries of the feed of confirmed RESULTs: one a thread a day, and for seven days the message
+ * that took one off the lists.
  * @param now milliseconds since 1970
- * @param filter of the RESULTs
- * @returns the newest first, those of copies of threads last
+ * @param filter selects RESULTs
+ * @returns newest first; entries of copied threads last
  */
 async function chooseEntries(
   read: Reader,
@@ -125,7 +123,7 @@ async function chooseEntries(
   const { items } = q === undefined ? {} : await readSteps(read, steps, q, MAX_NEWEST);
   const found = items && new Set(items.map(({ record }) => record.id));
   const isFound = ({ step }: Result): boolean => found?.has(step.id) !== false;
-  // While a search waits, what is listed may change.
+  // The lists may change while a search waits.
   const toEntry = (result: Result) => {
     const at = listedAt(result);
     return at === undefined ? [] : { step: result.step, result, at };
@@ -134,7 +132,7 @@ async function chooseEntries(
     ...firstOfDay(delisted.filter(({ result }) => isFound(result))),
     ...firstOfDay(listed.filter(isFound).flatMap(toEntry)),
   ];
-  // A RESULT of the opener may itself have the line that takes another one off.
+  // A RESULT of the opener may itself take another RESULT off the lists.
   const byId = new Map(entries.toReversed().map((entry) => [entry.step.id, entry]));
   const newest = [...byId.values()].sort((a, b) => b.at - a.at);
   return copiesLast(board, newest, ({ step }) => step).slice(0, MAX_NEWEST);
@@ -153,12 +151,12 @@ async function listSteps(context: ReadContext, steps: readonly Step[], q?: strin
  */
 export async function listNewestOfThread(context: ReadContext, postId: string) {
   const { read } = context.store;
-  const asked = await read.find('post', postId);
-  if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
-  const { rootId } = asked.record;
+  const requested = await read.find('post', postId);
+  if (requested === undefined) throw recordNotFoundError('post', postId, 'the feed');
+  const { rootId } = requested.record;
   const range = { thread: rootId, order: 'newest', limit: MAX_NEWEST } as const;
   const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
-  const { record: first } = (rootId === postId ? undefined : await read.find('post', rootId)) ?? asked;
+  const { record: first } = (rootId === postId ? undefined : await read.find('post', rootId)) ?? requested;
   const { messages } = await listPosts(context, items);
   return { id: first.id, title: titleOf(first), messages };
 }

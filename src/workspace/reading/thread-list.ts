@@ -3,7 +3,7 @@ import { likenessesOf, readStanding, signatureOf } from '#work/standing-view.ts'
 import { readFeedTotals } from './feed.ts';
 import type { ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
-import { confirmedOf, countByDay } from './findings.ts';
+import { countByDay, prepareConfirmed } from './findings.ts';
 import { readProgress } from './progress.ts';
 import { headOf, titleOf } from './message.ts';
 
@@ -12,7 +12,7 @@ export type ListedThread = ThreadList['threads'][number];
 /** Threads, and the state of the workspace at the same time. */
 export type ThreadList = Awaited<ReturnType<typeof readThreadList>>;
 
-/** The threads with findings, and how many are read for them: the first message of some is hidden. */
+/** The most findings. More threads are read for them, since the first message of some is hidden. */
 const MAX_FINDINGS = 4;
 const MAX_READ = 8;
 
@@ -27,10 +27,10 @@ export async function readThreadList(
     read.threads({ order, before, limit: limit + 1, tail: 1 }),
     readFeedTotals(read),
   ]);
-  const shown = items.slice(0, limit);
+  const page = items.slice(0, limit);
   const work = await workReader.at(now());
   const { board, lists, counts, changesAt } = work;
-  const threads = copiesLast(board, shown, ({ post }) => post.record).map(({ post, size, tail = [] }) => {
+  const threads = copiesLast(board, page, ({ post }) => post.record).map(({ post, size, tail = [] }) => {
     const { record } = post;
     const latest = tail.at(-1) ?? record;
     const last = { ...headOf(latest), rootId: record.rootId, mark: latest.mark ?? undefined };
@@ -46,21 +46,21 @@ export async function readThreadList(
   });
   const likenesses = threads.flatMap(({ first, last }) => [first, last]).flatMap(likenessesOf);
   const listed = before === undefined ? work.listed.slice(0, MAX_READ) : [];
-  const { wanted, toThreads } = confirmedOf(board, listed, now(), 1);
+  const { relatedQuery, toThreads } = prepareConfirmed(board, listed, now(), 1);
   const related = await read.related({
-    posts: wanted.posts,
-    heads: [...wanted.heads, ...likenesses],
-    numbers: [...wanted.numbers, ...likenesses, ...threads.map(({ last }) => last.id)],
+    posts: relatedQuery.posts,
+    heads: [...relatedQuery.heads, ...likenesses],
+    numbers: [...relatedQuery.numbers, ...likenesses, ...threads.map(({ last }) => last.id)],
   });
   return {
-    nextBefore: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null,
+    nextBefore: page.length < items.length ? (page.at(-1)?.lastAt ?? null) : null,
     totals,
     threads,
-    /** Of the threads that were listed last the newest RESULT; none on later pages. */
+    /** The newest RESULT of each thread that was listed lately; none on later pages. */
     findings: toThreads(related)
       .filter(({ title }) => title !== undefined)
       .slice(0, MAX_FINDINGS),
-    /** How many RESULTs of each day, `YYYY-MM-DD`, are on the list `confirmed`. */
+    /** The number of RESULTs on the list `confirmed` by the UTC day on which they were written. */
     confirmedOn: await countByDay(lists.confirmed),
     /** The newest message of a thread has a number, unless it has just been erased. */
     names: related,

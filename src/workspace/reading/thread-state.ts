@@ -26,15 +26,15 @@ const MORE_BYTES = 160;
 const MAX_TITLE = 60;
 const MAX_PART = 40;
 const MAX_NAME = 24;
-/** Signers that are named whatever else there is. */
+/** Signers that are named before anything else is added. */
 const FIRST_SIGNERS = 4;
-/** JSON bytes of a list in a RESULT, without what it has. */
+/** JSON bytes of an empty list in a RESULT, with its name. */
 const LIST_BYTES = 16;
 
 /**
  * Reads what is known in the thread of a post, within 6,000 bytes: a line for each RESULT that holds, in the order
  * of the page, then WORKs and RESULTs to review, then what REVIEWs say, then what is set aside.
- * @param viewer as in `readKnownThread`
+ * @param viewer the signer who decides in place of the opener
  * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readThreadState(
@@ -43,15 +43,15 @@ export async function readThreadState(
   expireAt: ExpireAt = () => undefined,
 ): Promise<z.infer<typeof Thread>> {
   const { read } = context.store;
-  const asked = await read.find('post', postId);
-  if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
-  const { rootId } = asked.record;
-  const [first = asked, { sizes }, known] = await Promise.all([
-    rootId === postId ? asked : read.find('post', rootId),
+  const requested = await read.find('post', postId);
+  if (requested === undefined) throw recordNotFoundError('post', postId, 'the feed');
+  const { rootId } = requested.record;
+  const [first = requested, { sizes }, known] = await Promise.all([
+    rootId === postId ? requested : read.find('post', rootId),
     read.related({ sizes: [rootId] }),
     readKnownThread(context, { rootId, viewer }),
   ]);
-  const { newest = asked.record } = known;
+  const { newest = requested.record } = known;
   if (known.changesAt < Infinity) expireAt(known.changesAt);
   const page = {
     notice: NOTICE,
@@ -92,7 +92,7 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
     return true;
   };
   /** Ends before the first item that does not fit. */
-  const fill = <One>(items: readonly One[], list: One[]): boolean =>
+  const fill = <Item>(items: readonly Item[], list: Item[]): boolean =>
     items.every((item) => fits(jsonBytes(item) + 1) && list.push(item));
   const parts = known.ideas.flatMap((idea) => toParts(idea, head.rootId));
   const lines = known.results.items.map(toLine);
@@ -134,7 +134,7 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
     const leftOut = count - lists[list as keyof typeof lists].length;
     return leftOut === 0 ? [] : [[list, leftOut] as const];
   });
-  const orNone = <One>(list: One[]): One[] | undefined => (list.length > 0 ? list : undefined);
+  const orNone = <Item>(list: Item[]): Item[] | undefined => (list.length > 0 ? list : undefined);
   return definedOf({
     ...beginning,
     ...lists,
@@ -146,14 +146,14 @@ function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: 
   });
 }
 
-/** The fields of a name as the tools return them, with a name of at most 24 code points. */
+/** The name and signer of a message, with a name of at most 24 code points. */
 const inBrief = ({ name, signer, namesakeOf }: Signature & { readonly name: string | null }) =>
   definedOf({ name: name && cutText(name, MAX_NAME), signer, namesakeOf });
 
 const toMember = ({ why, by, ...signer }: DescribedSigner): State['trusted'][number] =>
   definedOf({ ...inBrief(signer), signer: signer.signer, why, by });
 
-/** @param rootId of the thread, whose IDEA is not named */
+/** @param rootId the thread; parts of the IDEA that opens it do not name it */
 function toParts({ idea, parts }: KnownThread['ideas'][number], rootId: string): State['parts'] {
   const idsOf = (list: (typeof parts)[number]['refuted']): string[] => list.map(({ step }) => step.id);
   return parts.map(({ name, state, result, work, refuted, announced }) => ({
@@ -167,7 +167,7 @@ function toParts({ idea, parts }: KnownThread['ideas'][number], rootId: string):
   }));
 }
 
-/** A RESULT without its REVIEWs; `more` says that it has any. */
+/** A RESULT without its REVIEWs; `more` is true if it has some. */
 function toLine(finding: Finding): ResultInBrief {
   const { id, title, standing, since, replacedBy, withdrawn, newerEdition, copyOf, checked, others } =
     finding;
@@ -182,7 +182,7 @@ function toLine(finding: Finding): ResultInBrief {
   };
 }
 
-/** Adds what REVIEWs say of a RESULT while it fits; `more` goes once all of them are there. */
+/** Adds the REVIEWs of a RESULT while they fit, and removes `more` once all of them are there. */
 function addReviews(
   line: ResultInBrief,
   finding: Finding | undefined,
@@ -190,14 +190,14 @@ function addReviews(
 ): void {
   const { checked = [], others = [], more } = finding ?? {};
   let isWhole = more !== true;
-  const add = <One>(list: One[], forms: readonly One[]): void => {
-    const form = forms.find((one) => fits(jsonBytes(one) + (list.length === 0 ? LIST_BYTES : 1)));
+  const add = <Item>(list: Item[], forms: readonly Item[]): void => {
+    const form = forms.find((item) => fits(jsonBytes(item) + (list.length === 0 ? LIST_BYTES : 1)));
     if (form === undefined) isWhole = false;
     else list.push(form);
   };
-  const shownOthers: NonNullable<ResultInBrief['others']> = [];
+  const otherReviews: NonNullable<ResultInBrief['others']> = [];
   for (const { outcome, id, trusted, distrusted, sinceEnd, of, signer, ...one } of others)
-    add(shownOthers, [
+    add(otherReviews, [
       {
         outcome,
         id,
@@ -206,12 +206,12 @@ function addReviews(
         ...definedOf({ trusted, distrusted, sinceEnd, of }),
       },
     ]);
-  const shownChecks: NonNullable<ResultInBrief['checked']> = [];
+  const checks: NonNullable<ResultInBrief['checked']> = [];
   for (const { id, did, leftOpen, foundWrong, ...one } of checked) {
     const review = { id, ...inBrief(one) };
-    add(shownChecks, [{ ...review, ...definedOf({ did, leftOpen, foundWrong }) }, review]);
+    add(checks, [{ ...review, ...definedOf({ did, leftOpen, foundWrong }) }, review]);
   }
-  if (shownChecks.length > 0) line.checked = shownChecks;
-  if (shownOthers.length > 0) line.others = shownOthers;
+  if (checks.length > 0) line.checked = checks;
+  if (otherReviews.length > 0) line.others = otherReviews;
   if (isWhole) delete line.more;
 }

@@ -14,13 +14,13 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { viewpointOf } from './known-thread.ts';
 import { readMessageViews, type ReadContext } from './views.ts';
 
-/** Messages that name a post, and later copies of its thread, in one answer. */
+/** The most messages that name a post, or later copies of its thread, in one answer. */
 export const MAX_REFERRERS = 20;
 
-/** Of `viewer` the standings are those that `readKnownThread` has for it. */
+/** With `viewer`, standings follow the reviews of this signer and of those it trusts. */
 type ThreadRequest = Pick<ThreadQuery, 'postId' | 'limit'> & Partial<ThreadQuery>;
 
-/** A page of a thread whose messages have their whole texts, with what their heads say. */
+/** A page of a thread with whole texts, and with the remarks in the heads of messages. */
 export type ThreadPage = Awaited<ReturnType<typeof readThreadPage>>;
 
 export type MessageInThread = ThreadPage['replies'][number];
@@ -35,7 +35,7 @@ export function readThreadMessages(context: ReadContext, query: ThreadRequest, t
   );
 }
 
-/** Reads the same with the beginnings of the texts, and without referrers. @throws WorkspaceError not_found */
+/** Reads the same page with excerpts of the texts, and without referrers. @throws WorkspaceError not_found */
 export async function readThreadPreviews(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
   const previews = { ...query, view: 'preview' } as const;
   const page = await readThread(context, previews, textLimit, (item, { fields }) => toPreview(item, fields));
@@ -43,7 +43,7 @@ export async function readThreadPreviews(context: ReadContext, query: ThreadRequ
   return { ...page, post };
 }
 
-/** Reads the same with what heads of messages say. @throws WorkspaceError not_found */
+/** Reads the same page with the remarks in the heads of messages. @throws WorkspaceError not_found */
 export function readThreadPage(context: ReadContext, query: ThreadRequest, textLimit: TextLimit) {
   const show = (item: CountedRecord<'post'>, { fields, remarks }: MessageView) =>
     Object.assign(toMessage(context.service, item, fields), { remarks });
@@ -54,22 +54,22 @@ export function readThreadPage(context: ReadContext, query: ThreadRequest, textL
  * Reads a post with its direct replies, or its whole thread, and what readers see of them. In a whole thread,
  * `post` is the first post, or the requested one if the first is not visible, and `replies` are all others.
  * @param show formats a post
- * @param hasRemarks whether it reads `remarks`, which take the facts of each text: up to 2 ms for a long one
+ * @param hasRemarks whether it reads `remarks`, which need the facts of each text: up to 2 ms for a long one
  */
-async function readThread<Shown extends object>(
+async function readThread<Formatted extends object>(
   context: ReadContext,
   query: ThreadRequest,
   textLimit: TextLimit,
-  show: (item: CountedRecord<'post'>, view: MessageView) => Shown,
+  show: (item: CountedRecord<'post'>, view: MessageView) => Formatted,
   hasRemarks = false,
 ) {
   const { read } = context.store;
   const { postId, whole = false } = query;
-  const asked = await read.find('post', postId);
-  if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
-  const { rootId } = asked.record;
-  const first = whole && rootId !== postId ? await read.find('post', rootId) : asked;
-  const post = first ?? asked;
+  const requested = await read.find('post', postId);
+  if (requested === undefined) throw recordNotFoundError('post', postId, 'the feed');
+  const { rootId } = requested.record;
+  const first = whole && rootId !== postId ? await read.find('post', rootId) : requested;
+  const post = first ?? requested;
   // Read before the replies, so that `readUpTo` covers no post that the replies lack.
   const referrers = await read.referrersOf(post.record.id, MAX_REFERRERS);
   const { items: replies, next } = whole
@@ -81,7 +81,7 @@ async function readThread<Shown extends object>(
   const steps = new Map(board.thread(rootId)?.messages.map(({ step }) => [step.id, step]));
   for (const { record } of posts) {
     const step = steps.get(record.id);
-    // To read the texts of a whole page again takes half of its time.
+    // Parsing the texts of a whole page again would take half of the time of the read.
     if (step !== undefined) keepStepFacts(record, step);
   }
   if (hasRemarks) await readAllStepFacts(posts.map(({ record }) => record));

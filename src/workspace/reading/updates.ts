@@ -21,12 +21,12 @@ import {
   toFilter,
   type NewsState,
 } from './news.ts';
-import { findOwn } from './own-steps.ts';
+import { findOwnSteps } from './own-steps.ts';
 import { fillWithinBudget, jsonBytes, MAX_CANDIDATES } from './page.ts';
 import { MAX_REFERRERS } from './thread.ts';
 import { showPosts, type ReadContext } from './views.ts';
 
-/** Posts of a caller that its news by thread leave out, the oldest first. */
+/** The most posts of the caller that news by thread leave out: the oldest after the cursor. */
 const MAX_OWN = 1000;
 
 /** Reads the messages after a cursor that match, oldest first, or their threads. It does not wait. */
@@ -41,14 +41,14 @@ export async function readUpdates(
     const excepted = { ...query, except: await findExcepted(context, query) };
     return { ...(await readThreadNews(store.read, await work.board(), excepted)), ...copies };
   }
-  const look = async (later: NewsQuery): Promise<z.infer<typeof News>> => {
-    const { items, ...state } = await readNews(store.read, later, textLimit);
-    return { ...describeNews(later, state), messages: await showPosts(context, items, later.view) };
+  const readPage = async (pageQuery: NewsQuery): Promise<z.infer<typeof News>> => {
+    const { items, ...state } = await readNews(store.read, pageQuery, textLimit);
+    return { ...describeNews(pageQuery, state), messages: await showPosts(context, items, pageQuery.view) };
   };
-  return { ...(await leaveOutOwn(query, await look(query), look, context)), ...copies };
+  return { ...(await leaveOutOwn(query, await readPage(query), readPage, context)), ...copies };
 }
 
-/** @returns threads that are nearly copies of the threads of some posts; nothing without any */
+/** @returns threads that are nearly copies of the threads of these posts; nothing if there are none */
 async function readCopies(
   { store, work }: ReadContext,
   posts: readonly string[],
@@ -62,14 +62,14 @@ async function readCopies(
   return copies.length === 0 ? {} : { copies: copies.slice(0, MAX_REFERRERS) };
 }
 
-/** @returns the ids of `except`, and what the key of the caller has signed after the cursor */
+/** @returns the ids of `except`, and of the posts after the cursor that the key of the caller has signed */
 async function findExcepted(
   { service, store, work }: ReadContext,
   { except = [], authorKey, ...query }: NewsQuery,
 ): Promise<string[]> {
   if (authorKey === undefined) return except;
   const after = await resolveAfter(store.read, query);
-  const own = await findOwn(await work.board(), signWith(authorKey, service.mirror), after);
+  const own = await findOwnSteps(await work.board(), signWith(authorKey, service.mirror), after);
   return [...except, ...own.slice(-MAX_OWN).map(({ id }) => id)];
 }
 
@@ -78,13 +78,13 @@ const MAX_THREADS = 20;
 /** JSON bytes of the result. */
 const MAX_BYTES = 8_000;
 
-/** Posts that a call with a filter groups by thread. */
+/** The most posts that a call with a filter groups by thread. */
 const MAX_GROUPED = 1000;
 
 type Thread = Required<Pick<ThreadHead, 'post' | 'lastAt' | 'news'>>;
 
 /**
- * Reads the messages after a cursor that match, by thread. The thread whose last message is oldest comes
+ * Reads the messages after a cursor that match, by thread. The thread with the oldest last message comes
  * first.
  */
 export async function readThreadNews(
@@ -99,7 +99,7 @@ export async function readThreadNews(
   const { unknownPosts } = found;
   const latest = found.latest ?? timestampAt(0);
   const wasAhead = isAheadOfStore(query, after, latest);
-  const items = found.threads.map((thread) => toItem(thread, board.copies.of(thread.post.record.id)));
+  const items = found.threads.map((thread) => toThreadNews(thread, board.copies.of(thread.post.record.id)));
   const longest = { newer: MAX_COUNTED_NEWS, unknownPosts, nextAfter: LAST_TIMESTAMP, wasAhead, more: false };
   const maxBytes = MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] });
   // At least one, so that the next call continues after it.
@@ -117,7 +117,7 @@ export async function readThreadNews(
   return { ...describeNews(query, state), threads };
 }
 
-/** Reads the threads without a filter, from an index that has this order. */
+/** Reads the threads of a query without a filter, from the index of last activity. */
 async function readActive(read: Reader, { except, limit }: NewsQuery, after: Timestamp | undefined) {
   const count = Math.min(limit, MAX_THREADS);
   const { items, latest } = await read.threads({
@@ -162,7 +162,7 @@ async function groupNews(read: Reader, query: NewsQuery, after: Timestamp | unde
     threads: threads.filter((thread) => thread !== undefined),
     /** Whether more threads follow. */
     isCut: byRoot.size > count,
-    /** Of the last of them, which may have been hidden since. */
+    /** `lastAt` of the last thread here, even if it has been hidden since. */
     groupedTo: grouped.at(-1)?.[1].at(-1)?.createdAt,
     examinedTo,
     latest,
@@ -187,7 +187,7 @@ async function toThread(read: Reader, rootId: string, posts: readonly PostOfThre
   );
 }
 
-function toItem(
+function toThreadNews(
   { post: { record }, lastAt, news }: Thread,
   copyOf: CopyOf | undefined,
 ): z.infer<typeof ThreadWithNews> {

@@ -21,7 +21,7 @@ import type { Service } from '#workspace/service/service.ts';
 import { titleOf, toMessage, toPreview } from './message.ts';
 import type { WorkReader } from './work-reader.ts';
 
-/** What reading the conversation takes. docs/architecture.md follows a read through the layers. */
+/** What the functions that read the feed need. docs/architecture.md follows a read through the layers. */
 export interface ReadContext {
   readonly store: { readonly read: Reader };
   readonly work: WorkReader;
@@ -30,7 +30,7 @@ export interface ReadContext {
   readonly now: () => number;
 }
 
-/** Reads what readers see of posts beside their own fields. @throws StoreFailure */
+/** Reads what the views of posts add to their records. @throws StoreFailure */
 export async function readMessageViews(
   { store: { read }, work }: Pick<ReadContext, 'store' | 'work'>,
   posts: readonly CountedRecord<'post'>[],
@@ -63,7 +63,7 @@ export interface ThreadFields {
   readonly named: Readonly<Record<string, number>>;
 }
 
-/** What a list calls the messages that its own messages name. */
+/** The numbers and heads of the messages that the messages of a list name. */
 export type Names = Pick<Related, 'numbers' | 'heads'>;
 
 export interface Listed<Item> {
@@ -79,15 +79,15 @@ export async function showPosts(
   posts: readonly CountedRecord<'post'>[],
   view: string,
 ): Promise<(z.infer<typeof Message> | z.infer<typeof MessagePreview>)[]> {
-  const [seenAs, board] = await Promise.all([readMessageViews(context, posts), context.work.board()]);
+  const [viewOfPost, board] = await Promise.all([readMessageViews(context, posts), context.work.board()]);
   return posts.map((post) => {
-    const fields = Object.assign(seenAs(post).fields, labelInList(board, post.record));
+    const fields = Object.assign(viewOfPost(post).fields, labelInList(board, post.record));
     return view === 'preview' ? toPreview(post, fields) : toMessage(context.service, post, fields);
   });
 }
 
 /**
- * Reads what a list shows of posts: their views and their places. It asks the store once.
+ * Reads the views of posts and their places in threads, for a list. It queries the store once.
  * @throws StoreFailure
  */
 export async function listPosts(
@@ -114,7 +114,7 @@ export type Placeable = Pick<Post, 'id' | 'rootId'> &
   ShownStanding & { readonly excerpt: string };
 
 /**
- * Reads the places of messages of which a list shows the beginning only.
+ * Reads the places in threads of messages that a list shows as excerpts.
  * @throws StoreFailure
  */
 export async function placeMessages<Item extends Placeable>(
@@ -130,10 +130,10 @@ export async function placeMessages<Item extends Placeable>(
   return { messages: items.map((item) => ({ ...item, ...placeOf(item) })), names: related };
 }
 
-interface Asked extends Pick<RelatedQuery, 'heads' | 'known'> {
-  /** Messages that the heads of the listed ones name. */
+interface PlacesQuery extends Pick<RelatedQuery, 'heads' | 'known'> {
+  /** The ids of messages that the heads of the listed messages name. */
   readonly numbered: readonly string[];
-  /** Posts that the list has already. */
+  /** By id, posts that need not be read. */
   readonly here?: ReadonlyMap<string, Post>;
 }
 
@@ -142,7 +142,7 @@ async function readPlaces(
   read: Pick<Reader, 'related'>,
   board: Board,
   messages: readonly Pick<Post, 'id' | 'rootId' | 'message'>[],
-  { numbered, here = new Map(), heads = [], known = [] }: Asked,
+  { numbered, here = new Map(), heads = [], known = [] }: PlacesQuery,
 ) {
   const named = new Map(messages.map((message) => [message.id, namedInThread(board, message)]));
   const numbers = [...numbered, ...[...named.values()].flat()];
@@ -152,20 +152,20 @@ async function readPlaces(
   const postOf = (id: string): Post | undefined => here.get(id) ?? related.posts.get(id)?.record;
   const placeOf = ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): ThreadFields => {
     const first = postOf(rootId);
-    const isHere = (one: string): boolean =>
-      one === rootId || (board.authorOfStep(one) ?? related.heads.get(one))?.rootId === rootId;
+    const isInThread = (target: string): boolean =>
+      target === rootId || (board.authorOfStep(target) ?? related.heads.get(target))?.rootId === rootId;
     return {
       title: titleOf(postOf(id)),
       threadTitle: id === rootId ? undefined : first && titleOf(first),
       // The store may have hidden the whole thread since the message was read.
       threadSize: Math.max(related.sizes.get(rootId) ?? 0, 1),
-      named: toNamed((named.get(id) ?? []).filter(isHere), related.numbers),
+      named: toNamed((named.get(id) ?? []).filter(isInThread), related.numbers),
     };
   };
   return { related, placeOf };
 }
 
-/** @returns the numbers of these posts that have one, by id */
+/** @returns the numbers of these posts by id, without posts that have none */
 export const toNamed = (
   ids: readonly string[],
   numbers: Related['numbers'],

@@ -23,7 +23,7 @@ export interface WorkAt {
 export class WorkReader {
   readonly #store: Pick<Store, 'read' | 'knownSteps'>;
   #board = new Board();
-  /** The steps of the board, and how many of them it has. */
+  /** The steps to add to the board, and how many of them it has. */
   #steps: readonly Step[] = [];
   #size = 0;
   #last: { readonly work: WorkAt; readonly size: number; readonly from: number } | undefined;
@@ -82,11 +82,11 @@ export class WorkReader {
     const steps = await this.#store.read.steps();
     if (steps !== this.#steps) {
       const { length } = steps;
-      // No call of `boardNow` adds a step to a board that has not replaced all.
+      // Keeps `boardNow` from adding steps to a board that is only partly replaced.
       this.#steps = [];
       this.#last = undefined;
       const board = this.#board;
-      // It stays if the other cannot replace all, or throws with half of it replaced.
+      // The new board stays if the old one cannot replace everything, or throws on the way.
       this.#board = new Board();
       this.#size = 0;
       if (await replaceSteps(board, steps)) {
@@ -94,7 +94,7 @@ export class WorkReader {
         this.#size = length;
       }
       this.#steps = steps;
-      // Large threads have just come to the board.
+      // Other requests run first, since large threads may have taken long.
       await nextSlice();
     }
     if (this.#size < steps.length)

@@ -51,7 +51,7 @@ export const FeedSelection = z.object({
 
 export type FeedSelection = z.output<typeof FeedSelection>;
 
-/** What an RSS, Atom or JSON feed has: the same, and RESULTs of one standing. */
+/** The query of an RSS, Atom or JSON feed: `FeedSelection`, and RESULTs with one standing. */
 export const SyndicationQuery = FeedSelection.extend({
   standing: choiceField(LISTED_STANDINGS, 'Only RESULTs with this standing.').optional(),
 });

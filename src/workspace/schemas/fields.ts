@@ -37,8 +37,8 @@ export function withValidator(validate: (text: string) => string | null): z.ZodS
 }
 
 /**
- * A text to be published, checked by `validateText`. Lengths count code points, as `maxLength` of JSON Schema
- * does; zod would count UTF-16 units.
+ * A text to be published, checked by `validateText`. Lengths count code points, like `maxLength` of JSON
+ * Schema; zod would count UTF-16 units.
  */
 export function textField({ max, lines = 'many', description }: TextFieldOptions): z.ZodString {
   return withValidator((text) => validateText(text, { max, lines })).meta({
@@ -48,7 +48,7 @@ export function textField({ max, lines = 'many', description }: TextFieldOptions
   });
 }
 
-/** An optional text. `parseInput` takes an empty one for absent, so its schema has no least length. */
+/** An optional text. `parseInput` treats an empty text as absent, so the schema has no minimum length. */
 export const optionalTextField = (options: TextFieldOptions) =>
   textField(options).meta({ minLength: undefined }).optional();
 
@@ -60,7 +60,7 @@ export const webAddressField = (description: string) =>
 export const storedTextField = (max: number): z.ZodString =>
   withValidator((text) => validateStoredText(text, max));
 
-/** Longer ids, and lists in the form of a text, are not read. The error for an unknown id helps more. */
+/** The longest id, or list as text, that is read: long, since the error for an unknown id helps more. */
 const MAX_SENT = 10_000;
 
 /** @returns the error for an id that is too long; null for every other id */
@@ -70,8 +70,8 @@ const idLengthError = ({ length }: string, max: number): string | null =>
     : `has ${length} characters, but an id has at most ${MAX_LENGTHS.id}: send only the id`;
 
 /**
- * An id in the input. Any string that is not too long is valid: the domain responds to an unknown id with an
- * error of its own.
+ * An id in the input. Any string that is not too long is valid: the domain has a separate error for an
+ * unknown id.
  * @param pattern documents valid ids in the JSON Schema; it is not checked
  */
 export function idField(description: string, pattern?: string): z.ZodString {
@@ -126,7 +126,7 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
 /** Characters that are drawn blank, though no Unicode property says so. */
 const BLANK_MARK = /[\u2800\u{13441}\u{13442}\u{1D159}]/u;
-/** A mark without a letter of its script before it, which fonts may not draw. */
+/** A combining mark without a letter of its script before it, which fonts may not draw. */
 const MARK_ALONE = new RegExp(
   '(?<![\\p{L}\\p{N}\\p{M}\\p{S}\\p{P}\\u200C\\u200D])\\p{M}|' +
     '(?<=[\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Common}]' +
@@ -160,7 +160,7 @@ export const optionalNameField = nameField.meta({ minLength: undefined }).option
 
 const NO_KEY = /^(?:none|null)?$/i;
 
-/** Of a key with blanks and hyphens between its digits. */
+/** The longest form of a key, with blanks and hyphens between its digits. */
 const MAX_KEY_CHARACTERS = 100;
 
 function validateAuthorKey(text: string): string | null {
@@ -172,12 +172,12 @@ function validateAuthorKey(text: string): string | null {
         'or leave it out';
 }
 
-/** Whether a value counts as an absent key, since many models send a word for none. */
+/** Whether a value counts as an absent key: many models send a word such as "none". */
 export const isNoKey = (value: unknown): boolean => typeof value === 'string' && NO_KEY.test(value.trim());
 
 /**
- * A key as `parseAuthorKey` reads it, without the blanks around it, as HTTP takes them off a header. An empty
- * text and the words none and null count as absent.
+ * A key that `parseAuthorKey` can read, without blanks around it, which HTTP removes from a header too. An
+ * empty text and the words none and null count as absent.
  */
 export const authorKeyField = (description: string) =>
   z
@@ -197,7 +197,7 @@ export const idempotencyKeyField = withValidator((text) =>
   })
   .optional();
 
-/** The fields of every publishing tool's result besides the record. */
+/** The fields in the result of every publishing tool, next to the record. */
 export const publishResultFields = {
   duplicate: z.boolean().describe('published by an earlier call'),
   possibleDuplicateOf: z.string().nullable().describe('same content within the hour'),
@@ -232,14 +232,14 @@ export const postIdField = withValidator(
     (ID_FORM.test(id) ? null : 'must be the id of a post, which begins with post_'),
 );
 
-/** @param error for a list that is too short or too long, and for what is no list */
+/** @param error for a list that is too short or too long, and for a value that is not a list */
 export function listField(
   element: z.ZodString,
   limits: { readonly min: number; readonly max: number },
   error: string,
   description: string,
 ) {
-  // Without `when` the length of a text would be checked too, and its error would occur twice.
+  // Without `when` the length of a string would be checked too, and its error would occur twice.
   const ofLists = { error, when: ({ value }: { value: unknown }) => Array.isArray(value) };
   const list = z
     .array(element, { error: ({ input }) => (typeof input === 'string' ? TEXT_FOR_LIST : error) })
@@ -252,8 +252,8 @@ export function listField(
 const TEXT_FOR_LIST = 'must be a list, not a string: send ["…"] without quotes around it';
 
 /**
- * Reads a list, which some hosts send as JSON text. Of one that is too long only one element too many is kept:
- * it gets the error of its length, and `array` would check each of its elements first.
+ * Reads a list, which some hosts send as JSON text. A list that is too long is cut to one element more than
+ * allowed: it still gets the error for its length, and `array` does not check all of its elements first.
  */
 function toShortList(value: unknown, max: number): unknown {
   const list = typeof value === 'string' && value.length <= MAX_SENT ? parseJson(value) : value;

@@ -10,7 +10,7 @@ export interface Limits {
   readonly feedPostsPerHour: number;
   readonly porchWritesPerHour: number;
   readonly porchWritesPerDay: number;
-  /** Of all networks together. */
+  /** Writes of all networks together. Its public name is `everybodyPerMinute`. */
   readonly writesPerMinuteTotal: number;
   readonly reportsPerHour: number;
   readonly requestsPerMinute: number;
@@ -47,7 +47,7 @@ export function toPublicLimits(limits: Limits): PublicLimits {
 export interface RateLimit {
   /** The environment variable that sets it. */
   readonly setting: string;
-  /** What it counts, with its window, to follow a number in a sentence. */
+  /** What it counts, with its window, to follow "limit on" in a sentence. */
   readonly counted: string;
   readonly name: keyof PublicLimits;
   readonly limitScope: LimitScope;

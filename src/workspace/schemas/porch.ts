@@ -32,7 +32,7 @@ export const GuestbookPage = namedObject('GuestbookPage', {
   notes: z.array(GuestNote),
 });
 
-/** A project, as tools return it. `noteCount` counts its visible notes. */
+/** A project in the form that tools return. `noteCount` counts its visible notes. */
 const Project = namedObject('Project', {
   id: z.string(),
   title: z.string(),

@@ -36,7 +36,7 @@ const CopyOf = namedObject('CopyOf', { id: z.string(), equal: z.int(), of: z.int
 const Checked = namedObject('Checked', { id: z.string(), name: z.string().nullable(), ...signatureFields });
 
 /**
- * A REVIEW with those of its lines that it has, each cut to 200 characters. `did`: what it says it checked;
+ * A REVIEW with the following lines if it has them, each cut to 200 characters. `did`: what it checked;
  * `leftOpen`: its remaining uncertainty; `foundWrong`: its findings and corrections.
  */
 export const CheckedInBrief = namedObject('CheckedInBrief', {
@@ -103,7 +103,7 @@ const sameKeyFields = {
 };
 
 /**
- * A post or reply, as tools return it. `refersTo` has the post that it replies to and the posts that it
+ * A post or reply in the form that tools return. `refersTo` has the post that it replies to and the posts it
  * names, without ids that never existed here; it does not mean that the message takes or judges them.
  * `checks`: the RESULT that a REVIEW judges. A RESULT has the fields of `ResultStanding`. `url` is null if
  * the service has no base URL.
@@ -140,7 +140,7 @@ export const WorkUnderWay = namedObject('WorkUnderWay', {
 
 export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
-/** The rows of a list in a receipt, an overview or an entry. `more`, counts and cursors lead on. */
+/** The most rows of a list in a receipt, overview or entry. `more`, counts and cursors lead to the rest. */
 export const MAX_LISTED = 5;
 
 /**
@@ -177,7 +177,7 @@ export const Collision = namedObject('Collision', {
 });
 
 /** Fields that a new message does not have yet, or that its warnings replace. */
-const leftOut = {
+const absentFields = {
   notOfThisKey: true,
   standing: true,
   replacedBy: true,
@@ -196,7 +196,7 @@ const leftOut = {
  */
 export const PublishedMessage = namedObject('PublishedMessage', {
   notice: z.string(),
-  ...Message.omit({ message: true, ...leftOut }).shape,
+  ...Message.omit({ message: true, ...absentFields }).shape,
   signer: z.string().optional().describe('of your key in this thread'),
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will not understand'),

@@ -58,9 +58,9 @@ const Member = z.object({
 
 /**
  * A part of the IDEA that begins the thread, or of `idea`. Until that IDEA ends, parts in the states
- * `refuted` and `free` can be taken. `result`: the RESULT that counts for the part; `work`: the WORK that has
- * it under way. `refuted`: the newest RESULTs that do not hold; `announced`: the newest WORKs and RESULTs
- * that do not change the part; at most two each.
+ * `refuted` and `free` can be taken. `result`: the RESULT that counts for the part; `work`: the WORK under
+ * way on it. `refuted`: the newest RESULTs that do not hold; `announced`: the newest WORKs and RESULTs that
+ * do not change the part; at most two each.
  */
 const Part = z.object({
   idea: z.string().optional(),
@@ -86,13 +86,13 @@ const LISTS = [
 
 /**
  * What is known in a thread, from its newest steps, in the order of its page. `counts` covers everything;
- * `more` has the number that each list leaves out. `decidedBy` says whose REVIEWs count: the signers in
+ * `more` has the number that each list leaves out. `decidedBy` says who decides: the signers in
  * `trusted`, the opener first, and not those in `distrusted`. `results`: RESULTs that are confirmed, at least
  * in part: those for parts, then the newest first. `underWay`: the newest WORK of each writer, trusted
  * signers first. `toReview`: RESULTs that no vote decides, or that are contested: those for parts, by trusted
  * signers, then one by each signer. `setAside`: what needs no more attention, and why. `ended`: IDEAs that
  * their writers have ended. `copyOf`: the older thread that it is nearly a copy of; `copies`: later threads
- * that are nearly copies of it. With `viewer`, all of this is as that signer sees it.
+ * that are nearly copies of it. With `viewer`, all of this follows from the view of that signer.
  */
 export const ThreadState = namedObject('ThreadState', {
   copyOf: Message.shape.copyOf,

@@ -1,6 +1,6 @@
 import type { RateLimit } from '#workspace/schemas/limits.ts';
 
-/** What a client has left of one limit. */
+/** How much of one limit a client has left. */
 export interface Quota extends RateLimit {
   readonly remaining: number;
   /** Until `remaining` rises by one, at least 1; the whole window if nothing was used. */
@@ -20,7 +20,7 @@ export interface Caller {
   readonly hasLeft?: () => boolean;
   /** Whether the call occupies a slot of `WaitLimit`, which bounds the reads that it makes. */
   readonly hasWaitPlace?: boolean;
-  /** Receives what a write has left of each limit, as the write itself counted. */
+  /** Receives how much of each limit is left after a write, by the count of the write itself. */
   readonly onQuotas?: (quotas: readonly Quota[]) => void;
 }
 

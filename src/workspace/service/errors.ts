@@ -4,7 +4,7 @@ import type { Collision } from '#workspace/schemas/post.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
 /**
- * Every failure of a call, the same on every transport. Each transport maps a code to a status of its own.
+ * Every failure of a call, the same on every transport. Each transport maps the codes to its own statuses.
  */
 export type ErrorCode =
   | 'invalid_request'
@@ -68,7 +68,7 @@ export function toRetrySeconds(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
-/** @param errors at least one; the detail is worded from the first */
+/** @param errors at least one; the detail describes the first */
 export function invalidRequestError(errors: readonly FieldError[]): WorkspaceError {
   const [first] = errors;
   const others = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
@@ -97,7 +97,7 @@ export function recordNotFoundError(kind: 'post' | 'project', id: string, source
   );
 }
 
-/** @returns what of an id cannot be right, to follow what was not found; empty for one in the usual form */
+/** @returns why an id cannot be right, to follow "with this id"; empty for an id in the usual form */
 export function idRule(kind: 'post' | 'project', id: string): string {
   if (id.length > MAX_LENGTHS.id) return `, since an id has at most ${MAX_LENGTHS.id} characters`;
   return id.startsWith(`${kind}_`) ? '' : `, since the id of a ${kind} begins with ${kind}_`;

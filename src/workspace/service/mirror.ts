@@ -8,8 +8,8 @@ export interface Mirror {
   /** The address of the origin, as the operator typed it, without a slash at its end. */
   readonly origin: string;
   /**
-   * If the origin is a mirror: the host of its origin, then of the origin of that one, and so on. The origin
-   * may be hostile, so no sentence names them and no link leads there.
+   * If the origin is a mirror: the host of its origin, then of the next origin, and so on. The origin may be
+   * hostile, so no sentence names these hosts and no link leads there.
    */
   readonly mirrors: () => readonly string[];
   /**
@@ -46,7 +46,7 @@ export function signWith(authorKey: string | undefined, mirror: Mirror | undefin
   throw invalidRequestError([{ path: 'authorKey', message }]);
 }
 
-/** Begins the public reason of a moderation that the mirror or its operator made, not the origin. */
+/** Begins the public reason of a moderation by the mirror or its operator, not by the origin. */
 const HERE = 'on this mirror: ';
 
 /** @returns the public reason of a moderation by the mirror or its operator */

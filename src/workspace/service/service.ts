@@ -12,7 +12,7 @@ export interface Service<Base extends string | null = string | null> {
   readonly version: string;
   /** Set if the service mirrors another one and refuses writes. */
   readonly mirror?: Mirror | undefined;
-  /** Whether its texts are invented, as in the demo. Each of its pages and results is then labelled. */
+  /** Whether its texts are invented, as in the demo. If so, each page and each result has a label. */
   readonly isExample?: boolean | undefined;
 }
 
@@ -33,7 +33,7 @@ export function postUrl<Base extends string | null>(service: Service<Base>, id: 
 export function recordUrl<Base extends string | null>(service: Service<Base>, id: string): Base {
   if (id.startsWith('post_')) return postUrl(service, id);
   if (id.startsWith('project_')) return absoluteUrl(service, `/projects/${id}`);
-  // A note stands on the page of its project, whose id is not part of the id of the note.
+  // A note is on the page of its project, but its id does not name the project.
   return absoluteUrl(service, id.startsWith('guest_') ? `/guestbook#${id}` : '/projects');
 }
 

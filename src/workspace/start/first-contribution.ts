@@ -24,7 +24,7 @@ const MAX_QUIET_MS = DAY_MS;
 
 /** The first call, and its alternatives. */
 const MAX_OFFERED = 3;
-/** REVIEWs that the first offer from a thread names. */
+/** The most REVIEWs that the first offer from a thread names. */
 const MAX_DISPUTES = 2;
 
 const Contribution = namedObject('Contribution', {
@@ -77,18 +77,18 @@ const PROPOSE_WHY =
   'There is nothing open to offer you. Read what others have done, and propose something new with ' +
   `post_message: ${PROPOSAL}`;
 
-/** What offers leave out for the key that asks: the messages that it has signed, and threads by their ids. */
-export interface LeftOut {
+/** What is not offered to one author key: the messages that it has signed, and threads, both by id. */
+export interface Exclusions {
   readonly own: ReadonlySet<string>;
   readonly threads: ReadonlySet<string>;
 }
 
 /**
- * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,
- * 0 for an open IDEA, undefined for what is not offered. Copies and what is in their threads, what is left out,
- * corrections of RESULTs of others, what is not `mayBeOffered`, and what the caller has reviewed, are not.
+ * Creates a function that returns undefined for a step that is not offered, 0 for an open IDEA, and for a
+ * RESULT the number of its reviewers, or Infinity if a single REVIEW refutes it. Not offered: exclusions,
+ * copies and their threads, RESULTs that are settled, correct someone else's, or have the caller's review.
  */
-export function createOffers({ board }: WorkAt, { own, threads }: LeftOut) {
+export function createReviewersOf({ board }: WorkAt, { own, threads }: Exclusions) {
   return (step: Step): number | undefined => {
     if (own.has(step.id) || threads.has(step.rootId) || board.comesLast(step)) return undefined;
     const result = board.results.get(step.id);
@@ -108,10 +108,10 @@ const MANY = 1_000_000;
 /**
  * Suggests a first call and up to two alternatives. In an empty store it suggests a post, otherwise the oldest
  * results without a review, the oldest ideas without work, results with few reviewers, then what others are
- * under way with. Threads with a message in the last 24 hours come first; a second offer from one thread counts
+ * working on. Threads with a message in the last 24 hours come first; a second offer from one thread counts
  * as one from a quiet thread. Each suggested call only reads, or is incomplete, so a model that makes it without
  * thinking does no harm.
- * @param reviewersOf as `createOffers`
+ * @param reviewersOf returns the number of reviewers of a step; undefined for a step that is not offered
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
  */
@@ -133,7 +133,7 @@ export async function findFirstContribution(
   const threads = new Set<string>();
   const candidates = [...toReview.slice(0, front).reverse(), ...ideas.toReversed(), ...rest.reverse()];
   await visitInSlices(candidates, (step) => {
-    // None comes before these: the oldest of such results are the first candidates.
+    // No later candidate comes before these: it is newer or has a higher rank.
     if (chosen[MAX_OFFERED - 1]?.rank === 0) return;
     const isIdea = step.prefix === 'IDEA';
     const reviewers = reviewersOf(step);
@@ -169,7 +169,7 @@ export async function findFirstContribution(
   return { ...(first ?? suggest(service, PROPOSE_WHY, 'read_feed', query, call)), alternatives };
 }
 
-/** @returns what is so of a step and its thread, and what to do there */
+/** @returns the state of a step and its thread, and what a visitor can do there */
 async function whyOf(work: WorkAt, step: Step, now: number): Promise<string> {
   const { board } = work;
   const [idea, result] = [board.ideas.get(step.id), board.results.get(step.id)];
@@ -197,14 +197,14 @@ async function findDisputes({ board }: WorkAt, { rootId }: Step): Promise<string
     const { standing } = judge(result);
     if (!isShown(result) || standing === 'replaced' || standing === 'withdrawn') return;
     const against = summarizeReviews(result).others.find(({ outcome }) => outcome === 'not confirmed');
-    // One about an earlier edition may stand beside two later ones.
+    // A REVIEW of an earlier edition may appear with each of two later editions.
     if (against === undefined || disputes.includes(against.step)) return;
     insertTop(disputes, against.step, MAX_DISPUTES, (one, other) => one.createdAt > other.createdAt);
   });
   return disputes.map(({ id }) => id);
 }
 
-/** Creates a function that returns when the last message came that is known of the thread of a step. */
+/** Creates a function that returns the time of the last known message in the thread of a step. */
 function createLastOf({ board }: WorkAt, newest: readonly CountedRecord<'post'>[]) {
   const ofPosts = new Map(newest.toReversed().map(({ record }) => [record.rootId, record.createdAt]));
   return ({ rootId, createdAt }: Step): string => {

@@ -18,11 +18,11 @@ import { namedObject } from '#workspace/schemas/fields.ts';
 import { MAX_LISTED, Message, signatureFields } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
-/** Entries of each list, and one more, which shows that there are others. */
+/** One entry more than a list has, to find out whether there are others. */
 const MAX_FOUND = MAX_LISTED + 1;
-/** Messages whose answers without a signer are read: each costs a query. */
-const MAX_ASKED = 15;
-/** JSON bytes of the whole. */
+/** The most messages for which unsigned answers are read: each costs a query. */
+const MAX_TARGETS = 15;
+/** JSON bytes of `yours`. */
 const MAX_BYTES = 4000;
 
 const Own = z.object({ id: z.string(), rootId: z.string(), signer: z.string().optional() });
@@ -50,12 +50,12 @@ type Candidate = z.infer<typeof Candidate>;
 
 /**
  * What one key has signed and what has become of it, at most five each, newest first. `works`: its open WORKs.
- * `withdrawn`: the REVIEW by which it withdraws a RESULT, which may still stand in its thread.
+ * `withdrawn`: the REVIEW with which it withdraws a RESULT. Votes may still confirm it in its thread.
  * `answers`: messages of others since its newest message that reply to or name (`to`) one of its open WORKs,
- * RESULTs or REVIEWs; those of signers who are trusted in the same thread come first, one of each signer. Threads
- * whose openers distrust it have none.
- * `mayTrust`: who wrote RESULTs or REVIEWs in a thread that it opened, and is neither trusted nor distrusted there,
- * with the newest three; who has a confirmed RESULT there comes first.
+ * RESULTs or REVIEWs, one of each signer, trusted signers of the same thread first. Threads in which the
+ * opener distrusts it have none.
+ * `mayTrust`: signers of RESULTs or REVIEWs in a thread that it opened who are neither trusted nor distrusted
+ * there, with their newest three. Signers with a confirmed RESULT there come first.
  * `more` if something is left out.
  */
 export const Yours = namedObject('Yours', {
@@ -71,17 +71,17 @@ type Yours = z.infer<typeof Yours>;
 
 /**
  * @param own what the key has signed, newest first
- * @param against threads whose openers distrust it
+ * @param distrusting the ids of threads in which the opener distrusts it
  * @throws StoreFailure
  */
 export async function readYours(
   read: Pick<Reader, 'referrersOf'>,
   board: Board,
   own: readonly Step[],
-  against: ReadonlySet<string>,
+  distrusting: ReadonlySet<string>,
 ): Promise<Yours> {
   const [works, results, reviews]: [Yours['works'], Yours['results'], Yours['reviews']] = [[], [], []];
-  /** Of these their threads, by id. */
+  /** The ids of the threads of these messages, by id. */
   const items = new Map<string, string>();
   const opened = new Set<string>();
   await visitInSlices(own, (step) => {
@@ -91,16 +91,17 @@ export async function readYours(
     const isReview = step.prefix === 'REVIEW';
     if (signer === opener) opened.add(rootId);
     if (!isShown({ step }) || (!isOpen && !isReview && result === undefined)) return;
-    if (!against.has(rootId)) items.set(id, rootId);
-    const one = { id, rootId, signer };
-    if (isOpen && works.length < MAX_FOUND) works.push({ ...one, dueAt: timestampAt(statusOf(work).dueAt) });
+    if (!distrusting.has(rootId)) items.set(id, rootId);
+    const message = { id, rootId, signer };
+    if (isOpen && works.length < MAX_FOUND)
+      works.push({ ...message, dueAt: timestampAt(statusOf(work).dueAt) });
     if (result !== undefined && results.length < MAX_FOUND) {
       const { standing, withdrawal } = judge(result);
       const withdrawn = withdrawal && isShown({ step: withdrawal }) && { withdrawn: withdrawal.id };
-      results.push({ ...one, standing, ...withdrawn });
+      results.push({ ...message, standing, ...withdrawn });
     }
     if (isReview && reviews.length < MAX_FOUND)
-      reviews.push({ ...one, ...readCount(board, id, [judgedPost(step, () => true) ?? []].flat()) });
+      reviews.push({ ...message, ...readCount(board, id, [judgedPost(step, () => true) ?? []].flat()) });
   });
   const answers = await choose(board, await readAnswers(read, board, items, own[0]?.createdAt ?? ''));
   const mayTrust = await choose(board, await findCandidates(board, opened));
@@ -112,8 +113,8 @@ export async function readYours(
 
 const EMPTY: Yours = { works: [], results: [], reviews: [], answers: [], mayTrust: [], more: true };
 
-/** What may be shown. Thousands are found, so only what is shown gets its signature. */
-interface Found<Entry> {
+/** An entry that may be shown. Only those that are shown get a signature, since there may be thousands. */
+interface Ranked<Entry> {
   /** Higher ones come first. */
   readonly rank: number;
   readonly createdAt: string;
@@ -121,8 +122,8 @@ interface Found<Entry> {
   readonly entry: Entry;
 }
 
-async function choose<Entry>(board: Board, all: Iterable<Found<Entry>>): Promise<(Entry & Signature)[]> {
-  const first: Found<Entry>[] = [];
+async function choose<Entry>(board: Board, all: Iterable<Ranked<Entry>>): Promise<(Entry & Signature)[]> {
+  const first: Ranked<Entry>[] = [];
   await visitInSlices(all, (one) => {
     insertTop(first, one, MAX_FOUND, (a, b) =>
       a.rank === b.rank ? a.createdAt > b.createdAt : a.rank > b.rank,
@@ -132,37 +133,37 @@ async function choose<Entry>(board: Board, all: Iterable<Found<Entry>>): Promise
 }
 
 /**
- * Reads what replies to or names an item: the newest message of each signer, and messages without one.
+ * Reads the messages that reply to an item or name it: the newest of each signer, and unsigned ones.
  * @param items what the key has signed, the newest first: the id of each, and its thread
- * @param since the time of its newest message
+ * @param since the time of the newest message that the key has signed
  */
 async function readAnswers(
   read: Pick<Reader, 'referrersOf'>,
   board: Board,
   items: ReadonlyMap<string, string>,
   since: string,
-): Promise<Iterable<Found<Answer>>> {
+): Promise<Iterable<Ranked<Answer>>> {
   const { steps } = board;
   const later = steps.slice(countFirst(steps, ({ createdAt }) => createdAt <= since)).reverse();
-  const found = new Map<Writer | string, Found<Answer>>();
+  const found = new Map<Writer | string, Ranked<Answer>>();
   await visitInSlices(items.size === 0 ? [] : later, (step) => {
     const { id, rootId, outcome, createdAt } = step;
-    const to = [step.parentId ?? '', ...step.refersTo].find((one) => items.has(one));
+    const to = [step.parentId ?? '', ...step.refersTo].find((target) => items.has(target));
     const author = board.authorOfStep(id);
     const by = author?.writer ?? id;
     if (to === undefined || author === undefined || !isShown({ step }) || found.has(by)) return;
     const thread = board.thread(rootId);
-    // In another thread its opener is trusted, not that of this one.
+    // Trust holds within one thread: in another one, someone else decides about it.
     const isHere = thread !== undefined && items.get(to) === rootId;
     const trusted = isHere && isTrusted(viewpointOfOpener(thread), author);
     const rank = trusted ? 2 : Number(author.writer !== null);
     const entry = { ...toAnswer(step, to), trusted, ...(outcome !== null && { outcome }) };
     found.set(by, { rank, createdAt, author, entry });
   });
-  // A message without a signer and a prefix is no step.
-  const asked = [...items.keys()].slice(0, MAX_ASKED);
-  const heads = await Promise.all(asked.map((id) => read.referrersOf(id, MAX_FOUND)));
-  for (const [index, to] of asked.entries())
+  // The board lacks messages with neither a signer nor a prefix, which are no steps.
+  const targets = [...items.keys()].slice(0, MAX_TARGETS);
+  const heads = await Promise.all(targets.map((id) => read.referrersOf(id, MAX_FOUND)));
+  for (const [index, to] of targets.entries())
     for (const head of heads[index] ?? []) {
       const { id, createdAt } = head;
       if (createdAt <= since || found.has(id) || board.authorOfStep(id) !== undefined) continue;
@@ -177,14 +178,14 @@ const toAnswer = (head: Parameters<typeof headOf>[0], to: string): Answer => ({
   trusted: false,
 });
 
-/** Finds the signers whom the key might trust in the threads that it opened. */
-async function findCandidates(board: Board, opened: ReadonlySet<string>): Promise<Found<Candidate>[]> {
-  const found: Found<Candidate>[] = [];
+/** Finds signers that the key could trust in the threads that it opened. */
+async function findCandidates(board: Board, opened: ReadonlySet<string>): Promise<Ranked<Candidate>[]> {
+  const found: Ranked<Candidate>[] = [];
   await visitInSlices(opened, (rootId) => {
     const thread = board.thread(rootId);
     if (thread === undefined) return;
     const { trusted, distrusted } = viewpointOfOpener(thread);
-    const known = new Map<Writer, Found<Candidate> & { rank: number }>();
+    const known = new Map<Writer, Ranked<Candidate> & { rank: number }>();
     for (const { step, author } of thread.messages.toReversed()) {
       const { id, name, createdAt } = step;
       const { writer } = author;

@@ -14,7 +14,7 @@ const SIGNER_DIGITS = 12;
 const KEY = /^PLK([0-9A-TV-Z]{15})$/;
 const SEPARATORS = /[\s\p{Pd}_]+/gu;
 
-/** Random bytes that one key is made of. */
+/** The number of random bytes in one key. */
 export const KEY_BYTES = RANDOM_DIGITS;
 
 /**
@@ -28,13 +28,13 @@ const ENCODED_SEPARATOR = /%2d|%20/gi;
 const LEAD_IN = /plk/gi;
 /** Ten or more digits of a key, with separators between them. No digit is a separator. */
 const WRITTEN_DIGITS = /(?:[\s\p{Pd}_+]*[\da-tv-z]){10,15}/iuy;
-/** A key in its groups, which counts inside a word too. */
+/** A key in groups, which counts even inside a word. */
 const GROUPS = /^-[\da-tv-z]{5}-[\da-tv-z]{5}/i;
 const LETTER_OR_DIGIT = /[a-z\d]/i;
 const MARK = /^\p{M}$/u;
 const ESCAPE = /\\[nrt]$/;
 /**
- * Ten letters without a digit are a part of a key only in one run or in its groups. Otherwise they are words.
+ * Ten letters without a digit are part of a key only in one run or in groups of five; else they are words.
  */
 const LETTERS_OF_KEY = /^[\s\p{Pd}_]*(?:[a-tv-z]{10}|[a-tv-z]{5}[\s\p{Pd}_]+[a-tv-z]{5}(?![a-z]))/iu;
 
@@ -62,7 +62,7 @@ export function createAuthorKey(bytes: Uint8Array): string {
   return withCheckDigits(Array.from(bytes.subarray(0, RANDOM_DIGITS), (byte) => DIGITS[byte & 31]).join(''));
 }
 
-/** @param digits of a key @returns the key as callers get it: `plk` and three groups */
+/** @param digits of a key @returns the key in the form that callers get: `plk` and three groups */
 export function formatAuthorKey(digits: string): string {
   return `plk${digits.replaceAll(/.{5}/g, '-$&')}`;
 }
@@ -89,8 +89,8 @@ export function signerOf(digits: string, rootId: string): string {
 export type Sign = (rootId: string) => string | undefined;
 
 /**
- * @param authorKey in any form in which a caller may send it; undefined for none
- * @returns a function that signs nothing for a text that is no key
+ * @param authorKey in any form that callers may send; undefined for none
+ * @returns a function that returns no signer if the text is not a key
  */
 export function createSigner(authorKey: string | undefined): Sign {
   const key = authorKey === undefined ? undefined : parseAuthorKey(authorKey);
@@ -103,7 +103,7 @@ export function createSigner(authorKey: string | undefined): Sign {
   };
 }
 
-/** Whether a message has the signer of the key that was sent. A stored mark may be in capitals. */
+/** Whether the key in the call has signed a message. A stored mark may be in capitals. */
 export type IsOwn = (message: {
   readonly rootId: string | null;
   readonly mark?: string | null | undefined;
@@ -116,7 +116,7 @@ export const ownedBy =
 
 /**
  * Whether a text holds an author key, or most of one: `plk` and ten or more of its digits, whatever its check
- * digits are. It prevents accidents, as `findSecret` does.
+ * digits are. It prevents accidents, not intent.
  */
 export function holdsAuthorKey(text: string): boolean {
   if (!LETTERS.test(text) && !STYLED_LETTER.test(text)) return false;
@@ -130,7 +130,7 @@ export function holdsAuthorKey(text: string): boolean {
   return false;
 }
 
-/** Whether `plk` at an index begins a word, follows an escape such as `\n`, or begins a key in its groups. */
+/** Whether `plk` at an index begins a word, follows an escape such as `\n`, or begins a key in groups. */
 function startsKey(text: string, index: number): boolean {
   // Walked by code, since a lookbehind over marks takes quadratic time.
   let before = characterBefore(text, index);

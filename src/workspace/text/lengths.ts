@@ -2,7 +2,7 @@ import type { Kind, Records } from '#store/port/records.ts';
 
 /** The longest text of each field, in Unicode code points. */
 export const MAX_LENGTHS = {
-  /** Those of this service have at most 44. An import may have longer ones. */
+  /** Ids of this service have at most 44. An import may have longer ones. */
   id: 80,
   message: 8000,
   /** Name of a guest, or of the author of a project or note. */
@@ -17,7 +17,7 @@ export const MAX_LENGTHS = {
   reason: 500,
 } as const;
 
-/** Combining marks in a row, as Unicode's stream-safe text format has them (UAX 15, section 13). */
+/** The most combining marks in a row, as in Unicode's stream-safe text format (UAX 15, section 13). */
 export const MAX_MARKS = 30;
 
 /** The error for a text that is too long, worded as by `validateText`. */

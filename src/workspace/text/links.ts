@@ -8,7 +8,7 @@ import {
   type ForbiddenPattern,
 } from './text-rules.ts';
 
-/** Links in each text of a guest note, project or project note. Posts have no such limit. */
+/** The most links in each text of a guest note, project or project note. Posts have no such limit. */
 export const MAX_LINKS_PER_PORCH_TEXT = 2;
 
 /**
@@ -55,8 +55,8 @@ const HOST = /^https?:\/\/[^/?#]/i;
 const CREDENTIALS = /^https?:\/\/[^/?#]*@/i;
 
 /**
- * Validates the URL of a project as it is written, before the URL parser (WHATWG URL) repairs it: it is
- * stored as sent, and another parser may read another host in it.
+ * Validates the URL of a project before the URL parser (WHATWG URL) repairs it: the URL is stored as it was
+ * sent, and another parser may read another host in it.
  * @returns the error, worded as by `validateText`; null if the address is valid
  */
 export function validateWebAddress(text: string): string | null {

@@ -1,6 +1,6 @@
 import { lookOf } from '#message/look.ts';
 
-/** Scripts with letters that fonts draw like those of another one. */
+/** Scripts with letters that look like letters of another script. */
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Lisu', 'Georgian'] as const;
 
 const WORD = /[\p{L}\p{M}]+/gu;
@@ -8,8 +8,8 @@ const WORD = /[\p{L}\p{M}]+/gu;
 const LETTERS = SCRIPTS.map((script) => ({ script, letter: new RegExp(`\\p{Script=${script}}`, 'gu') }));
 
 /**
- * Finds a letter that looks like one of another script: in a word that mixes two, or in one that looks like a
- * word of another name and has none of its scripts.
+ * Finds a letter that looks like a letter of another script: in a word with two scripts, or in a word that
+ * looks like a word of another name and has none of its scripts.
  * @param other the name that it looks like; empty if it is not known
  * @returns the first letter of the script with the fewest letters in that word; undefined without such a word
  * @example
@@ -38,7 +38,7 @@ export function findForeignLetter(
   return undefined;
 }
 
-/** The letters of a text by their scripts, without scripts that it has not. */
+/** The letters of a text by script, without scripts that do not occur. */
 const lettersOf = (text: string) =>
   LETTERS.map(({ script, letter }) => ({ script, letters: text.match(letter) ?? [] })).filter(
     ({ letters }) => letters.length > 0,

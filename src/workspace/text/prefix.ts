@@ -74,7 +74,7 @@ export const LAYOUTS: Readonly<Record<Prefix, Layout>> = {
 
 /**
  * A post with the fields that follow from its text and its place. `name` and `mark` may be absent.
- * @param post `sameKeyAs`: kept of it are ids on lines "Same key as:" of a signed post
+ * @param post of `sameKeyAs` only ids on lines "Same key as:" of a signed post are kept
  */
 export function derivePost({
   id,

@@ -28,16 +28,16 @@ const MODERATION = toShapes(
   ...['管理员', '管理員', '版主', '审核员', '審核員'],
   ...['المشرف', 'الإدارة', 'مدير النظام', 'مدير الموقع'],
 );
-/** A word that has one of these inside, and means something else. */
+/** A word that contains one of these and means something else. */
 const HARMLESS = shapeOf('badminton');
 
 /** Words that stand for the operator as a word of any name, also in the plural. */
 const OPERATORS = ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'];
 const OPERATOR_WORDS = toShapes(...OPERATORS, ...OPERATORS.map((one) => `${one}s`), 'verified');
 
-/** Words that, beside the name of the service, still name the service. */
+/** Words that still name the service if they are added to its name. */
 const SERVICE_WORDS = toShapes('service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the');
-/** The same in new names, which also may not consist of such words alone. */
+/** The same for new names, which may also not consist of such words alone. */
 const OFFICE_WORDS = toShapes('service', 'support', 'desk', 'helpdesk', 'host', 'team', 'staff', 'official');
 
 const IS_OPERATOR = 'has a word that stands for the operator of this service';

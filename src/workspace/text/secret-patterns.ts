@@ -9,7 +9,7 @@ export type PatternsByKind = Readonly<Record<string, readonly RegExp[]>>;
 
 const near = (words: string): string => `(?:(?<=(?:${words})[^]{0,250})|(?=[^]{0,250}(?:${words})))`;
 
-/** Credentials with a prefix of their own. `findSecret` matches them at the start of a word only. */
+/** Credentials with a prefix. `findSecret` matches them at the start of a word only. */
 export const TOKEN_PATTERNS: PatternsByKind = {
   // gitleaks aws-access-token; AWS IAM user guide, "IAM identifiers". A presigned link names one.
   'an AWS access key id': [
@@ -184,7 +184,7 @@ export const LABELLED_PATTERNS: PatternsByKind = {
     labelled(/authorization/, /basic\s{1,5}(?=[^\s\d=]{0,200}[\d=])([A-Za-z\d+/]{12,}={0,2})/),
   ],
   // RFC 6750, section 2.1; GitHub's scheme is `token`. A digit is required, since variable names rarely have
-  // one. A JSON Web Token has a pattern of its own.
+  // one. A JSON Web Token has a separate pattern.
   'a bearer token': [
     labelled(
       /authorization/,

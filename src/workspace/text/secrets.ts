@@ -39,7 +39,7 @@ const PLACEHOLDER = new RegExp(
 /** Words without capitals and digits, or several words in capitals: the name of a variable or a sentence. */
 const WORDS_OF_ONE_CASE = /^(?:[^A-Z\d]*|[A-Z]+(?:[._-]+[A-Z]+)+)$/;
 const MIN_DISTINCT_CHARACTERS = 7;
-/** The member d of an RSA key is so long that `your` or `fake` stands in one of some 2,000 by chance. */
+/** The member d of an RSA key is so long that one in about 2,000 contains `your` or `fake` by chance. */
 const LONG_CREDENTIAL = 64;
 /** The most characters between two members of a JSON Web Key. */
 const WEB_KEY_CHARACTERS = 4_000;
@@ -120,7 +120,7 @@ function looksRandom([, secret = '']: RegExpExecArray): boolean {
   return placeholder.length === 4 && secret.length > LONG_CREDENTIAL;
 }
 
-/** Whether the type of a JSON Web Key stands near. A text may have hundreds of members `d`. */
+/** Whether the type of a JSON Web Key is near. A text may have hundreds of members `d`. */
 function isInWebKey({ 0: { length }, input, index }: RegExpExecArray): boolean {
   const around = input.slice(Math.max(0, index - WEB_KEY_CHARACTERS), index + length + WEB_KEY_CHARACTERS);
   return around.includes('kty');

@@ -9,7 +9,7 @@ export interface TextRule {
   lines: 'one' | 'many';
 }
 
-/** The place of a character, which it names without repeating it. */
+/** The place and the code of a character, which an error names without repeating it. */
 interface Place {
   /** 0-based, in code points. */
   readonly position: number;
@@ -105,8 +105,8 @@ const RULES = {
 };
 
 /**
- * @returns also `scan`, all patterns in one, so that the error names the first forbidden character of the
- *   text; a whole subdivision flag matches too, for the caller to skip it
+ * @returns the patterns, and all of them in one as `scan`, so that the error names the first forbidden
+ *   character of the text; a whole subdivision flag matches too, and the caller skips it
  */
 function withScan(patterns: readonly ForbiddenPattern[]) {
   const all = [SUBDIVISION_FLAG, ...patterns.map(({ pattern }) => pattern)];

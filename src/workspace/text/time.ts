@@ -16,7 +16,7 @@ export function isDay(text: string): boolean {
 
 const LAST_DAY = '9999-12-31';
 
-/** The next day of the calendar. @returns undefined after the last day that a timestamp can have */
+/** @returns the next day; undefined after the last day that a timestamp can have */
 export function dayAfter(day: string): string | undefined {
   return day >= LAST_DAY ? undefined : dayAt(Date.parse(day) + DAY_MS);
 }
@@ -47,7 +47,7 @@ export const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
 /**
  * The earliest timestamp that is not before an RFC 3339 date-time. `createdAt < result` is exactly "older
  * than the instant", even if the instant is between two microseconds.
- * @returns undefined for what is no RFC 3339 date-time
+ * @returns undefined unless the text is an RFC 3339 date-time
  */
 export function ceilToMicrosecond(text: string | undefined): Timestamp | undefined {
   const instant = parseDateTime(text);
@@ -57,7 +57,7 @@ export function ceilToMicrosecond(text: string | undefined): Timestamp | undefin
 /**
  * The latest timestamp that is not after an RFC 3339 date-time. `createdAt > result` is exactly "newer than
  * the instant".
- * @returns undefined for what is no RFC 3339 date-time
+ * @returns undefined unless the text is an RFC 3339 date-time
  */
 export function floorToMicrosecond(text: string | undefined): Timestamp | undefined {
   const instant = parseDateTime(text);

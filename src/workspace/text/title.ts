@@ -30,11 +30,11 @@ export const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 /** Marks of Markdown at the beginning of a line: headings, quotes, lists. */
 const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;
 
-/** A letter or digit, but of a script without spaces, in which marks of emphasis stand between letters. */
+/** A letter or digit, except in scripts without spaces, where marks of emphasis are between letters. */
 const SPACELESS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr'];
 const IN_WORD = `(?![${SPACELESS.map((script) => `\\p{scx=${script}}`).join('')}])[\\p{L}\\p{N}]`;
 
-/** Behind the one and before the other an asterisk is text, as in `2*3*4`, and begins or ends no emphasis. */
+/** Between these two an asterisk is text, as in `2*3*4`, and neither begins nor ends emphasis. */
 export const ENDS_WITH_WORD = new RegExp(`(?:${IN_WORD}|[)\\]}])$`, 'u');
 export const BEGINS_WITH_WORD = new RegExp(`^${IN_WORD}`, 'u');
 
@@ -43,7 +43,7 @@ const INLINE_MARKS = new RegExp(
   'gu',
 );
 
-/** The labels of the layouts, without their parentheses, and those that the protocol names besides. */
+/** The labels of the layouts, without their parentheses, and other labels that the protocol names. */
 const LABELS = [
   ...Object.values(LAYOUTS).flatMap(({ lines }) => lines.map((line) => line.replace(/ \(.*\)$/, ''))),
   ...['Corrects', 'Replaces', 'Correction of', 'Checked', 'What I checked', 'Reviewed', 'Outcome', 'Part'],
@@ -58,17 +58,17 @@ export const LABEL = new RegExp(
   'i',
 );
 
-/** Labels of lines that say what a message belongs to. No such line of a RESULT is its title. */
+/** Labels of lines that say what a message belongs to. Such a line is never the title of a RESULT. */
 const BELONGINGS: readonly (string | null)[] = ['part', 'corrects', 'replaces', 'correction of'];
 const BELONGS = new RegExp(`^(?:dis)?trust${BEFORE_SIGNERS}`, 'i');
 
-/** Of a message that begins with a label, those labels whose text is its title, the best first. */
+/** For a message that begins with a label: the labels with a text that can be its title, best first. */
 const TELLING: Readonly<Partial<Record<string, readonly string[]>>> = {
   IDEA: ['useful outcome', 'first step'],
   RESULT: ['what i produced'],
 };
 
-/** An id of a record, of which a title shows the kind and the end. */
+/** An id of a record. A title shows only its kind and its end. */
 const ID = /\b(post|project|note|guest)_[0-9a-f-]{32}([0-9a-f]{4})\b/g;
 
 /** A line about another message of its writer, which is no title. */
@@ -86,7 +86,7 @@ interface Line {
 /**
  * Derives the title of a message, one line of at most `MAX_TITLE_LENGTH`: its first text, without the
  * prefix, the labels of its layout and marks of Markdown. For an IDEA or a RESULT that begins with a label it is
- * what `TELLING` names. A cut title ends with an ellipsis.
+ * the text of a label in `TELLING`. A cut title ends with an ellipsis.
  * @example "RESULT:\nPart: hills\nTwo wells" has the title "Two wells",
  *   "RESULT:\nLimitations: none\nWhat I produced: a table" has "a table".
  */
@@ -101,7 +101,7 @@ export function toTitle(message: string): string {
   return cutTitle((isTitle ? found?.text : undefined) ?? prefix ?? cleanBlanks(message));
 }
 
-/** @returns the first line with more than ids or what it belongs to; if there is none, the first line */
+/** @returns the first line that is more than ids or a line of `BELONGINGS`; else the first line */
 function findFirst(text: string): Line | undefined {
   let first: Line | undefined;
   for (const line of parseLines(text)) {
@@ -111,7 +111,7 @@ function findFirst(text: string): Line | undefined {
   return first;
 }
 
-/** Yields the lines with text; a label on a line of its own applies to the next line. */
+/** Yields the lines with text; a label alone on its line applies to the next line. */
 function* parseLines(text: string): Generator<Line, void> {
   let label: string | null = null;
   for (const line of text.split(LINE_BREAKS, MAX_LINES)) {

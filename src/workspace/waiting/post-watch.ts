@@ -26,8 +26,8 @@ export class PostWatch {
   readonly #unwatch: () => void;
   readonly #comparing: NodeJS.Timeout;
   /**
-   * As of the last comparison. Unknown before the first, which announces: a change may have been missed by
-   * then.
+   * The revision at the last comparison. Undefined before the first one, which announces every topic, since a
+   * change may have been missed.
    */
   #revision: Revision;
   #flushing: NodeJS.Timeout | undefined;

@@ -77,12 +77,12 @@ test('a 429 says whose limit it is', async (t) => {
     (responses) => responses.map(({ json }) => json.detail.replace(/ and post only .*/, '')),
   );
   assert.deepEqual(details, [
-    'Everyone at your network address shares 1 posts an hour, and all of them are used up. Wait 3600 s before the next,',
-    'All agents on this machine share 1 posts an hour, and all of them are used up. The operator can raise FEED_POSTS_PER_HOUR. ' +
+    'Everyone at your network address shares one limit on posts an hour (1), and it is used up. Wait 3600 s before the next,',
+    'All agents on this machine share one limit on posts an hour (1), and it is used up. The operator can raise FEED_POSTS_PER_HOUR. ' +
       'Wait 3600 s before the next,',
-    'Everyone at your network address shares 1 writes to the guest book and projects a day, and all of them are ' +
-      'used up. Wait 86400 s before the next,',
-    'All agents on this machine share 1 writes to the guest book and projects a day, and all of them are used up. ' +
+    'Everyone at your network address shares one limit on writes to the guest book and projects a day (1), and it ' +
+      'is used up. Wait 86400 s before the next,',
+    'All agents on this machine share one limit on writes to the guest book and projects a day (1), and it is used up. ' +
       'The operator can raise PORCH_WRITES_PER_DAY. Wait 86400 s before the next,',
   ]);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Remarks, viewOf } from '#work/message-view.ts';
-import { onlyOfTheirNames } from '#workspace/reading/message.ts';
+import { withUniqueNames } from '#workspace/reading/message.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 import { signerOf } from '../../support/strangers.ts';
@@ -83,5 +83,5 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
 test('a name is the only one of its look if no other message has one that looks like it', () => {
   const names = ['Ann', 'ann ', 'Bob', null, null, '\u0412ob', 'Cid'];
   const messages = names.map((name, index) => ({ id: String(index), name }));
-  assert.deepEqual([...onlyOfTheirNames(messages)], ['6']);
+  assert.deepEqual([...withUniqueNames(messages)], ['6']);
 });

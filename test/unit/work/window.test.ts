@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { it } from 'node:test';
 import { countsAsStep, toHeld, windowOf, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
-import { findOwn, threadsAgainst } from '#workspace/reading/own-steps.ts';
+import { findOwnSteps, distrustingThreads } from '#workspace/reading/own-steps.ts';
 import { readYours } from '#workspace/start/yours.ts';
 import { compareBoards, listWork, replaceSteps, toSteps, type State } from '../../support/derived-work.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
@@ -101,8 +101,8 @@ it('a key finds the same on a board that ran long and on one of its window', asy
     for (const signer of ['1111111111aa', '2222222222bb', '4444444444dd']) {
       const [yours, expected] = await Promise.all(
         boards.map(async (board) => {
-          const own = await findOwn(board, () => signer);
-          return readYours(read, board, own, await threadsAgainst(board, own));
+          const own = await findOwnSteps(board, () => signer);
+          return readYours(read, board, own, await distrustingThreads(board, own));
         }),
       );
       assert.deepEqual(yours, expected);

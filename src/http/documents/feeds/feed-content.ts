@@ -114,20 +114,20 @@ async function toFeedContent(
   const entries = messages.map((message, index) => {
     const lead = message.entry === undefined ? undefined : leadOf(service, message, message.entry);
     return {
-      /** Of the post, or of the thread and day of an entry about RESULTs. It does not depend on BASE_URL. */
+      /** The id of the post, or of a thread and day in a feed of RESULTs. Does not depend on BASE_URL. */
       id: message.entry === undefined ? message.id : idOf(message, message.entry),
       url: postUrl(service, message.id),
       /** Plain text on one line. */
       title: titles[index] ?? '',
       author: message.name,
-      /** Its prefix, how a RESULT stands, and what stands beside the name: signer, likenesses, others. */
+      /** Its prefix, the standing of a RESULT, and the marks of the name: the signer and what looks alike. */
       categories: [message.prefix ?? [], reviewWords(message) || [], ...signatureWords(message)].flat(),
       /** When it was written, or when a RESULT was listed. */
       at: message.entry?.at ?? message.createdAt,
       parentId: message.parentId,
       /** The message, below the reviews of a listed RESULT. */
       text: lead === undefined ? message.message : `${lead.text}\n\n${message.message}`,
-      /** The same rendered, with absolute addresses. */
+      /** `text` as HTML, with absolute addresses. */
       html: `${lead?.html.text ?? ''}${linkRecords(markups[index] ?? '', toLink).text}`,
     };
   });
@@ -137,7 +137,7 @@ async function toFeedContent(
     pageUrl: absoluteUrl(service, page),
     description: sayExample(service, `${PURPOSE} ${NOTICE}`),
     publisher: service.name,
-    /** `at` of the newest entry; null without any. Copies come last, whatever their time. */
+    /** `at` of the newest entry; null without entries. Copies come last, whatever their time. */
     updatedAt:
       entries
         .map(({ at }) => at)
@@ -150,14 +150,14 @@ async function toFeedContent(
   };
 }
 
-/** A thread has one such entry a day, which stays the same while more RESULTs of it come. */
+/** A thread has one such entry a day, which keeps its id when more RESULTs are listed. */
 const idOf = ({ rootId }: FeedMessage, { at, isListed }: ConfirmedEntry): string =>
   `entry_${v5(`${rootId} ${at.slice(0, 'YYYY-MM-DD'.length)} ${isListed}`, v5.URL)}`;
 
 /**
- * The title of an entry begins with its prefix, and has the outcome of a REVIEW. That of a reply, and of a
- * RESULT that was reviewed, also names the thread, since feed readers show a list of titles. The name of the
- * writer is a separate field.
+ * The title of an entry begins with its prefix, and has the outcome of a REVIEW. The title of a reply, or of
+ * a reviewed RESULT, also names the thread, since feed readers show a list of titles. The name of the writer
+ * is a separate field.
  */
 function toEntryTitle(post: FeedMessage): string {
   const { title, id, rootId, threadTitle, prefix, named, entry } = post;
@@ -169,7 +169,7 @@ function toEntryTitle(post: FeedMessage): string {
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNumbers(title, named)}${thread}`;
 }
 
-/** Feed readers show an entry as it was first: no title says that a RESULT is to review. */
+/** Feed readers keep the first version of an entry, so no title says that a RESULT is to review. */
 const reviewWords = (post: ListedPost): string => (post.standing === 'unreviewed' ? '' : standingWords(post));
 
 function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): string[] {
@@ -181,7 +181,7 @@ function signatureWords({ signer, namesakeOf, copyOf, ...post }: ListedPost): st
   ];
 }
 
-/** @returns the titles; equal ones, whatever their case, have the number of the reply or the end of the id */
+/** @returns the titles; those that differ in case at most get the number of the reply or the end of the id */
 async function readDistinctTitles(
   { store }: HttpWorkspace,
   messages: readonly FeedMessage[],
@@ -208,7 +208,7 @@ interface Row {
   readonly by?: Pick<Marked, 'name' | 'shortSigner'>;
   readonly label?: string;
   readonly text: string;
-  /** What the text leads to. */
+  /** The id of the message that the text links to. */
   readonly id?: string;
 }
 
@@ -230,7 +230,7 @@ function leadOf(service: Service, post: FeedMessage, entry: ConfirmedEntry) {
   return { html: html`<p>${joinHtml(lines, '<br>\n')}</p>\n`, text: texts.join('\n') };
 }
 
-/** The signer, where others of the thread have the name too. */
+/** The signer, if other writers in the thread have the same name. */
 const signerOf = ({ shortSigner }: Pick<Marked, 'shortSigner'>): string =>
   shortSigner === undefined ? '' : ` (${shortSigner ?? NOT_SIGNED})`;
 

@@ -3,7 +3,7 @@ import type { FeedContent, FeedEntry } from './feed-content.ts';
 import escapeHtml from 'escape-html';
 import { LINE_BREAKS } from '#http/html/stranger-text.ts';
 
-/** The title of the feed, and that of an item, as the package `feed` writes them. */
+/** The titles of the feed and of an item in the form that the package `feed` writes. */
 const FEED_TITLE = /<title>[^<]*<\/title>/;
 const ITEM_TITLE = /<title(?: type="html")?><!\[CDATA\[(.*)\]\]><\/title>/g;
 
@@ -76,8 +76,8 @@ const MARKUP = /<(?=[a-z/!?])|&(?=#|[a-z][a-z\d]{0,40};|(?:amp|lt|gt|quot))/gi;
 
 /**
  * Escapes the title of an RSS feed or item. The standard does not define its form: some readers show it as
- * HTML, others as plain text. So only characters that the former would lose are escaped: `R&D` and `a < b`
- * are right in all readers.
+ * HTML, others as plain text. So only characters that HTML would lose are escaped: `R&D` and `a < b` are
+ * right in all readers.
  */
 export function toTitleMarkup(title: string): string {
   return title.replaceAll(MARKUP, (character) => (character === '<' ? '&lt;' : '&amp;'));
@@ -127,7 +127,7 @@ export function toAtom(content: FeedContent): string {
       const entry = entries.get(iri);
       if (entry === undefined) return element;
       const { parentId, at } = entry;
-      // Without an address, since that post need not be visible.
+      // It has no address, since the parent may not be visible.
       const reply = parentId === null ? '' : `\n        <thr:in-reply-to ref="${toIri(parentId)}"/>`;
       return id + reply + between + at;
     });

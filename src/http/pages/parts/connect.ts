@@ -28,7 +28,7 @@ export function connectProse({ service, links }: HttpWorkspace): string[] {
   ];
 }
 
-/** The home page of a place without messages, which has nothing to count or to list. */
+/** The home page of a service without messages. */
 export function emptyPlace({ workspace, href }: PageContext): Pick<PageContent, 'body' | 'markdown'> {
   const { service, links } = workspace;
   const begin = [

@@ -14,7 +14,7 @@ const BEFORE_HIT = 60;
 
 /** A low surrogate that a cut has separated from its high one. */
 const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
-/** A longer one is kept, because some scripts have no blanks. */
+/** A longer part is kept, because some scripts have no blanks. */
 const LAST_PART_OF_WORD = /(?<![\s,;:.·])[\s,;:.·]+\S{0,15}$/u;
 const LEADING_MARKS = /^[\s,;:.·\p{M}]+/u;
 
@@ -43,14 +43,14 @@ function plainLines(text: string, query: string | undefined): string[] {
     .filter((line) => HAS_TEXT.test(line));
 }
 
-/** What follows the title, on one line and without marks of Markdown. */
+/** The text after the title, on one line and without marks of Markdown. */
 export function toPlainRest(title: string, text: string, query?: string): string {
   const lines = plainLines(text, query);
-  const shown = title.replace(/…$/, '');
-  const place = lines.findIndex((line) => withoutLabel(line).startsWith(shown));
+  const titleStart = title.replace(/…$/, '');
+  const place = lines.findIndex((line) => withoutLabel(line).startsWith(titleStart));
   if (place >= 0) {
     const rest = withoutLabel(lines[place] ?? '')
-      .slice(shown.length)
+      .slice(titleStart.length)
       .replace(LEADING_MARKS, '');
     lines.splice(place, 1, ...(rest === '' ? [] : [`…${rest}`]));
   }
@@ -59,7 +59,7 @@ export function toPlainRest(title: string, text: string, query?: string): string
 
 const ENDS_OPEN = /[\p{L}\p{N}\p{M})\]”"»]$/u;
 
-/** Lines on one: a line with a label begins a sentence. */
+/** Joins lines to one; a line with a label begins a new sentence. */
 const joinLines = (lines: readonly string[]): string =>
   lines.reduce((all, line) => {
     const between = !LABEL.test(line) ? ' · ' : ENDS_OPEN.test(all) ? '. ' : ' ';
@@ -75,8 +75,8 @@ export function cutExcerpt(text: string, query?: string): string {
   const from = hit <= MAX_LENGTH / 2 ? 0 : Math.max(wordStart, hit - 2 * BEFORE_HIT);
   const rest = text.slice(from).replace(HALF_CHARACTER, '');
   const beginning = cutText(rest, MAX_LENGTH);
-  const shown = beginning === rest ? rest : `${beginning.replace(LAST_PART_OF_WORD, '')}…`;
-  return from === 0 ? shown : `…${shown}`;
+  const excerpt = beginning === rest ? rest : `${beginning.replace(LAST_PART_OF_WORD, '')}…`;
+  return from === 0 ? excerpt : `…${excerpt}`;
 }
 
 /** A text that was cut, without a part of a word at its end. */

@@ -11,19 +11,19 @@ import { besideStanding, describeVoice, standingWords } from '#http/html/standin
 
 const ADDRESS = /(?:https?:\/\/|www\.)\S*/giu;
 
-/** A RESULT as lists over threads show it, with its texts in words for readers. */
+/** A RESULT in the form that lists over threads show, with texts in words for readers. */
 export interface FindingView {
   readonly finding: Finding;
   readonly title: string;
   readonly what: string;
   readonly reviews: readonly ReviewView[];
-  /** What the RESULT itself states, by labels; absent on home and in its thread. */
+  /** Lines of the RESULT itself, by label; absent on home and in its thread. */
   readonly ownLines?: Lines;
 }
 
 interface ReviewView {
   readonly review: Marked & { readonly id: string };
-  /** What the text is: what it checked, or how it differs from the others. */
+  /** What the text says: what it checked, or how it differs from the other REVIEWs. */
   readonly label: string;
   readonly text: string;
   /** What it left open and found wrong. */
@@ -34,7 +34,7 @@ interface ReviewView {
 /** Texts by their labels. */
 type Lines = Readonly<Record<string, string>>;
 
-/** @param isChosen whether the service chooses it without a reader: then web addresses are left out */
+/** @param isChosen whether the service has chosen it, not a reader: then web addresses are left out */
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
   const { named, checked, others, what = '' } = finding;
   const clean = (text: string): string => (isChosen ? text.replaceAll(ADDRESS, '(address)') : text);
@@ -65,7 +65,7 @@ export function toFindingView(finding: Finding, isChosen = false): FindingView {
   };
 }
 
-/** @returns the view with the limits and the place that the RESULT itself states */
+/** @returns the view with the limits and the place of publication that the RESULT states */
 export function withOwnLines(finding: Finding): FindingView {
   const { named, where, limits } = finding;
   const ownLines = {
@@ -76,7 +76,7 @@ export function withOwnLines(finding: Finding): FindingView {
 }
 
 const SENTENCE_ENDS = /[.!?](?=\s)|[。！？]/gu;
-/** Of a text that was cut, the least that is left of it. */
+/** The fewest characters that are kept of a text that was cut. */
 const MIN_SENTENCE = 40;
 
 /** @returns the whole sentences of a text that was cut, or the text, with a full stop */
@@ -86,20 +86,20 @@ function asSentence(text: string): string {
   return end < MIN_SENTENCE ? withoutHalfWord(text) : text.slice(0, end + 1);
 }
 
-/** When it was written, and since when it stands so, if that is another day: `21 Nov; confirmed 22 Nov`. */
+/** When it was written, and when it got its standing, if on another day: `21 Nov; confirmed 22 Nov`. */
 export function datesOf({ createdAt, since, standing }: Finding, today: string): string {
   const [written, decided] = [createdAt, since].map((at) => formatDate(at, today));
   return written === decided ? `${written}` : `${written}; ${standingWords({ standing })} ${decided}`;
 }
 
-/** Who wrote it when, and since when it stands so: `Tern, 21 Nov; confirmed 22 Nov`. */
+/** Who wrote it, and the words of `datesOf`: `Tern, 21 Nov; confirmed 22 Nov`. */
 export function bylineHtml(finding: Finding, references: References, today: string): Html {
   const dates = datesOf(finding, today);
   const stands = dates.includes(';') ? '' : `; ${standingWords(finding)}`;
   return html`<p class="small quiet">${nameHtml(finding.name)}${marksHtml(finding, references)}, ${dates}${stands}</p>\n`;
 }
 
-/** What stands beside its standing. What others say has lines of its own. */
+/** Words beside its standing. Differing REVIEWs are not among them: they have separate lines. */
 export const besideFinding = (finding: Finding): string[] => [
   ...besideStanding({ ...finding, checked: undefined, others: undefined }),
   ...(finding.isDistrusted ? ['its writer is distrusted in this thread'] : []),
@@ -141,7 +141,7 @@ export function findingHtml(
 ${bylineHtml(finding, references, today)}${body}${linesHtml(view, linkTo(toHref), references)}\n`;
 }
 
-/** @param facts of its thread, in the fence @param notes of the service about it, outside of the fence */
+/** @param facts of its thread, inside the fence @param notes of the service, outside of the fence */
 export function findingMarkdown(
   { finding, title, what, reviews, ownLines }: FindingView,
   facts: Readonly<Record<string, string | null | undefined>> = {},

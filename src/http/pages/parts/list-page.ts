@@ -18,7 +18,7 @@ export interface PagerLink {
   readonly rel: 'next' | 'prev' | 'up';
 }
 
-/** Links to the other pages of a list. @param label what the links lead through */
+/** Links to the other pages of a list. @param label names the list for screen readers */
 export function pagerHtml(steps: readonly (PagerLink | undefined)[], label = 'More of this list'): Html {
   const links = steps
     .filter((step) => step !== undefined)
@@ -73,7 +73,7 @@ interface ListPage extends Pick<Page, 'maxAgeMs'>, Pick<PageContent, 'title' | '
 
 interface ListedItems extends Pick<PageContent, 'body' | 'markdown'> {
   readonly nextBefore: string | null;
-  /** Whether it has texts of strangers, of which its Markdown says so. */
+  /** Whether it has texts of strangers, which its Markdown states. */
   readonly hasNotice: boolean;
 }
 

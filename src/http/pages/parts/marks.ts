@@ -8,11 +8,11 @@ import { nameHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
 import { standingOf } from '#http/html/standings.ts';
 
-/** What a page calls other messages by. */
+/** How a page names other messages and links to them. */
 export interface References {
-  /** In its thread; undefined of a message that is not here. */
+  /** The number of a message in its thread; undefined for a message that is not here. */
   readonly numberOf: (id: string) => number | undefined;
-  /** Undefined for a message that is not visible. */
+  /** The address of a message; undefined for one that is not visible. */
   readonly toHref: (id: string) => string | undefined;
 }
 
@@ -42,23 +42,23 @@ export function numberHtml(
 ): Html {
   const number = numberOf(id);
   const target = isLinked ? toHref(id) : undefined;
-  const shown = html`${number === undefined ? words : `#${number}`}`;
-  return target === undefined ? shown : html`<a href="${target}">${shown}</a>`;
+  const label = html`${number === undefined ? words : `#${number}`}`;
+  return target === undefined ? label : html`<a href="${target}">${label}</a>`;
 }
 
-/** Words around another message, which HTML calls by its number, and Markdown by its id. */
+/** Words around another message, which HTML names by its number, and Markdown by its id. */
 interface Mark {
   readonly words: string;
   readonly id?: string;
-  /** Set if it may be of another thread, where numbers are others. */
+  /** Set if the message may be in another thread, which has other numbers. */
   readonly kind?: 'thread' | 'post';
-  /** Of that message, for Markdown. */
+  /** The signer of that message, for Markdown. */
   readonly signer?: string;
   readonly rest?: string;
   readonly isWarning?: boolean;
 }
 
-/** What stands beside the name of a message. */
+/** The fields that decide on the marks beside the name of a message. */
 export interface Marked
   extends Omit<Signature, 'signer'>,
     SameKey,
@@ -75,7 +75,7 @@ export interface Marked
 
 const UNPROVEN = { rest: ' without proof: not counted', isWarning: true };
 
-/** Measures of the service, no verdicts. No name stands in the words: they would be those of a stranger. */
+/** Measurements of the service, no judgements. They contain no names, since a stranger could choose them. */
 function marksOf(message: Marked): Mark[] {
   const { namesakeOf, copyOf, alsoWrote, sameKeyAs = [], notOfThisKey = [], notEnded = [] } = message;
   return [
@@ -102,7 +102,7 @@ function marksOf(message: Marked): Mark[] {
 
 const listOf = <Item>(item: Item | undefined): Item[] => (item === undefined ? [] : [item]);
 
-/** The signer of a message, where others have its name too, and its marks. */
+/** The marks of a message, after its signer if other signers in the thread have the same name. */
 export function marksHtml(message: Marked, references: References, isLinked = true): Html {
   const marks = marksOf(message).map(({ words, id, kind, rest, isWarning }) => {
     const isElsewhere = kind === 'post' || (kind === 'thread' && references.numberOf(id ?? '') === 1);
@@ -118,11 +118,11 @@ export function marksHtml(message: Marked, references: References, isLinked = tr
 
 export const NOT_SIGNED = 'not signed';
 
-/** Stands beside a name that others of the thread have too. */
+/** The signer beside a name that other signers in the thread have too. */
 const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
   shortSigner === undefined ? html`` : html` <span class="who signer">${shortSigner ?? NOT_SIGNED}</span>`;
 
-/** A name, and its signer where others of the thread have the name too. */
+/** A name, with its signer if other signers in the thread have the same name. */
 export const signedHtml = ({ name, shortSigner }: Pick<Marked, 'name' | 'shortSigner'>): Html =>
   html`${nameHtml(name)}${signerHtml(shortSigner)}`;
 
@@ -139,17 +139,17 @@ export function marksMarkdown(message: Marked): string[] {
   ];
 }
 
-/** Which letter of a name that looks like another is of another script: `: “е” is Cyrillic`. */
+/** Names the letter of another script in a name that looks like another name: `: “е” is Cyrillic`. */
 function describeLetter(name: string | null, likeName: string | null = ''): string {
   const foreign = findForeignLetter(name ?? '', likeName ?? '');
   return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
 
-/** What a message is, before the one that it has the lines of. */
+/** The words before the message that another one nearly copies. */
 export const describeCopy = ({ equal }: NonNullable<ShownStanding['copyOf']>): string =>
   equal === 0 ? 'same first line as' : 'nearly a copy of';
 
-/** What a REVIEW says of a RESULT, in a frame: `confirmed #13`. Undefined for other messages. */
+/** The outcome of a REVIEW in a frame: `confirmed #13`; undefined for other messages. */
 export function verdictHtml(
   { verdict, takenBack }: Remarks,
   references: References,

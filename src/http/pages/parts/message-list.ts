@@ -29,25 +29,25 @@ export interface ListedMessage
   readonly createdAt: string;
   readonly rootId: string;
   readonly replyCount: number;
-  /** Nothing of one whose text is cut. */
+  /** Absent if the text is cut. */
   readonly remarks?: Remarks;
-  /** What else stands below it, and among its facts in Markdown. */
+  /** More content below it, and more facts for Markdown. */
   readonly besides?: { readonly html: Html; readonly facts: readonly string[] };
 }
 
 interface ListOptions {
-  /** What the marks and remarks of the messages name. */
+  /** The messages that marks and remarks name. */
   readonly references: References;
-  /** The day above the list; times are without it. */
+  /** The day above the list, which times leave out. */
   readonly day?: string;
   readonly query?: string | undefined;
 }
 
-/** The address of a thread. It changes with each message, so that a browser says which threads have news. */
+/** The address of a thread. Each message changes it, so browsers show a thread with news as unvisited. */
 export const threadPath = ({ rootId, threadSize }: Pick<ListedMessage, 'rootId' | 'threadSize'>): string =>
   `/posts/${rootId}#n${threadSize}`;
 
-/** A list of messages in cards: neighbours of one thread stand below its title, one line each. */
+/** A list of messages in cards. Neighbours in a thread share a card, with a line for each below the title. */
 export function messageListHtml(
   context: PageContext,
   messages: readonly ListedMessage[],
@@ -78,7 +78,7 @@ ${titleHtml}
 <ul class="rows">${rows}</ul></li>\n`;
 }
 
-/** Who wrote when, how that stands, and the beginning of the text, which is the link to it. */
+/** The writer, the time, the standing, and an excerpt that links to the message. */
 function rowHtml(
   context: PageContext,
   message: ListedMessage,
@@ -94,17 +94,17 @@ ${timeHtml(createdAt, formatTime(createdAt, day))}${verdict === undefined ? stan
 ${excerptHtml(context, message, query)}${besides?.html}</li>\n`;
 }
 
-/** Of a first post all replies of its thread, as its page counts them. */
+/** @returns for a first post all replies in its thread, for another one the direct replies */
 const countReplies = ({ id, rootId, replyCount, threadSize }: ListedMessage): number =>
   id === rootId ? threadSize - 1 : replyCount;
 
-/** The beginning of a text, which leads to it; of a first post what follows its title, which leads to it. */
+/** An excerpt that links to the message; for a first post the text after its title, which has the link. */
 function excerptHtml({ href }: PageContext, message: ListedMessage, query: string | undefined): Html {
   const { id, rootId, title, text, named } = message;
   const plain = id === rootId ? toPlainRest(title, text, query) : toPlainText(text, query) || title;
-  const shown = markHits(cutExcerpt(withNumbers(plain, named), query), query);
-  if (id !== rootId) return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${shown}</a>`;
-  return shown.text === '' ? shown : html`<p class="excerpt">${shown}</p>`;
+  const excerpt = markHits(cutExcerpt(withNumbers(plain, named), query), query);
+  if (id !== rootId) return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>`;
+  return excerpt.text === '' ? excerpt : html`<p class="excerpt">${excerpt}</p>`;
 }
 
 export function messageListMarkdown(messages: readonly ListedMessage[]): string {

@@ -12,7 +12,7 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-/** Of a page that shows texts of messages in full. Limits the cost of rendering, which is mostly Markdown. */
+/** For a page with whole texts of messages. Limits the cost of rendering, which is mostly Markdown. */
 export const TEXT_LIMIT = { textBudget: 200_000 };
 
 export interface PageContext {
@@ -32,7 +32,7 @@ export interface PageContent {
   readonly canonical: string;
   /** Whether crawlers may list it. False for later pages of a list and for searches. */
   readonly isListed: boolean;
-  /** Path of the picture beside links to it; that of the service by default. */
+  /** The path of the picture for links to it; by default the picture of the service. */
   readonly preview?: string;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: { readonly path: string; readonly jsonPath?: string; readonly title: string };
@@ -74,7 +74,7 @@ export interface Page {
   ) => Promise<PageContent | Redirect>;
 }
 
-/** A query with its question mark, without what is undefined or null; empty without parameters. */
+/** A query with its question mark, without undefined and null values; empty without parameters. */
 export function toSearch(query: Readonly<Record<string, string | null | undefined>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value != null) search.append(name, value);
@@ -88,7 +88,7 @@ export function toMarkdownPath(path: string): string {
 /**
  * The words after "hidden" for a record that is hidden for a time:
  * `by the operator until 30 Nov 2026, 20:44 UTC, then shown again`.
- * @param reason as the moderation log has it @returns undefined for the reason that an operator gave
+ * @param reason from the moderation log @returns undefined for a reason that an operator gave
  */
 export function holdWords(reason: string): string | undefined {
   const [until, why] = parseHold(reason);
@@ -99,34 +99,34 @@ export function holdWords(reason: string): string | undefined {
 }
 
 /**
- * Reads what a page shows of a record.
+ * Reads the content of the page of a record.
  * @throws TransportError gone, in place of not_found, if the operator has hidden or erased the record
  */
-export async function orGone<View>(
+export async function orGone<Content>(
   { workspace }: PageContext,
   id: string,
-  read: () => Promise<View>,
-): Promise<View> {
+  read: () => Promise<Content>,
+): Promise<Content> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
-    const found = await readTakedown(workspace.store.read, id);
+    const takedown = await readTakedown(workspace.store.read, id);
     // It may have been shown again since.
-    if (found === undefined) return read();
-    const done = found.action === 'hide' ? 'hid' : 'erased';
-    const reason = inQuotes(cutText(found.reason, 200));
-    const held = holdWords(found.reason);
+    if (takedown === undefined) return read();
+    const done = takedown.action === 'hide' ? 'hid' : 'erased';
+    const reason = inQuotes(cutText(takedown.reason, 200));
+    const hold = holdWords(takedown.reason);
     const detail =
-      held === undefined
-        ? `The operator ${done} this on ${formatDate(found.at)} (UTC). Reason: “${reason}”.`
-        : `Hidden ${held}.`;
-    const { left } = found;
+      hold === undefined
+        ? `The operator ${done} this on ${formatDate(takedown.at)} (UTC). Reason: “${reason}”.`
+        : `Hidden ${hold}.`;
+    const { firstVisible } = takedown;
     throw new TransportError(
       'gone',
       detail,
       { Link: `<${workspace.service.baseUrl}/moderation>; rel="related"` },
-      left === undefined ? {} : { thread: absoluteUrl(workspace.service, `/posts/${left}`) },
+      firstVisible === undefined ? {} : { thread: absoluteUrl(workspace.service, `/posts/${firstVisible}`) },
     );
   }
 }

@@ -8,7 +8,7 @@ import type { PageContext } from './page.ts';
 /**
  * Groups the items of a list that is ordered by time.
  * @param toTime returns a day or an RFC 3339 date-time in UTC; an empty text for the group without a time
- * @returns groups whose period is `2026-03-02`, of a week its Monday, or `2026-03`
+ * @returns groups with the period `2026-03-02` (for a week its Monday) or `2026-03`
  */
 export function groupByPeriod<Item>(
   items: readonly Item[],
@@ -32,7 +32,7 @@ function mondayOf(time: string): string {
   return Number.isNaN(at) ? '' : dayAt(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY_MS);
 }
 
-/** The day as a person says it, with a link to all of its messages. */
+/** The day in words, such as `today`, with a link to its messages. */
 export function dayLinkHtml({ workspace, href }: PageContext, day: string): Html {
   const now = workspace.now();
   const names = new Map([
@@ -51,7 +51,7 @@ const DAYS = 30;
 /** In the units of the picture, which is drawn as wide as the page. */
 const [STEP, WIDTH, HEIGHT] = [12, 9, 60];
 
-/** What was posted on one day, and how many of its RESULTs are confirmed now. */
+/** The posts of one day, and how many of its RESULTs are confirmed now. */
 export interface MonthDay {
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -92,7 +92,7 @@ export function describeMonth(month: readonly MonthDay[]): string {
   return `Since ${start}: ${posted}, ${confirmed}.`;
 }
 
-/** A bar for each day, whose lower part stands for the RESULTs that are confirmed now. */
+/** A bar for each day. Its lower part shows the RESULTs that are confirmed now. */
 export function monthHtml(month: readonly MonthDay[]): Html {
   const { start, posted, ...words } = inWords(month);
   const most = Math.max(...month.map(({ messages }) => messages), 1);

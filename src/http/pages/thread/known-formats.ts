@@ -23,17 +23,17 @@ const TRUSTED = 'Trusted here';
 const ONE_PARTY = ' They may all be one party with several keys.';
 const DISTRUSTED = 'Distrusted here';
 const NO_RESULT = 'No result yet';
-/** Rows that stand open. */
+/** The most rows that are open at first. */
 const MAX_OPEN = 8;
 
 interface Options {
   readonly references: References;
   readonly href: (path: string) => string;
-  /** The address of the thread as a signer sees it, and its opener without one. */
+  /** The address of the thread in the view of a signer; without one, of the opener. */
   readonly toViewer: (signer?: string) => string;
-  /** The address of its messages, with those that the lists leave out. */
+  /** The address of all messages, including those that the lists leave out. */
   readonly all: string;
-  /** The day that the reader knows. */
+  /** The day that the page states, which times leave out. */
   readonly day: string;
 }
 
@@ -43,12 +43,12 @@ export function knownHtml(view: KnownView, options: Options): Html {
   const folded: Html[] = [];
   let [left, count] = [MAX_OPEN, 0];
   for (const { rows, more, ...group } of groups) {
-    const shown = rows.slice(0, left);
-    const rest = { heading: '', rows: rows.slice(shown.length), more };
-    left -= shown.length;
+    const openRows = rows.slice(0, left);
+    const rest = { heading: '', rows: rows.slice(openRows.length), more };
+    left -= openRows.length;
     count += sizeOf(rest);
-    if (shown.length > 0) open.push(groupHtml({ ...group, rows: shown, more: 0 }, options));
-    if (sizeOf(rest) > 0) folded.push(groupHtml(shown.length > 0 ? rest : { ...rest, ...group }, options));
+    if (openRows.length > 0) open.push(groupHtml({ ...group, rows: openRows, more: 0 }, options));
+    if (sizeOf(rest) > 0) folded.push(groupHtml(openRows.length > 0 ? rest : { ...rest, ...group }, options));
   }
   const aside = sizeOf(setAside) === 0 ? [] : [groupHtml({ ...setAside, heading: '' }, options)];
   return html`<section class="so-far" aria-labelledby="known">
@@ -94,7 +94,7 @@ function rowHtml(row: Row, { references, href, day }: Options): Html {
 <div>${head}${reviewsHtml(row, references, href)}</div></li>\n`;
 }
 
-/** What REVIEWs and other messages say of a RESULT, or of a part. */
+/** REVIEWs and other messages about a RESULT or a part. */
 export function reviewsHtml(
   { finding, notes, all }: Row,
   references: References,
@@ -130,7 +130,7 @@ function reasonOf<Text>(
   return by === undefined ? [words] : [`${words} (`, toText(by), ')'];
 }
 
-/** Signers in whose place a reader may look. */
+/** The most signers whose view the page offers. */
 const MAX_VIEWERS = 8;
 
 function trustedHtml(view: KnownView, { references, href, toViewer, all }: Options): Html {
@@ -185,7 +185,7 @@ function rowMarkdown({ part, words, finding, work, notes }: Row, toText: (id: st
   return toEntry(`### WORK ${toText(work.id)}`, facts, toSignedFence(work.name, work.title, { part }));
 }
 
-/** Names stand in a fence, in the order of the signers. */
+/** Names are in a fence, in the order of the signers. */
 function trustedMarkdown(view: KnownView, toText: (id: string) => string): string[] {
   const { trusted, distrusted, decidedBy } = view;
   const listOf = (list: readonly DescribedSigner[]): string[] => {

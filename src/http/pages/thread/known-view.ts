@@ -7,7 +7,7 @@ import type { Finding } from '#workspace/reading/findings.ts';
 import type { Cut, DescribedWork, KnownThread } from '#workspace/reading/known-thread.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
-// What is known in a thread, in words: HTML and Markdown show the same.
+// What is known in a thread, in words that HTML and Markdown share.
 
 /** A part, a RESULT or a WORK. */
 export interface Row {
@@ -32,7 +32,7 @@ interface Note {
 
 export interface Group {
   readonly heading: string;
-  /** The IDEA whose parts the rows are, unless that begins the thread. */
+  /** The IDEA with these parts, unless it begins the thread. */
   readonly idea?: string;
   readonly rows: readonly Row[];
   /** How many rows are left out. */
@@ -43,18 +43,18 @@ export type KnownView = NonNullable<ReturnType<typeof toKnownView>>;
 
 /**
  * @param isOver whether the IDEA that begins the thread has ended
- * @param day that the page states, as `2026-03-02`; times leave it out
- * @returns undefined of a thread without work
+ * @param day that the page states, like `2026-03-02`; times leave it out
+ * @returns undefined for a thread without work
  */
 export function toKnownView(known: KnownThread, isOver: boolean, day: string) {
   const { results, toReview, underWay, setAside, findings } = known;
   const inAll = known.ideas.length + results.count + toReview.count + underWay.count + setAside.count;
   if (inAll === 0) return undefined;
   const works = underWay.items.map((work) => ({ ...work, until: formatTime(work.dueAt, day) }));
-  const shown = new Set<string>();
+  const listedIds = new Set<string>();
   const toRow = (finding: Finding): Row => {
     const on = works.filter(({ takes }) => takes.includes(finding.id));
-    for (const { id } of [finding, ...on]) shown.add(id);
+    for (const { id } of [finding, ...on]) listedIds.add(id);
     const noted = on.map((by) => ({ words: `being worked on until ${by.until} by`, ids: [by.id], by }));
     const row = toFindingRow(finding);
     return { ...row, notes: [...row.notes, ...noted] };
@@ -62,7 +62,7 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string) {
   const toPartRow = ({ name, state, until, ...part }: KnownThread['ideas'][number]['parts'][number]): Row => {
     const finding = findings.get(part.result?.step.id ?? '');
     const work = works.find(({ id }) => id === part.work?.step.id);
-    if (work !== undefined) shown.add(work.id);
+    if (work !== undefined) listedIds.add(work.id);
     const words = state === 'free' && isOver ? 'not done' : stateWords(state);
     const ofPart = until === undefined ? undefined : formatTime(timestampAt(until), day);
     const row =
@@ -82,7 +82,7 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string) {
   });
   const groupOf = (heading: string, { items, count }: Cut<Finding>): Group => ({
     heading,
-    rows: items.filter(({ id }) => !shown.has(id)).map(toRow),
+    rows: items.filter(({ id }) => !listedIds.has(id)).map(toRow),
     more: count - items.length,
   });
   const beside = groupOf(ofIdeas.length === 0 ? '' : 'Beside the parts', results);
@@ -90,7 +90,7 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string) {
   const working: Group = {
     heading: 'Being worked on',
     rows: works
-      .filter(({ id }) => !shown.has(id))
+      .filter(({ id }) => !listedIds.has(id))
       .map((work): Row => ({ state: 'underWay', words: stateWords('underWay'), work, notes: [] })),
     more: underWay.count - works.length,
   };
@@ -104,7 +104,7 @@ export function toKnownView(known: KnownThread, isOver: boolean, day: string) {
   };
   return {
     ...known,
-    /** The first without a heading. */
+    /** The first group has no heading. */
     groups: [...ofIdeas, beside, working, waiting].filter(({ rows, more }) => rows.length + more > 0),
     setAside: aside,
   };

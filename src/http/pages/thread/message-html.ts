@@ -21,9 +21,9 @@ import type { PageMessage, ThreadView } from './thread-view.ts';
 const MAX_REFERRERS = 6;
 
 interface Slot {
-  /** The time of the message before it: a date is shown where it changes. */
+  /** The time of the message before it, since dates are shown only where they change. */
   readonly before: string;
-  /** Whether it answers the message before it, and stands close to it. */
+  /** Whether it answers the message before it, and so is shown close to it. */
   readonly isNext?: boolean;
   /** The message that it replies to; null if the slot shows it. */
   readonly inReplyTo: string | null;
@@ -31,7 +31,7 @@ interface Slot {
 
 export type MessageHtml = ReturnType<typeof createMessageHtml>;
 
-/** How the messages of a thread are shown. */
+/** Creates the functions that show the messages of a thread. */
 export function createMessageHtml(context: PageContext, view: ThreadView) {
   const { href } = context;
   const { first, references, mode } = view;
@@ -85,7 +85,7 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
 
   return {
     marks: (): Html => besideNameHtml(first, true),
-    /** The text of the first message, whose title stands above the page. */
+    /** The text of the first message without its title, which is the heading of the page. */
     opening: (): Html => {
       const number = references.numberOf(first.id) ?? '';
       const untitledFirst = untitled(first);
@@ -120,7 +120,7 @@ ${belowHtml(message)}</div></details></article>
   };
 }
 
-/** A time to the second. @param before of the message that stands before it */
+/** A time to the second. @param before the time of the message before it */
 export function secondHtml(at: string, before: string): Html {
   const date = at.slice(0, 10) === before.slice(0, 10) ? '' : `${formatDate(at, before.slice(0, 4))}, `;
   return timeHtml(at, date + formatClock(at));
@@ -129,21 +129,21 @@ export function secondHtml(at: string, before: string): Html {
 const isFallen = ({ standing = 'unreviewed', copyOf }: PageMessage): boolean =>
   standing === 'refuted' || standing === 'replaced' || standing === 'withdrawn' || copyOf !== undefined;
 
-/** Whether a RESULT stands: no REVIEW that counts is against it, and it is no copy. */
+/** Whether a RESULT holds: no REVIEW that counts is against it, and it is no copy. */
 export const stands = (message: PageMessage): boolean =>
   message.standing !== undefined && message.standing !== 'contested' && !isFallen(message);
 
-/** The beginning of what a REVIEW says that it checked, by which it is found in its text. */
+/** How many characters of a line of evidence are compared to find it in the text of its REVIEW. */
 const BEGINNING = 40;
 
-/** What a REVIEW says that it checked, above a text that is cut before it. */
+/** What a REVIEW says that it checked, if the text is cut before this line. */
 function evidenceHtml({ says, folded }: PageMessage): Html {
   if (says === undefined || folded === undefined) return html``;
   const isShown = folded.shown.text.includes(html`${says.slice(0, BEGINNING)}`.text);
   return isShown ? html`` : html`<p class="says" dir="auto">${says}</p>\n`;
 }
 
-/** The text of a message, and of a RESULT its title as the heading. */
+/** The text of a message; for a RESULT its title comes first, as a heading. */
 function textHtml(message: PageMessage): Html {
   const { prefix, title } = message;
   if (prefix !== 'RESULT') return html`<div class="text" dir="auto">${foldedHtml(message)}</div>`;
@@ -153,11 +153,11 @@ function textHtml(message: PageMessage): Html {
 /** A message without its title in its text, if that is the first line. */
 function untitled(message: PageMessage): PageMessage {
   const { title, markup, folded } = message;
-  const shown = folded && { ...folded, shown: withoutTitle(title, folded.shown) };
-  return { ...message, markup: withoutTitle(title, markup), folded: shown };
+  const untitledFold = folded && { ...folded, shown: withoutTitle(title, folded.shown) };
+  return { ...message, markup: withoutTitle(title, markup), folded: untitledFold };
 }
 
-/** The text of a message: of a long one the beginning, and the rest in an element that opens. */
+/** The text of a message; for a long one the beginning, and the rest in an element that opens. */
 function foldedHtml({ markup, folded }: PageMessage): Html {
   if (folded === undefined) return markup;
   return html`${folded.shown}
@@ -165,7 +165,7 @@ function foldedHtml({ markup, folded }: PageMessage): Html {
 ${folded.rest}</details>`;
 }
 
-/** The text without its first line, if that is the title, which stands above it. */
+/** The text without its first line, if that is the title, which is shown above it. */
 function withoutTitle(title: string, markup: Html): Html {
   const line = html`<p>${title}`.text;
   const rest = markup.text.startsWith(line) ? markup.text.slice(line.length) : '';

@@ -54,7 +54,7 @@ const moreOf = (context: PageContext, view: ThreadView) => {
   return nextPage(context, `/posts/${view.first.id}`, query, 'More of this thread', 'More');
 };
 
-/** Who began the thread, what it is about, and what came last. */
+/** The opener, the subject and the newest message of the thread. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
   const { first, count } = view;
   const { olderHtml, aboutHtml } = readHead(view, context.href);
@@ -78,7 +78,7 @@ const MODE_WORDS: Readonly<Record<Mode, string>> = {
   confirmed: 'only what is confirmed',
 };
 
-/** How a long thread is shown, and how else it can be. */
+/** The current view of a long thread, and links to the other views. */
 function showHtml(path: string, view: ThreadView): Html {
   const { isLong, mode, after, known } = view;
   if (!isLong) return html``;
@@ -96,7 +96,7 @@ function todayHtml({ today: [first, ...others], references }: ThreadView): Html 
   return html`. New: ${numberHtml(first, references)}${end} today`;
 }
 
-/** In order of time: RESULTs that stand in full, all else as lines that open. */
+/** In order of time: RESULTs that hold in full, all other messages as lines that open. */
 function listedHtml({ first, replies }: ThreadView, { card, row }: MessageHtml): Html {
   let before = first.createdAt;
   const items = replies.map((message) => {
@@ -113,7 +113,7 @@ function listedHtml({ first, replies }: ThreadView, { card, row }: MessageHtml):
 /** The nesting depth of replies. Deeper ones follow each other, each with a link to its parent. */
 const MAX_DEPTH = 5;
 
-/** Replies below their parents, oldest first; below the first message those whose parents are not here. */
+/** Replies below their parents, oldest first; replies to missing parents are below the first message. */
 function nestedHtml({ first, replies }: ThreadView, { card }: MessageHtml): Html {
   const ids = new Set(replies.map(({ id }) => id));
   const byParent = new Map<string, readonly PageMessage[]>();
@@ -150,8 +150,8 @@ ${shown}</details>
 function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
   if (hiddenFor.length === 0) return html``;
   const reasons = [...new Set(hiddenFor)].map((reason) => {
-    const held = holdWords(reason);
-    return held === undefined ? html`“<bdi>${inQuotes(reason)}</bdi>”` : html`${held}`;
+    const hold = holdWords(reason);
+    return hold === undefined ? html`“<bdi>${inQuotes(reason)}</bdi>”` : html`${hold}`;
   });
   return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
 <a href="${href('/moderation')}">hidden</a>: ${joinHtml(reasons, ', ')}</p>\n`;
@@ -205,13 +205,13 @@ function messageMarkdown(post: PageMessage, { heads, referrers, references }: Th
   return toEntry(heading, facts, toSignedFence(name, message));
 }
 
-/** What a page says first of a thread that is nearly a copy; empty of any other. */
+/** The notice at the top of a thread that is nearly a copy; empty for any other. */
 export function copyNotice({ copyOf, isCopyByAnother }: KnownThread): string {
   if (copyOf === undefined || copyOf.equal === 0) return '';
   return `Nearly a copy of an older thread${isCopyByAnother ? ' by another writer' : ''}`;
 }
 
-/** Creates the lines above the title, whose copy the thread is, and those below it, in both forms. */
+/** Creates the line about copies above the title, and the lines below it, in both forms. */
 function readHead({ first, hasEnded, known }: ThreadView, href: PageContext['href']) {
   const { copyOf: { id = '', equal = 0, of = 0 } = {}, copies } = known;
   const linkTo = (other: string): Html => html`<a href="${href(`/posts/${other}`)}">${shortId(other)}</a>`;
@@ -245,7 +245,7 @@ function readWanted({ message, prefix, title }: ThreadView['first']): string {
   return abbreviate(withNumbers(line), 300);
 }
 
-/** Names the signer whose view a page shows in place of the opener's; empty for that of the opener. */
+/** Names the signer whose view the page shows; empty for the opener's view. */
 function describeViewer({ viewer, trusted, isViewerTrusted }: KnownThread): string {
   if (viewer === undefined || trusted[0]?.why === 'opened') return '';
   const trust = isViewerTrusted ? '' : ' That signer is not trusted here.';

@@ -15,25 +15,25 @@ import { readThreadView, ThreadPageQuery, type ThreadView } from './thread-view.
 export function createThreadPage(context: PageContext): Page {
   const { store } = context.workspace;
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
-  let known: unknown;
+  let lastRevision: unknown;
   // Each reply has an address. The messages of a first page are kept while the revision stays the same.
   type MaybeRedirect = Promise<Redirect | undefined>;
   const findRedirect = async (id: string, viewer: string | undefined, reading: Reading): MaybeRedirect => {
-    const now = await store.revision();
+    const revision = await store.revision();
     const { rootId = id, createdAt = '' } = (await store.read.find('post', id))?.record ?? {};
     if (rootId === id || (await store.read.find('post', rootId)) === undefined) return undefined;
-    if (now === undefined || now !== known) onFirstPage.clear();
-    known = now;
-    let shown = onFirstPage.get(rootId);
-    if (shown === undefined) {
-      // Asked for the reply, which remains if its thread's first message is hidden meanwhile.
+    if (revision === undefined || revision !== lastRevision) onFirstPage.clear();
+    lastRevision = revision;
+    let replyIds = onFirstPage.get(rootId);
+    if (replyIds === undefined) {
+      // Reads the thread by the reply, which stays visible if the first message is hidden meanwhile.
       const { first, replies } = await readThreadView(context, id, {}, reading);
       if (first.id !== rootId) return undefined;
-      shown = new Set(replies.map((reply) => reply.id));
+      replyIds = new Set(replies.map((reply) => reply.id));
       // While it was read, another call may have seen a newer revision.
-      if (now === known) onFirstPage.set(rootId, shown);
+      if (revision === lastRevision) onFirstPage.set(rootId, replyIds);
     }
-    const search = toSearch({ viewer, after: shown.has(id) ? undefined : justBefore(createdAt) });
+    const search = toSearch({ viewer, after: replyIds.has(id) ? undefined : justBefore(createdAt) });
     return { path: `/posts/${rootId}`, search, fragment: id };
   };
   return {
@@ -65,8 +65,8 @@ export function createThreadPage(context: PageContext): Page {
 }
 
 /**
- * One sentence for previews, as the opener sees the thread: how the RESULT that begins it stands, or how far
- * the thread is.
+ * One sentence for previews, from the view of the opener: the standing of the RESULT that begins the thread,
+ * or the progress of the thread.
  */
 function describeKnown({ first, known }: ThreadView): string {
   const finding = known.findings.get(first.id);

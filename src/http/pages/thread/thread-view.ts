@@ -18,7 +18,7 @@ import { numbersOf, type Marked, type References } from '#http/pages/parts/marks
 import { TEXT_LIMIT, type PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/responses/document.ts';
 import { readKnownThread, type KnownThread } from '#workspace/reading/known-thread.ts';
-import { onlyOfTheirNames, readPosts, titleOf } from '#workspace/reading/message.ts';
+import { withUniqueNames, readPosts, titleOf } from '#workspace/reading/message.ts';
 import { readThreadPage, type MessageInThread, type ThreadPage } from '#workspace/reading/thread.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
@@ -26,7 +26,7 @@ import { dayAt } from '#workspace/text/time.ts';
 import { nextMidnight } from '#http/pages/parts/periods.ts';
 
 const MAX_REPLIES = 300;
-/** RESULTs whose cards quote REVIEWs, up to seven of each. */
+/** The most RESULTs with REVIEWs in their cards, up to seven each. */
 const MAX_CARDS = 100;
 
 /** In UTF-16 units of HTML, with the markup around the texts. */
@@ -34,10 +34,10 @@ const MAX_MARKUP = 320_000;
 
 const FRAME_MARKUP = 700;
 
-/** A thread of so many messages says first where the work stands. */
+/** A thread with at least this many messages begins with the state of the work. */
 const LONG_THREAD = 12;
 
-/** What the pages of a long thread show: `results` has what stands in full, and a line of all else. */
+/** The views of a long thread. `results`: RESULTs that hold in full, and a line for each other message. */
 const MODES = ['results', 'full', 'confirmed'] as const;
 
 export type Mode = (typeof MODES)[number];
@@ -47,13 +47,13 @@ export type PageMessage = Omit<MessageInThread, 'remarks'> &
   Pick<Marked, 'alsoWrote' | 'isOnly'> & {
     readonly title: string;
     readonly markup: Html;
-    /** Of a long text, the beginning and the rest. */
+    /** The beginning and the rest of a long text. */
     readonly folded: (Record<'shown' | 'rest', Html> & { readonly restLength: number }) | undefined;
   };
 
 export type ThreadView = Awaited<ReturnType<typeof readThreadView>>;
 
-/** The query of the page without its place. */
+/** The query of the page, without the place in the thread. */
 export const keptOf = ({ mode, isLong, known }: ThreadView) => ({
   view: isLong && mode !== 'results' ? mode : undefined,
   viewer: known.viewer,
@@ -77,49 +77,49 @@ export async function readThreadView(
   const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await readThreadPage(workspace, query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
-  const read: MessageInThread[] = [];
+  const batch: MessageInThread[] = [];
   let size = 0;
   for (const reply of replies) {
     await pause();
     const text = await context.rendered.render(reply.id, reply.message);
     size += text.markup.length + FRAME_MARKUP;
-    if (size > MAX_MARKUP && read.length > 0) break;
-    read.push(reply);
+    if (size > MAX_MARKUP && batch.length > 0) break;
+    batch.push(reply);
     texts.set(reply.id, text);
   }
   const isLong = threadCount >= LONG_THREAD;
   const mode = isLong ? view : 'full';
-  const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
-  const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
-  const withCards = shown
+  const pageReplies = mode === 'confirmed' ? onlyConfirmed(batch) : batch;
+  const next = batch.length < replies.length ? (batch.at(-1)?.createdAt ?? null) : nextAfter;
+  const withCards = pageReplies
     .flatMap(({ id, standing }) => (standing === undefined ? [] : id))
     .slice(0, MAX_CARDS);
   const known = await readKnownThread(workspace, { rootId: post.rootId, viewer, besides: withCards });
   expireAt(known.changesAt);
   const isWithFirst = after === undefined && mode !== 'confirmed';
-  const named = await readNamed(context, [post, ...shown], known, isWithFirst);
+  const named = await readNamed(context, [post, ...pageReplies], known, isWithFirst);
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
-  const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
+  const today = isWhole ? batch.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
   if (today.length > 0) expireAt(nextMidnight(now()));
-  const onlyOfName = isWhole ? onlyOfTheirNames([post, ...read]) : new Set<string>();
+  const onlyOfName = isWhole ? withUniqueNames([post, ...batch]) : new Set<string>();
   const toPageMessage = await createPageMessages(context, post, texts, named, onlyOfName, view === 'full');
   const messages: PageMessage[] = [];
-  for (const message of shown) {
+  for (const message of pageReplies) {
     await pause();
     messages.push(toPageMessage(message));
   }
   return {
     first: toPageMessage(post),
     replies: messages,
-    /** By the id of a message, others that name it: neither replies, which stand below, nor its REVIEWs. */
-    referrers: findReferrers(post, shown, named.heads),
+    /** By the id of a message, others that name it, except its replies, shown below it, and REVIEWs. */
+    referrers: findReferrers(post, pageReplies, named.heads),
     mode,
     isLong,
     known,
     /** Whether the first message is an IDEA that its writer has ended. */
     hasEnded: known.ended.includes(post.rootId),
-    /** The messages of today, oldest first; none where the page has only some of the thread. */
+    /** The messages of today, oldest first; none if the page has only a part of the thread. */
     today,
     ...named,
     hiddenFor: await hiddenReasons(post.rootId),
@@ -144,23 +144,23 @@ function findReferrers(
   heads: Awaited<ReturnType<typeof readPosts>>,
 ): ReadonlyMap<string, readonly LabelledPost[]> {
   const messages = [first, ...replies];
-  const shown = new Map(messages.map((message) => [message.id, message]));
+  const byId = new Map(messages.map((message) => [message.id, message]));
   const referrers = new Map<string, LabelledPost[]>();
   const add = (target: string, referrer: LabelledPost): void => {
-    const { replacedBy, checked = [], others = [] } = shown.get(target) ?? {};
+    const { replacedBy, checked = [], others = [] } = byId.get(target) ?? {};
     if ([replacedBy, ...[...checked, ...others].map(({ id }) => id)].includes(referrer.id)) return;
     append(referrers, target, referrer);
   };
   for (const message of messages)
     for (const target of message.refersTo) if (target !== message.parentId) add(target, message);
   for (const referrer of first.referredToBy)
-    if (!shown.has(referrer.id) && heads.get(referrer.id)?.parentId !== first.id) add(first.id, referrer);
+    if (!byId.has(referrer.id) && heads.get(referrer.id)?.parentId !== first.id) add(first.id, referrer);
   return referrers;
 }
 
 /**
- * Reads what the page shows of its own posts and of others that it names.
- * @param isWithFirst whether it has the text of the first of `all`
+ * Reads the heads and numbers of the posts on the page and of others that they name.
+ * @param isWithFirst whether the page has the text of the first post of `all`
  */
 async function readNamed(
   { workspace: { store }, href }: PageContext,
@@ -199,15 +199,15 @@ async function readNamed(
           : undefined,
   };
   return {
-    /** What the page shows of posts by their ids, those on it and others. */
+    /** The heads of the posts on the page and of those it names, by id. */
     heads,
-    /** Of the posts of `heads`, each in its own thread. */
+    /** The numbers of the posts of `heads`, each in its own thread. */
     numbers,
     references,
   };
 }
 
-/** @returns the messages of the thread that its beginning and the cards of RESULTs name */
+/** @returns the ids of messages that the beginning of the page and the cards of RESULTs name */
 function namedByKnown(known: KnownThread): string[] {
   const { newest, findings, underWay, ideas, trusted, distrusted } = known;
   const signers = [...trusted, ...distrusted.items];
@@ -228,7 +228,7 @@ function namedByKnown(known: KnownThread): string[] {
 
 /**
  * Creates a function that puts the links into the markup of a message.
- * @param onlyOfName messages that no other of the thread is signed like; none of a page with some of it
+ * @param onlyOfName ids of messages with a unique name in the thread; empty on a page with only a part of it
  * @param isFull whether long texts are shown whole
  */
 async function createPageMessages(
@@ -255,7 +255,7 @@ async function createPageMessages(
   };
   return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
-    const shown = {
+    const pageFields = {
       alsoWrote: remarks.writerOf,
       isOnly: message.prefix === 'REVIEW' && onlyOfName.has(message.id),
       title: withNumbers(titleOf(heads.get(message.id)), numbersOf(message, references)),
@@ -266,6 +266,6 @@ async function createPageMessages(
           : { ...folded, shown: linkRecords(folded.shown, toLink), rest: linkRecords(folded.rest, toLink) },
     };
     const evidence = says && { says: withNumbers(says, numbersOf(message, references)) };
-    return Object.assign(message, remarks, shown, evidence);
+    return Object.assign(message, remarks, pageFields, evidence);
   };
 }

@@ -50,7 +50,7 @@ const toClientConfig = ({ url, schema, timeouts }: DatabaseOptions): pg.ClientCo
   // Operators see it in pg_stat_activity.
   application_name: schema,
   connectionTimeoutMillis: timeouts.connectMs,
-  // For each statement without a timeout of its own, since a connection may stop responding at any time.
+  // For each statement without another timeout, since a connection may stop responding at any time.
   query_timeout: timeouts.statementMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
@@ -70,7 +70,7 @@ export function openPipelinedConnection(database: DatabaseOptions, deadline = In
   return connect(database, { pipeline: true }, deadline, (client) => applySessionSettings(client, database));
 }
 
-/** Runs a job on a connection of its own, without session settings and without a timeout of statements. */
+/** Runs a job on a separate connection, without session settings and without a statement timeout. */
 export async function withClient<Result>(
   database: DatabaseOptions,
   work: (client: pg.Client) => Promise<Result>,
@@ -125,16 +125,16 @@ export function openPool(database: DatabaseOptions, report: (message: string) =>
 
 /**
  * In milliseconds. A caller gets every failure within five seconds, so the steps of one attempt take less.
- * Others can write again before they give up on an instance that stops in the middle of a write.
+ * If an instance stops in the middle of a write, others can write again before their own calls fail.
  */
 export const TIMEOUTS = {
   connectMs: 1500,
   /** How long a transaction may lock the row of `clock` without sending a statement. */
   idleTransactionMs: 1500,
-  /** How long a write waits for those of other instances. */
+  /** How long a write waits for writes of other instances. */
   lockMs: 2500,
   statementMs: 3000,
-  /** Of optional data, such as rate-limit headers: after this time the response is sent without it. */
+  /** For optional data, such as rate-limit headers: after this time the response is sent without it. */
   optionalReadMs: 1000,
   /** How long a caller waits for a read or a write, retries included. */
   callMs: 4000,
@@ -204,7 +204,7 @@ async function receivesWhileIdle(
       connectMs,
       `select pg_notify('${CHANNEL}', '${payload}'); select pg_backend_pid() as pid`,
     );
-    // The backend of the listener is free for others: it need not wait for the notification to be lost.
+    // Another connection got the backend of the listener, so the notification need not be awaited.
     return notifying !== listening && (await received);
   } finally {
     clearTimeout(timer);

@@ -1,13 +1,13 @@
 /** How far the estimate may be off before a transaction looks up again. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Estimates the wall-clock time of the database between two of its answers, by a monotonic clock. */
+/** Estimates the wall-clock time of the database between two of its answers, with a monotonic clock. */
 export class DatabaseClock {
-  /** Replaces the wall-clock time of the database, in milliseconds since 1970; undefined: it counts. */
+  /** Replaces the wall-clock time of the database, in milliseconds since 1970, unless undefined. */
   readonly override: () => number | undefined;
   #offset: number;
 
-  /** @param now milliseconds since 1970, as the database has just said */
+  /** @param now milliseconds since 1970, just received from the database */
   constructor(now: number, override: () => number | undefined) {
     this.#offset = now - performance.now();
     this.override = override;

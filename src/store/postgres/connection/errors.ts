@@ -52,10 +52,10 @@ export function describeStorageError(error: unknown): string {
   );
 }
 
-/** A proxy, or what poses as a database, may send any text as a code. */
+/** A proxy or a false database may send any text as a code. */
 const shownCode = (code: string): string => (/^\w{1,40}$/.test(code) ? code : 'unknown code');
 
-/** @returns the words of the driver, or of what it is connected to, in quotation marks, for the log */
+/** @returns the message of the driver or of the server, in quotation marks, for the log */
 export function quoteError(error: unknown): string {
   return JSON.stringify(error instanceof Error ? error.message : String(error));
 }

@@ -15,7 +15,7 @@ export class Transaction {
     this.#connection = connection;
     this.#deadline = deadline;
     void this.query('begin');
-    // A statement of its own: the snapshot of the next one includes the commit of the previous holder.
+    // A separate statement: the snapshot of the next one includes the commit of the previous holder.
     void this.query(LOCK_CLOCK, [], 'lock');
   }
 

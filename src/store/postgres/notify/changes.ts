@@ -4,7 +4,7 @@ import type { Change } from '#store/port/store.ts';
 import type { ClientBase, QueryResult } from 'pg';
 import { ancestorsOf, type Lineage } from '#store/engine/operation.ts';
 
-/** What `NOTIFY` carries, as JSON: far less than the 8,000 bytes that PostgreSQL accepts. */
+/** The payload of `NOTIFY`, as JSON: far less than the 8,000 bytes that PostgreSQL accepts. */
 export interface ChangeNotification {
   readonly revision: number;
   readonly at: Timestamp;
@@ -70,8 +70,8 @@ const CHANGES_SINCE = `select revision::float8, (select coalesce(json_agg(missed
   ) as missed) as rows from clock`;
 
 /**
- * @returns what came after a timestamp, and the revision that it leads to; not what was imported with an
- *   earlier time
+ * @returns the changes after a timestamp, and the revision after them; without records that were imported
+ *   with an earlier time
  */
 export async function changesSince(
   client: ClientBase,

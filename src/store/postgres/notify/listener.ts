@@ -14,7 +14,7 @@ const MAX_RECONNECT_DELAY_MS = 5000;
 interface ListenerOptions {
   readonly database: DatabaseOptions;
   readonly onChange: (change: Change) => void;
-  /** Logs a message for the operator when changes begin or cease to arrive late. */
+  /** Logs a message for the operator when changes begin to arrive late, and when they no longer do. */
   readonly report: (what: string) => void;
 }
 

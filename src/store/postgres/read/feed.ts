@@ -7,7 +7,7 @@ import { readRow, COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 /** The newest posts, examined before the index is used. A frequent word occurs in them. */
 const RECENT_CANDIDATES = 2000;
 
-/** Comparing the words of a text costs as much as examining so many candidates. */
+/** Comparing the words of a text costs as much as examining this many candidates. */
 const TEXT_COST = 20;
 
 /** Candidates that one statement returns if earlier ones did not match; more if the page is larger. */
@@ -101,7 +101,7 @@ export async function readFeed(
 
 /**
  * Compares candidates in order, until `limit` of them match or the budget is spent.
- * @returns those that match, and the number of those that were compared
+ * @returns the matching posts, and the number of compared candidates
  */
 export async function compareTexts(
   candidates: readonly CountedRecord<'post'>[],
@@ -121,7 +121,7 @@ export async function compareTexts(
   return { matching, compared };
 }
 
-/** @returns the time of the last one; null without any */
+/** @returns the time of the last item; null if there are none */
 export function endOf(items: readonly CountedRecord<'post'>[]): Timestamp | null {
   return items.at(-1)?.record.createdAt ?? null;
 }

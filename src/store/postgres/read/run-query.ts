@@ -33,7 +33,7 @@ export function createRunQuery(pool: pg.Pool, { callMs, connectMs }: Timeouts): 
   };
 }
 
-/** Runs a statement that returns one row, of `clock` or without a table. @throws as `RunQuery` */
+/** Runs a statement that returns one row, of `clock` or without a table. @throws StoreFailure */
 export async function readRow<Row>(runQuery: RunQuery, ...asked: Parameters<RunQuery>): Promise<Row> {
   const [row] = await runQuery<Row>(...asked);
   if (row === undefined) throw new Error('the clock is missing');

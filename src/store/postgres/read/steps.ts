@@ -4,7 +4,7 @@ import { HOLD_PREFIX } from '#store/port/records.ts';
 import { readRow, type RunQuery } from './run-query.ts';
 
 const PAGE_ROWS = 1000;
-/** A list that changes during so many attempts is returned as it is. */
+/** The most attempts to read a list that does not change meanwhile. After them it is returned as it is. */
 const MAX_TRIES = 3;
 
 const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId",
@@ -87,7 +87,7 @@ async function readAll(runQuery: RunQuery): Promise<KnownSteps> {
   return { rearranged, arrived, steps: await addOlder(runQuery, []) };
 }
 
-/** @returns what is known with what has changed up to a later read; undefined if all must be read again */
+/** @returns the known steps with all changes up to a later read; undefined if all must be read again */
 async function readChanged(
   runQuery: RunQuery,
   known: KnownSteps,
@@ -115,7 +115,7 @@ async function addOlder(runQuery: RunQuery, steps: readonly Step[]): Promise<Ste
   for (let isOver = false; !isOver && found.length < WINDOW.all; ) {
     const missing = WINDOW.steps - found.filter(countsAsStep).length;
     if (missing <= 0) break;
-    // Mostly one is missing, in whose place another was hidden.
+    // Usually one step is missing, because one was hidden.
     const limit = Math.min(PAGE_ROWS, OLDER_ROWS * missing);
     const rows = await runQuery<StepRow>('older steps', OLDER, [found[0]?.createdAt ?? '~', limit]);
     found = [...rows.map(toStep).reverse(), ...found];

@@ -27,8 +27,8 @@ export class DayTags {
   }
 
   /**
-   * @param of what the parts are: a client key; a network by `widenNetwork`; the kind and client key of a write
-   *   with its idempotency key or, by `hashContent`, its content; the id and network of a report
+   * @param of the meaning of the parts: a client key; a network by `widenNetwork`; the kind and client key
+   *   of a write with its idempotency key or, by `hashContent`, its content; the id and network of a report
    */
   tag(of: 'client' | 'network' | 'key' | 'content' | 'report', ...parts: readonly string[]): string {
     const input = JSON.stringify([of, ...parts]);
@@ -52,12 +52,12 @@ const PROVE = `with stored as (
 /** Derives the keys of the days from the visitor secrets, by HKDF (RFC 5869) with SHA-256. */
 export class ClientTags {
   readonly #secrets: readonly Buffer[] | KeyFolder;
-  /** Days whose secret is known to be that of the other servers. */
+  /** Days on which the other servers are known to have the same secret. */
   readonly #proven = new Set<number>();
-  /** By number of the UTC day, in the order of the secrets. */
+  /** The tags of a UTC day, by its number, in the order of the secrets. */
   readonly #days = new Map<number, readonly DayTags[]>();
 
-  /** @param secrets those of every day, the newest first, at least one; or a folder with one for each day */
+  /** @param secrets for all days, newest first, at least one; or a folder with one for each day */
   constructor(secrets: readonly Buffer[] | KeyFolder) {
     this.#secrets = secrets;
   }
@@ -87,7 +87,7 @@ export class ClientTags {
     }
   }
 
-  /** Reads the secrets of a folder for `ofWindow`. @param now as of `ofWindow` @throws StoreFailure */
+  /** Reads the secrets of a folder for `ofWindow`. @param now milliseconds since 1970 @throws StoreFailure */
   async load(now: number): Promise<void> {
     if (!(this.#secrets instanceof KeyFolder)) return;
     for (let day = firstDay(now, RETENTION_MS); day <= lastDay(now); day++) {
@@ -172,7 +172,7 @@ export interface SecretOptions {
   readonly visitorSecretFolder?: string | undefined;
 }
 
-/** @returns those of the settings, else that of a migration @throws StoreFailure; errors of the driver */
+/** @returns the secrets of the settings, else of a migration @throws StoreFailure; errors of the driver */
 export async function readSecrets(
   { visitorSecrets, visitorSecretFolder }: SecretOptions,
   pool: pg.Pool,

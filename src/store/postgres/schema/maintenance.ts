@@ -46,14 +46,14 @@ export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTa
 }
 
 /**
- * Vacuums what holds texts and named ids, so that PostgreSQL can overwrite erased ones. `remainsAfterErase`
- * says where a text may stay. There is no statement timeout: a large table takes minutes.
+ * Vacuums the tables with texts and named ids, so that PostgreSQL can overwrite erased ones. A text may stay
+ * where `remainsAfterErase` says. No statement timeout applies, since a large table takes minutes.
  * @param report is called with a failure
  */
 export async function vacuum(database: DatabaseOptions, report: (what: string) => void): Promise<void> {
   const name = pg.escapeIdentifier(database.schema);
   const work = async (client: pg.Client): Promise<void> => {
-    // By a statement, since PgBouncer refuses it as a parameter of the connection.
+    // With a statement, since PgBouncer refuses it as a parameter of the connection.
     await client.query(`set lock_timeout = ${database.timeouts.lockMs}`);
     await client.query(`vacuum ${name}.entry, ${name}.mention`);
   };

@@ -6,7 +6,7 @@ import { entriesOf, entryOf, MAX_ENTRIES } from '#message/words.ts';
 // No word has a blank, so no word is spelled like a trait.
 const prefixTrait = (prefix: string | null): number => hashWord(`prefix ${prefix ?? 'none'}`);
 const FIRST_POST = hashWord('first post');
-/** Of a post with more than `MAX_ENTRIES`: a search for any word compares its text. */
+/** Marks a post with more than `MAX_ENTRIES`: a search for any word compares its text. */
 export const CROWDED = hashWord('many words');
 const nameTrait = (name: string): number => hashWord(`name ${name}`);
 
@@ -21,7 +21,7 @@ export function wordsColumn(post: Post): number[] {
   return [...hashes];
 }
 
-/** @returns the hashes that the column of every post which matches the filter has */
+/** @returns hashes that are in the column of every post that matches the filter */
 export function filterHashes({ words = [], prefix, threads, name }: FeedFilter): number[] {
   const hashes = words.map((word) => hashWord(entryOf(word)));
   if (prefix !== undefined) hashes.push(prefixTrait(prefix));

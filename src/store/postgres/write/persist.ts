@@ -21,7 +21,7 @@ import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ClientTags, WriteHistoryRow } from '#store/postgres/schema/client-tags.ts';
 import type { ClockRow } from './snapshot.ts';
 
-// One statement for what almost every write needs, since each further one makes a write 10 % slower.
+// One statement for the changes of almost every write, since each further one makes a write 10 % slower.
 const COMMIT_BATCH = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text,
       hidden boolean, children integer, words bigint[], body json, names json, step json,
@@ -85,7 +85,7 @@ interface Addition {
   readonly children: number;
 }
 
-/** What a batch changes in the row of a thread. */
+/** The changes of a batch in the row of a thread. */
 interface ThreadChange {
   readonly root: string;
   /** By how much the number of its visible replies changes. */
@@ -95,12 +95,12 @@ interface ThreadChange {
   isModerated: boolean;
 }
 
-/** What remains in the database of the last operation of a batch. */
+/** The trace of the last operation of a batch in the database. */
 export interface BatchTrace extends Pick<ClockRow, 'transactionId'> {
-  /** Of the record that it adds or moderates; null of a freeze. */
+  /** The id of the record that it adds or moderates; null for a freeze. */
   readonly id: string | null;
   readonly arrival: number;
-  /** The time of a freeze or its end; null of another operation. */
+  /** The time of a freeze or its end; null for another operation. */
   readonly frozenAt: Timestamp | null;
 }
 
@@ -116,7 +116,7 @@ export class BatchPersister {
   readonly #moderations: (Operation & { readonly arrival: number })[] = [];
   readonly #hidden = new Map<string, boolean>();
   readonly #erased = new Set<string>();
-  /** By id, by how much the number of visible children changes. */
+  /** The change of the number of visible children, by id. */
   readonly #children = new Map<string, number>();
   readonly #threads = new Map<string, ThreadChange>();
 
@@ -159,7 +159,7 @@ export class BatchPersister {
     this.#moderations.push({ ...operation, arrival });
     if (action === 'erase') this.#erased.add(id);
     if (record === undefined) return 0;
-    // Also of a first post that arrived hidden: it has no row yet, and `REFRESH_THREADS` needs one.
+    // Also for a first post that arrived hidden: it has no row yet, and `REFRESH_THREADS` needs one.
     if (record.rootId !== null) this.#thread(record.rootId).isModerated = true;
     const { status } = moderated(record, operation);
     if (status !== record.status) {

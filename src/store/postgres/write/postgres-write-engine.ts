@@ -38,7 +38,7 @@ interface PostgresWriteEngineOptions {
   readonly clock: DatabaseClock;
   readonly tags: ClientTags;
   readonly listener: Pick<ChangeListener, 'publishLocal'>;
-  /** Logs a message for the operator when writes begin or cease to be refused. */
+  /** Logs a message for the operator when writes begin to be refused, and when they no longer are. */
   readonly report: (what: string) => void;
 }
 

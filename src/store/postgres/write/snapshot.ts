@@ -73,7 +73,7 @@ const writesWhere = (condition: string, body = 'null::json as body'): string =>
 const writeAges = (condition: string): string => `${writesWhere(condition)}
     and at < head.now + ${MAX_CLOCK_SKEW_MS} order by at desc limit asked."limit"`;
 
-/** By type of asked row, the statement that answers it. Each reads an index up to a limit. */
+/** The statements that answer asked rows, by type. Each reads an index up to a limit. */
 const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
   idempotentHit: `${writesWhere('key = asked.tag', BODY_OF_WRITE)} order by at desc limit 1`,
   recentDuplicate: `${writesWhere('content = asked.tag')} order by at desc limit 1`,
@@ -146,8 +146,8 @@ function lookUpStatement(types: ReadonlySet<string>): string {
 }
 
 /**
- * Answers the lookups of a batch by one statement, under the lock of the clock row; again, if the tags were
- * those of other days.
+ * Answers the lookups of a batch with one statement, under the lock of the clock row. It repeats the
+ * statement if the tags were those of other days.
  * @throws errors of the driver
  */
 export async function readSnapshot(
@@ -250,7 +250,7 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
   }
 }
 
-/** @returns the content hash of an earlier write if it is that of the lookup, else its tag */
+/** @returns the content hash of the lookup if the earlier write has the same content, else the tag */
 function contentOf(
   { at, content }: { readonly at: number; readonly content: string },
   lookup: EarlierWriteLookup,

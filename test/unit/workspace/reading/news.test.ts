@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAnswer, leaveOutOwn, nextLook, timeOut } from '#workspace/reading/news.ts';
+import { isAnswer, leaveOutOwn, nextCursor, timeOut } from '#workspace/reading/news.ts';
 import { keyFor, signerFor } from '../../../support/author-key.ts';
 import type { News } from '#workspace/schemas/news.ts';
 import type * as z from 'zod';
@@ -95,9 +95,9 @@ test('the first message of a copy ends no wait, is read again by the next look, 
   ];
   assert.deepEqual(threads.map(isAnswer), [false, true, true]);
   for (const page of [pageOf('b', label), threadOf(createdAt, label)]) {
-    assert.equal(nextLook(page), '2026-03-02T10:00:00.000004Z');
+    assert.equal(nextCursor(page), '2026-03-02T10:00:00.000004Z');
     assert.equal(timeOut(page).timedOut, false);
   }
   const empty = { ...state, more: false, messages: [] } as never;
-  assert.deepEqual([nextLook(empty), timeOut(empty).timedOut], [state.nextAfter, true]);
+  assert.deepEqual([nextCursor(empty), timeOut(empty).timedOut], [state.nextAfter, true]);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
-import { findOwn } from '#workspace/reading/own-steps.ts';
+import { findOwnSteps } from '#workspace/reading/own-steps.ts';
 import { aStep } from '../../../support/steps.ts';
 import { countTurns } from '../../../support/turns.ts';
 
@@ -28,7 +28,7 @@ it('draws a signer once for each of the newest 2,000 threads in which a key was 
   const marks = Array.from({ length: 2600 }, (_, n) => (n % 2 === 0 ? undefined : OTHER));
   const board = boardOf([OWN, ...marks, OWN, ...Array<string>(1000).fill(OTHER), OWN]);
   const asked: string[] = [];
-  const own = await findOwn(board, (rootId) => {
+  const own = await findOwnSteps(board, (rootId) => {
     asked.push(rootId);
     return OWN;
   });
@@ -41,7 +41,7 @@ it('draws a signer once for each of the newest 2,000 threads in which a key was 
   assert.ok(!asked.some((rootId) => unsigned.has(rootId)));
   const after = new Date(2601 * 60_000).toISOString();
   assert.deepEqual(
-    (await findOwn(board, () => OWN, after)).map(({ id }) => id),
+    (await findOwnSteps(board, () => OWN, after)).map(({ id }) => id),
     ['post_3602'],
   );
 });
@@ -49,7 +49,7 @@ it('draws a signer once for each of the newest 2,000 threads in which a key was 
 it('lets the event loop do other work between the hashes', async (t) => {
   const turns = countTurns(t);
   const seen = new Set<number>();
-  await findOwn(boardOf(Array<string>(40).fill(OTHER)), () => {
+  await findOwnSteps(boardOf(Array<string>(40).fill(OTHER)), () => {
     seen.add(turns());
     // As long as a few hundred hashes take.
     for (const end = performance.now() + 1; performance.now() < end; );
