@@ -126,9 +126,9 @@ function ideasOf(
   viewpoint: Viewpoint,
   now: number,
 ): Known['ideas'] {
-  const isOwn = ({ step, author }: Idea): boolean =>
+  const mayDivide = ({ step, author }: Idea): boolean =>
     step.id === thread.rootId || thread.opener === undefined || isTrusted(viewpointOfOpener(thread), author);
-  const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_NAMED);
+  const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && mayDivide(idea)).slice(0, MAX_NAMED);
   const ofPart = new Map<string, Result[]>();
   for (const result of divided.length === 0 ? [] : results)
     for (const { idea, index } of partsFor(result)) append(ofPart, `${idea.step.id} ${index}`, result);
@@ -149,11 +149,11 @@ function ideasOf(
 function standsFor(
   state: PartState,
   by: PartInBrief['by'],
-  own: readonly Result[],
+  results: readonly Result[],
   viewpoint: Viewpoint,
 ): Pick<KnownPart, 'state' | 'result' | 'work'> {
   const [confirmed] = DONE.flatMap(
-    (one) => own.find((result) => judge(result, viewpoint).standing === one) ?? [],
+    (one) => results.find((result) => judge(result, viewpoint).standing === one) ?? [],
   );
   if (confirmed !== undefined)
     return { state: judge(confirmed, viewpoint).standing as PartState, result: confirmed, work: undefined };

@@ -53,11 +53,11 @@ export function groupByThread(
     const result = results.get(id);
     return (result && judge(result).confirmedSince) ?? '';
   };
-  return Array.from(byThread, ([rootId, own]) => ({
+  return Array.from(byThread, ([rootId, listed]) => ({
     rootId,
-    since: own.map(sinceOf).sort()[0] ?? '',
-    shown: own.slice(0, MAX_SHOWN),
-    more: Math.max(0, own.length - MAX_SHOWN),
+    since: listed.map(sinceOf).sort()[0] ?? '',
+    shown: listed.slice(0, MAX_SHOWN),
+    more: Math.max(0, listed.length - MAX_SHOWN),
   })).sort(
     (a, b) =>
       Number(copies.isCopy(a.rootId)) - Number(copies.isCopy(b.rootId)) || (a.since < b.since ? 1 : -1),
@@ -128,12 +128,12 @@ function* findDelistings(thread: Thread, since: string): Generator<Delisting | u
     listedAt(result) === undefined &&
     judge(result).standing !== 'replaced';
   const voters = new Set<Writer | null>([...trusted.keys(), ...distrusted]);
-  const rankOf = ({ reviews, author: own }: Result): number => {
+  const rankOf = ({ reviews, author: resultAuthor }: Result): number => {
     const votes = reviews.filter(
       ({ step, author }) =>
-        step.outcome === 'confirmed' && voters.has(author.writer) && !isSameWriter(author, own),
+        step.outcome === 'confirmed' && voters.has(author.writer) && !isSameWriter(author, resultAuthor),
     );
-    const isOfOpener = own.writer === opener || votes.some(({ author }) => author.writer === opener);
+    const isOfOpener = resultAuthor.writer === opener || votes.some(({ author }) => author.writer === opener);
     return votes.length === 0 ? 0 : 1 + Number(isOfOpener);
   };
   const lost = thread.results.filter(isLost).map((result) => ({ result, rank: rankOf(result) }));

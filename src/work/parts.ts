@@ -125,13 +125,13 @@ function partsUnderWayIn(thread: Thread): (readonly [Part, Move])[] {
   const byWriter = new Map<Writer | null, Thread['messages'][number][]>();
   for (const message of thread.messages)
     if (isTrusted(viewpoint, message.author)) append(byWriter, message.author.writer, message);
-  return [...byWriter.values()].flatMap((own) => {
-    const last = own.findLast(
+  return [...byWriter.values()].flatMap((messages) => {
+    const last = messages.findLast(
       (one) => 'reviews' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),
     );
     const renewed = last === undefined ? 0 : Date.parse(last.step.createdAt);
     const since = new Map<string, number>();
-    return own.flatMap((work) => {
+    return messages.flatMap((work) => {
       if (!('takes' in work) || !isShown(work)) return [];
       const { endedBy, dueAt } = statusOf(work);
       if (work.created < renewed && (endedBy !== null || dueAt <= renewed)) return [];

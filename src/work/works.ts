@@ -139,7 +139,7 @@ const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer
  * Whether two messages of a thread may have the same writer: the same key, or no key and the same name.
  * @example two messages without a key that are both called Ann: true; one of these with a key: false
  */
-export function mayBeOwn(one: Author, other: Author): boolean {
+export function mayHaveSameWriter(one: Author, other: Author): boolean {
   const isUnsigned = one.writer === null && other.writer === null;
   return isUnsigned
     ? one.comparable !== null && one.comparable === other.comparable

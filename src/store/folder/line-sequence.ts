@@ -20,7 +20,7 @@ import {
 
 export interface ReadLine extends CountedLine {
   /** The index of its operation in the batch of this process; absent in a line of another process. */
-  readonly own?: number;
+  readonly batchIndex?: number;
 }
 
 /** If it throws, nothing was applied, and it is called again with the same lines. */
@@ -99,12 +99,12 @@ export class LineSequence {
     const plan = new Map<number, PlannedLine>();
     const pieces: Buffer[] = [WRITE_START];
     let at = start + WRITE_START.length;
-    for (const [own, operation] of operations.entries()) {
-      const seq = this.#seq + own + 1;
+    for (const [batchIndex, operation] of operations.entries()) {
+      const seq = this.#seq + batchIndex + 1;
       const encoded = encodeLine({ at, seq, base: this.#base }, operation);
       pieces.push(encoded);
       const bytes = encoded.subarray(0, -1);
-      plan.set(at, { line: { at, length: bytes.length, seq, do: operation, own }, bytes });
+      plan.set(at, { line: { at, length: bytes.length, seq, do: operation, batchIndex }, bytes });
       at += encoded.length;
     }
     return { plan, bytes: Buffer.concat(pieces) };
@@ -128,10 +128,10 @@ export class LineSequence {
     for (const piece of read.pieces) {
       const { at, bytes, length } = piece;
       const planned = plan.get(at);
-      const own = (await this.#isOwn(planned, seq + 1, bytes)) ? planned?.line : undefined;
-      const line = own === undefined ? await this.#decode(bytes, at, seq + 1) : undefined;
+      const ownLine = (await this.#isOwn(planned, seq + 1, bytes)) ? planned?.line : undefined;
+      const line = ownLine === undefined ? await this.#decode(bytes, at, seq + 1) : undefined;
       const counted =
-        line?.at === at && line.seq === seq + 1 ? { at, length, seq: seq + 1, do: line.do } : own;
+        line?.at === at && line.seq === seq + 1 ? { at, length, seq: seq + 1, do: line.do } : ownLine;
       if (counted !== undefined) {
         ({ seq } = counted);
         base = Math.max(base, line?.base ?? 0);
@@ -156,9 +156,9 @@ export class LineSequence {
     if (last?.bytes !== undefined) this.#last = { at: last.at, bytes: Buffer.from(last.bytes) };
     this.#examined = read.end;
     for (const piece of dead) this.#blanks.addDead(piece);
-    for (const { do: stored, own } of lines)
+    for (const { do: stored, batchIndex } of lines)
       if ('moderate' in stored && stored.line !== undefined)
-        this.#blanks.addErased(stored.line, own !== undefined);
+        this.#blanks.addErased(stored.line, batchIndex !== undefined);
     return read.end > begin;
   }
 

@@ -64,7 +64,7 @@ export class Lock {
   readonly #host: LockHost;
   readonly #mutex = new Mutex();
   /** The lock file of this process. It stays open, so that no other file gets its inode. */
-  #own: LockFile | undefined;
+  #lockFile: LockFile | undefined;
   #acquiredAt = 0;
   /** Stays from one wait to the next, so that a dead holder is waited for only once. */
   #observed: Observation | undefined;
@@ -110,11 +110,11 @@ export class Lock {
   }
 
   async isHeld(): Promise<boolean> {
-    return this.#isOwn(await this.#disk.status(this.#path));
+    return this.#isLockFile(await this.#disk.status(this.#path));
   }
 
   async #acquire(deadline: number): Promise<boolean> {
-    if (this.#own !== undefined) {
+    if (this.#lockFile !== undefined) {
       if (await this.#mayKeep()) return false;
       await this.#release();
     }
@@ -139,38 +139,38 @@ export class Lock {
     const found = await this.#disk.status(this.#path);
     // A process of another user cannot ask by the time of the file, so the lock is released now and then.
     const isNew = this.#host.now() - this.#acquiredAt < MAX_KEPT_MS;
-    return isNew && this.#isOwn(found) && found?.modified !== 0;
+    return isNew && this.#isLockFile(found) && found?.modified !== 0;
   }
 
-  #isOwn(found: FileStatus | undefined): boolean {
-    return isSameFile(this.#own?.status, found);
+  #isLockFile(found: FileStatus | undefined): boolean {
+    return isSameFile(this.#lockFile?.status, found);
   }
 
   async #release(): Promise<void> {
-    const file = this.#own?.file;
+    const file = this.#lockFile?.file;
     if (file === undefined) return;
     try {
       const found = await this.#disk.status(this.#path);
-      if (!this.#isOwn(found)) return;
+      if (!this.#isLockFile(found)) return;
       if (found?.modified === 0) this.#yieldsUntil = this.#host.now() + YIELD_MS;
       await removeFile(this.#disk, this.#path);
     } finally {
-      this.#own = undefined;
+      this.#lockFile = undefined;
       await file.close();
     }
   }
 
   async #wait(deadline: number): Promise<boolean> {
     const { now, pause } = this.#host;
-    let own = await this.#prepare();
+    let prepared = await this.#prepare();
     try {
       for (;;) {
         const found = await this.#observe();
-        if (found === 'free' && (await this.#place(own))) return false;
+        if (found === 'free' && (await this.#link(prepared))) return false;
         if (found === 'dead') {
-          if (await this.#replace(own)) return true;
+          if (await this.#replace(prepared)) return true;
           // Another process has replaced the prepared file, which was the lock file for a moment.
-          own = await this.#prepare();
+          prepared = await this.#prepare();
         }
         if (found !== 'held') continue;
         if (now() >= deadline)
@@ -178,9 +178,9 @@ export class Lock {
         await pause(POLL_MS);
       }
     } finally {
-      if (this.#own !== own) {
-        await own.file.close().catch(() => undefined);
-        await removeFile(this.#disk, own.path);
+      if (this.#lockFile !== prepared) {
+        await prepared.file.close().catch(() => undefined);
+        await removeFile(this.#disk, prepared.path);
       }
     }
   }
@@ -205,33 +205,33 @@ export class Lock {
     );
   }
 
-  async #place(own: LockFile): Promise<boolean> {
+  async #link(prepared: LockFile): Promise<boolean> {
     try {
-      await this.#disk.link(own.path, this.#path);
+      await this.#disk.link(prepared.path, this.#path);
     } catch (error) {
       if (isError(error, 'EEXIST')) return false;
       throw error;
     }
-    this.#own = own;
+    this.#lockFile = prepared;
     this.#acquiredAt = this.#host.now();
-    await removeFile(this.#disk, own.path);
+    await removeFile(this.#disk, prepared.path);
     return true;
   }
 
   /** @returns whether this process has the lock: if several replace it at once, the last one has it */
-  async #replace(own: LockFile): Promise<boolean> {
-    await this.#disk.rename(own.path, this.#path).catch(async (error: unknown) => {
+  async #replace(prepared: LockFile): Promise<boolean> {
+    await this.#disk.rename(prepared.path, this.#path).catch(async (error: unknown) => {
       if (!isError(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST')) throw error;
       // A folder has the name. A rename cannot replace a folder.
-      await this.#disk.rename(this.#path, `${own.path}.replaced`);
-      await this.#disk.rename(own.path, this.#path);
+      await this.#disk.rename(this.#path, `${prepared.path}.replaced`);
+      await this.#disk.rename(prepared.path, this.#path);
     });
-    this.#own = own;
+    this.#lockFile = prepared;
     this.#acquiredAt = this.#host.now();
     await this.#host.pause(SETTLE_MS);
-    if (this.#isOwn(await this.#disk.status(this.#path))) return true;
-    this.#own = undefined;
-    await own.file.close();
+    if (this.#isLockFile(await this.#disk.status(this.#path))) return true;
+    this.#lockFile = undefined;
+    await prepared.file.close();
     return false;
   }
 

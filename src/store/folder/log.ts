@@ -36,8 +36,8 @@ export class Log {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #file: DiskFile;
-  /** Which file it is, which does not change while it is open. */
-  readonly #own: FileStatus;
+  /** Identifies the file, also after another one has got its name. */
+  readonly #openedFile: FileStatus;
   readonly #isWritable: boolean;
   readonly blanks: Blanks;
   readonly #lines: LineSequence;
@@ -62,7 +62,7 @@ export class Log {
     this.#disk = disk;
     this.#path = join(folder, LOG);
     this.#file = file;
-    this.#own = file.status();
+    this.#openedFile = file.status();
     this.#isWritable = isWritable;
     this.blanks = new Blanks(disk, folder, file);
     this.#lines = new LineSequence(this.#path, file, this.blanks);
@@ -167,7 +167,7 @@ export class Log {
     if (this.#failedFrom !== undefined) await this.#writeFlag(this.#failedFrom);
     // The flag first: a repair replaces the log before it removes the flag.
     else await this.#flag.clear();
-    if (!isSameFile(this.#own, await this.#disk.status(this.#path)))
+    if (!isSameFile(this.#openedFile, await this.#disk.status(this.#path)))
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
     if (this.#failedFrom !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
     if (this.#isSyncRefused) await this.sync('nothing');
@@ -200,9 +200,9 @@ export class Log {
       // With it `hasGrown` stays false, so that reads do not wait for this batch.
       this.#inFlight = start + bytes.length;
       const written = await appending;
-      await this.#readOwn(async (lines) => {
+      await this.#readAppended(async (lines) => {
         await apply(lines);
-        stored += lines.filter(({ own }) => own !== undefined).length;
+        stored += lines.filter(({ batchIndex }) => batchIndex !== undefined).length;
       }, plan);
       if (stored === 0 && written < bytes.length)
         throw new StoreFailure('nothing', 'the log accepts no writes', { cause: shortWriteError() });
@@ -278,7 +278,7 @@ export class Log {
   }
 
   /** Syncs and reads what this process has appended. The flag of another process does not concern it. */
-  async #readOwn(apply: ApplyLines, plan: Plan): Promise<void> {
+  async #readAppended(apply: ApplyLines, plan: Plan): Promise<void> {
     const size = this.#file.size();
     if (size === this.#readTo) return;
     this.#checkUnchanged(size);

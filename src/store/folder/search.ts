@@ -60,7 +60,7 @@ export async function findNews(
   // Read before the posts: one that arrives during a pause is later, and belongs to the next page.
   const latest = state.lastTimestamp;
   const texts = new TextBudget();
-  const own = new Set(posts);
+  const asked = new Set(posts);
   const found: Item[] = [];
   let left = posts === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS);
   const isWordless = words.length === 0 && any.length === 0;
@@ -68,7 +68,7 @@ export async function findNews(
   const newer = isEmpty ? count(state.visible.post, { after }, MAX_COUNTED_NEWS) : null;
   const unknownPosts = (posts ?? []).filter((id) => state.findVisible(id) === undefined);
   const visit = (post: Item): boolean => {
-    if (own.has(post.id)) return true;
+    if (asked.has(post.id)) return true;
     left -= 1;
     const mayMatch = prefix === undefined || post.prefix === prefix;
     if (mayMatch && holdsWords(source, post, texts, words, any)) found.push(post);

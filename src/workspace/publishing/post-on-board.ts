@@ -121,15 +121,15 @@ function readParts(board: Board, post: Post, author: Author, now: number): Parts
   const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};
   const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.ideaOpenedBy(author));
   const isVain = given !== undefined && divided === undefined;
-  const own = board.works.get(post.id) ?? board.results.get(post.id);
-  const about = own !== undefined && 'takes' in own ? own.takes : [];
-  const idea = own && ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
+  const item = board.works.get(post.id) ?? board.results.get(post.id);
+  const about = item !== undefined && 'takes' in item ? item.takes : [];
+  const idea = item && ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
   const isOnResults = named === 0 && about.length > 0 && about.every((id) => board.results.has(id));
-  if (own === undefined || idea === undefined || isOnResults)
+  if (item === undefined || idea === undefined || isOnResults)
     return { parts: divided && partNames(divided), flaw: isVain ? 'adds nothing' : undefined };
   const free = freeParts(idea, now);
-  const fitsNone = own.parts.length < named;
-  const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
+  const fitsNone = item.parts.length < named;
+  const takesNone = named === 0 && free.length > 0 && ('takes' in item || partsFor(item).length === 0);
   const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
   const shown = fitsNone ? idea : divided;
   return { parts: shown && partNames(shown), free, flaw };

@@ -201,13 +201,13 @@ function copyWarning({ post: { parentId, mark }, copyOf }: Described): string | 
     return `${equal} of your ${of} lines are also in ${id}: if you correct that, say so in "Corrects:"`;
   if (equal === 0)
     return `Your first line is the same as that of ${id}: if you mean the same thing, take part there`;
-  const own =
+  const advice =
     mark === undefined
       ? ''
       : '. If you wrote both, reply here with this authorKey and a line "Same key as:" with that id';
   return (
     `Your message is nearly a copy of ${id}, which has ${equal} of its ${of} lines: lists show this thread last, ` +
-    `and no one is directed to it, so take part in the older one${own}`
+    `and no one is directed to it, so take part in the older one${advice}`
   );
 }
 
