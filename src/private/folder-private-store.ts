@@ -223,11 +223,11 @@ export class FolderPrivateStore implements PrivateStore {
     try {
       const size = file.size();
       // A file that became shorter was replaced, and is read from its beginning.
-      for (let at = from > size ? 0 : from; at < size; ) {
-        const read = await readPieces(file, at, size);
+      for (let offset = from > size ? 0 : from; offset < size; ) {
+        const read = await readPieces(file, offset, size);
         // The last line is not complete.
-        if (read.end === at) return;
-        at = read.end;
+        if (read.end === offset) return;
+        offset = read.end;
         yield read;
       }
     } finally {

@@ -18,7 +18,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1323,
   'src/settings': 381,
   'src/store/engine': 864,
-  'src/store/folder': 4099,
+  'src/store/folder': 4118,
   'src/store/port': 699,
   'src/store/postgres': 2901,
   'src/tool': 1243,

@@ -119,9 +119,9 @@ export class FolderAdapter implements Adapter<Batch> {
     const isLacking = ({ batchIndex, do: stored }: ReadLine): boolean =>
       batchIndex === undefined && 'add' in stored && stored.by !== undefined && this.keys.lacks(stored.by);
     if (this.#isOpen && lines.some(isLacking)) await this.keys.load();
-    for (const { batchIndex, do: stored, seq, at, length } of lines) {
+    for (const { batchIndex, do: stored, seq, offset, length } of lines) {
       const operation = (batchIndex === undefined ? undefined : batch[batchIndex]) ?? toOperation(stored);
-      const change = this.state.apply(operation, { seq, at, length });
+      const change = this.state.apply(operation, { seq, offset, length });
       if (change !== undefined && this.#isOpen) this.#notify(change);
       const entry = batchIndex === undefined ? this.#openEntry(stored) : writeEntryOf(operation);
       if (entry !== undefined && entry.at > this.#expiry - RETENTION_MS) this.state.writeHistory.add(entry);

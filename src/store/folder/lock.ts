@@ -20,6 +20,8 @@ const SETTLE_MS = 20;
 const KEEP_MS = 10;
 /** Time for which a process that has yielded the lock does not acquire it again while it is free. */
 const YIELD_MS = 50;
+/** The modification time that a waiting process sets, to ask the holder to yield after its batch. */
+const YIELD_REQUESTED = 0;
 /** The longest time for which a holder keeps one lock file over several batches. */
 const MAX_KEPT_MS = 500;
 
@@ -139,7 +141,7 @@ export class Lock {
     const found = await this.#disk.status(this.#path);
     // A process of another user cannot ask by the time of the file, so the lock is released now and then.
     const isNew = this.#host.now() - this.#acquiredAt < MAX_KEPT_MS;
-    return isNew && this.#isLockFile(found) && found?.modified !== 0;
+    return isNew && this.#isLockFile(found) && found?.modified !== YIELD_REQUESTED;
   }
 
   #isLockFile(found: FileStatus | undefined): boolean {
@@ -152,7 +154,7 @@ export class Lock {
     try {
       const found = await this.#disk.status(this.#path);
       if (!this.#isLockFile(found)) return;
-      if (found?.modified === 0) this.#yieldsUntil = this.#host.now() + YIELD_MS;
+      if (found?.modified === YIELD_REQUESTED) this.#yieldsUntil = this.#host.now() + YIELD_MS;
       await removeFile(this.#disk, this.#path);
     } finally {
       this.#lockFile = undefined;
@@ -191,15 +193,16 @@ export class Lock {
     const found = await this.#disk.status(this.#path);
     if (found === undefined) return 'free';
     const last = this.#observed;
-    // With the same inode, and the time 0 that this process has set, it is most likely the same file. A file
-    // is replaced only after its content was read, so a mistake here costs time only.
-    if (found.modified === 0 && found.inode === last?.inode && !this.#isDead(last)) return 'held';
+    // With the same inode, and the time that this process has set, it is most likely the same file. A file is
+    // replaced only after its content was read, so a mistake here costs time only.
+    if (found.modified === YIELD_REQUESTED && found.inode === last?.inode && !this.#isDead(last))
+      return 'held';
     const text = await this.#readText();
     if (text === undefined) return 'free';
     this.#observed = { text, since: last?.text === text ? last.since : now(), inode: found.inode };
     if (this.#isDead(this.#observed)) return 'dead';
-    // The time 0 asks the holder to yield. It cannot be set if the holder is another user.
-    return this.#disk.setTime(this.#path, 0).then(
+    // The time cannot be set if the holder is another user.
+    return this.#disk.setTime(this.#path, YIELD_REQUESTED).then(
       () => 'held',
       (error: unknown) => (isError(error, 'ENOENT') ? 'free' : 'held'),
     );

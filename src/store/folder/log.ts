@@ -11,6 +11,7 @@ import {
   isSameFile,
   shortWriteError,
 } from './fs/disk.ts';
+import type { Item } from './item.ts';
 import { LineSequence, type ApplyLines, type Plan } from './line-sequence.ts';
 import {
   CHUNK_BYTES,
@@ -98,7 +99,7 @@ export class Log {
     let unproved: number[] = [];
     const collect: ApplyLines = async (lines) => {
       await apply(lines);
-      for (const { at } of lines) unproved.push(at);
+      for (const { offset } of lines) unproved.push(offset);
     };
     while (this.#lines.examined < end && (await this.#lines.readChunk(end, collect)))
       unproved = unproved.slice(Math.max(0, unproved.length - this.#lines.unproved));
@@ -177,7 +178,7 @@ export class Log {
     return this.#failedFrom !== undefined || (await this.#flag.read()) !== undefined;
   }
 
-  /** Syncs what an earlier holder appended. What it still appends begins at another byte than it names. */
+  /** Syncs what an earlier holder appended. Lines that it appends later name the wrong byte: they do not count. */
   async fence(): Promise<void> {
     if ((await this.#file.append(WRITE_START)) < WRITE_START.length) throw shortWriteError();
     await this.sync('nothing');
@@ -235,12 +236,13 @@ export class Log {
   }
 
   /** Bytes of the text may be damaged. @throws StoreFailure if other bytes of the line are */
-  eraseTarget({ id, at, length, seq }: Span & { readonly seq: number; readonly id: string }): EraseTarget {
+  eraseTarget({ id, offset, length, seq }: Pick<Item, 'id' | 'seq' | keyof Span>): EraseTarget {
     const bytes = Buffer.alloc(length);
-    this.#file.readNow(bytes, at);
-    const target = toEraseTarget(bytes, { at, seq });
+    this.#file.readNow(bytes, offset);
+    const target = toEraseTarget(bytes, { offset, seq });
     const line = decodeErased(bytes, target);
-    if (line?.at === at && line.seq === seq && 'add' in line.do && line.do.record.id === id) return target;
+    if (line?.offset === offset && line.seq === seq && 'add' in line.do && line.do.record.id === id)
+      return target;
     throw new StoreFailure(
       'nothing',
       'the line of this record is damaged, so its text cannot be erased; `porchlight check` finds the place',
@@ -252,22 +254,23 @@ export class Log {
    * @returns undefined where the checksum is wrong, as after an erase
    */
   readLines(spans: readonly Span[]): (Line | undefined)[] {
-    const wanted = spans.map(({ at, length }, index) => ({ at, length, index })).sort((a, b) => a.at - b.at);
+    const indexed = spans.map(({ offset, length }, index) => ({ offset, length, index }));
+    const wanted = indexed.sort((a, b) => a.offset - b.offset);
     const found = new Array<Line | undefined>(spans.length).fill(undefined);
     for (let first = 0; first < wanted.length; ) {
-      const start = wanted[first]?.at ?? 0;
+      const start = wanted[first]?.offset ?? 0;
       let end = start;
       let next = first;
       for (let span = wanted[next]; span !== undefined; span = wanted[++next]) {
-        const isFar = span.at - end > MAX_GAP_BYTES || span.at + span.length - start > CHUNK_BYTES;
+        const isFar = span.offset - end > MAX_GAP_BYTES || span.offset + span.length - start > CHUNK_BYTES;
         if (next > first && isFar) break;
-        end = span.at + span.length;
+        end = span.offset + span.length;
       }
       const bytes = Buffer.allocUnsafe(end - start);
       const read = this.#file.readNow(bytes, start);
-      for (const { at, length, index } of wanted.slice(first, next))
-        if (at + length - start <= read)
-          found[index] = decodeLine(bytes.subarray(at - start, at + length - start));
+      for (const { offset, length, index } of wanted.slice(first, next))
+        if (offset + length - start <= read)
+          found[index] = decodeLine(bytes.subarray(offset - start, offset + length - start));
       first = next;
     }
     return found;
@@ -316,7 +319,7 @@ export class Log {
         size < this.#readTo
           ? 'the file became shorter; restart this process'
           : 'the file was overwritten; restart this process',
-        Math.min(size, this.#lines.lastAt ?? size),
+        Math.min(size, this.#lines.lastOffset ?? size),
       );
     if (this.#replaced !== undefined) throw this.#replaced;
   }

@@ -29,7 +29,7 @@ export async function readFeed(
   { before, limit, maxCandidates }: FeedRange,
 ): Promise<FeedResult> {
   const { words = [], prefix, threads, name } = filter;
-  const state = await source.current();
+  const state = await source.currentState();
   const hashes = state.words.hashes(words);
   const texts = new TextBudget(MAX_COMPARED);
   const found: Item[] = [];
@@ -56,7 +56,7 @@ export async function findNews(
   { after = '', limit, maxCandidates }: NewsRange,
 ): Promise<NewsResult<Item>> {
   const { posts, prefix, words = [], any = [] } = filter;
-  const state = await source.current(after, ...(posts ?? []));
+  const state = await source.currentState(after, ...(posts ?? []));
   // Read before the posts: one that arrives during a pause is later, and belongs to the next page.
   const latest = state.lastTimestamp;
   const texts = new TextBudget();
@@ -94,7 +94,7 @@ function listsOf(state: State, { posts }: NewsFilter): Item[][] {
 /** @throws TextUnavailable if another process erases a text; then some posts stay without words */
 export async function addWords(source: Source, isStopped: () => boolean): Promise<void> {
   for (;;) {
-    const { withoutWords, words } = await source.current();
+    const { withoutWords, words } = await source.currentState();
     const batch = withoutWords.splice(-BUILD_BATCH).filter(({ presence }) => presence === 'there');
     const records = readTexts(source, batch);
     for (const [index, post] of batch.entries()) words.add(post, records[index] as Post);
