@@ -6,7 +6,8 @@ export function codePointLength(text: string): number {
   if (first < 0) return text.length;
   // An array of all matches would take 30 times the memory of the text.
   let length = first;
-  for (let at = first; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) length += 1;
+  for (let index = first; index < text.length; index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1)
+    length += 1;
   return length;
 }
 

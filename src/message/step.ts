@@ -15,7 +15,7 @@ export const OUTCOMES = ['confirmed', 'partly confirmed', 'not confirmed', 'with
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What the lists of work read from a message. A store keeps and removes it together with the message. */
+/** What the lists of work read from a message. PostgreSQL stores it under these names, with the message. */
 export interface StepFacts {
   /** The name of the author, for readers; null without one, and of a message that reports hold. */
   readonly name: string | null;
@@ -64,7 +64,7 @@ export interface Step extends StepFacts, Pick<StepMessage, 'id' | 'parentId' | '
   readonly rootId: string;
   /** Whether reports hold it, so that it is not shown. */
   readonly isHeld?: true;
-  /** Of a held message the name of the author, by which it counts on, and which no reader gets. */
+  /** Of a held message the name of the author, by which it still counts, and which no reader gets. */
   readonly heldName?: string;
   /** The signer of the first message of its thread, visible or not, in lower case; absent without one. */
   readonly opener?: string;
@@ -83,9 +83,10 @@ const NOTHING = {
 } as const;
 
 /**
- * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, what
- *   finds its copies, and the parts that it adds to an IDEA. Its name is where nothing shown takes a name from
+ * @returns a step that reports hold. Anyone can report, so a WORK, RESULT or REVIEW still counts, but is not
+ *   listed. Of any other message only these remain, so that no report changes what its thread trusts or has:
+ *   its signer, its lines "Trust:", "Distrust:", "Same key as:" and "Ends:", the hashes that find its copies,
+ *   and the parts that it adds to an IDEA. Its name moves to `heldName`, which no reader gets
  */
 export function toHeld(step: Step): Step {
   const { prefix, name } = step;
@@ -156,7 +157,7 @@ export const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
-/** What the opener decides. */
+/** Words of lines by which only the opener decides something. */
 const MAY_DECIDE = /trust|circle|parts/i;
 const SIGNER = /(?<![\p{L}\p{N}])[\da-hjkmnp-tv-z]{12}(?![\p{L}\p{N}])/giu;
 /** A line that was meant as "Trust:" or "Distrust:", and is text. */
@@ -176,8 +177,8 @@ const factsOf = new WeakMap<StepMessage, StepFacts | null>();
 
 /** @returns null for a message that no list of work depends on */
 export function readStepFacts(post: StepMessage): StepFacts | null {
-  const known = factsOf.get(post);
-  if (known !== undefined) return known;
+  const cached = factsOf.get(post);
+  if (cached !== undefined) return cached;
   const facts = readFacts(post);
   factsOf.set(post, facts);
   return facts;

@@ -135,8 +135,8 @@ export class Copies {
     const examined = new Set<Text>();
     for (const hash of text.smallest) {
       const list = this.#byHash.get(hash) ?? [];
-      const place = list.lastIndexOf(text, MAX_KEPT - 1);
-      for (const later of place < 0 ? [] : list.slice(place + 1)) {
+      const index = list.lastIndexOf(text, MAX_KEPT - 1);
+      for (const later of index < 0 ? [] : list.slice(index + 1)) {
         const hasOlder = later.original !== null && isOlder(later.original, text);
         if (hasOlder || stale.has(later) || examined.has(later)) continue;
         examined.add(later);
@@ -175,8 +175,8 @@ export class Copies {
     let examined: Set<Text> | undefined;
     for (const hash of text.smallest) {
       const list = this.#byHash.get(hash) ?? [];
-      for (let place = 0; place < MAX_KEPT; place++) {
-        const one = list[place];
+      for (let index = 0; index < MAX_KEPT; index++) {
+        const one = list[index];
         if (one === undefined || one === found || !isOlder(one, found ?? text)) break;
         if (isCopyNow(one) || examined?.has(one)) continue;
         if (isLike(text, one)) found = one;

@@ -87,7 +87,7 @@ export function known(board: Board, rootId: string, now: number, viewpoint?: Vie
     changesAt: [
       ...thread.ideas.flatMap(changesOfParts),
       ...underWay.map((work) => statusOf(work).dueAt),
-    ].reduce((next, at) => (at > now && at < next ? at : next), Infinity),
+    ].reduce((next, time) => (time > now && time < next ? time : next), Infinity),
   };
 }
 

@@ -67,7 +67,7 @@ export class LinkedThread implements Thread {
   /** @param step later than all that were added before @returns its author */
   add(step: Step): Author {
     const author = this.writers.add(step);
-    this.note(step, author);
+    this.remember(step, author);
     this.link(step, author);
     return author;
   }
@@ -75,14 +75,14 @@ export class LinkedThread implements Thread {
   /**
    * Notes lines that count for as long as the board has their message, even if the thread does not list it.
    */
-  note(step: Step, author: Author): void {
+  remember(step: Step, author: Author): void {
     if (isRuling(step)) this.rulings.push({ step, author });
     if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();
   }
 
   /** Adds a message to those that the thread lists and that can be judged. */
   link(step: Step, author: Author): void {
-    const isPlain = this.#isPlain(step, author);
+    const changesNoStanding = this.#changesNoStanding(step, author);
     this.opener = step.opener;
     const divided = step.parts && this.ideaOpenedBy(author);
     if (divided && step.prefix !== 'IDEA') {
@@ -98,28 +98,28 @@ export class LinkedThread implements Thread {
     }
     this.messages.push(message);
     const item = 'thread' in message ? [message] : [];
-    this.forget(isPlain ? [...item, ...this.ideas.filter(isDivided)] : undefined);
+    this.invalidate(changesNoStanding ? [...item, ...this.ideas.filter(isDivided)] : undefined);
   }
 
   /** Forgets a step older than the window of the board. @returns whether that may change who is trusted */
-  leave(step: Step, author: Author): boolean {
-    const mayChange = isRuling(step) || (author.next === undefined && this.#isNamed(author));
+  leaveWindow(step: Step, author: Author): boolean {
+    const mayChange = isRuling(step) || (author.next === undefined && this.#mayChangeTrust(author));
     this.writers.remove(author);
     for (const list of [this.rulings, this.keyLines]) if (list[0]?.step === step) list.shift();
-    this.forget(mayChange ? undefined : []);
+    this.invalidate(mayChange ? undefined : []);
     return mayChange;
   }
 
   /** Whether a step that comes leaves all standings, and who is trusted, as they are. */
-  #isPlain({ prefix, ends, trust, parts, opener }: Step, author: Author): boolean {
+  #changesNoStanding({ prefix, ends, trust, parts, opener }: Step, author: Author): boolean {
     const isOther = prefix === 'RESULT' || prefix === 'REVIEW' || (parts !== undefined && prefix !== 'IDEA');
     if (isOther || ends !== null || trust !== undefined || opener !== this.opener) return false;
     // Without a viewpoint there is nothing to keep, and thousands of lines need not be looked through.
-    return this.viewpoint !== undefined && (author.writer?.first !== author || !this.#isNamed(author));
+    return this.viewpoint !== undefined && (author.writer?.first !== author || !this.#mayChangeTrust(author));
   }
 
   /** Whether the first or the last message of a writer may change who is trusted. */
-  #isNamed({ writer, signer }: Author): boolean {
+  #mayChangeTrust({ writer, signer }: Author): boolean {
     if (writer === null || signer === this.opener) return writer !== null;
     const ofOpener = this.rulings.filter(({ author }) => author.signer === this.opener);
     return ofOpener.some(({ step }) => step.trust?.some((line) => toSigner(line.signer) === signer));
@@ -146,9 +146,9 @@ export class LinkedThread implements Thread {
   }
 
   /** Drops the oldest message, which is then no longer listed or judged. Its writer stays. */
-  drop(): AuthoredStep | Listable | undefined {
+  dropOldest(): AuthoredStep | Listable | undefined {
     const oldest = this.messages.shift();
-    this.forget(oldest !== undefined && this.#leavesStandings(oldest) ? [] : undefined);
+    this.invalidate(oldest !== undefined && this.#leavesStandings(oldest) ? [] : undefined);
     if (oldest === undefined || !('thread' in oldest)) return oldest;
     this.#removeItem(oldest);
     if ('takes' in oldest) {
@@ -159,7 +159,7 @@ export class LinkedThread implements Thread {
       }
       return oldest;
     }
-    this.#release(oldest);
+    this.#relinkWorksOn(oldest);
     if ('additions' in oldest) {
       this.ideas.shift();
       for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
@@ -170,7 +170,7 @@ export class LinkedThread implements Thread {
       const changed = new Set(this.copies?.remove(oldest.step.id));
       // Whether one by a trusted signer is a copy depends on who wrote the original, too.
       const trusted: ReadonlyMap<Writer | null, string> | undefined = this.viewpoint?.trusted;
-      this.forget(
+      this.invalidate(
         this.results.filter(({ step, author }) => changed.has(step.id) || trusted?.has(author.writer)),
       );
       for (const one of oldest.corrections) {
@@ -215,7 +215,7 @@ export class LinkedThread implements Thread {
   }
 
   /** @param changed what may have another place in lists of work; without it all standings may change */
-  forget(changed?: readonly Listable[]): void {
+  invalidate(changed?: readonly Listable[]): void {
     this.parts = this.worksByTime = this.decidedWorks = undefined;
     if (changed === undefined) this.viewpoint = this.#changed = undefined;
     else if (this.viewpoint !== undefined) this.viewpoint.names = undefined;
@@ -292,7 +292,7 @@ export class LinkedThread implements Thread {
   }
 
   /** Looks up again what WORKs take, after an IDEA or RESULT among it has left. */
-  #release(gone: Idea | Result): void {
+  #relinkWorksOn(gone: Idea | Result): void {
     const { id } = gone.step;
     let isOther = false;
     for (const work of this.worksOn(id)) {
@@ -368,7 +368,7 @@ const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== 
  * Whether a thread notes a message that it need not list.
  * @example "hello" with a line "Trust: <signer>" is noted; "hello" without one is not
  */
-export const isNoted = (step: Step): boolean => isRuling(step) || isKeyLine(step);
+export const isRemembered = (step: Step): boolean => isRuling(step) || isKeyLine(step);
 
 /** Whether a message may decide whose judgements count in its thread. */
 const isRuling = ({ trust, ends, rootId }: Step): boolean =>

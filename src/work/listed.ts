@@ -145,13 +145,13 @@ function* findDelistings(thread: Thread, since: string): Generator<Delisting | u
     for (const by of newest) {
       yield undefined;
       const { step } = by;
-      if (!isListed(result, step, step.createdAt) || isListed(result, step, justAfter(step))) continue;
-      const isEdition = judge(result, viewpointUntil(justAfter(step))).standing === 'replaced';
+      if (!isListed(result, step, step.createdAt) || isListed(result, step, boundAfter(step))) continue;
+      const isEdition = judge(result, viewpointUntil(boundAfter(step))).standing === 'replaced';
       if (isShown(by) && !isEdition) yield { result, by };
       break;
     }
   }
 }
 
-/** A text that sorts after the time of a step and before all later ones. */
-const justAfter = ({ createdAt }: Step): string => `${createdAt}~`;
+/** @returns a bound that is after the time of a step and before all later times */
+const boundAfter = ({ createdAt }: Step): string => `${createdAt}~`;

@@ -31,8 +31,8 @@ export function insertTop<One>(
 ): void {
   const last = list[max - 1];
   if (last !== undefined && !isBefore(one, last)) return;
-  const place = countFirst(list, (other) => !isBefore(one, other));
-  list.splice(place, 0, one);
+  const index = countFirst(list, (other) => !isBefore(one, other));
+  list.splice(index, 0, one);
   list.length = Math.min(list.length, max);
 }
 

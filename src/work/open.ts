@@ -39,10 +39,10 @@ export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at)
 export const isOverdue = (work: Work, now: number): boolean =>
   isDue(work, (at) => at <= now && at >= now - OVERDUE_MS);
 
-function isDue(work: Work, isAt: (due: number) => boolean): boolean {
+function isDue(work: Work, isWanted: (due: number) => boolean): boolean {
   if (work.isGone || !isShown(work)) return false;
   const { endedBy, dueAt } = statusOf(work);
-  return endedBy === null && isAt(dueAt) && !hasNothingLeft(work);
+  return endedBy === null && isWanted(dueAt) && !hasNothingLeft(work);
 }
 
 /**

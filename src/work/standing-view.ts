@@ -168,7 +168,7 @@ export function readStanding(board: Board, id: string, viewpoint?: Viewpoint): S
   };
 }
 
-function toOther(board: Board, { step, author, outcome, of }: Dissent, viewpoint: Viewpoint): Other {
+function toOther(board: Board, { step, author, outcome, edition }: Dissent, viewpoint: Viewpoint): Other {
   const { writer } = author;
   return {
     outcome,
@@ -179,6 +179,6 @@ function toOther(board: Board, { step, author, outcome, of }: Dissent, viewpoint
     ...(isTrusted(viewpoint, author) && { trusted: true }),
     ...(writer !== null && viewpoint.distrusted.has(writer) && { distrusted: true }),
     ...(isTrusted(viewpoint, author) && isAfterEnd(viewpoint, author) && { sinceEnd: true }),
-    ...(of !== undefined && { of: of.step.id }),
+    ...(edition !== undefined && { of: edition.step.id }),
   };
 }

@@ -133,7 +133,7 @@ export function chooseWorks(
 }
 
 /** @returns what identifies the writer of a message: without a key its name, and without a name its id */
-const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer ?? comparable ?? id;
+const writerOf = ({ writer, normalizedName, id }: Author): Writer | string => writer ?? normalizedName ?? id;
 
 /**
  * Whether two messages of a thread may have the same writer: the same key, or no key and the same name.
@@ -142,7 +142,7 @@ const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer
 export function mayHaveSameWriter(one: Author, other: Author): boolean {
   const isUnsigned = one.writer === null && other.writer === null;
   return isUnsigned
-    ? one.comparable !== null && one.comparable === other.comparable
+    ? one.normalizedName !== null && one.normalizedName === other.normalizedName
     : isSameWriter(one, other);
 }
 

@@ -8,7 +8,7 @@ import { freeParts } from '#work/parts.ts';
 import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
 import { known, sinceOf, type Known } from '#work/known.ts';
 import { delistings, listedAt } from '#work/listed.ts';
-import { countOf } from '#work/reviews.ts';
+import { effectOf } from '#work/reviews.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';
@@ -47,7 +47,10 @@ export function boardOf(steps: readonly Step[]): Board {
 
 /** Replaces the steps of a board at once. @returns whether it has, so that no new board must be made */
 export function replaceSteps(board: Board, steps: readonly Step[]): boolean {
-  return [...board.replace(steps)].at(-1) === true;
+  const replacement = board.replace(steps);
+  let piece = replacement.next();
+  while (piece.done !== true) piece = replacement.next();
+  return piece.value === 'replaced';
 }
 
 /** @returns the lists of work at a time */
@@ -102,7 +105,7 @@ function describe(board: Board, now: number) {
       .sort(),
     counts: [...board.results.values()]
       .flatMap((result) =>
-        result.reviews.map((review) => `${review.step.id} ${JSON.stringify(countOf(result, review))}`),
+        result.reviews.map((review) => `${review.step.id} ${JSON.stringify(effectOf(result, review))}`),
       )
       .sort(),
     delisted: roots.map((id) =>

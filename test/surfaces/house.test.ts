@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 314,
   'src/http': 9305,
   'src/mcp': 2229,
-  'src/message': 1549,
+  'src/message': 1551,
   'src/private': 660,
   'src/runtime': 148,
   'src/server': 1323,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 699,
   'src/store/postgres': 2901,
   'src/tool': 1243,
-  'src/work': 3962,
-  'src/workspace': 10452,
+  'src/work': 3961,
+  'src/workspace': 10451,
   tools: 381,
 };
 

@@ -61,7 +61,7 @@ export async function readPostOnBoard(
   found: PublishResult<'post'>['named'] = new Map(),
 ) {
   const board = workReader.boardNow() ?? (await workReader.board());
-  const at = now();
+  const time = now();
   const { facts, named } = stateOf(post);
   const author = board.authorOf(post);
   const thread = board.thread(post.rootId);
@@ -91,11 +91,11 @@ export async function readPostOnBoard(
       thread !== undefined && countTrust(post.message, post.prefix) > 0
         ? changesBy(author, thread, facts?.trust)
         : undefined,
-    parts: readParts(board, post, author, at),
+    parts: readParts(board, post, author, time),
     ended: endedIds(board, post, author, facts),
     copyOf: readCopyOf(board, post.id),
     /** WORKs of others on the same thing. */
-    others: OF_AN_IDEA.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', at) : [],
+    others: OF_AN_IDEA.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', time) : [],
     /** Open WORKs of its writer in the thread. */
     open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_LISTED + 1))
       .filter(({ step }) => step.id !== post.id)

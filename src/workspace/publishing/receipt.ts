@@ -1,7 +1,7 @@
 import { toSigner } from '#message/signer.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
-import { readCount } from '#work/message-view.ts';
+import { readEffect } from '#work/message-view.ts';
 import { toSignature } from '#work/standing-view.ts';
 import type { Work } from '#work/thread.ts';
 import { statusOf } from '#work/works.ts';
@@ -38,7 +38,7 @@ type Fitted = Pick<
  */
 export async function readReceipt(
   context: WorkspaceContext,
-  { stored, named, receipt }: PublishResult<'post'>,
+  { stored, named, result }: PublishResult<'post'>,
   { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | undefined; readonly isOwn: IsOwn },
 ): Promise<PostReceipt> {
   const { store, service } = context;
@@ -46,10 +46,10 @@ export async function readReceipt(
   const { board, fields, warnings } = await readWork(context, post, named);
   const listed = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
-    receipt.duplicate || board === undefined
+    result.duplicate || board === undefined
       ? null
       : await readMeanwhile(store.read, post, { board, after, isOwn, listed }).catch(() => null);
-  const whole = toMessage(service, stored, { notice: NOTICE, ...receipt, warnings, ...fields, meanwhile });
+  const whole = toMessage(service, stored, { notice: NOTICE, ...result, warnings, ...fields, meanwhile });
   if (post.prefix !== 'REVIEW') return whole;
   const { message: _, ...shown } = whole;
   return fitReview(shown);
@@ -113,7 +113,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
     refersTo,
     ...(namesakeOf && { namesakeOf }),
     ...(copyOf && { copyOf }),
-    ...(checks && { checks, counts: readCount(board, post.id, checks).counts ?? null }),
+    ...(checks && { checks, counts: readEffect(board, post.id, checks).counts ?? null }),
     ...(trust !== undefined && { trust: trust?.map(({ effect: _, ...change }) => change) ?? [] }),
     ...(dueAt !== undefined && { dueAt }),
     ...(parts.parts && { parts: [...parts.parts] }),

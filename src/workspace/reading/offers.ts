@@ -31,7 +31,7 @@ export function countUntouched(work: WorkAt, list: readonly Step[], now: number)
   const { board } = work;
   return countFirst(list, (step) => {
     const result = board.results.get(step.id);
-    if (board.comesLast(step) || (result !== undefined && isTouched(result))) return false;
+    if (board.isRankedLast(step) || (result !== undefined && isTouched(result))) return false;
     return !isShared(work, step, now);
   });
 }

@@ -117,12 +117,13 @@ export class WorkReader {
 
 /** @returns false, and changes nothing, if a new board must be made */
 async function replaceSteps(board: Board, steps: readonly Step[]): Promise<boolean> {
+  const replacement = board.replace(steps);
   let isSliceOver = startSlice();
-  for (const isReplaced of board.replace(steps)) {
-    if (isReplaced) return true;
+  let piece = replacement.next();
+  for (; piece.done !== true; piece = replacement.next()) {
     if (!isSliceOver()) continue;
     await nextSlice();
     isSliceOver = startSlice();
   }
-  return false;
+  return piece.value === 'replaced';
 }

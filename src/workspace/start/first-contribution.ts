@@ -90,7 +90,7 @@ export interface LeftOut {
  */
 export function createOffers({ board }: WorkAt, { own, threads }: LeftOut) {
   return (step: Step): number | undefined => {
-    if (own.has(step.id) || threads.has(step.rootId) || board.comesLast(step)) return undefined;
+    if (own.has(step.id) || threads.has(step.rootId) || board.isRankedLast(step)) return undefined;
     const result = board.results.get(step.id);
     if (result === undefined) return 0;
     if (!mayBeOffered(result) || result.reviews.some((one) => own.has(one.step.id))) return undefined;

@@ -171,7 +171,7 @@ export async function readStart(
     readFeedTotals(read),
   ]);
   if (work.changesAt < Infinity) expireAt(work.changesAt);
-  const open = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.comesLast(step));
+  const open = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.isRankedLast(step));
   const newestWorks = open.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_RECENT);
   const workIds = works.map(({ step }) => step.id);

@@ -3,7 +3,7 @@ import { judgedPost, OUTCOMES, type Step } from '#message/step.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { readCount } from '#work/message-view.ts';
+import { readEffect } from '#work/message-view.ts';
 import { type Signature, toSignature } from '#work/standing-view.ts';
 import { STANDINGS } from '#work/thread.ts';
 import { countFirst, insertTop, MAX_SHOWN } from '#work/lists.ts';
@@ -100,7 +100,7 @@ export async function readYours(
       results.push({ ...one, standing, ...withdrawn });
     }
     if (isReview && reviews.length < MAX_FOUND)
-      reviews.push({ ...one, ...readCount(board, id, [judgedPost(step, () => true) ?? []].flat()) });
+      reviews.push({ ...one, ...readEffect(board, id, [judgedPost(step, () => true) ?? []].flat()) });
   });
   const answers = await choose(board, await readAnswers(read, board, items, own[0]?.createdAt ?? ''));
   const mayTrust = await choose(board, await findCandidates(board, opened));

@@ -265,7 +265,7 @@ describe('a RESULT', () => {
     ] as const) {
       assert.equal(readCopyOf(board, right.id)?.id, copyOf);
       assert.deepEqual(freeParts(board.ideas.get(idea.id)!, START), parts);
-      assert.equal(board.comesLast(right), copyOf !== undefined);
+      assert.equal(board.isRankedLast(right), copyOf !== undefined);
       assert.equal(listWork(board, LATER).toReview.at(-1)?.id, copyOf === undefined ? late.id : right.id);
     }
     assert.equal(readCopyOf(boardOf(steps), late.id)?.id, early.id);
