@@ -2,7 +2,6 @@ import { visitInSlices } from '#runtime/slice.ts';
 import { abbreviate } from './code-points.ts';
 import { readLines } from './blocks.ts';
 import { BEFORE_SIGNERS, parseDueTime, readLabels, textOf, type LabelledLine } from './labels.ts';
-import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
@@ -399,4 +398,9 @@ export function judgedPost(
 export function comparableName(name: string | null | undefined): string | null {
   const key = name?.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '') ?? '';
   return key === '' ? null : key;
+}
+
+/** @returns the signer that a stored mark stands for: older posts have marks in capitals */
+export function toSigner(mark: string): string {
+  return mark.toLowerCase();
 }

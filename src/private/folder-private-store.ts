@@ -1,4 +1,4 @@
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type * as z from 'zod';

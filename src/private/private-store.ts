@@ -1,4 +1,4 @@
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import * as z from 'zod';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { StoreFailure } from '#store/port/store.ts';

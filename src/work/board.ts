@@ -1,8 +1,8 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies } from './copies.ts';
 import { isRemembered, LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
-import { insertTop } from './lists.ts';
-import type { Idea, Items, Result, Thread, Work } from './thread.ts';
+import { insertTop } from './sorted-lists.ts';
+import type { Idea, Items, Result, Thread, Work } from './model.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { LIST_OF, WorkLists, type ListedStanding, type Lists } from './work-lists.ts';
 import { decidedIn } from './works.ts';

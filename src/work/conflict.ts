@@ -1,9 +1,9 @@
 import { judgedPost, readStepFacts, takenPosts } from '#message/step.ts';
 import type { Step, StepFacts, StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { MAX_SHOWN } from './lists.ts';
+import { MAX_SHOWN } from './sorted-lists.ts';
 import { worksIn } from './open.ts';
-import type { Part, Work } from './thread.ts';
+import type { Part, Work } from './model.ts';
 import { partsNamed } from './parts.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import { chooseWorks, mayHaveSameWriter, sharesPart } from './works.ts';

@@ -1,7 +1,6 @@
-import { joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
-import { toSigner } from '#message/signer.ts';
+import { joinParts, judgedPost, takenPosts, type Step, toSigner } from '#message/step.ts';
 import { Copies } from './copies.ts';
-import { append } from './lists.ts';
+import { append } from './sorted-lists.ts';
 import { partsNamed } from './parts.ts';
 import type {
   AuthoredStep,
@@ -16,7 +15,7 @@ import type {
   Viewpoint,
   Work,
   WorksByTime,
-} from './thread.ts';
+} from './model.ts';
 import { isSameWriter, Writers, type Author, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */

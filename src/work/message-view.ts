@@ -3,7 +3,7 @@ import { namedPosts, refersTo } from '#message/references.ts';
 import { readSameKey } from '#message/same-key.ts';
 import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
-import type { Listable, Viewpoint } from './thread.ts';
+import type { Listable, Viewpoint } from './model.ts';
 import { effectOf, type ReviewEffect } from './reviews.ts';
 import { isSameWriter, type Author } from './writers.ts';
 import {

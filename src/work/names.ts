@@ -1,6 +1,6 @@
 import { viewpointOfOpener } from './trusted.ts';
-import { type Names, type Thread, type Viewpoint } from './thread.ts';
-import { append } from './lists.ts';
+import { type Names, type Thread, type Viewpoint } from './model.ts';
+import { append } from './sorted-lists.ts';
 import { isTrusted } from './votes.ts';
 import { findMessage, hasName, type Author, type Look } from './writers.ts';
 

@@ -1,5 +1,5 @@
 import { DONE, freeParts, isFinished } from './parts.ts';
-import type { Idea, Result, Thread, Work, WorksByTime } from './thread.ts';
+import type { Idea, Result, Thread, Work, WorksByTime } from './model.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import { isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';

@@ -1,8 +1,8 @@
 import { findParts, MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
-import { PART_STATES } from './thread.ts';
-import { append } from './lists.ts';
+import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './model.ts';
+import { PART_STATES } from './model.ts';
+import { append } from './sorted-lists.ts';
 import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { decidedIn, statusOf } from './works.ts';

@@ -1,5 +1,5 @@
 import type { Outcome, Step } from '#message/step.ts';
-import { MAX_SHOWN } from './lists.ts';
+import { MAX_SHOWN } from './sorted-lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type {
   Dissent,
@@ -9,7 +9,7 @@ import type {
   Standing,
   Viewpoint,
   Judgement,
-} from './thread.ts';
+} from './model.ts';
 import { isAfterEnd, isTrusted, JUDGING_OUTCOMES, newestJudgements } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 import { judge, isShown } from './verdicts.ts';

@@ -3,7 +3,7 @@ import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Dissent, Standing, Viewpoint } from './thread.ts';
+import type { Dissent, Standing, Viewpoint } from './model.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { summarizeReviews } from './reviews.ts';
 import { isAfterEnd, isTrusted } from './votes.ts';

@@ -1,6 +1,5 @@
-import { toSigner } from '#message/signer.ts';
-import type { Step } from '#message/step.ts';
-import type { Result, Thread, Viewpoint } from './thread.ts';
+import { toSigner, type Step } from '#message/step.ts';
+import type { Result, Thread, Viewpoint } from './model.ts';
 import { newestJudgements } from './votes.ts';
 import type { Author, Writer } from './writers.ts';
 

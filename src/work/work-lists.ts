@@ -1,9 +1,9 @@
 import type { Step } from '#message/step.ts';
-import { listedAt } from './listed.ts';
-import { countFirst } from './lists.ts';
+import { listedAt } from './listing-delay.ts';
+import { countFirst } from './sorted-lists.ts';
 import { isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './open.ts';
 import { changesOfParts } from './parts.ts';
-import type { Idea, Items, Listable, Result, Standing, Work } from './thread.ts';
+import type { Idea, Items, Listable, Result, Standing, Work } from './model.ts';
 import { mayBeOffered } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { changesOf, statusOf } from './works.ts';

@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
-import { append } from './lists.ts';
+import { append } from './sorted-lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { DecidedWorks, Part, Thread, Viewpoint, Work, WorkStatus } from './thread.ts';
+import type { DecidedWorks, Part, Thread, Viewpoint, Work, WorkStatus } from './model.ts';
 import { isShown } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';

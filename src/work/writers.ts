@@ -1,6 +1,5 @@
 import { lookOf } from '#message/look.ts';
-import { toSigner } from '#message/signer.ts';
-import { comparableName } from '#message/step.ts';
+import { toSigner, comparableName } from '#message/step.ts';
 
 /** The fields of a message that say who wrote it. */
 export interface Signed {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { toSigner } from '#message/signer.ts';
-import { readStepFacts, toHeld, type Step } from '#message/step.ts';
+import { toSigner, readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board } from '#work/board.ts';
 import { WORK_LISTS, type Lists } from '#work/work-lists.ts';
 import { freeParts } from '#work/parts.ts';
 import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
 import { known, sinceOf, type Known } from '#work/known.ts';
-import { delistings, listedAt } from '#work/listed.ts';
+import { delistings, listedAt } from '#work/listing-delay.ts';
 import { effectOf } from '#work/reviews.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */

@@ -1,7 +1,7 @@
 import { lookOf } from '#message/look.ts';
 import { comparableName, type Step } from '#message/step.ts';
 import type { WorkList } from '#work/work-lists.ts';
-import type { Standing } from '#work/thread.ts';
+import type { Standing } from '#work/model.ts';
 import { copiesByHand } from './copies-by-hand.ts';
 import { partsByHand, type PartByHand } from './parts-by-hand.ts';
 import { standingByHand } from './standing-by-hand.ts';

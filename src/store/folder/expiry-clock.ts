@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { DAY_MS, HOUR_MS } from '#store/engine/timestamp.ts';
 import { readWhole, replaceJson } from './fs/atomic-files.ts';
 import type { Disk } from './fs/disk.ts';

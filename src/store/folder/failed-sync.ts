@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { readWhole, removeFile, replaceFileBy, writeAll } from './fs/atomic-files.ts';
 import { CorruptionError, type Disk, isError } from './fs/disk.ts';

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import {
   isFreezeOperation,
   type AddOperation,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { readWhole, removeFile, writeAll } from './fs/atomic-files.ts';
 import { type Disk, type DiskFile, type FileStatus, isError, isSameFile } from './fs/disk.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { refersTo } from '#message/references.ts';
-import { toSigner } from '#message/signer.ts';
+import { toSigner } from '#message/step.ts';
 import {
   ancestorsOf,
   isFreezeOperation,

@@ -12,7 +12,7 @@ import {
 } from '#message/step.ts';
 import { hasNothingLeft } from '#work/open.ts';
 import { sameKeyOf } from '#work/message-view.ts';
-import type { Result } from '#work/thread.ts';
+import type { Result } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName } from '#work/writers.ts';

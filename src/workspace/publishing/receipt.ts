@@ -1,9 +1,9 @@
-import { toSigner } from '#message/signer.ts';
+import { toSigner } from '#message/step.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
 import { readEffect } from '#work/message-view.ts';
 import { toSignature } from '#work/standing-view.ts';
-import type { Work } from '#work/thread.ts';
+import type { Work } from '#work/model.ts';
 import { statusOf } from '#work/works.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readPosts, titleOf, toMessage } from '#workspace/reading/message.ts';

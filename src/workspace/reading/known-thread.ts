@@ -1,11 +1,10 @@
-import { judgedPost } from '#message/step.ts';
-import { toSigner } from '#message/signer.ts';
+import { judgedPost, toSigner } from '#message/step.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { MAX_NAMED } from '#work/lists.ts';
+import { MAX_NAMED } from '#work/sorted-lists.ts';
 import { known, type Known, type KnownSigner } from '#work/known.ts';
 import { copiesOf, toSignature, type Signature } from '#work/standing-view.ts';
-import type { Result, Viewpoint, Work } from '#work/thread.ts';
+import type { Result, Viewpoint, Work } from '#work/model.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';
 import { nameOf } from '#work/writers.ts';

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { countResults, type Known } from '#work/known.ts';
-import { listedAt } from '#work/listed.ts';
+import { listedAt } from '#work/listing-delay.ts';
 import { partsFor, partsOf, partNames } from '#work/parts.ts';
-import type { PartState, Result, Standing, Work } from '#work/thread.ts';
+import type { PartState, Result, Standing, Work } from '#work/model.ts';
 import { signatureOf } from '#work/standing-view.ts';
 import { worksOn } from '#work/open.ts';
 import { isShown, judge } from '#work/verdicts.ts';

@@ -4,7 +4,7 @@ import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import type { Store } from '#store/port/store.ts';
 import { Board, MAX_AT_ONCE } from '#work/board.ts';
 import { WORK_LISTS, type Lists, type WorkList } from '#work/work-lists.ts';
-import { groupByThread, type ListedThread } from '#work/listed.ts';
+import { groupByThread, type ListedThread } from '#work/listing-delay.ts';
 
 export interface WorkAt {
   readonly board: Board;

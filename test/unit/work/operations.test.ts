@@ -4,7 +4,7 @@ import { Board } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { isAnnounced, isTaken } from '#work/open.ts';
 import { effectOf } from '#work/reviews.ts';
-import type { Result } from '#work/thread.ts';
+import type { Result } from '#work/model.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';

@@ -5,7 +5,7 @@ import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { known } from '#work/known.ts';
 import { partsFor, partsOf } from '#work/parts.ts';
-import type { Result } from '#work/thread.ts';
+import type { Result } from '#work/model.ts';
 import { judge } from '#work/verdicts.ts';
 import { progressOf, readProgress, type Progress } from '#workspace/reading/progress.ts';
 import { boardOf, listWork, toSteps } from '../../../support/derived-work.ts';

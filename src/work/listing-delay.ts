@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
-import { append, MAX_SHOWN } from './lists.ts';
-import type { AuthoredStep, Delisting, Result, Thread, Viewpoint } from './thread.ts';
+import { append, MAX_SHOWN } from './sorted-lists.ts';
+import type { AuthoredStep, Delisting, Result, Thread, Viewpoint } from './model.ts';
 import { earlierViewpoint, viewpointOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
