@@ -53,7 +53,7 @@ export class FolderPrivateStore implements PrivateStore {
   readonly #clock: FolderPrivateStoreOptions['clock'];
   readonly #lock: Lock;
   /** By name of their files; undefined for a damaged one. */
-  #knownDenials = new Map<string, Denial | undefined>();
+  #cachedDenials = new Map<string, Denial | undefined>();
   #denials: readonly Denial[] = [];
 
   constructor({ disk, folder, keysFolder = join(folder, 'keys'), clock }: FolderPrivateStoreOptions) {
@@ -111,21 +111,21 @@ export class FolderPrivateStore implements PrivateStore {
 
   denials(): Promise<readonly Denial[]> {
     return explained(async () => {
-      const known = this.#knownDenials;
+      const cached = this.#cachedDenials;
       const files = await this.#denialFiles();
-      if (files.length === known.size && files.every(([, name]) => known.has(name))) return this.#denials;
+      if (files.length === cached.size && files.every(([, name]) => cached.has(name))) return this.#denials;
       const found = new Map<string, Denial | undefined>();
       // Loaded anew each time, so that no key of an expired day stays in memory.
       const keys = new DayKeys(this.#disk, ...this.#keysPaths);
       let hasKeys = false;
       for (const [n, name] of files) {
-        const data = known.has(name) ? undefined : await this.#readFile(this.#denialsPath, name, DenialData);
+        const data = cached.has(name) ? undefined : await this.#readFile(this.#denialsPath, name, DenialData);
         // A damaged key is no reason to forget the other denials.
         if (data?.behind != null && !hasKeys) await keys.load();
         hasKeys ||= data?.behind != null;
-        found.set(name, data === undefined ? known.get(name) : { ...data, n, mark: toMark(data, keys) });
+        found.set(name, data === undefined ? cached.get(name) : { ...data, n, mark: toMark(data, keys) });
       }
-      this.#knownDenials = found;
+      this.#cachedDenials = found;
       this.#denials = [...found.values()].filter((denial) => denial !== undefined);
       return this.#denials;
     });

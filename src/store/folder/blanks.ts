@@ -60,7 +60,8 @@ export class Blanks {
 
   /**
    * Adds an erased line, unless its text is blank already.
-   * @param isOwn also if another process has blanked it since: that may not be synced yet
+   * @param isOwn whether this process erased it. Then it is added even if its text is blank: another process
+   *   may have blanked it, and not synced that yet
    */
   addErased(target: EraseTarget, isOwn: boolean): void {
     const bytes = Buffer.alloc(target.length);

@@ -33,7 +33,7 @@ interface Key {
  * Encrypts the client of a record with a key of the UTC day. The key is destroyed within 48 hours. After that
  * no one can read the client of a record, not even the operator.
  *
- * A box is the name of its key, a point, and IV, ciphertext and tag in base64url.
+ * A sealed entry is the name of its key, a dot, and IV, ciphertext and tag in base64url.
  */
 export class DayKeys {
   readonly #folder: KeyFolder;
@@ -83,7 +83,7 @@ export class DayKeys {
     return `${name}.${Buffer.concat(box).toString('base64url')}`;
   }
 
-  /** @returns the entry; undefined if its key is not loaded or is destroyed, or the box was changed */
+  /** @returns the entry; undefined if its key is not loaded or is destroyed, or its bytes were changed */
   open(sealed: string, id: string): WriteEntry | undefined {
     const [name = '', text = ''] = sealed.split('.');
     const key = this.#keys.get(name);

@@ -11,7 +11,7 @@ import {
   type Health,
   type Reader,
   type Store,
-  type Writer,
+  type WriteSource,
 } from '#store/port/store.ts';
 import type { Lookup } from '#store/port/lookups.ts';
 import { createSnapshot } from './snapshot.ts';
@@ -112,7 +112,7 @@ class FolderStore implements Store {
   }
 
   knownSteps(): readonly Step[] | undefined {
-    return this.#adapter.state.steps.known;
+    return this.#adapter.state.steps.knownSteps;
   }
 
   watch(listener: (change: Change) => void): () => void {
@@ -133,7 +133,7 @@ class FolderStore implements Store {
     return { destroyed: await this.#adapter.keys.destroy(now), unit: 'keys' };
   }
 
-  async findWriter(id: string): Promise<Writer | undefined> {
+  async findWriteSource(id: string): Promise<WriteSource | undefined> {
     const entries = [...(await this.#currentState()).writeHistory.entries()];
     const entry = entries.find((one) => one.id === id);
     if (entry === undefined) return undefined;

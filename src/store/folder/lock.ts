@@ -68,7 +68,7 @@ export class Lock {
   /** The lock file of this process. It stays open, so that no other file gets its inode. */
   #lockFile: LockFile | undefined;
   #acquiredAt = 0;
-  /** Stays from one wait to the next, so that a dead holder is waited for only once. */
+  /** Kept from one wait to the next, so that a dead holder is waited for only once. */
   #observed: Observation | undefined;
   /** The number of jobs so far. A delayed release compares it to find out whether another job came. */
   #jobs = 0;

@@ -130,7 +130,7 @@ export class Log {
     }
     if (end === size) this.#readTo = this.#size = size;
     // What was read may be the last bytes before a repair replaced the log. A repair that begins later appends
-    // to this file, so that no line of the next batch begins where it says.
+    // to this file first, so every line of the next batch would name the wrong byte.
     await this.checkFile();
   }
 
@@ -178,7 +178,7 @@ export class Log {
     return this.#failedFrom !== undefined || (await this.#flag.read()) !== undefined;
   }
 
-  /** Syncs what an earlier holder appended. Lines that it appends later name the wrong byte: they do not count. */
+  /** Syncs what an earlier holder appended. Later lines of it name the wrong byte, so they do not count. */
   async fence(): Promise<void> {
     if ((await this.#file.append(WRITE_START)) < WRITE_START.length) throw shortWriteError();
     await this.sync('nothing');

@@ -74,7 +74,7 @@ export async function findNews(
     if (mayMatch && holdsWords(source, post, texts, words, any)) found.push(post);
     return found.length < limit && !texts.isSpent && left > 0;
   };
-  // Past the latest itself; in an empty store, before everything.
+  // A bound after the latest timestamp; in an empty store, before every timestamp.
   const before = latest === null ? '' : `${latest}~`;
   const range = { order: 'oldest', after, before } as const;
   const { isWhole, examinedTo = after } = await walkPosts(source, range, visit, texts, (now) =>

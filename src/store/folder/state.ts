@@ -121,8 +121,8 @@ export class State {
   }
 
   #item(id: string): Item {
-    const known = this.#items.get(id);
-    if (known !== undefined) return known;
+    const existing = this.#items.get(id);
+    if (existing !== undefined) return existing;
     // Without a spread: V8 would store the members behind it in a separate array.
     const item: Item = {
       id,
@@ -233,9 +233,9 @@ export class State {
 
   #shared(text: string | null): string | null {
     if (text === null) return null;
-    const known = this.#texts.get(text);
-    if (known === undefined) this.#texts.set(text, text);
-    return known ?? text;
+    const shared = this.#texts.get(text);
+    if (shared === undefined) this.#texts.set(text, text);
+    return shared ?? text;
   }
 }
 
