@@ -25,7 +25,7 @@ export function abbreviate(text: string, max: number): string {
   return cutText(text, max) === text ? text : `${cutText(text, max - 1)}…`;
 }
 
-/** Divides no grapheme (UAX 29), such as a flag, but the first one. @param max code points */
+/** Divides no grapheme (UAX 29), such as a flag, unless the first is too long. @param max code points */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   let length = 0;

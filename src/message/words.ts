@@ -48,12 +48,12 @@ export function wordsOf({ message, name, parentId, rootId }: WordSource): Set<st
   return words;
 }
 
-/** An index has no more entries of one post. */
+/** The most entries that an index has of one post. */
 export const MAX_ENTRIES = 2000;
 
 /**
- * @returns what an index has of a post: of a word that begins with four letters or more its beginnings, and
- *   any other word whole. No whole word is equal to a beginning
+ * @returns what an index has of a post: the beginnings of each word that begins with four letters or more,
+ *   and every other word whole. No whole word is equal to a beginning
  */
 export function entriesOf(post: WordSource): Set<string> {
   const entries = new Set<string>();
@@ -126,7 +126,7 @@ export function compareWords(
       if (missing.has(beginning) && matchesWord(word, beginning)) isNew = missing.delete(beginning);
     return !isNew || !holdsAll();
   };
-  // The message comes last, since it is the longest. It must have the words that the others lack.
+  // The message comes last, since it is the longest. It must have the words that the other fields lack.
   for (const text of [rootId, parentId, name]) {
     if (holdsAll()) break;
     if (typeof text !== 'string') continue;

@@ -319,7 +319,7 @@ export class Board implements Items {
     if (this.#start > MAX_DROPPED) this.#start = 0;
   }
 
-  /** Drops the oldest message of a thread, and a thread without messages. */
+  /** Drops the oldest message of a thread, and the thread itself if it has no other. */
   #dropOldestOf(thread: LinkedThread): void {
     const message = thread.dropOldest();
     this.#changed.add(thread);
@@ -353,7 +353,7 @@ export class Board implements Items {
   }
 }
 
-/** @returns the steps that are in only one of two lists, both in the order of time */
+/** @returns the steps that are in only one of two lists. Both are in the order of time */
 function compareSteps(before: readonly Step[], now: readonly Step[]) {
   const [removed, added]: [Step[], Step[]] = [[], []];
   let [index, indexNow] = [0, 0];

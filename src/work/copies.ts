@@ -1,12 +1,12 @@
 import { compareSketches, MIN_COMPARED, parseSketch, type Overlap } from '#message/sketch.ts';
 import type { Step } from '#message/step.ts';
 
-/** How many of its smallest hashes a text is found by. */
+/** A text is found by so many of its smallest hashes. */
 const MAX_HASHES = 16;
 /** How many of the oldest texts with the same hash or first line are compared with later texts. */
 const MAX_KEPT = 20;
 
-/** The older message that a message is nearly a copy of; `equal` is 0 if only their first lines are. */
+/** The older message that a message is nearly a copy of; `equal` is 0 if only their first lines are equal. */
 export interface CopyOf extends Overlap {
   readonly id: string;
 }
@@ -14,15 +14,15 @@ export interface CopyOf extends Overlap {
 /** A text to compare with others. */
 interface Text {
   readonly step: Step;
-  /** Those of its sketch. */
+  /** The hashes of its sketch. */
   readonly hashes: Uint32Array;
-  /** Those by which it is found. A text with fewer lines is no copy, and has none. */
+  /** The hashes by which it is found. A text with fewer than `MIN_COMPARED` lines has none. */
   readonly smallest: Uint32Array;
   /** The oldest similar text that is not a copy itself. */
   original: Text | null;
   /** Whether it may repeat the lines of the original, and so is not a copy. */
   mayShareLines: boolean;
-  /** The texts of which it is the original, once there is one. */
+  /** The texts whose original it is; undefined before the first. */
   copies: Set<Text> | undefined;
 }
 

@@ -21,7 +21,7 @@ import { isSameWriter, Writers, type Author, type Writer } from './writers.ts';
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
 
-/** The most proven messages of an opener with "Same key as:": each comparison of keys reads them. */
+/** The most messages kept with a proven line "Same key as:", since each comparison of keys reads them. */
 const MAX_KEY_LINES = 100;
 
 /**
@@ -30,6 +30,10 @@ const MAX_KEY_LINES = 100;
  * the next step; the viewpoint of its opener until a step that may change it or a standing.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
+ *
+ *     leaveWindow    removes a step that the board drops: from `rulings`, `keyLines` and `writers`
+ *     dropOldest     removes the oldest message from all lists; its author stays in `writers`
+ *     removeItems    removes all items from those of all threads: another thread replaces this one
  */
 export class LinkedThread implements Thread {
   readonly rootId: string;
@@ -54,7 +58,7 @@ export class LinkedThread implements Thread {
   #items: Items;
 
   /**
-   * @param items of all threads, to which the thread adds its own; empty ones until `join` is called
+   * @param items of all threads, to which the thread adds its own; empty maps if `join` is called later
    * @param writers of the thread that this one replaces
    */
   constructor(rootId: string, items: Items, writers = new Writers(rootId)) {
@@ -72,7 +76,7 @@ export class LinkedThread implements Thread {
   }
 
   /**
-   * Notes lines that count for as long as the board has their message, even if the thread does not list it.
+   * Keeps lines that count while the board has their message, even if the thread does not list it.
    */
   remember(step: Step, author: Author): void {
     if (isRuling(step)) this.rulings.push({ step, author });
@@ -100,7 +104,7 @@ export class LinkedThread implements Thread {
     this.invalidate(changesNoStanding ? [...item, ...this.ideas.filter(isDivided)] : undefined);
   }
 
-  /** Forgets a step older than the window of the board. @returns whether that may change who is trusted */
+  /** Forgets a step that the board drops. @returns whether that may change who is trusted */
   leaveWindow(step: Step, author: Author): boolean {
     const mayChange = isRuling(step) || (author.next === undefined && this.#mayChangeTrust(author));
     this.writers.remove(author);
@@ -109,7 +113,7 @@ export class LinkedThread implements Thread {
     return mayChange;
   }
 
-  /** Whether a step that comes leaves all standings, and who is trusted, as they are. */
+  /** Whether adding a step changes no standing, and not who is trusted. */
   #changesNoStanding({ prefix, ends, trust, parts, opener }: Step, author: Author): boolean {
     const isOther = prefix === 'RESULT' || prefix === 'REVIEW' || (parts !== undefined && prefix !== 'IDEA');
     if (isOther || ends !== null || trust !== undefined || opener !== this.opener) return false;
@@ -124,7 +128,7 @@ export class LinkedThread implements Thread {
     return ofOpener.some(({ step }) => step.trust?.some((line) => toSigner(line.signer) === signer));
   }
 
-  /** @returns those that lists of work may have in another place than at the last call, or no longer */
+  /** @returns the items that lists of work may have to move or remove since the last call */
   takeChanged(): Iterable<Listable> {
     const changed = this.#changed ?? [...this.ideas, ...this.works, ...this.results];
     this.#changed = new Set();
@@ -180,7 +184,7 @@ export class LinkedThread implements Thread {
     return oldest;
   }
 
-  /** Whether the oldest message does so when it goes. */
+  /** Whether dropping the oldest message changes no standing. */
   #leavesStandings(oldest: AuthoredStep | Listable): boolean {
     const { id } = oldest.step;
     if (id === this.rootId || !('thread' in oldest)) return id !== this.rootId;
@@ -206,20 +210,20 @@ export class LinkedThread implements Thread {
     for (const result of this.results) items.results.set(result.step.id, result);
   }
 
-  /** Takes all that it lists out of the items. */
+  /** Removes all that it lists from the items of all threads. */
   removeItems(): Listable[] {
     const listed = [...this.ideas, ...this.works, ...this.results];
     for (const one of listed) this.#removeItem(one);
     return listed;
   }
 
-  /** @param changed what may have another place in lists of work; without it all standings may change */
+  /** Empties the caches. @param changed items that lists of work may move; by default all standings change */
   invalidate(changed?: readonly Listable[]): void {
     this.parts = this.worksByTime = this.decidedWorks = undefined;
     if (changed === undefined) this.viewpoint = this.#changed = undefined;
     else if (this.viewpoint !== undefined) this.viewpoint.names = undefined;
     for (const one of changed ?? []) this.#changed?.add(one);
-    // Nothing takes them while no one asks for the lists.
+    // While no one asks for the lists, nothing empties the set.
     if (this.#changed !== undefined && this.#changed.size > this.messages.length) this.#changed = undefined;
   }
 
@@ -290,7 +294,7 @@ export class LinkedThread implements Thread {
     work.ideas = taken.length === work.takes.length ? taken : [];
   }
 
-  /** Looks up again what WORKs take, after an IDEA or RESULT among it has left. */
+  /** Looks up again what WORKs take, after an IDEA or RESULT that some of them take was dropped. */
   #relinkWorksOn(gone: Idea | Result): void {
     const { id } = gone.step;
     let isOther = false;
@@ -341,12 +345,12 @@ export class LinkedThread implements Thread {
     return result;
   }
 
-  /** @returns the parts that a step names, of the first IDEA with parts that it takes or is below */
+  /** @returns the parts that a step names, of the first IDEA with parts that it takes or replies to */
   #partsOf(step: Step, takes: readonly string[] = []): Part[] {
     return partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
   }
 
-  /** Whether a RESULT corrects an earlier one, or it or one that it corrects has the same writer. */
+  /** Whether a RESULT corrects an earlier one, or has its writer, or corrects another one of that writer. */
   #mayHaveLinesOf(later: Step, earlier: Step): boolean {
     const { results } = this.#items;
     const other = results.get(earlier.id);
@@ -364,8 +368,8 @@ const isDivided = ({ parts }: Idea): boolean => parts.length > 0;
 const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
 
 /**
- * Whether a thread notes a message that it need not list.
- * @example "hello" with a line "Trust: <signer>" is noted; "hello" without one is not
+ * Whether a thread remembers a message that it need not list.
+ * @example "hello" with a line "Trust: <signer>" is remembered; "hello" without one is not
  */
 export const isRemembered = (step: Step): boolean => isRuling(step) || isKeyLine(step);
 

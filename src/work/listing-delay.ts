@@ -68,7 +68,7 @@ export function groupByThread(
  * How many RESULTs of a thread are examined. Each is judged at several points in time, and each of these
  * costs a walk through the thread.
  */
-const MAX_LOST = 10;
+const MAX_DELISTED = 10;
 /**
  * The newest REVIEWs of a RESULT, and the newest messages of the opener, that may have taken it off the
  * lists.
@@ -122,7 +122,7 @@ function* findDelistings(thread: Thread, since: string): Generator<Delisting | u
   };
   const isListed = (result: Result, { createdAt }: Step, until: string): boolean =>
     (listedAt(result, viewpointUntil(until)) ?? Infinity) <= Date.parse(createdAt);
-  const isLost = (result: Result): boolean =>
+  const isDelisted = (result: Result): boolean =>
     isShown(result) &&
     result.reviews.some(({ step }) => step.outcome === 'confirmed') &&
     listedAt(result) === undefined &&
@@ -136,8 +136,8 @@ function* findDelistings(thread: Thread, since: string): Generator<Delisting | u
     const isOfOpener = resultAuthor.writer === opener || votes.some(({ author }) => author.writer === opener);
     return votes.length === 0 ? 0 : 1 + Number(isOfOpener);
   };
-  const lost = thread.results.filter(isLost).map((result) => ({ result, rank: rankOf(result) }));
-  for (const { result } of lost.sort((a, b) => a.rank - b.rank).slice(-MAX_LOST)) {
+  const delisted = thread.results.filter(isDelisted).map((result) => ({ result, rank: rankOf(result) }));
+  for (const { result } of delisted.sort((a, b) => a.rank - b.rank).slice(-MAX_DELISTED)) {
     const reviews = result.reviews.filter((one) => isRecent(one) && mayCount(one, result));
     const newest = [...ofOpener, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
       a.step.createdAt < b.step.createdAt ? 1 : -1,

@@ -18,12 +18,12 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1323,
   'src/settings': 381,
   'src/store/engine': 863,
-  'src/store/folder': 4118,
+  'src/store/folder': 4119,
   'src/store/port': 699,
   'src/store/postgres': 2901,
   'src/tool': 1243,
-  'src/work': 3958,
-  'src/workspace': 10450,
+  'src/work': 3962,
+  'src/workspace': 10449,
   tools: 381,
 };
 

@@ -120,17 +120,17 @@ function endedIds(board: Board, { id, rootId }: Post, author: Author, facts: Ste
 function readParts(board: Board, post: Post, author: Author, now: number): PartsOfPost {
   const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};
   const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.ideaOpenedBy(author));
-  const isVain = given !== undefined && divided === undefined;
+  const addsNothing = given !== undefined && divided === undefined;
   const item = board.works.get(post.id) ?? board.results.get(post.id);
   const about = item !== undefined && 'takes' in item ? item.takes : [];
   const idea = item && ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
   const isOnResults = named === 0 && about.length > 0 && about.every((id) => board.results.has(id));
   if (item === undefined || idea === undefined || isOnResults)
-    return { parts: divided && partNames(divided), flaw: isVain ? 'adds nothing' : undefined };
+    return { parts: divided && partNames(divided), flaw: addsNothing ? 'adds nothing' : undefined };
   const free = freeParts(idea, now);
   const fitsNone = item.parts.length < named;
   const takesNone = named === 0 && free.length > 0 && ('takes' in item || partsFor(item).length === 0);
-  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
+  const flaw = addsNothing ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
   const shown = fitsNone ? idea : divided;
   return { parts: shown && partNames(shown), free, flaw };
 }
