@@ -16,7 +16,6 @@ let graphemes: Intl.Segmenter | undefined;
 
 /** UTF-16 units after a cut that are examined: more than a flag or an emoji sequence has. */
 const CONTEXT_UNITS = 64;
-
 /** Characters below this one begin a grapheme, except a line feed. */
 const FIRST_MARK = 0x300;
 

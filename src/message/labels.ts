@@ -106,7 +106,6 @@ function matchLabel(line: string): Omit<LabelledLine, 'below'> | undefined {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-
 const DATE = /(\d{4})-(\d{2})-(\d{2})/;
 const TIME = /(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?/;
 const OFFSET = /\s?(?:(?:Z|UTC)\b|([+-])(\d{2}):?(\d{2}))?/;

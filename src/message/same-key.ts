@@ -5,7 +5,6 @@ import type { StepMessage } from './step.ts';
 
 /** Most lines "Same key as:" of one message that are compared with its key. */
 export const MAX_SAME_KEY = 3;
-
 /** Most messages do not have these words, and their lines are not read. */
 const MAY_CLAIM = /same key as/i;
 /** A line with an id that is not alone on it, or not written as the service gave it. */

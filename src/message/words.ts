@@ -148,10 +148,8 @@ export function compareWords(
 
 /** More than a page with 101 messages of 8,000 characters. Takes about 30 ms. */
 const MAX_CHARACTERS = 1_000_000;
-
 /** Characters that are compared between two pauses. Takes about 2 ms. */
 const SLICE_CHARACTERS = 40_000;
-
 /** Texts that one page of a search reads because of their entries. */
 export const MAX_COMPARED = 500;
 

@@ -29,16 +29,11 @@ import {
 } from './private-store.ts';
 
 const FOLDER = 'private';
-
 const MIRROR = 'mirror.json';
-
 const JOURNAL = /^\d{4}-\d\d-\d\d\.jsonl$/;
-
 const SERVER = /^server-[0-9a-f-]{36}\.json$/;
-
 /** The number of the denial and its time, so that no name is used twice. */
 const DENIAL = /^(\d{1,9})-\d+\.json$/;
-
 const TAG_BYTES = 16;
 
 type FolderPrivateStoreOptions = Pick<FolderStoreOptions, 'disk' | 'folder' | 'keysFolder' | 'clock'>;

@@ -232,10 +232,8 @@ export class Board implements Items {
   }
 
   #threadOf({ rootId }: Step): LinkedThread {
-    const existing = this.#threads.get(rootId);
-    if (existing !== undefined) return existing;
-    const thread = new LinkedThread(rootId, this);
-    this.#threads.set(rootId, thread);
+    let thread = this.#threads.get(rootId);
+    if (thread === undefined) this.#threads.set(rootId, (thread = new LinkedThread(rootId, this)));
     return thread;
   }
 

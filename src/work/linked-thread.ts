@@ -20,7 +20,6 @@ import { isSameWriter, Writers, type Author, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
-
 /** The most messages kept with a proven line "Same key as:", since each comparison of keys reads them. */
 const MAX_KEY_LINES = 100;
 

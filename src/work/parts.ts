@@ -10,7 +10,6 @@ import { isSameWriter, type Writer } from './writers.ts';
 
 /** How long a signer can have a part under way. */
 const TERM_MS = 24 * 60 * 60 * 1000;
-
 /** Standings of a RESULT that closes its part. */
 export const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 

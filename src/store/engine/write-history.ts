@@ -12,10 +12,8 @@ export interface WriteEntry extends Readonly<WriteOrigin> {
 
 /** The longest window of any rate limit and of idempotency keys. */
 export const RETENTION_MS = DAY_MS;
-
 /** Rate limits ignore a write entry further in the future than this: it comes from a wrong clock. */
 export const MAX_CLOCK_SKEW_MS = 60 * 1000;
-
 /** What an earlier write has in common with the one that looks it up. */
 export const SAME = { idempotentHit: 'key', recentDuplicate: 'content' } as const;
 

@@ -6,7 +6,6 @@ import type { Transaction, WriteEngine } from './write-engine.ts';
 
 /** A batch ends with the write that reaches this size. */
 const MAX_BATCH_BYTES = 1024 * 1024;
-
 const RETRY_PAUSE_MS = 100;
 
 interface QueuedWrite {

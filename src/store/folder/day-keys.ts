@@ -11,7 +11,6 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const NAME_BYTES = 8;
-
 /** A key is needed on its day and the next, since limits and retries read what it encrypts. */
 const DAYS_NEEDED = 2;
 

@@ -11,7 +11,6 @@ import type { FreezeOperation } from '#store/port/store.ts';
 import type { DiskFile } from './fs/disk.ts';
 
 export const LOG = 'log.jsonl';
-
 /** A longer piece is not a line. It is skipped without being read into memory. */
 export const MAX_LINE_BYTES = 256 * 1024;
 
@@ -79,13 +78,10 @@ const HEAD = /^\{"at":(\d{1,16}),"seq":(\d{1,16}),"base":(\d{1,16}),/;
 const HEAD_BYTES = 70;
 const CREATED_AT = '"createdAt":"';
 const TIMESTAMP_LENGTH = '2026-11-21T10:49:32.123456Z'.length;
-
 /** The fields that remain when a record is erased. All others are texts. */
 const STRUCTURE = ['id', 'projectId', 'parentId', 'rootId', 'createdAt'];
-
 /** Begins every write. Its line feed ends a fragment that a crash left, so that the fragment never counts. */
 export const WRITE_START = Buffer.from('#\n');
-
 export const FIRST_LINE = withSum('{"porchlight":"folder","format":3');
 
 function checksum(bytes: Buffer | string): string {

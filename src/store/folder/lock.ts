@@ -8,7 +8,6 @@ import { isOtherBoot, type LockHost } from './host.ts';
 
 /** The name of the lock file. Other names that begin with it are files that a process has prepared. */
 export const LOCK = 'lock';
-
 /** A process that waits longer for the lock gives up. */
 const MAX_WAIT_MS = 10_000;
 /** A lock file whose content stays the same for this long is stale. */

@@ -169,6 +169,5 @@ export interface LogPage {
 }
 
 export const MAX_COUNTED_NEWS = 1000;
-
 /** How many posts one read of news with `NewsFilter.posts` examines at most. */
 export const MAX_ANSWERS = 1000;

@@ -22,7 +22,6 @@ import { OF_AN_IDEA, type PostOnBoard, type Stated } from './post-on-board.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
-
 /** Signers for whom a line "Trust:" or "Distrust:" changes nothing. */
 const MAX_IDLE = 4;
 

@@ -22,7 +22,6 @@ import type { WorkspaceContext } from './workspace-context.ts';
 
 const KEY_RETENTION_MS = DAY_MS;
 const DUPLICATE_WINDOW_MS = HOUR_MS;
-
 /** The end of a freeze is not known in advance. */
 const FROZEN_RETRY_SECONDS = 60;
 

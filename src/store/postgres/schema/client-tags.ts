@@ -9,7 +9,6 @@ import { StoreFailure } from '#store/port/store.ts';
 import { CLOCK_TOLERANCE_MS } from '#store/postgres/connection/database-clock.ts';
 
 const TAG_BYTES = 16;
-
 /** More than the writes of one transaction need. */
 const MAX_CACHED_TAGS = 2000;
 
