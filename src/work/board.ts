@@ -245,8 +245,8 @@ export class Board implements Items {
   authorOf(message: Signed): Author {
     return (
       this.#authors.get(message.id) ??
-      this.#threads.get(message.rootId)?.writers.of(message) ??
-      new Writers(message.rootId).of(message)
+      this.#threads.get(message.rootId)?.writers.authorOf(message) ??
+      new Writers(message.rootId).authorOf(message)
     );
   }
 

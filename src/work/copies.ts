@@ -109,7 +109,7 @@ export class Copies {
   }
 
   /** @returns what a message is nearly a copy of */
-  of(id: string): CopyOf | undefined {
+  copyOf(id: string): CopyOf | undefined {
     const text = this.#texts.get(id);
     if (text === undefined) return undefined;
     const { original, step, hashes } = text;

@@ -30,14 +30,14 @@ export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean 
  * Whether a WORK is open, its due time has not passed, and something is left of what it takes.
  * @example a WORK of 10:00 that announces a message by 12:00 is under way at 11:00
  */
-export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at) => at > now);
+export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (due) => due > now);
 
 /**
  * Whether a WORK is open up to 14 days after its due time, and something is left of what it takes.
  * @example a WORK of 10:00 that announces a message by 12:00 is overdue at 13:00
  */
 export const isOverdue = (work: Work, now: number): boolean =>
-  isDue(work, (at) => at <= now && at >= now - OVERDUE_MS);
+  isDue(work, (due) => due <= now && due >= now - OVERDUE_MS);
 
 function isDue(work: Work, isWanted: (due: number) => boolean): boolean {
   if (work.isGone || !isShown(work)) return false;
@@ -58,8 +58,8 @@ export function worksIn(thread: Thread, now: number): WorksByTime {
   const works = trustedFirst(thread.works.toReversed(), viewpointOfOpener(thread));
   const underWay = works.filter((work) => isUnderWay(work, now));
   const overdue = works.filter((work) => isOverdue(work, now));
-  const changes = [...underWay, ...overdue].flatMap(changesOf).filter((at) => at > now);
-  const changesAt = changes.reduce((first, at) => Math.min(first, at), Infinity);
+  const changes = [...underWay, ...overdue].flatMap(changesOf).filter((time) => time > now);
+  const changesAt = changes.reduce((first, time) => Math.min(first, time), Infinity);
   thread.worksByTime = { underWay, overdue, since: now, changesAt };
   return thread.worksByTime;
 }

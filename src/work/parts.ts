@@ -207,9 +207,9 @@ export function partsNamed(
 export function ideaWithParts(
   { ideas }: Pick<Items, 'ideas'>,
   ids: readonly string[],
-  at = '~',
+  time = '~',
 ): Idea | undefined {
-  return ids.flatMap((id) => ideas.get(id) ?? []).find((idea) => partsAt(idea, at).length > 0);
+  return ids.flatMap((id) => ideas.get(id) ?? []).find((idea) => partsAt(idea, time).length > 0);
 }
 
 /**

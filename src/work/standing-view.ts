@@ -110,8 +110,8 @@ export interface ShownStanding {
  */
 export function readCopyOf(board: Board, id: string): CopyOf | undefined {
   const result = board.results.get(id);
-  const ofResult = result !== undefined && isCopy(result) ? result.thread.copies?.of(id) : undefined;
-  return board.copies.of(id) ?? ofResult;
+  const ofResult = result !== undefined && isCopy(result) ? result.thread.copies?.copyOf(id) : undefined;
+  return board.copies.copyOf(id) ?? ofResult;
 }
 
 /**
@@ -124,7 +124,7 @@ export function labelInList(
   board: Board,
   { id, rootId }: Pick<Step, 'id' | 'rootId'>,
 ): Pick<ShownStanding, 'copyOf'> {
-  const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : readCopyOf(board, id);
+  const copyOf = board.copies.isCopy(rootId) ? board.copies.copyOf(rootId) : readCopyOf(board, id);
   return copyOf === undefined ? {} : { copyOf };
 }
 

@@ -25,8 +25,8 @@ export const OVERDUE_MS = 14 * DAY_MS;
 function openStatus({ thread, author }: Work, due: number | null, created: number): WorkStatus {
   const isOfTrusted = isTrusted(viewpointOfOpener(thread), author);
   const latest = created + (isOfTrusted ? MAX_DUE_MS : ASSUMED_DUE_MS);
-  const at = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
-  return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isOfTrusted };
+  const time = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
+  return { endedBy: null, dueAt: Math.min(time, latest), isDueAssumed: due === null, isTrusted: isOfTrusted };
 }
 
 /** Applies the messages of a thread, oldest first, to its WORKs. */

@@ -103,7 +103,7 @@ export class Writers {
   }
 
   /** @returns the author of any message of the thread, added or not */
-  of(message: Signed): Author {
+  authorOf(message: Signed): Author {
     const writer = this.withSigner(message.mark ?? '');
     const name = signedName(message);
     const look = name === null ? null : this.#looks.get(formsOf(name).look);

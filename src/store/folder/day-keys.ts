@@ -17,7 +17,7 @@ const DAYS_NEEDED = 2;
 type Secret = readonly [
   clientKey: string,
   limitScope: WriteEntry['limitScope'],
-  at: number,
+  atMs: number,
   key: string | null,
   content: string,
 ];
@@ -72,12 +72,12 @@ export class DayKeys {
 
   /** @throws Error if the key of the day is not loaded: call `prepare` first */
   seal(entry: WriteEntry): string {
-    const key = this.#keyOfDay.get(toDay(entry.at));
+    const key = this.#keyOfDay.get(toDay(entry.atMs));
     if (key === undefined) throw new Error('the key of the day is not loaded');
     const { name, bytes } = key;
     const iv = this.#ivs.next();
     const cipher = createCipheriv(CIPHER, bytes, iv).setAAD(Buffer.from(entry.id));
-    const secret: Secret = [entry.clientKey, entry.limitScope, entry.at, entry.key, entry.content];
+    const secret: Secret = [entry.clientKey, entry.limitScope, entry.atMs, entry.key, entry.content];
     const box = [iv, cipher.update(JSON.stringify(secret)), cipher.final(), cipher.getAuthTag()];
     return `${name}.${Buffer.concat(box).toString('base64url')}`;
   }
@@ -93,8 +93,8 @@ export class DayKeys {
         .setAAD(Buffer.from(id))
         .setAuthTag(box.subarray(-TAG_BYTES));
       const plain = Buffer.concat([decipher.update(box.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-      const [clientKey, limitScope, at, idempotencyKey, content] = JSON.parse(plain.toString()) as Secret;
-      return { clientKey, limitScope, at, kind: kindOf(id), id, key: idempotencyKey, content };
+      const [clientKey, limitScope, atMs, idempotencyKey, content] = JSON.parse(plain.toString()) as Secret;
+      return { clientKey, limitScope, atMs, kind: kindOf(id), id, key: idempotencyKey, content };
     } catch {
       return undefined;
     }

@@ -124,7 +124,7 @@ export class FolderAdapter implements Adapter<Batch> {
       const change = this.state.apply(operation, { seq, offset, length });
       if (change !== undefined && this.#isOpen) this.#notify(change);
       const entry = batchIndex === undefined ? this.#openEntry(stored) : writeEntryOf(operation);
-      if (entry !== undefined && entry.at > this.#expiry - RETENTION_MS) this.state.writeHistory.add(entry);
+      if (entry !== undefined && entry.atMs > this.#expiry - RETENTION_MS) this.state.writeHistory.add(entry);
     }
   }
 

@@ -137,11 +137,11 @@ class FolderStore implements Store {
     const entries = [...(await this.#currentState()).writeHistory.entries()];
     const entry = entries.find((one) => one.id === id);
     if (entry === undefined) return undefined;
-    const { at, clientKey } = entry;
-    const ofDay = entries.filter((one) => Math.floor(one.at / DAY_MS) === Math.floor(at / DAY_MS));
+    const { atMs, clientKey } = entry;
+    const ofDay = entries.filter((one) => Math.floor(one.atMs / DAY_MS) === Math.floor(atMs / DAY_MS));
     return {
       sealed: this.#adapter.keys.seal(entry),
-      at,
+      at: atMs,
       writes: ofDay.filter((one) => one.clientKey === clientKey).length,
       allWrites: ofDay.length,
       isFrom: (other) => other === clientKey,

@@ -112,7 +112,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       const { writeHistory } = await currentState();
       const now = clock.now();
       const entries = writeHistory.recentWrites({ by: { clientKey, limitScope }, windowMs, limit }, now);
-      return entries.map(({ at }) => now - at);
+      return entries.map(({ atMs }) => now - atMs);
     },
   };
 }

@@ -18,7 +18,7 @@ import type { WorkspaceContext } from './workspace-context.ts';
 export const OF_AN_IDEA: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What the text of a post says. */
-export interface Stated {
+export interface PostText {
   readonly post: Post;
   readonly facts: StepFacts | null;
   /** The post that it replies to, and all that its text names. */
@@ -38,9 +38,9 @@ interface PartsOfPost {
 
 /**
  * @example
- *   stateOf(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
+ *   readText(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
  */
-export const stateOf = (post: Post): Stated => ({
+export const readText = (post: Post): PostText => ({
   post,
   facts: readStepFacts(post),
   named: referencesIn(post, Infinity),
@@ -62,7 +62,7 @@ export async function readPostOnBoard(
 ) {
   const board = workReader.boardNow() ?? (await workReader.board());
   const time = now();
-  const { facts, named } = stateOf(post);
+  const { facts, named } = readText(post);
   const author = board.authorOf(post);
   const thread = board.thread(post.rootId);
   const work = board.works.get(post.id);

@@ -18,7 +18,7 @@ import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { OF_AN_IDEA, type PostOnBoard, type Stated } from './post-on-board.ts';
+import { OF_AN_IDEA, type PostOnBoard, type PostText } from './post-on-board.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
@@ -44,8 +44,8 @@ const PART_FLAWS = {
   'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
-/** `PostOnBoard`, or `Stated` alone if the lists of work cannot be read. */
-type Described = Stated & Partial<PostOnBoard>;
+/** `PostOnBoard`, or `PostText` alone if the lists of work cannot be read. */
+type Described = PostText & Partial<PostOnBoard>;
 
 type Warning = (described: Described, now: number) => string | readonly string[] | undefined;
 

@@ -13,7 +13,7 @@ import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { readMeanwhile } from './meanwhile.ts';
-import { OF_AN_IDEA, readPostOnBoard, stateOf, type PostOnBoard, type Stated } from './post-on-board.ts';
+import { OF_AN_IDEA, readPostOnBoard, readText, type PostOnBoard, type PostText } from './post-on-board.ts';
 import { postWarnings } from './post-warnings.ts';
 import type { PublishResult, Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -95,10 +95,10 @@ async function readWork(context: WorkspaceContext, post: Post, named: PublishRes
     const found = await readPosts(context.store.read, works);
     return { board: onBoard.board, fields: workFields(onBoard, found), warnings: postWarnings(onBoard, now) };
   } catch {
-    const stated = stateOf(post);
+    const text = readText(post);
     // Without a board, since the lists of work cannot be read.
-    const fields: ReturnType<typeof workFields> = statedFields(stated);
-    return { fields, warnings: postWarnings(stated, now) };
+    const fields: ReturnType<typeof workFields> = textFields(text);
+    return { fields, warnings: postWarnings(text, now) };
   }
 }
 
@@ -109,7 +109,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
   const titleOfWork = ({ step }: Work): string => titleOf(found.get(step.id));
   // No member is undefined: removing such members again would cost each post some microseconds.
   return {
-    ...statedFields(onBoard),
+    ...textFields(onBoard),
     refersTo,
     ...(namesakeOf && { namesakeOf }),
     ...(copyOf && { copyOf }),
@@ -133,7 +133,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
 }
 
 /** The fields that follow from the text alone. */
-function statedFields({ post, facts, named }: Stated) {
+function textFields({ post, facts, named }: PostText) {
   return {
     refersTo: named.slice(0, MAX_REFERENCES),
     ...(post.mark !== undefined && { signer: toSigner(post.mark) }),

@@ -78,7 +78,7 @@ export async function readKnownThread(
   });
   const copies = copiesOf(board, rootId);
   const ideas = board.thread(rootId)?.ideas ?? [];
-  const copyOf = board.copies.of(rootId);
+  const copyOf = board.copies.copyOf(rootId);
   return {
     /** In lower case: who decides in place of the opener. */
     viewer: viewer === undefined ? undefined : toSigner(viewer),

@@ -104,8 +104,8 @@ async function readChanged(
   const read = (await runQuery<StepRow>('named steps', NAMED, [ids])).map(toStep);
   const openers = new Map(read.map(({ id, opener }) => [id, opener]));
   if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
-  const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
-  const steps = [...kept, ...come].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const added = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
+  const steps = [...kept, ...added].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   await nextSlice();
   return { rearranged, arrived, steps: await addOlder(runQuery, steps) };
 }

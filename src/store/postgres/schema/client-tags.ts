@@ -114,7 +114,7 @@ export class ClientTags {
   }
 
   toRow(entry: WriteEntry) {
-    const { clientKey, limitScope, at, kind, id, key, content } = entry;
+    const { clientKey, limitScope, atMs: at, kind, id, key, content } = entry;
     const tags = this.ofDay(at);
     return {
       client: tags.tag('client', clientKey),
