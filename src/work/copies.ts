@@ -202,7 +202,7 @@ const isOlder = (one: Text, other: Text): boolean => one.step.createdAt < other.
 const isLike = (later: Text, earlier: Text): boolean =>
   compareSketches(later.hashes, earlier.hashes) !== null;
 
-/** @returns the list of a key, in which the text has its place in the order of time */
+/** @returns the list of a key, into which it inserts the text in the order of time */
 function insert<Key>(lists: Map<Key, Text[]>, key: Key, text: Text): Text[] {
   const list = lists.get(key);
   if (list === undefined) {

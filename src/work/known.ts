@@ -168,7 +168,7 @@ function standsFor(
   };
 }
 
-/** @returns the RESULTs of trusted signers first, then one of each other signer that waits, then the rest */
+/** @returns the RESULTs to review: all by trusted signers, the newest by each other signer, then the rest */
 function inTurn(results: readonly Result[], viewpoint: Viewpoint): Result[] {
   const writers = new Set<Writer>();
   const turns = results

@@ -80,8 +80,8 @@ export function worksOn(
 }
 
 /**
- * Whether an IDEA without parts has a RESULT in its thread, whose opener sent no key. No one can confirm it, so the
- * IDEA stays open, and is listed after the others.
+ * Whether an IDEA without parts, in a thread whose opener sent no key, has a RESULT there. No one can confirm
+ * the RESULT, so the IDEA stays open, and is listed after the others.
  * @example #1 IDEA without a key, #2 RESULT: #1 is answered
  */
 export const isAnswered = ({ parts, thread }: Idea): boolean =>

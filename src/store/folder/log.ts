@@ -44,7 +44,7 @@ export class Log {
   readonly #lines: LineSequence;
   /** All bytes before this offset were read. The last of them may be a piece without its line feed. */
   #readTo = 0;
-  /** What was read up to this offset is synced. A holder syncs what it reads with what it appends. */
+  /** What was read up to this offset is synced. A holder syncs what it reads with its appends. */
   #syncedTo = FIRST_LINE.length;
   #size = 0;
   /** The size of the file with what this process is appending. */
@@ -134,7 +134,7 @@ export class Log {
     await this.checkFile();
   }
 
-  /** Syncs what a holder has read and what no `append` follows. @throws StoreFailure */
+  /** Syncs what a holder has read, if no `append` follows. @throws StoreFailure */
   async syncRead(): Promise<void> {
     if (!this.#hasUnsynced) return;
     await this.sync('nothing');
@@ -311,7 +311,7 @@ export class Log {
     );
   }
 
-  /** @throws CorruptionError if the file lost what was read, as by `cp`; then in all later calls */
+  /** @throws CorruptionError if the file lost what was read, as after `cp`, and then in all later calls */
   #checkUnchanged(size: number): void {
     if (this.#replaced === undefined && (size < this.#readTo || this.#lines.isLastLineOverwritten()))
       this.#replaced = new CorruptionError(

@@ -16,7 +16,7 @@ import { holdsWords, readTexts, readCounted, walkPosts, type Source } from './re
 import type { State } from './state.ts';
 import { count } from './time-order.ts';
 
-/** Visited posts that count as one of `maxCandidates`. A post whose text is compared counts as one alone. */
+/** Visited posts that count as one candidate. A post whose text is compared counts as a whole candidate. */
 const VISITS_PER_CANDIDATE = 64;
 /** Posts whose words are added between two pauses. Short posts take less time than the pause. */
 const BUILD_BATCH = 32;

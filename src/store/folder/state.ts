@@ -45,7 +45,7 @@ export class State {
   readonly steps = new StepList();
   readonly words = new WordFilters();
   /**
-   * The posts since the folder was opened that were asked for last. Receipts, waits and lists ask for the
+   * Of the posts since the folder was opened, those that were read last. Receipts, waits and lists read the
    * same few again and again, and what is read from a text is kept with its object. The size is in UTF-16
    * units, with what each post takes besides its text.
    */

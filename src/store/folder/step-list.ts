@@ -137,7 +137,7 @@ export class StepList {
     if (unread.length > 0) {
       const steps = this.#toSteps(unread, readTexts);
       for (const item of unread) this.#unread.delete(item);
-      // An insert may remove the oldest steps, and with them the time of one of these.
+      // An insert may move `#since` past the next of these.
       for (const step of steps) if (step.createdAt >= this.#since) this.#insert(step);
       return;
     }

@@ -12,7 +12,7 @@ export type PageRange = TimeRange & Pick<Range, 'order' | 'limit'>;
 /** V8 reserves room for 16 more elements when it pushes to an array. Most arrays never need it. */
 const SHORT = 16;
 
-/** Behind those of the same time. @returns a new array if the list is short, else the same one */
+/** Inserts after elements of the same time. @returns a new array if the list is short, else the same one */
 export function withElement<Element extends Timed>(list: Element[], element: Element): Element[] {
   const last = list.at(-1);
   const index =

@@ -17,7 +17,7 @@ export interface Related {
   /** Of the visible ones. */
   readonly posts: ReadonlyMap<string, CountedRecord<'post'>>;
   readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'> & Pick<Records['post'], 'rootId'>>;
-  /** Those that a record has or had: visible, hidden or erased, also if a mirror never got it. */
+  /** The ids of records that exist or existed: visible, hidden or erased, also if a mirror never got them. */
   readonly known: ReadonlySet<string>;
   /** Their numbers in their threads, from 1 on. Hidden posts are numbered too, erased ones are not. */
   readonly numbers: ReadonlyMap<string, number>;
