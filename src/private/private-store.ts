@@ -93,7 +93,7 @@ export const MirrorPosition = z.strictObject({
 
 export type MirrorPosition = z.infer<typeof MirrorPosition>;
 
-/** @param source the file or row of the text, for the error @throws StoreFailure that says how to repair it */
+/** @param source the file or row, for the error @throws StoreFailure that says how to repair it */
 export function parseMirrorPosition(text: string, source: string): MirrorPosition {
   const position = MirrorPosition.safeParse(parseJson(text)).data;
   if (position !== undefined) return position;

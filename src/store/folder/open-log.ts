@@ -83,7 +83,7 @@ export function checkNames(folder: string, names: readonly string[], mustExist: 
   if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');
 }
 
-/** Removes copies of the log that a repair or an interrupted first opening has left. The removal is durable. */
+/** Removes, durably, copies of the log that a repair or an interrupted first opening has left. */
 export async function removeCopies(disk: Disk, folder: string): Promise<void> {
   const copies = (await disk.list(folder)).filter((name) => name.startsWith(COPY));
   for (const name of copies)

@@ -26,8 +26,8 @@ const VISITS_AT_ONCE = 64;
 export interface Source {
   /**
    * Resolves once the state holds all that was durable, except the batch that this process is appending.
-   * @param mustHave ids and times that the caller was given. The call waits for the batch if it has one of them:
-   *   another process may have synced and shown it
+   * @param mustHave ids and times that the caller was given. The call waits for the batch if it has one of
+   *   them: another process may have synced and shown it
    */
   readonly currentState: (...mustHave: readonly (string | undefined)[]) => Promise<State>;
   readonly log: Pick<Log, 'readLines'>;
