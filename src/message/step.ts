@@ -305,8 +305,8 @@ function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limi
 
 /** @returns the first names of parts, without those that have the words of an earlier one or none */
 export function joinParts(names: readonly string[], limit = MAX_PARTS): string[] {
-  const known = new Set(['']);
-  const isNew = (words: string): boolean => known.size < known.add(words).size;
+  const seen = new Set(['']);
+  const isNew = (words: string): boolean => seen.size < seen.add(words).size;
   return names.filter((name) => isNew(partWords(name))).slice(0, limit);
 }
 

@@ -55,12 +55,12 @@ export function namedIn(message: Shown): Record<keyof NamedPosts, readonly strin
  * @example #3 REVIEW of #2 by the opener, "confirmed", with evidence:
  *   `fields` is `{ signer, refersTo: [#2], checks: [#2], counts: { for: #2, as: 'confirmed', trusted: true } }`
  */
-export function viewOf(board: Board, message: Shown, known: NamedPosts, viewpoint?: Viewpoint): MessageView {
-  const references = referencesOf(message, known);
+export function viewOf(board: Board, message: Shown, posts: NamedPosts, viewpoint?: Viewpoint): MessageView {
+  const references = referencesOf(message, posts);
   const fields = {
     ...signatureOf(board, message),
     ...references,
-    ...sameKeyOf(message, known),
+    ...sameKeyOf(message, posts),
     ...(references.checks !== undefined && readEffect(board, message.id, references.checks, viewpoint)),
     ...readStanding(board, message.id, viewpoint),
   };

@@ -5,7 +5,7 @@ import { Board } from '#work/board.ts';
 import { WORK_LISTS, type Lists } from '#work/work-lists.ts';
 import { freeParts } from '#work/parts.ts';
 import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
-import { known, sinceOf, type Known } from '#work/known.ts';
+import { summarizeThread, sinceOf, type ThreadSummary } from '#work/thread-summary.ts';
 import { delistings, listedAt } from '#work/listing-delay.ts';
 import { effectOf } from '#work/reviews.ts';
 
@@ -69,7 +69,7 @@ function describeKnown({
   trusted,
   distrusted,
   ...known
-}: Known) {
+}: ThreadSummary) {
   const idOf = (one: { readonly step: { readonly id: string } } | undefined) => one?.step.id;
   const signers = [...trusted, ...distrusted].map(({ writer, why, by }) => [writer.signer, why, by?.id]);
   return {
@@ -114,7 +114,7 @@ function describe(board: Board, now: number) {
     ),
     copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
-    known: roots.map((id) => describeKnown(known(board, id, now))),
+    known: roots.map((id) => describeKnown(summarizeThread(board, id, now))),
     signatures: ids.map((id) => signatureOfStep(board, id)),
     first: ids.map((id) => board.authorOfStep(id)?.writer?.first.id),
     works: [...board.works]

@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 698,
   'src/store/postgres': 2887,
   'src/tool': 1243,
-  'src/work': 3957,
-  'src/workspace': 10447,
+  'src/work': 3962,
+  'src/workspace': 10454,
   tools: 381,
 };
 

@@ -4,7 +4,7 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
-import { sinceOf } from '#work/known.ts';
+import { sinceOf } from '#work/thread-summary.ts';
 import { readStanding, signatureOf, type Signature, labelInList, likenessesOf } from '#work/standing-view.ts';
 import type { Result, Viewpoint } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';

@@ -2,7 +2,7 @@ import { judgedPost, toSigner } from '#message/step.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { MAX_NAMED } from '#work/sorted-lists.ts';
-import { known, type Known, type KnownSigner } from '#work/known.ts';
+import { summarizeThread, type ThreadSummary, type SignerSummary } from '#work/thread-summary.ts';
 import { copiesOf, toSignature, type Signature } from '#work/standing-view.ts';
 import type { Result, Viewpoint, Work } from '#work/model.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
@@ -54,8 +54,8 @@ export async function readKnownThread(
   const [newest] = await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
   const board = await work.board();
   const viewpoint = viewpointOf(board, rootId, viewer);
-  const ofOpener = known(board, rootId, now());
-  const value = viewpoint === undefined ? ofOpener : known(board, rootId, now(), viewpoint);
+  const ofOpener = summarizeThread(board, rootId, now());
+  const value = viewpoint === undefined ? ofOpener : summarizeThread(board, rootId, now(), viewpoint);
   const { results, toReview, setAside, trusted, distrusted, counts } = value;
   const ofParts = value.ideas.flatMap(({ parts }) => parts);
   // A signer has one WORK in the list, and may have another part.
@@ -150,7 +150,7 @@ export function viewpointOf(board: Board, rootId: string, viewer: string | undef
 }
 
 /** @returns also the ids of the message that makes it so, and of the RESULT that this confirms */
-const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
+const describeSigner = (board: Board, { writer, why, by }: SignerSummary) => ({
   ...toSignature(board, writer.first),
   signer: writer.signer,
   name: nameOf(writer),
@@ -160,7 +160,11 @@ const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
 });
 
 /** How many parties decide, which readers take for more than they are. */
-function describeTrust({ trusted }: Known, viewer: string | undefined, opener: string | undefined): string {
+function describeTrust(
+  { trusted }: ThreadSummary,
+  viewer: string | undefined,
+  opener: string | undefined,
+): string {
   const { length } = trusted;
   if (length === 0)
     return opener === undefined

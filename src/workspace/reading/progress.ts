@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { countResults, type Known } from '#work/known.ts';
+import { countResults, type ThreadSummary } from '#work/thread-summary.ts';
 import { listedAt } from '#work/listing-delay.ts';
 import { partsFor, partsOf, partNames } from '#work/parts.ts';
 import type { PartState, Result, Standing, Work } from '#work/model.ts';
@@ -56,10 +56,13 @@ function isTakenBack(result: Result): boolean {
   return standing === 'confirmed' && withdrawal !== undefined;
 }
 
-export const progressOf = ({ ideas, counts }: Known, rootId: string): Progress =>
+export const progressOf = ({ ideas, counts }: ThreadSummary, rootId: string): Progress =>
   toProgress(ideas.find(({ idea }) => idea.step.id === rootId)?.parts ?? [], counts);
 
-function toProgress(parts: readonly { readonly state: PartState }[], results: Known['counts']): Progress {
+function toProgress(
+  parts: readonly { readonly state: PartState }[],
+  results: ThreadSummary['counts'],
+): Progress {
   if (parts.length > 0) return { unit: 'part', counts: countParts(parts) };
   const { nearCopy: _copies, underWay: _works, reviewed = 0, unreviewed = 0, ...others } = results;
   const toReview = reviewed + unreviewed;

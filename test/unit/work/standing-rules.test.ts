@@ -4,7 +4,7 @@ import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { freeParts, partsFor } from '#work/parts.ts';
 import { isOpen } from '#work/open.ts';
-import { sinceOf } from '#work/known.ts';
+import { sinceOf } from '#work/thread-summary.ts';
 import { readStanding } from '#work/standing-view.ts';
 import { isEnded, judge } from '#work/verdicts.ts';
 import { effectOf } from '#work/reviews.ts';

@@ -12,12 +12,12 @@ import { chooseWorks, statusOf, trustedFirst } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** What is known in a thread, as one signer sees it. Pages, feeds and JSON all format this value. */
-export interface Known {
+export interface ThreadSummary {
   readonly viewpoint: Viewpoint;
   /** The number of shown RESULTs by standing, of near-copies separately, and of WORKs under way. */
   readonly counts: Readonly<Partial<Record<Standing | 'nearCopy' | 'underWay', number>>>;
   /** IDEAs with parts: the one that begins the thread, and those by trusted signers, oldest first. */
-  readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly KnownPart[] }[];
+  readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly PartSummary[] }[];
   /** RESULTs that are confirmed, at least in part: for parts in their order, then newest first. */
   readonly results: readonly Result[];
   /** At most eight, one by each writer. */
@@ -27,14 +27,14 @@ export interface Known {
   /** The newest first. */
   readonly setAside: readonly SetAside[];
   /** The opener first, or the signer who replaces it in this view. */
-  readonly trusted: readonly KnownSigner[];
-  readonly distrusted: readonly KnownSigner[];
+  readonly trusted: readonly SignerSummary[];
+  readonly distrusted: readonly SignerSummary[];
   /** When the clock alone changes it next, in milliseconds since 1970; Infinity for never. */
   readonly changesAt: number;
 }
 
 /** A part, and the message that causes its state, unless reports hold that message. */
-interface KnownPart extends Omit<PartInBrief, 'by'> {
+interface PartSummary extends Omit<PartInBrief, 'by'> {
   readonly result: Result | undefined;
   readonly work: Work | undefined;
 }
@@ -46,7 +46,7 @@ interface SetAside {
 }
 
 /** A signer, and why its judgement counts, or does not. */
-export interface KnownSigner {
+export interface SignerSummary {
   readonly writer: Writer;
   /** It opened the thread, replaces the opener here, has a confirmed RESULT, or is named on a line. */
   readonly why: 'opened' | 'viewer' | 'confirmed' | 'named';
@@ -57,12 +57,17 @@ export interface KnownSigner {
 /**
  * Returns what is known in a thread.
  * @example #1 IDEA "Parts: a; b"; #2 RESULT "Part: a"; #3 "confirmed" of #2 by the opener; #4 RESULT by a stranger
- *   `known(board, rootId, now)` is `{ ideas: [{ parts: [{ name: 'a', state: 'confirmed', result: #2 }, b] }],
- *   toReview: [#4], trusted: [opener, { writer: <of #2>, why: 'confirmed', by: #3 }], … }`
+ *   `summarizeThread(board, rootId, now)` is `{ ideas: [{ parts: [{ name: 'a', state: 'confirmed', result: #2 },
+ *   b] }], toReview: [#4], trusted: [opener, { writer: <of #2>, why: 'confirmed', by: #3 }], … }`
  * @param now milliseconds since 1970
  * @param viewpoint of the opener by default
  */
-export function known(board: Board, rootId: string, now: number, viewpoint?: Viewpoint): Known {
+export function summarizeThread(
+  board: Board,
+  rootId: string,
+  now: number,
+  viewpoint?: Viewpoint,
+): ThreadSummary {
   const thread = board.thread(rootId) ?? new LinkedThread(rootId, board);
   const seenFrom = viewpoint ?? viewpointOfOpener(thread);
   const results = thread.results.filter(isShown).reverse();
@@ -110,7 +115,7 @@ function stateOf(result: Result, viewpoint: Viewpoint): Standing | 'nearCopy' {
 export function countResults(
   thread: Thread,
   viewpoint: Viewpoint = viewpointOfOpener(thread),
-): Omit<Known['counts'], 'underWay'> {
+): Omit<ThreadSummary['counts'], 'underWay'> {
   const counts: Partial<Record<Standing | 'nearCopy', number>> = {};
   for (const result of thread.results.filter(isShown)) {
     const state = stateOf(result, viewpoint);
@@ -125,7 +130,7 @@ function ideasOf(
   results: readonly Result[],
   viewpoint: Viewpoint,
   now: number,
-): Known['ideas'] {
+): ThreadSummary['ideas'] {
   const mayDivide = ({ step, author }: Idea): boolean =>
     step.id === thread.rootId || thread.opener === undefined || isTrusted(viewpointOfOpener(thread), author);
   const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && mayDivide(idea)).slice(0, MAX_NAMED);
@@ -151,7 +156,7 @@ function standsFor(
   by: PartInBrief['by'],
   results: readonly Result[],
   viewpoint: Viewpoint,
-): Pick<KnownPart, 'state' | 'result' | 'work'> {
+): Pick<PartSummary, 'state' | 'result' | 'work'> {
   const [confirmed] = DONE.flatMap(
     (one) => results.find((result) => judge(result, viewpoint).standing === one) ?? [],
   );
@@ -186,7 +191,7 @@ function inTurn(results: readonly Result[], viewpoint: Viewpoint): Result[] {
 function signersIn(
   thread: Thread,
   { opener, trusted, distrusted }: Viewpoint,
-): Pick<Known, 'trusted' | 'distrusted'> {
+): Pick<ThreadSummary, 'trusted' | 'distrusted'> {
   // Times of messages are unique.
   const byTime = new Map<string, Step>();
   const lastLines = new Map<string, Step>();
@@ -195,16 +200,16 @@ function signersIn(
     byTime.set(step.createdAt, step);
     for (const { signer, isTrusted } of step.trust ?? []) if (!isTrusted) lastLines.set(signer, step);
   }
-  const toKnown = (writer: Writer, by: Step | undefined): KnownSigner => {
+  const toSummary = (writer: Writer, by: Step | undefined): SignerSummary => {
     const isNamed = by?.trust?.some(({ signer }) => signer === writer.signer) === true;
     return { writer, why: isNamed ? 'named' : 'confirmed', by: by?.isHeld ? undefined : by };
   };
   return {
-    trusted: Array.from(trusted, ([writer, since]): KnownSigner => {
-      if (writer !== opener) return toKnown(writer, byTime.get(since));
+    trusted: Array.from(trusted, ([writer, since]): SignerSummary => {
+      if (writer !== opener) return toSummary(writer, byTime.get(since));
       return { writer, why: writer.signer === thread.opener ? 'opened' : 'viewer', by: undefined };
     }),
-    distrusted: Array.from(distrusted, (writer) => toKnown(writer, lastLines.get(writer.signer))).reverse(),
+    distrusted: Array.from(distrusted, (writer) => toSummary(writer, lastLines.get(writer.signer))).reverse(),
   };
 }
 
