@@ -212,7 +212,7 @@ export class FolderPrivateStore implements PrivateStore {
     });
   }
 
-  /** The complete lines of a journal, and the offset behind them. */
+  /** The complete lines of a journal, and the offset after them. */
   async *#readJournal(name: string, from: number): AsyncIterable<{ pieces: Piece[]; end: number }> {
     const file = await this.#disk.open(join(this.#path, name), 'read');
     try {
@@ -252,7 +252,7 @@ export class FolderPrivateStore implements PrivateStore {
 
 function* parseEntries(pieces: readonly Piece[]): Iterable<Entry> {
   for (const { bytes, length } of pieces) {
-    // Each entry has a line feed before and behind it. What is longer than a line may be is no entry.
+    // Each entry has a line feed before and after it. A piece that is longer than a line may be is no entry.
     const entry = length === 0 ? undefined : Entry.safeParse(parseJson(String(bytes))).data;
     if (entry !== undefined) yield entry;
   }

@@ -168,7 +168,7 @@ export interface PrivateStore {
   /** Durable once it resolves. */
   append(entry: Entry): Promise<void>;
   /**
-   * The entries behind a position, in the order of arrival, some thousand at a time, without damaged ones.
+   * The entries after a position, in the order of arrival, some thousand at a time, without damaged ones.
    */
   read(from: Position | undefined): AsyncIterable<EntryBatch>;
   /** @param network in CIDR notation @returns a tag; those of two items or two days cannot be compared */

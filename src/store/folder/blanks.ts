@@ -49,7 +49,7 @@ export class Blanks {
     return this.#dead.length > 0;
   }
 
-  /** @param piece must stand behind those that were added before */
+  /** @param piece must stand after those that were added before */
   addDead({ offset, bytes, length }: Piece): void {
     if (bytes !== undefined && holdsNothing(bytes)) return;
     const last = this.#dead.at(-1);

@@ -182,7 +182,7 @@ export class LineSequence {
   }
 }
 
-/** Whether an erase has overwritten a text here, in a line behind number `seq`. */
+/** Whether an erase has overwritten a text here, in a line after number `seq`. */
 function isBlankedLine(bytes: Buffer | undefined, offset: number, seq: number): boolean {
   const position = bytes && blankedPosition(bytes);
   return position?.offset === offset && position.seq > seq;

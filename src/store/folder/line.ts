@@ -28,7 +28,7 @@ export interface LinePosition {
 export interface EraseTarget extends Pick<CountedLine, 'length' | 'seq'> {
   /** The offset of the line. */
   readonly at: number;
-  /** The first byte of the text and the byte behind it, counted from the beginning of the line. */
+  /** The first byte of the text and the byte after it, counted from the beginning of the line. */
   readonly span: readonly [start: number, end: number];
   /** Checksum of the line with a blank text. */
   readonly sum: string;
@@ -217,7 +217,7 @@ export interface Piece extends Span {
 /**
  * Reads the next pieces of a file: about 512 KiB of them, or one longer piece.
  * @param from the offset at which a piece begins @param limit the offset before which it ends
- * @returns `end`: the offset behind the last whole piece; `from` if there is none
+ * @returns `end`: the offset after the last whole piece; `from` if there is none
  * @throws Error if the file ends before the limit
  */
 export async function readPieces(

@@ -123,7 +123,7 @@ export class State {
   #item(id: string): Item {
     const existing = this.#items.get(id);
     if (existing !== undefined) return existing;
-    // Without a spread: V8 would store the members behind it in a separate array.
+    // Without a spread: V8 would store the members after it in a separate array.
     const item: Item = {
       id,
       presence: 'awaited',

@@ -98,7 +98,7 @@ export interface Reader {
   /** All records, hidden ones included, then the moderation log, both oldest first. Never a write origin. */
   history(): AsyncIterable<ExportedRecord | ModerationEntry>;
   /**
-   * The public lines behind the last one that the caller has, in the order in which they were stored or
+   * The public lines after the last one that the caller has, in the order in which they were stored or
    * imported. A note is public while its project is neither hidden nor erased.
    * @param after null: from the beginning. The line need not be public any more
    * @returns null if the line with this number has another id or time: the log is another one, or was

@@ -200,8 +200,8 @@ export class Valve {
     );
   }
 
-  /** Notes that a write was refused. @param error of any write */
-  note(error: unknown): void {
+  /** Records when this limit refuses a write. @param error of any write */
+  recordRefusal(error: unknown): void {
     if (error instanceof WorkspaceError && error.failure.limit === LIMIT) this.#refusedAt = this.#now();
   }
 

@@ -151,7 +151,7 @@ export async function publish<K extends Kind>(
     if (!published.result.duplicate) caller.onQuotas?.(published.quotas);
     return published;
   } catch (error) {
-    valve.note(error);
+    valve.recordRefusal(error);
     throw error;
   }
 }

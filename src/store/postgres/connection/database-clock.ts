@@ -7,7 +7,7 @@ export class DatabaseClock {
   readonly override: () => number | undefined;
   #offset: number;
 
-  /** @param now milliseconds since 1970, as the database has just said */
+  /** @param now milliseconds since 1970, as the database has just returned */
   constructor(now: number, override: () => number | undefined) {
     this.#offset = now - performance.now();
     this.override = override;

@@ -115,7 +115,7 @@ async function addOlder(runQuery: RunQuery, steps: readonly Step[]): Promise<Ste
   for (let isOver = false; !isOver && found.length < WINDOW.all; ) {
     const missing = WINDOW.steps - found.filter(countsAsStep).length;
     if (missing <= 0) break;
-    // Mostly one is missing, in whose place another was hidden.
+    // Mostly one is missing, after one was hidden.
     const limit = Math.min(PAGE_ROWS, OLDER_ROWS * missing);
     const rows = await runQuery<StepRow>('older steps', OLDER, [found[0]?.createdAt ?? '~', limit]);
     found = [...rows.map(toStep).reverse(), ...found];

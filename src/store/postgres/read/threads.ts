@@ -46,7 +46,7 @@ const TAIL = `(select coalesce(json_agg(head order by "createdAt"), '[]') from (
       created_at as "createdAt" from entry
     where ${visibleOf('thread_head.root_id')} order by created_at desc limit $5) as head)`;
 
-/** @param more further members of each thread, each behind a comma */
+/** @param more further members of each thread, each after a comma */
 const toPage = (order: string, more: string): string => `with ${foundIn(order)}, ${HEADS}
   select (select last from clock) as latest,
     (select coalesce(json_agg(json_build_object('post', (
