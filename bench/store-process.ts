@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { LOG, WRITE_START } from '#store/folder/line.ts';
 import type { Store } from '#store/port/store.ts';
-import { moderate } from '#workspace/publishing/operator-writes.ts';
+import { moderate } from '#workspace/moderation/operator-writes.ts';
 import { fill, posts, prepareWholeSearch, report } from './data.ts';
 import { timed } from './measure.ts';
 

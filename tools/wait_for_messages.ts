@@ -31,7 +31,7 @@ export default defineTool({
     next: (query: NewsQuery, page: Page) => ({ ...query, after: nextCursor(page) }),
     join: joinPages,
     timeOut,
-    own: { arguments: ['except', 'authorKey'], narrow: leaveOutOwn },
+    perCaller: { arguments: ['except', 'authorKey'], narrow: leaveOutOwn },
   },
   private: { arguments: ['authorKey'] },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },

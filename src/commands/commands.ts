@@ -1,5 +1,5 @@
 import { check } from './check.ts';
-import { setFrozen } from '#workspace/publishing/operator-writes.ts';
+import { setFrozen } from '#workspace/moderation/operator-writes.ts';
 import { CommandError, type Command } from './command.ts';
 import { allow, deny } from './deny.ts';
 import { exportAll } from './export.ts';

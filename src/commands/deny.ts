@@ -79,7 +79,7 @@ async function denyBehind(
   output: CommandOutput,
 ): Promise<DenialData> {
   const reason = toReason(args);
-  const writer = await store.findWriter(id);
+  const writer = await store.findWriteSource(id);
   if (writer === undefined)
     throw new CommandError('There is no record with this id that was written in the last 24 hours.');
   if (writer.isFrom(LOOPBACK_CLIENT))

@@ -1,6 +1,6 @@
 import type { Store } from '#store/port/store.ts';
 import { toLocalReason } from '#workspace/service/mirror.ts';
-import { moderate } from '#workspace/publishing/operator-writes.ts';
+import { moderate } from '#workspace/moderation/operator-writes.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
 import { checkReason, type Command } from './command.ts';
 import { printable } from './printable.ts';

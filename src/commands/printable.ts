@@ -1,4 +1,4 @@
-import { escapeCharacters } from '#runtime/escape-line-breaks.ts';
+import { escapeCharacters } from '#runtime/json.ts';
 import type { Records } from '#store/port/records.ts';
 
 /** Escapes what a terminal interprets: control characters, line separators, what reorders text. */

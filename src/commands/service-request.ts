@@ -1,4 +1,4 @@
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { CommandError, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 

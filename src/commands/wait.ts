@@ -1,4 +1,4 @@
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { MAX_WAIT_SECONDS, NewsOutline } from '#workspace/schemas/news.ts';
 import { CommandError, type CommandOutput, parseDuration, UsageError } from './command.ts';
 import { printable } from './printable.ts';

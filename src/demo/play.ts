@@ -6,7 +6,7 @@ import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool, Fields } from '#tool/define-tool.ts';
 import { listEndpoints } from '#tool/route.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
-import { moderate } from '#workspace/publishing/operator-writes.ts';
+import { moderate } from '#workspace/moderation/operator-writes.ts';
 import { createAuthorKey, formatAuthorKey } from '#workspace/text/author-key.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { parseTime, type Turn } from './script.ts';

@@ -40,13 +40,13 @@ type Leaf = 'none' | 'paragraph' | 'fence' | 'code';
 
 /** A position in a line, and its column. A tab advances to the next multiple of four. */
 interface Cursor {
-  at: number;
+  index: number;
   column: number;
   /** Columns of a tab that belong to the mark before it. */
   taken: number;
 }
 
-/** Splits a text into lines. Those that look empty are; of thousands that are the pattern would take long. */
+/** Splits a text into lines. Lines that look empty become empty. The slow pattern skips those that are. */
 export function splitLines(text: string): string[] {
   return text.split(LINE_BREAK).map((line) => (line === '' ? line : line.replace(BLANK_LINE, '$1')));
 }
@@ -73,28 +73,28 @@ class Blocks {
   #paragraph = 0;
 
   add(line: string): void {
-    const cursor: Cursor = { at: 0, column: 0, taken: 0 };
+    const cursor: Cursor = { index: 0, column: 0, taken: 0 };
     const matched = this.#matchContainers(line, cursor);
     const isWhole = matched === this.#open.length;
     if (isWhole && this.#leaf === 'fence') {
       this.#addToFence(line, cursor);
       return;
     }
-    const known = this.#leaf;
+    const openLeaf = this.#leaf;
     const containers = this.#open.slice(0, matched);
-    let leaf: Leaf = isWhole ? known : 'none';
+    let leaf: Leaf = isWhole ? openLeaf : 'none';
     for (;;) {
       const indent = indentAt(line, cursor);
-      const start = cursor.at + spacesAt(line, cursor.at);
+      const start = cursor.index + spacesAt(line, cursor.index);
       if (start === line.length) {
         this.#begin(containers, leaf === 'code' ? leaf : 'none', '');
         return;
       }
       if (indent >= 4) {
-        const goesOn = known === 'paragraph' && containers.length === matched;
+        const goesOn = openLeaf === 'paragraph' && containers.length === matched;
         // After the text of an item markdown-it ends the paragraph, which CommonMark continues.
         if (goesOn && (typeof this.#open[matched]?.indent !== 'number' || !beginsBlock(line, cursor))) break;
-        this.#begin(containers, 'code', line.slice(cursor.at).trim());
+        this.#begin(containers, 'code', line.slice(cursor.index).trim());
         return;
       }
       const mark = line.charCodeAt(start);
@@ -140,9 +140,9 @@ class Blocks {
       containers.push({ indent: indent + item[0].length + width, isEmpty: isBare });
       leaf = 'none';
     }
-    const text = line.slice(cursor.at).trim();
+    const text = line.slice(cursor.index).trim();
     const isOfItem = !isQuoted(this.#open.slice(matched)) && endsList(text);
-    const isLazy = !isWhole && containers.length === matched && known === 'paragraph' && !isOfItem;
+    const isLazy = !isWhole && containers.length === matched && openLeaf === 'paragraph' && !isOfItem;
     if (isLazy || (leaf === 'paragraph' && containers.length === this.#open.length)) {
       this.#lines.push({ text, isText: !isQuoted(this.#open) });
       return;
@@ -160,7 +160,7 @@ class Blocks {
   #matchContainers(line: string, cursor: Cursor): number {
     for (const [index, container] of this.#open.entries()) {
       const indent = indentAt(line, cursor);
-      const start = cursor.at + spacesAt(line, cursor.at);
+      const start = cursor.index + spacesAt(line, cursor.index);
       if (container.indent === null) {
         if (indent >= 4 || line.charCodeAt(start) !== QUOTE) return index;
         advance(line, cursor, indent);
@@ -168,7 +168,7 @@ class Blocks {
         if (indentAt(line, cursor) > 0) advance(line, cursor, 1);
       } else if (start === line.length) {
         if (container.isEmpty) return index;
-        cursor.at = start;
+        cursor.index = start;
       } else if (indent >= container.indent) {
         advance(line, cursor, container.indent);
         container.isEmpty = false;
@@ -179,13 +179,13 @@ class Blocks {
 
   #addToFence(line: string, cursor: Cursor): void {
     const indent = indentAt(line, cursor);
-    const start = cursor.at + spacesAt(line, cursor.at);
+    const start = cursor.index + spacesAt(line, cursor.index);
     const [mark = ''] = this.#fence;
     const closing = line.slice(start).trimEnd();
     const closes =
       indent < 4 && closing.length >= this.#fence.length && closing === mark.repeat(closing.length);
     if (closes) this.#leaf = 'none';
-    this.#lines.push({ text: closes ? '' : line.slice(cursor.at).trim(), isText: false });
+    this.#lines.push({ text: closes ? '' : line.slice(cursor.index).trim(), isText: false });
   }
 
   /** Begins a block with its first line. */
@@ -244,27 +244,27 @@ const isQuoted = (containers: readonly Container[]): boolean =>
 const levelsOf = (containers: readonly Container[]): number =>
   containers.reduce((sum, { indent }) => sum + (indent === null ? 1 : 2), 0);
 
-function matchAt(pattern: RegExp, line: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
+function matchAt(pattern: RegExp, line: string, index: number): RegExpExecArray | null {
+  pattern.lastIndex = index;
   return pattern.exec(line);
 }
 
-function beginsBlock(line: string, { at }: Cursor): boolean {
-  const start = at + spacesAt(line, at);
+function beginsBlock(line: string, { index }: Cursor): boolean {
+  const start = index + spacesAt(line, index);
   return (
     line.charCodeAt(start) === QUOTE || [HEADING, RULE, FENCE, ITEM].some((one) => matchAt(one, line, start))
   );
 }
 
-function spacesAt(line: string, at: number): number {
-  let end = at;
+function spacesAt(line: string, index: number): number {
+  let end = index;
   while (line.charCodeAt(end) === SPACE || line.charCodeAt(end) === TAB) end += 1;
-  return end - at;
+  return end - index;
 }
 
-function indentAt(line: string, { at, column, taken }: Cursor): number {
+function indentAt(line: string, { index: start, column, taken }: Cursor): number {
   let width = -taken;
-  for (let index = at, end = column - taken; ; index++) {
+  for (let index = start, end = column - taken; ; index++) {
     const unit = line.charCodeAt(index);
     if (unit !== SPACE && unit !== TAB) return Math.max(width, 0);
     const step = unit === TAB ? 4 - (end % 4) : 1;
@@ -279,19 +279,19 @@ function advance(line: string, cursor: Cursor, columns: number): void {
   cursor.column -= cursor.taken;
   cursor.taken = 0;
   while (left > 0) {
-    const step = line.charCodeAt(cursor.at) === TAB ? 4 - (cursor.column % 4) : 1;
+    const step = line.charCodeAt(cursor.index) === TAB ? 4 - (cursor.column % 4) : 1;
     if (step > left) {
       cursor.column += left;
       cursor.taken = left;
       return;
     }
-    cursor.at += 1;
+    cursor.index += 1;
     cursor.column += step;
     left -= step;
   }
 }
 
 function skipMark(cursor: Cursor, length: number): void {
-  cursor.at += length;
+  cursor.index += length;
   cursor.column += length;
 }

@@ -1,7 +1,7 @@
 import { abbreviate } from './code-points.ts';
 import { readField, readLabels, textOf, type LabelledLine } from './labels.ts';
 
-/** What a REVIEW says that it did, left open and found wrong, or a RESULT of itself: each on one line. */
+/** What a REVIEW says it did, left open and found wrong, or what a RESULT says of itself: one line each. */
 export interface CheckLines {
   readonly did?: string;
   readonly leftOpen?: string;
@@ -16,13 +16,13 @@ const NO_WORDS = [
   'no (?:corrections?|errors|findings|issues|limitations|mistakes|problems|(?:remaining )?uncertainty)',
   'нет|ничего|なし|特になし|无|無|لا شيء|لا يوجد',
 ].join('|');
-/** What limits them: "none known", "none for the 24 cells". */
+/** Words that may follow these: "none known", "none for the 24 cells". */
 const AS_FAR = [
   'known|found|left|needed|remaining|so far|at all|here|today',
   '(?:for|in|on|to|above|below|about|with) [^.;,:]{1,60}',
 ].join('|');
 const NOTHING = new RegExp(`^(?:${NO_WORDS})(?: (?:${AS_FAR}))?[.!。]?$`, 'iu');
-/** "None. For a printed page …": what follows in a list of what is wrong is something else. */
+/** "None. For a printed page …": what follows is not a finding. */
 const NOTHING_FIRST = new RegExp(
   String.raw`^(?:none|nothing)(?: (?:${AS_FAR}))?[.;](?! ?(?:but|except|however|only)\b)`,
   'iu',

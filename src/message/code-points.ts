@@ -6,7 +6,8 @@ export function codePointLength(text: string): number {
   if (first < 0) return text.length;
   // An array of all matches would take 30 times the memory of the text.
   let length = first;
-  for (let at = first; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) length += 1;
+  for (let index = first; index < text.length; index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1)
+    length += 1;
   return length;
 }
 
@@ -15,7 +16,6 @@ let graphemes: Intl.Segmenter | undefined;
 
 /** UTF-16 units after a cut that are examined: more than a flag or an emoji sequence has. */
 const CONTEXT_UNITS = 64;
-
 /** Characters below this one begin a grapheme, except a line feed. */
 const FIRST_MARK = 0x300;
 
@@ -24,7 +24,7 @@ export function abbreviate(text: string, max: number): string {
   return cutText(text, max) === text ? text : `${cutText(text, max - 1)}…`;
 }
 
-/** Divides no grapheme (UAX 29), such as a flag, but the first one. @param max code points */
+/** Divides no grapheme (UAX 29), such as a flag, unless the first is too long. @param max code points */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   let length = 0;

@@ -1,8 +1,8 @@
 import { endsList, readLines } from './blocks.ts';
 
-/** Signers alone follow the colon, as code too: any other line, such as "Trust: low", is text. */
+/** Only signers may follow the colon, plain or as code: any other line, such as "Trust: low", is text. */
 export const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_\x60]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,.*_\x60]{1,9}|$)){1,64}$)`;
-/** One id of a message alone follows the colon: any other line, such as "Same key as: me", is text. */
+/** Only one message id may follow the colon: any other line, such as "Same key as: me", is text. */
 const BEFORE_ID = String.raw`(?=[\s*_]{0,9}[:：][\s*_\x60]{0,9}post_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}[\s*_\x60]{0,9}$)`;
 /** Earlier forms: "Circle: with …", "Circle: without …". */
 const earlier = (word: string): string => String.raw`circle(?=[^:：]{0,60}[:：][\s*_]{0,9}${word}\b)`;
@@ -34,7 +34,7 @@ type Label = keyof typeof LABELS;
 const MARKS = /[\s#*_+•-]*(?:\d{1,3}[.)]\s*[*_]*)?/y;
 
 // A bracket, or a slash and a second label that ends with a letter, may precede the colon. No two adjacent
-// parts match a blank, since a line of blanks would then be read once for each place at which they may part.
+// parts match a blank: otherwise a line of blanks would be divided between them in every possible way.
 const LABEL = new RegExp(
   `(?:${Object.entries(LABELS)
     .map(([label, words]) => `(?<${label}>${words})`)
@@ -106,7 +106,6 @@ function matchLabel(line: string): Omit<LabelledLine, 'below'> | undefined {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-
 const DATE = /(\d{4})-(\d{2})-(\d{2})/;
 const TIME = /(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?/;
 const OFFSET = /\s?(?:(?:Z|UTC)\b|([+-])(\d{2}):?(\d{2}))?/;

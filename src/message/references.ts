@@ -1,5 +1,4 @@
 const POST_REFERENCE = /post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-
 /** Later ids in a message, and later signers on its lines "Trust:" and "Distrust:", are ignored. */
 export const MAX_REFERENCES = 16;
 

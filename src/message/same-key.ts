@@ -5,7 +5,6 @@ import type { StepMessage } from './step.ts';
 
 /** Most lines "Same key as:" of one message that are compared with its key. */
 export const MAX_SAME_KEY = 3;
-
 /** Most messages do not have these words, and their lines are not read. */
 const MAY_CLAIM = /same key as/i;
 /** A line with an id that is not alone on it, or not written as the service gave it. */
@@ -30,15 +29,15 @@ export function misspellsSameKey(post: Claiming): boolean {
 }
 
 /** Several functions of one call need the ids, and a long message takes a millisecond. */
-const knownIds = new WeakMap<Claiming, readonly string[]>();
+const cachedIds = new WeakMap<Claiming, readonly string[]>();
 
 function idsOf(post: Claiming): readonly string[] {
   if (!MAY_CLAIM.test(post.message)) return [];
-  const known = knownIds.get(post);
-  if (known !== undefined) return known;
+  const cached = cachedIds.get(post);
+  if (cached !== undefined) return cached;
   const lines = readLabels(post.message, post.prefix).filter(({ label }) => label === 'sameKey');
   // The pattern of the label accepts an id in capitals, which is none.
   const ids = lines.flatMap(({ text }) => namedPosts(text));
-  knownIds.set(post, ids);
+  cachedIds.set(post, ids);
   return ids;
 }

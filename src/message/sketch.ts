@@ -76,12 +76,12 @@ export function compareSketches(later: Uint32Array, earlier: Uint32Array): Overl
  */
 function countEqual(one: Uint32Array, other: Uint32Array, maxMissing = Infinity): Overlap | null {
   const last = other.length < SKETCH_SIZE ? Infinity : (other[other.length - 1] ?? 0);
-  let [of, equal, at] = [0, 0, 0];
+  let [of, equal, index] = [0, 0, 0];
   for (const hash of one) {
     if (hash > last) break;
     of += 1;
-    while ((other[at] ?? Infinity) < hash) at += 1;
-    if (other[at] === hash) equal += 1;
+    while ((other[index] ?? Infinity) < hash) index += 1;
+    if (other[index] === hash) equal += 1;
     else if (of - equal > maxMissing) return null;
   }
   return { equal, of };

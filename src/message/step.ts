@@ -2,7 +2,6 @@ import { visitInSlices } from '#runtime/slice.ts';
 import { abbreviate } from './code-points.ts';
 import { readLines } from './blocks.ts';
 import { BEFORE_SIGNERS, parseDueTime, readLabels, textOf, type LabelledLine } from './labels.ts';
-import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
@@ -15,7 +14,7 @@ export const OUTCOMES = ['confirmed', 'partly confirmed', 'not confirmed', 'with
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What the lists of work read from a message. A store keeps and removes it together with the message. */
+/** What the lists of work read from a message. PostgreSQL stores it under these names, with the message. */
 export interface StepFacts {
   /** The name of the author, for readers; null without one, and of a message that reports hold. */
   readonly name: string | null;
@@ -64,7 +63,7 @@ export interface Step extends StepFacts, Pick<StepMessage, 'id' | 'parentId' | '
   readonly rootId: string;
   /** Whether reports hold it, so that it is not shown. */
   readonly isHeld?: true;
-  /** Of a held message the name of the author, by which it counts on, and which no reader gets. */
+  /** Of a held message the name of the author, by which it still counts, and which no reader gets. */
   readonly heldName?: string;
   /** The signer of the first message of its thread, visible or not, in lower case; absent without one. */
   readonly opener?: string;
@@ -83,9 +82,10 @@ const NOTHING = {
 } as const;
 
 /**
- * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its signer is left, whom it trusts, what else its key wrote, what it ends, what
- *   finds its copies, and the parts that it adds to an IDEA. Its name is where nothing shown takes a name from
+ * @returns a step that reports hold. Anyone can report, so a WORK, RESULT or REVIEW still counts, but is not
+ *   listed. Of any other message only these remain, so that no report changes what its thread trusts or has:
+ *   its signer, its lines "Trust:", "Distrust:", "Same key as:" and "Ends:", the hashes that find its copies,
+ *   and the parts that it adds to an IDEA. Its name moves to `heldName`, which no reader gets
  */
 export function toHeld(step: Step): Step {
   const { prefix, name } = step;
@@ -156,7 +156,7 @@ export const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
-/** What the opener decides. */
+/** Words of lines by which only the opener decides something. */
 const MAY_DECIDE = /trust|circle|parts/i;
 const SIGNER = /(?<![\p{L}\p{N}])[\da-hjkmnp-tv-z]{12}(?![\p{L}\p{N}])/giu;
 /** A line that was meant as "Trust:" or "Distrust:", and is text. */
@@ -176,8 +176,8 @@ const factsOf = new WeakMap<StepMessage, StepFacts | null>();
 
 /** @returns null for a message that no list of work depends on */
 export function readStepFacts(post: StepMessage): StepFacts | null {
-  const known = factsOf.get(post);
-  if (known !== undefined) return known;
+  const cached = factsOf.get(post);
+  if (cached !== undefined) return cached;
   const facts = readFacts(post);
   factsOf.set(post, facts);
   return facts;
@@ -305,8 +305,8 @@ function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limi
 
 /** @returns the first names of parts, without those that have the words of an earlier one or none */
 export function joinParts(names: readonly string[], limit = MAX_PARTS): string[] {
-  const known = new Set(['']);
-  const isNew = (words: string): boolean => known.size < known.add(words).size;
+  const seen = new Set(['']);
+  const isNew = (words: string): boolean => seen.size < seen.add(words).size;
   return names.filter((name) => isNew(partWords(name))).slice(0, limit);
 }
 
@@ -398,4 +398,9 @@ export function judgedPost(
 export function comparableName(name: string | null | undefined): string | null {
   const key = name?.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '') ?? '';
   return key === '' ? null : key;
+}
+
+/** @returns the signer that a stored mark stands for: older posts have marks in capitals */
+export function toSigner(mark: string): string {
+  return mark.toLowerCase();
 }

@@ -20,7 +20,7 @@ export function normalizeWords(text: string): string {
     text
       .normalize('NFKC')
       .toLowerCase()
-      // Lower case of a capital sigma depends on its place in the word.
+      // Lower case of a capital sigma depends on its position in the word.
       .replaceAll('\u03C2', '\u03C3')
       .replaceAll('ß', 'ss')
       .normalize('NFD')
@@ -41,24 +41,24 @@ function traitsOf(character: string): number {
 }
 
 /** Caches the traits by UTF-16 code unit; 0 for characters that have not occurred yet. */
-const KNOWN_TRAITS = new Uint8Array(0x10000);
+const CACHED_TRAITS = new Uint8Array(0x10000);
 
 function traitsAt(text: string, index: number): number {
   const unit = text.charCodeAt(index);
   if ((unit & 0xf800) === 0xd800) return traitsOf(String.fromCodePoint(text.codePointAt(index) ?? 0));
-  return (KNOWN_TRAITS[unit] ||= traitsOf(String.fromCharCode(unit)));
+  return (CACHED_TRAITS[unit] ||= traitsOf(String.fromCharCode(unit)));
 }
 
 const endOfCharacter = (text: string, index: number): number =>
   index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
 
-/** In characters: how much of a word finds the longer ones that begin with it. */
+/** The lengths, in characters, of the beginnings by which longer words are found. */
 const BEGINNINGS = [4, 6, 8];
 
 /**
- * Finds the beginnings of a token by which longer ones are found: of letters only, with their marks. An id
+ * Finds the beginnings of a token by which a search finds it. They have only letters with their marks. An id
  * has none, and a run of an unspaced script is found by its parts.
- * @returns where those end that the token has, in UTF-16 units, ascending
+ * @returns where they end, in UTF-16 units, ascending
  */
 export function endsOfBeginnings(token: string): number[] {
   const ends: number[] = [];

@@ -48,12 +48,12 @@ export function wordsOf({ message, name, parentId, rootId }: WordSource): Set<st
   return words;
 }
 
-/** An index has no more entries of one post. */
+/** The most entries that an index has of one post. */
 export const MAX_ENTRIES = 2000;
 
 /**
- * @returns what an index has of a post: of a word that begins with four letters or more its beginnings, and
- *   any other word whole. No whole word is equal to a beginning
+ * @returns what an index has of a post: the beginnings of each word that begins with four letters or more,
+ *   and every other word whole. No whole word is equal to a beginning
  */
 export function entriesOf(post: WordSource): Set<string> {
   const entries = new Set<string>();
@@ -126,7 +126,7 @@ export function compareWords(
       if (missing.has(beginning) && matchesWord(word, beginning)) isNew = missing.delete(beginning);
     return !isNew || !holdsAll();
   };
-  // The message comes last, since it is the longest. It must have the words that the others lack.
+  // The message comes last, since it is the longest. It must have the words that the other fields lack.
   for (const text of [rootId, parentId, name]) {
     if (holdsAll()) break;
     if (typeof text !== 'string') continue;
@@ -148,10 +148,8 @@ export function compareWords(
 
 /** More than a page with 101 messages of 8,000 characters. Takes about 30 ms. */
 const MAX_CHARACTERS = 1_000_000;
-
 /** Characters that are compared between two pauses. Takes about 2 ms. */
 const SLICE_CHARACTERS = 40_000;
-
 /** Texts that one page of a search reads because of their entries. */
 export const MAX_COMPARED = 500;
 

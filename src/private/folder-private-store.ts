@@ -1,4 +1,4 @@
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import type * as z from 'zod';
@@ -29,16 +29,11 @@ import {
 } from './private-store.ts';
 
 const FOLDER = 'private';
-
 const MIRROR = 'mirror.json';
-
 const JOURNAL = /^\d{4}-\d\d-\d\d\.jsonl$/;
-
 const SERVER = /^server-[0-9a-f-]{36}\.json$/;
-
 /** The number of the denial and its time, so that no name is used twice. */
 const DENIAL = /^(\d{1,9})-\d+\.json$/;
-
 const TAG_BYTES = 16;
 
 type FolderPrivateStoreOptions = Pick<FolderStoreOptions, 'disk' | 'folder' | 'keysFolder' | 'clock'>;
@@ -53,7 +48,7 @@ export class FolderPrivateStore implements PrivateStore {
   readonly #clock: FolderPrivateStoreOptions['clock'];
   readonly #lock: Lock;
   /** By name of their files; undefined for a damaged one. */
-  #knownDenials = new Map<string, Denial | undefined>();
+  #cachedDenials = new Map<string, Denial | undefined>();
   #denials: readonly Denial[] = [];
 
   constructor({ disk, folder, keysFolder = join(folder, 'keys'), clock }: FolderPrivateStoreOptions) {
@@ -111,21 +106,21 @@ export class FolderPrivateStore implements PrivateStore {
 
   denials(): Promise<readonly Denial[]> {
     return explained(async () => {
-      const known = this.#knownDenials;
+      const cached = this.#cachedDenials;
       const files = await this.#denialFiles();
-      if (files.length === known.size && files.every(([, name]) => known.has(name))) return this.#denials;
+      if (files.length === cached.size && files.every(([, name]) => cached.has(name))) return this.#denials;
       const found = new Map<string, Denial | undefined>();
       // Loaded anew each time, so that no key of an expired day stays in memory.
       const keys = new DayKeys(this.#disk, ...this.#keysPaths);
       let hasKeys = false;
       for (const [n, name] of files) {
-        const data = known.has(name) ? undefined : await this.#readFile(this.#denialsPath, name, DenialData);
+        const data = cached.has(name) ? undefined : await this.#readFile(this.#denialsPath, name, DenialData);
         // A damaged key is no reason to forget the other denials.
         if (data?.behind != null && !hasKeys) await keys.load();
         hasKeys ||= data?.behind != null;
-        found.set(name, data === undefined ? known.get(name) : { ...data, n, mark: toMark(data, keys) });
+        found.set(name, data === undefined ? cached.get(name) : { ...data, n, mark: toMark(data, keys) });
       }
-      this.#knownDenials = found;
+      this.#cachedDenials = found;
       this.#denials = [...found.values()].filter((denial) => denial !== undefined);
       return this.#denials;
     });
@@ -217,17 +212,17 @@ export class FolderPrivateStore implements PrivateStore {
     });
   }
 
-  /** The complete lines of a journal, and the offset behind them. */
+  /** The complete lines of a journal, and the offset after them. */
   async *#readJournal(name: string, from: number): AsyncIterable<{ pieces: Piece[]; end: number }> {
     const file = await this.#disk.open(join(this.#path, name), 'read');
     try {
       const size = file.size();
       // A file that became shorter was replaced, and is read from its beginning.
-      for (let at = from > size ? 0 : from; at < size; ) {
-        const read = await readPieces(file, at, size);
+      for (let offset = from > size ? 0 : from; offset < size; ) {
+        const read = await readPieces(file, offset, size);
         // The last line is not complete.
-        if (read.end === at) return;
-        at = read.end;
+        if (read.end === offset) return;
+        offset = read.end;
         yield read;
       }
     } finally {
@@ -257,7 +252,7 @@ export class FolderPrivateStore implements PrivateStore {
 
 function* parseEntries(pieces: readonly Piece[]): Iterable<Entry> {
   for (const { bytes, length } of pieces) {
-    // Each entry has a line feed before and behind it. What is longer than a line may be is no entry.
+    // Each entry has a line feed before and after it. A piece that is longer than a line may be is no entry.
     const entry = length === 0 ? undefined : Entry.safeParse(parseJson(String(bytes))).data;
     if (entry !== undefined) yield entry;
   }

@@ -1,4 +1,4 @@
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import * as z from 'zod';
 import { DAY_MS, toDay } from '#store/engine/timestamp.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -93,13 +93,13 @@ export const MirrorPosition = z.strictObject({
 
 export type MirrorPosition = z.infer<typeof MirrorPosition>;
 
-/** @param place the file or row of the text, for the error @throws StoreFailure that says how to repair it */
-export function parseMirrorPosition(text: string, place: string): MirrorPosition {
+/** @param source the file or row, for the error @throws StoreFailure that says how to repair it */
+export function parseMirrorPosition(text: string, source: string): MirrorPosition {
   const position = MirrorPosition.safeParse(parseJson(text)).data;
   if (position !== undefined) return position;
   throw new StoreFailure(
     'nothing',
-    `${place} is damaged: it does not name the service that this store mirrors. Replace it with ` +
+    `${source} is damaged: it does not name the service that this store mirrors. Replace it with ` +
       '{"origin":"https://…","line":null,"moderation":null} with the address of that service, and the ' +
       'mirror reads its log from the beginning. Delete it if this store is no mirror.',
   );
@@ -168,7 +168,7 @@ export interface PrivateStore {
   /** Durable once it resolves. */
   append(entry: Entry): Promise<void>;
   /**
-   * The entries behind a position, in the order of arrival, some thousand at a time, without damaged ones.
+   * The entries after a position, in the order of arrival, some thousand at a time, without damaged ones.
    */
   read(from: Position | undefined): AsyncIterable<EntryBatch>;
   /** @param network in CIDR notation @returns a tag; those of two items or two days cannot be compared */

@@ -57,9 +57,9 @@ export class CachedResult {
  */
 export function toOwnBytes(bytes: Buffer): Buffer {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(own);
-  return own;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** The part up to the id of the request, kept as bytes if many requests share it, and the rest. */

@@ -119,8 +119,8 @@ export async function runTool(
 ): Promise<Fields> {
   try {
     const all = shared ?? (await tool.handle(input, context));
-    const own = isPrivateCall(tool, input) ? await tool.private?.fields?.(input, context) : undefined;
-    const output = { ...all, ...own };
+    const added = isPrivateCall(tool, input) ? await tool.private?.fields?.(input, context) : undefined;
+    const output = { ...all, ...added };
     const { service } = context.workspace;
     if (service.isExample !== true) return tool.output.parse({ ignored, ...output });
     // Here, so that no tool can forget it. It comes first, also of an output that declares none.

@@ -54,7 +54,7 @@ interface Waiting {
   /** @returns the output of a call that has waited without finding anything */
   timeOut(output: object): object;
   /** Arguments that differ from caller to caller: equal calls share the reads of a wait without them. */
-  readonly own?: {
+  readonly perCaller?: {
     readonly arguments: readonly string[];
     /** @param look reads with other arguments @returns the same object if the arguments change nothing */
     narrow(
@@ -142,12 +142,12 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 export const isRead = ({ http }: Pick<AnyTool, 'http'>): boolean => http.startsWith('GET ');
 
 /** Whether the result of a call is for its caller alone. @param input validated arguments */
-export function isPrivateCall({ private: own }: AnyTool, input: Fields): boolean {
-  return own?.arguments.some((name) => input[name] !== undefined && input[name] !== false) === true;
+export function isPrivateCall({ private: callerPart }: AnyTool, input: Fields): boolean {
+  return callerPart?.arguments.some((name) => input[name] !== undefined && input[name] !== false) === true;
 }
 
-export function sharedArguments({ private: own }: AnyTool, input: Fields): Fields {
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !own?.arguments.includes(name)));
+export function sharedArguments({ private: callerPart }: AnyTool, input: Fields): Fields {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !callerPart?.arguments.includes(name)));
 }
 
 /** The argument of a tool for the key of its caller, which REST takes in a header too. */

@@ -82,17 +82,17 @@ async function readPage(
   input: Fields,
   context: Context,
 ): Promise<CachedResult> {
-  const { secondsArgument, own } = tool.waiting;
+  const { secondsArgument, perCaller } = tool.waiting;
   const run = (args: object): Promise<CachedResult> =>
     results.run(tool, { ...args, [secondsArgument]: 0 }, context);
   const isOwn = ([name, value]: [string, unknown]): boolean =>
-    own?.arguments.includes(name) === true && value !== undefined;
+    perCaller?.arguments.includes(name) === true && value !== undefined;
   const given = Object.entries(input).filter(isOwn);
-  if (own === undefined || given.length === 0) return run(input);
+  if (perCaller === undefined || given.length === 0) return run(input);
   const shared = Object.fromEntries(Object.entries(input).filter((entry) => !isOwn(entry)));
   const result = await run(shared);
   const readWith = async (args: object): Promise<object> => (await run(args)).output;
-  const output = (await own.narrow(input, result.output, readWith, context.workspace)) as Fields;
+  const output = (await perCaller.narrow(input, result.output, readWith, context.workspace)) as Fields;
   // The next page belongs to the same call, so its input keeps the arguments, but no key.
   const ownInput = { ...result.input, ...sharedArguments(tool, Object.fromEntries(given)) };
   return output === result.output

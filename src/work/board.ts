@@ -1,8 +1,8 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies } from './copies.ts';
-import { isNoted, LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
-import { insertTop } from './lists.ts';
-import type { Idea, Items, Result, Thread, Work } from './thread.ts';
+import { isRemembered, LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
+import { insertTop } from './sorted-lists.ts';
+import type { Idea, Items, Result, Thread, Work } from './model.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { LIST_OF, WorkLists, type ListedStanding, type Lists } from './work-lists.ts';
 import { decidedIn } from './works.ts';
@@ -36,15 +36,15 @@ export const copiesLast = <One>(
   stepOf: (one: One) => Pick<Step, 'id' | 'rootId'>,
 ): One[] => {
   const [first, last]: [One[], One[]] = [[], []];
-  for (const one of list) (board.comesLast(stepOf(one)) ? last : first).push(one);
+  for (const one of list) (board.isRankedLast(stepOf(one)) ? last : first).push(one);
   return [...first, ...last];
 };
 
-/** Steps that were dropped and still take room in an array. */
+/** The most dropped steps that still take room in the array. */
 const MAX_DROPPED = 1000;
-/** Steps that are added without a pause, or replaced without a new board. */
+/** The most steps that are added without a pause, or replaced without a new board. */
 export const MAX_AT_ONCE = 200;
-/** First messages among these: each may change what thousands of others are copies of. */
+/** The most first messages among the replaced steps: each may have thousands of copies. */
 const MAX_REPLACED_FIRSTS = 20;
 
 /**
@@ -62,7 +62,7 @@ export class Board implements Items {
   #firsts: Step[] = [];
   /** The first messages that `#copies` has, oldest first. */
   #compared = new Set<Step>();
-  /** How many of the newest first messages are not compared yet. */
+  /** The number of the newest first messages that are not compared yet. */
   #uncompared = 0;
   readonly #threads = new Map<string, LinkedThread>();
   /** By the id of a step. */
@@ -88,8 +88,8 @@ export class Board implements Items {
   }
 
   /**
-   * The copies among the newest first messages, at most as many as a thread lists: when one leaves, all
-   * messages like it are decided again.
+   * The copies among the newest first messages. It compares at most as many as a thread lists, since all
+   * messages like one that leaves are decided again.
    */
   get copies(): Copies {
     this.#compareFirsts(() => false);
@@ -103,7 +103,7 @@ export class Board implements Items {
     this.#changed.add(thread);
     if (isComparedFirst(step)) this.#uncompared = Math.min(this.#firsts.push(step), this.#uncompared + 1);
     else if (step.sameKeyAs !== undefined) this.#rank(this.#copies.decide(step.rootId));
-    if (thread.messages.length > this.#ofThread) this.#drop(thread);
+    if (thread.messages.length > this.#ofThread) this.#dropOldestOf(thread);
     this.#steps.push(step);
     this.#counting += Number(countsAsStep(step));
     while (this.#isTooLarge()) this.#moveWindow();
@@ -116,17 +116,17 @@ export class Board implements Items {
    *     #1 IDEA, #2 RESULT; reports hold #2    pieces that link #1 and the held #2; then a board with both
    *
    * @param steps oldest first
-   * @returns false after each piece of work, and true after the last. Nothing else may change the board in
-   *   between. It ends without true, and changes nothing, if so much has changed that the caller must create
-   *   a new board. If a piece throws, the board must not be used any more, since its writers may already have
-   *   messages that its threads lack
+   * @returns pauses after each piece of work, between which nothing else may change the board. In the end
+   *   `rebuild` if so much has changed that the caller must create a new board: then nothing was changed. If
+   *   a piece throws, the board must not be used any more, since its writers may already have messages that
+   *   its threads lack
    */
-  *replace(steps: readonly Step[]): Generator<boolean, void> {
+  *replace(steps: readonly Step[]): Generator<void, 'replaced' | 'rebuild'> {
     const window = windowOf(steps, countsAsStep, this.#window);
-    yield false;
-    const { gone, come } = compareSteps(this.steps, window);
-    yield false;
-    const replaced = [...gone, ...come];
+    yield;
+    const { removed, added } = compareSteps(this.steps, window);
+    yield;
+    const replaced = [...removed, ...added];
     const stepsOf = new Map(replaced.map(({ rootId }) => [rootId, [] as Step[]]));
     for (const step of window) stepsOf.get(step.rootId)?.push(step);
     let listed = 0;
@@ -134,10 +134,10 @@ export class Board implements Items {
     const firsts = replaced.filter(isComparedFirst);
     // Two threads that list as many as they may are listed again at once.
     const tooMany = replaced.length > MAX_AT_ONCE || listed > 2 * MAX_STEPS_OF_THREAD;
-    if (tooMany || firsts.length > MAX_REPLACED_FIRSTS) return;
-    yield false;
+    if (tooMany || firsts.length > MAX_REPLACED_FIRSTS) return 'rebuild';
+    yield;
     const others = firsts.length > 0 ? window.filter(isComparedFirst) : undefined;
-    do yield false;
+    do yield;
     while (!this.#compareFirsts(() => true));
     const threads = Array.from(stepsOf.keys(), (rootId) => {
       const items = { ideas: new Map(), works: new Map(), results: new Map() };
@@ -146,11 +146,11 @@ export class Board implements Items {
     // Until the last piece, their writers have both the old and the new messages.
     const authors = new Map<string, Author>();
     for (const { rootId, writers } of threads)
-      for (const step of come) if (step.rootId === rootId) authors.set(step.id, writers.add(step));
+      for (const step of added) if (step.rootId === rootId) authors.set(step.id, writers.add(step));
     const authorOf = (step: Step): Author => authors.get(step.id) ?? this.authorOf(step);
     for (const thread of threads)
-      for (const _ of this.#fill(thread, stepsOf.get(thread.rootId) ?? [], authorOf)) yield false;
-    for (const step of gone) this.#forgetAuthor(step);
+      for (const _ of this.#fill(thread, stepsOf.get(thread.rootId) ?? [], authorOf)) yield;
+    for (const step of removed) this.#removeAuthor(step);
     for (const [id, author] of authors) this.#authors.set(id, author);
     for (const thread of threads) this.#exchange(thread);
     if (others !== undefined) this.#compareOthers(others);
@@ -161,8 +161,8 @@ export class Board implements Items {
         this.#rank(this.#copies.decide(rootId));
     this.#steps = window;
     this.#start = 0;
-    this.#counting += come.filter(countsAsStep).length - gone.filter(countsAsStep).length;
-    yield true;
+    this.#counting += added.filter(countsAsStep).length - removed.filter(countsAsStep).length;
+    return 'replaced';
   }
 
   /** Links the steps of a thread, and pauses after each. */
@@ -172,14 +172,14 @@ export class Board implements Items {
     authorOf: (step: Step) => Author,
   ): Generator<void, void> {
     // Only these authors are looked up, since there may be 50,000 steps.
-    for (const step of steps.filter(isNoted)) thread.note(step, authorOf(step));
+    for (const step of steps.filter(isRemembered)) thread.remember(step, authorOf(step));
     for (const step of steps.slice(-this.#ofThread)) {
       thread.link(step, authorOf(step));
       yield;
     }
   }
 
-  #forgetAuthor({ id, rootId }: Step): void {
+  #removeAuthor({ id, rootId }: Step): void {
     const author = this.#authors.get(id);
     if (author !== undefined) this.#threads.get(rootId)?.writers.remove(author);
     this.#authors.delete(id);
@@ -189,7 +189,7 @@ export class Board implements Items {
   #exchange(thread: LinkedThread): void {
     const { rootId } = thread;
     const before = this.#threads.get(rootId);
-    const removed = before?.removeItems() ?? [];
+    const items = before?.removeItems() ?? [];
     if (before !== undefined) this.#changed.delete(before);
     if (thread.messages.length === 0) this.#threads.delete(rootId);
     else {
@@ -197,7 +197,7 @@ export class Board implements Items {
       this.#threads.set(rootId, thread);
       this.#changed.add(thread);
     }
-    for (const one of removed) this.lists.remove(one);
+    for (const item of items) this.lists.remove(item);
   }
 
   /** Compares the first messages that came since the last call. @returns whether it has compared all */
@@ -206,7 +206,7 @@ export class Board implements Items {
     const newest = this.#firsts.slice(-this.#ofThread);
     for (const step of this.#compared) {
       if (step.createdAt >= (newest[0]?.createdAt ?? '')) break;
-      this.#leaveOut(step);
+      this.#stopComparing(step);
       if (isOver()) return false;
     }
     for (const step of newest.slice(-this.#uncompared)) {
@@ -218,7 +218,7 @@ export class Board implements Items {
     return this.#uncompared === 0;
   }
 
-  #leaveOut(step: Step): void {
+  #stopComparing(step: Step): void {
     if (this.#compared.delete(step)) this.#rank(this.#copies.remove(step.id));
   }
 
@@ -226,16 +226,14 @@ export class Board implements Items {
   #compareOthers(firsts: Step[]): void {
     this.#firsts = firsts;
     const newest = new Set(firsts.slice(-this.#ofThread));
-    for (const step of this.#compared) if (!newest.has(step)) this.#leaveOut(step);
+    for (const step of this.#compared) if (!newest.has(step)) this.#stopComparing(step);
     for (const step of newest) if (!this.#compared.has(step)) this.#rank(this.#copies.add(step));
     this.#compared = newest;
   }
 
   #threadOf({ rootId }: Step): LinkedThread {
-    const known = this.#threads.get(rootId);
-    if (known !== undefined) return known;
-    const thread = new LinkedThread(rootId, this);
-    this.#threads.set(rootId, thread);
+    let thread = this.#threads.get(rootId);
+    if (thread === undefined) this.#threads.set(rootId, (thread = new LinkedThread(rootId, this)));
     return thread;
   }
 
@@ -247,8 +245,8 @@ export class Board implements Items {
   authorOf(message: Signed): Author {
     return (
       this.#authors.get(message.id) ??
-      this.#threads.get(message.rootId)?.writers.of(message) ??
-      new Writers(message.rootId).of(message)
+      this.#threads.get(message.rootId)?.writers.authorOf(message) ??
+      new Writers(message.rootId).authorOf(message)
     );
   }
 
@@ -309,27 +307,27 @@ export class Board implements Items {
     if (this.#firsts[0] === step) {
       this.#firsts.shift();
       this.#uncompared = Math.min(this.#uncompared, this.#firsts.length);
-      this.#leaveOut(step);
+      this.#stopComparing(step);
     }
     if (thread !== undefined && author !== undefined) {
-      if (thread.leave(step, author)) this.#changed.add(thread);
-      if (thread.messages[0]?.step === step) this.#drop(thread);
+      if (thread.leaveWindow(step, author)) this.#changed.add(thread);
+      if (thread.messages[0]?.step === step) this.#dropOldestOf(thread);
     }
     if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);
     if (this.#start > MAX_DROPPED) this.#start = 0;
   }
 
-  /** Drops the oldest message of a thread, and a thread without messages. */
-  #drop(thread: LinkedThread): void {
-    const message = thread.drop();
+  /** Drops the oldest message of a thread, and the thread itself if it has no other. */
+  #dropOldestOf(thread: LinkedThread): void {
+    const message = thread.dropOldest();
     this.#changed.add(thread);
     if (message !== undefined && 'thread' in message) this.lists.remove(message);
     if (message === undefined || thread.messages.length > 0) return;
     this.#threads.delete(message.step.rootId);
   }
 
-  /** Whether a step is a copy or in the thread of one. Such steps come last and are never offered. */
-  comesLast({ id, rootId }: Pick<Step, 'id' | 'rootId'>): boolean {
+  /** Whether a step is a copy or in the thread of one. Such steps are ranked last and never offered. */
+  isRankedLast({ id, rootId }: Pick<Step, 'id' | 'rootId'>): boolean {
     const result = this.results.get(id);
     return this.copies.isCopy(rootId) || (result !== undefined && isCopy(result));
   }
@@ -347,24 +345,24 @@ export class Board implements Items {
   #rank(rootIds: readonly string[]): void {
     for (const id of rootIds) {
       const thread = this.#threads.get(id);
-      thread?.forget();
+      thread?.invalidate();
       if (thread !== undefined) this.#changed.add(thread);
     }
   }
 }
 
-/** @returns the steps that are in only one of two lists, both in the order of time */
+/** @returns the steps that are in only one of two lists. Both are in the order of time */
 function compareSteps(before: readonly Step[], now: readonly Step[]) {
-  const [gone, come]: [Step[], Step[]] = [[], []];
-  let [at, atNow] = [0, 0];
+  const [removed, added]: [Step[], Step[]] = [[], []];
+  let [index, indexNow] = [0, 0];
   for (;;) {
-    const [one, other] = [before[at], now[atNow]];
-    if (one === undefined && other === undefined) return { gone, come };
-    const isGone = one !== other && one !== undefined && one.createdAt <= (other?.createdAt ?? '~');
-    const hasCome = one !== other && other !== undefined && other.createdAt <= (one?.createdAt ?? '~');
-    if (isGone) gone.push(one);
-    if (hasCome) come.push(other);
-    at += Number(!hasCome || isGone);
-    atNow += Number(!isGone || hasCome);
+    const [one, other] = [before[index], now[indexNow]];
+    if (one === undefined && other === undefined) return { removed, added };
+    const isRemoved = one !== other && one !== undefined && one.createdAt <= (other?.createdAt ?? '~');
+    const isAdded = one !== other && other !== undefined && other.createdAt <= (one?.createdAt ?? '~');
+    if (isRemoved) removed.push(one);
+    if (isAdded) added.push(other);
+    if (isRemoved || one === other) index += 1;
+    if (isAdded || one === other) indexNow += 1;
   }
 }

@@ -1,12 +1,12 @@
 import { judgedPost, readStepFacts, takenPosts } from '#message/step.ts';
 import type { Step, StepFacts, StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { MAX_SHOWN } from './lists.ts';
+import { MAX_SHOWN } from './sorted-lists.ts';
 import { worksIn } from './open.ts';
-import type { Part, Work } from './thread.ts';
+import type { Part, Work } from './model.ts';
 import { partsNamed } from './parts.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import { chooseWorks, mayBeOwn, sharesPart } from './works.ts';
+import { chooseWorks, mayHaveSameWriter, sharesPart } from './works.ts';
 import type { Signed } from './writers.ts';
 
 /** What a message with one of these prefixes does with its subject. */
@@ -54,29 +54,29 @@ export function conflictOf(
   const thread = board.thread(rootId);
   if (thread === undefined) return () => null;
   const { trusted } = viewpointOfOpener(thread);
-  const own = toCompared(post, readStepFacts(post));
-  const subjects = own === null ? [] : subjectsOf(own, prefixOf);
+  const draft = toCompared(post, readStepFacts(post));
+  const subjects = draft === null ? [] : subjectsOf(draft, prefixOf);
   const partsOf = ({ facts, parentId }: Compared, ids: readonly string[]): readonly Part[] =>
     partsNamed(board, facts, [...ids, parentId ?? '', rootId]);
-  const parts = own === null ? [] : partsOf(own, subjects);
+  const parts = draft === null ? [] : partsOf(draft, subjects);
   return (later) => {
     const writer = thread.writers.withSigner(later.mark ?? '');
     if (writer === undefined || !trusted.has(writer)) return null;
-    if (own === null) return 'is in the same thread';
+    if (draft === null) return 'is in the same thread';
     const other = toCompared(later, later.facts);
     if (other === null) return null;
     const found = subjectsOf(other, (id) => later.prefixes[id] ?? prefixOf(id));
     const shared = found.filter((id) => subjects.includes(id));
     const verb = `${VERBS[other.prefix]}s`;
-    if (other.prefix !== own.prefix) {
+    if (other.prefix !== draft.prefix) {
       const counts = (id: string): boolean =>
         other.prefix !== 'RESULT' || board.results.get(id)?.author.writer === writer;
-      return shared.some(counts) ? `${verb} what you ${VERBS[own.prefix]}` : null;
+      return shared.some(counts) ? `${verb} what you ${VERBS[draft.prefix]}` : null;
     }
-    if (own.prefix === 'REVIEW' && (own.facts.outcome ?? 'none') !== other.facts.outcome) return null;
+    if (draft.prefix === 'REVIEW' && (draft.facts.outcome ?? 'none') !== other.facts.outcome) return null;
     const others = partsOf(other, found);
     if (sharesPart(parts, others)) return 'is on the same part';
-    if (own.prefix === 'WORK' && parts.length > 0 && others.length > 0) return null;
+    if (draft.prefix === 'WORK' && parts.length > 0 && others.length > 0) return null;
     return shared.length > 0 ? `${verb} the same thing` : null;
   };
 }
@@ -116,7 +116,7 @@ export function othersUnderWay(
   const parts = (board.works.get(post.id) ?? board.results.get(post.id))?.parts ?? [];
   const isOther = (one: Work): boolean =>
     one.step.id !== post.id &&
-    !mayBeOwn(one.author, author) &&
+    !mayHaveSameWriter(one.author, author) &&
     (post.prefix !== 'REVIEW' || one.takes.includes(judged)) &&
     (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
   return chooseWorks(worksIn(thread, now).underWay, MAX_SHOWN, isOther);

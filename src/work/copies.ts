@@ -1,12 +1,12 @@
 import { compareSketches, MIN_COMPARED, parseSketch, type Overlap } from '#message/sketch.ts';
 import type { Step } from '#message/step.ts';
 
-/** How many of its smallest hashes a text is found by. */
+/** A text is found by so many of its smallest hashes. */
 const MAX_HASHES = 16;
 /** How many of the oldest texts with the same hash or first line are compared with later texts. */
 const MAX_KEPT = 20;
 
-/** The older message that a message is nearly a copy of; `equal` is 0 if only their first lines are. */
+/** The older message that a message is nearly a copy of; `equal` is 0 if only their first lines are equal. */
 export interface CopyOf extends Overlap {
   readonly id: string;
 }
@@ -14,15 +14,15 @@ export interface CopyOf extends Overlap {
 /** A text to compare with others. */
 interface Text {
   readonly step: Step;
-  /** Those of its sketch. */
+  /** The hashes of its sketch. */
   readonly hashes: Uint32Array;
-  /** Those by which it is found. A text with fewer lines is no copy, and has none. */
+  /** The hashes by which it is found. A text with fewer than `MIN_COMPARED` lines has none. */
   readonly smallest: Uint32Array;
   /** The oldest similar text that is not a copy itself. */
   original: Text | null;
   /** Whether it may repeat the lines of the original, and so is not a copy. */
   mayShareLines: boolean;
-  /** The texts of which it is the original, once there is one. */
+  /** The texts whose original it is; undefined before the first. */
   copies: Set<Text> | undefined;
 }
 
@@ -109,7 +109,7 @@ export class Copies {
   }
 
   /** @returns what a message is nearly a copy of */
-  of(id: string): CopyOf | undefined {
+  copyOf(id: string): CopyOf | undefined {
     const text = this.#texts.get(id);
     if (text === undefined) return undefined;
     const { original, step, hashes } = text;
@@ -135,8 +135,8 @@ export class Copies {
     const examined = new Set<Text>();
     for (const hash of text.smallest) {
       const list = this.#byHash.get(hash) ?? [];
-      const place = list.lastIndexOf(text, MAX_KEPT - 1);
-      for (const later of place < 0 ? [] : list.slice(place + 1)) {
+      const index = list.lastIndexOf(text, MAX_KEPT - 1);
+      for (const later of index < 0 ? [] : list.slice(index + 1)) {
         const hasOlder = later.original !== null && isOlder(later.original, text);
         if (hasOlder || stale.has(later) || examined.has(later)) continue;
         examined.add(later);
@@ -175,8 +175,8 @@ export class Copies {
     let examined: Set<Text> | undefined;
     for (const hash of text.smallest) {
       const list = this.#byHash.get(hash) ?? [];
-      for (let place = 0; place < MAX_KEPT; place++) {
-        const one = list[place];
+      for (let index = 0; index < MAX_KEPT; index++) {
+        const one = list[index];
         if (one === undefined || one === found || !isOlder(one, found ?? text)) break;
         if (isCopyNow(one) || examined?.has(one)) continue;
         if (isLike(text, one)) found = one;
@@ -202,7 +202,7 @@ const isOlder = (one: Text, other: Text): boolean => one.step.createdAt < other.
 const isLike = (later: Text, earlier: Text): boolean =>
   compareSketches(later.hashes, earlier.hashes) !== null;
 
-/** @returns the list of a key, in which the text has its place in the order of time */
+/** @returns the list of a key, into which it inserts the text in the order of time */
 function insert<Key>(lists: Map<Key, Text[]>, key: Key, text: Text): Text[] {
   const list = lists.get(key);
   if (list === undefined) {

@@ -1,7 +1,6 @@
-import { joinParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
-import { toSigner } from '#message/signer.ts';
+import { joinParts, judgedPost, takenPosts, type Step, toSigner } from '#message/step.ts';
 import { Copies } from './copies.ts';
-import { append } from './lists.ts';
+import { append } from './sorted-lists.ts';
 import { partsNamed } from './parts.ts';
 import type {
   AuthoredStep,
@@ -16,13 +15,12 @@ import type {
   Viewpoint,
   Work,
   WorksByTime,
-} from './thread.ts';
+} from './model.ts';
 import { isSameWriter, Writers, type Author, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
-
-/** The most proven messages of an opener with "Same key as:": each comparison of keys reads them. */
+/** The most messages kept with a proven line "Same key as:", since each comparison of keys reads them. */
 const MAX_KEY_LINES = 100;
 
 /**
@@ -31,6 +29,10 @@ const MAX_KEY_LINES = 100;
  * the next step; the viewpoint of its opener until a step that may change it or a standing.
  *
  *     #1 IDEA; #2 RESULT that replies to #1; #3 REVIEW of #2    #1 has `results` #2, and #2 has `reviews` #3
+ *
+ *     leaveWindow    removes a step that the board drops: from `rulings`, `keyLines` and `writers`
+ *     dropOldest     removes the oldest message from all lists; its author stays in `writers`
+ *     removeItems    removes all items from those of all threads: another thread replaces this one
  */
 export class LinkedThread implements Thread {
   readonly rootId: string;
@@ -55,7 +57,7 @@ export class LinkedThread implements Thread {
   #items: Items;
 
   /**
-   * @param items of all threads, to which the thread adds its own; empty ones until `join` is called
+   * @param items of all threads, to which the thread adds its own; empty maps if `join` is called later
    * @param writers of the thread that this one replaces
    */
   constructor(rootId: string, items: Items, writers = new Writers(rootId)) {
@@ -67,22 +69,22 @@ export class LinkedThread implements Thread {
   /** @param step later than all that were added before @returns its author */
   add(step: Step): Author {
     const author = this.writers.add(step);
-    this.note(step, author);
+    this.remember(step, author);
     this.link(step, author);
     return author;
   }
 
   /**
-   * Notes lines that count for as long as the board has their message, even if the thread does not list it.
+   * Keeps lines that count while the board has their message, even if the thread does not list it.
    */
-  note(step: Step, author: Author): void {
+  remember(step: Step, author: Author): void {
     if (isRuling(step)) this.rulings.push({ step, author });
     if (isKeyLine(step) && this.keyLines.push({ step, author }) > MAX_KEY_LINES) this.keyLines.shift();
   }
 
   /** Adds a message to those that the thread lists and that can be judged. */
   link(step: Step, author: Author): void {
-    const isPlain = this.#isPlain(step, author);
+    const changesNoStanding = this.#changesNoStanding(step, author);
     this.opener = step.opener;
     const divided = step.parts && this.ideaOpenedBy(author);
     if (divided && step.prefix !== 'IDEA') {
@@ -98,34 +100,34 @@ export class LinkedThread implements Thread {
     }
     this.messages.push(message);
     const item = 'thread' in message ? [message] : [];
-    this.forget(isPlain ? [...item, ...this.ideas.filter(isDivided)] : undefined);
+    this.invalidate(changesNoStanding ? [...item, ...this.ideas.filter(isDivided)] : undefined);
   }
 
-  /** Forgets a step older than the window of the board. @returns whether that may change who is trusted */
-  leave(step: Step, author: Author): boolean {
-    const mayChange = isRuling(step) || (author.next === undefined && this.#isNamed(author));
+  /** Forgets a step that the board drops. @returns whether that may change who is trusted */
+  leaveWindow(step: Step, author: Author): boolean {
+    const mayChange = isRuling(step) || (author.next === undefined && this.#mayChangeTrust(author));
     this.writers.remove(author);
     for (const list of [this.rulings, this.keyLines]) if (list[0]?.step === step) list.shift();
-    this.forget(mayChange ? undefined : []);
+    this.invalidate(mayChange ? undefined : []);
     return mayChange;
   }
 
-  /** Whether a step that comes leaves all standings, and who is trusted, as they are. */
-  #isPlain({ prefix, ends, trust, parts, opener }: Step, author: Author): boolean {
+  /** Whether adding a step changes no standing, and not who is trusted. */
+  #changesNoStanding({ prefix, ends, trust, parts, opener }: Step, author: Author): boolean {
     const isOther = prefix === 'RESULT' || prefix === 'REVIEW' || (parts !== undefined && prefix !== 'IDEA');
     if (isOther || ends !== null || trust !== undefined || opener !== this.opener) return false;
     // Without a viewpoint there is nothing to keep, and thousands of lines need not be looked through.
-    return this.viewpoint !== undefined && (author.writer?.first !== author || !this.#isNamed(author));
+    return this.viewpoint !== undefined && (author.writer?.first !== author || !this.#mayChangeTrust(author));
   }
 
   /** Whether the first or the last message of a writer may change who is trusted. */
-  #isNamed({ writer, signer }: Author): boolean {
+  #mayChangeTrust({ writer, signer }: Author): boolean {
     if (writer === null || signer === this.opener) return writer !== null;
     const ofOpener = this.rulings.filter(({ author }) => author.signer === this.opener);
     return ofOpener.some(({ step }) => step.trust?.some((line) => toSigner(line.signer) === signer));
   }
 
-  /** @returns those that lists of work may have in another place than at the last call, or no longer */
+  /** @returns the items that lists of work may have to move or remove since the last call */
   takeChanged(): Iterable<Listable> {
     const changed = this.#changed ?? [...this.ideas, ...this.works, ...this.results];
     this.#changed = new Set();
@@ -146,9 +148,9 @@ export class LinkedThread implements Thread {
   }
 
   /** Drops the oldest message, which is then no longer listed or judged. Its writer stays. */
-  drop(): AuthoredStep | Listable | undefined {
+  dropOldest(): AuthoredStep | Listable | undefined {
     const oldest = this.messages.shift();
-    this.forget(oldest !== undefined && this.#leavesStandings(oldest) ? [] : undefined);
+    this.invalidate(oldest !== undefined && this.#leavesStandings(oldest) ? [] : undefined);
     if (oldest === undefined || !('thread' in oldest)) return oldest;
     this.#removeItem(oldest);
     if ('takes' in oldest) {
@@ -159,7 +161,7 @@ export class LinkedThread implements Thread {
       }
       return oldest;
     }
-    this.#release(oldest);
+    this.#relinkWorksOn(oldest);
     if ('additions' in oldest) {
       this.ideas.shift();
       for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
@@ -170,7 +172,7 @@ export class LinkedThread implements Thread {
       const changed = new Set(this.copies?.remove(oldest.step.id));
       // Whether one by a trusted signer is a copy depends on who wrote the original, too.
       const trusted: ReadonlyMap<Writer | null, string> | undefined = this.viewpoint?.trusted;
-      this.forget(
+      this.invalidate(
         this.results.filter(({ step, author }) => changed.has(step.id) || trusted?.has(author.writer)),
       );
       for (const one of oldest.corrections) {
@@ -181,7 +183,7 @@ export class LinkedThread implements Thread {
     return oldest;
   }
 
-  /** Whether the oldest message does so when it goes. */
+  /** Whether dropping the oldest message changes no standing. */
   #leavesStandings(oldest: AuthoredStep | Listable): boolean {
     const { id } = oldest.step;
     if (id === this.rootId || !('thread' in oldest)) return id !== this.rootId;
@@ -207,20 +209,20 @@ export class LinkedThread implements Thread {
     for (const result of this.results) items.results.set(result.step.id, result);
   }
 
-  /** Takes all that it lists out of the items. */
+  /** Removes all that it lists from the items of all threads. */
   removeItems(): Listable[] {
     const listed = [...this.ideas, ...this.works, ...this.results];
     for (const one of listed) this.#removeItem(one);
     return listed;
   }
 
-  /** @param changed what may have another place in lists of work; without it all standings may change */
-  forget(changed?: readonly Listable[]): void {
+  /** Empties the caches. @param changed items that lists of work may move; by default all standings change */
+  invalidate(changed?: readonly Listable[]): void {
     this.parts = this.worksByTime = this.decidedWorks = undefined;
     if (changed === undefined) this.viewpoint = this.#changed = undefined;
     else if (this.viewpoint !== undefined) this.viewpoint.names = undefined;
     for (const one of changed ?? []) this.#changed?.add(one);
-    // Nothing takes them while no one asks for the lists.
+    // While no one asks for the lists, nothing empties the set.
     if (this.#changed !== undefined && this.#changed.size > this.messages.length) this.#changed = undefined;
   }
 
@@ -291,8 +293,8 @@ export class LinkedThread implements Thread {
     work.ideas = taken.length === work.takes.length ? taken : [];
   }
 
-  /** Looks up again what WORKs take, after an IDEA or RESULT among it has left. */
-  #release(gone: Idea | Result): void {
+  /** Looks up again what WORKs take, after an IDEA or RESULT that some of them take was dropped. */
+  #relinkWorksOn(gone: Idea | Result): void {
     const { id } = gone.step;
     let isOther = false;
     for (const work of this.worksOn(id)) {
@@ -342,12 +344,12 @@ export class LinkedThread implements Thread {
     return result;
   }
 
-  /** @returns the parts that a step names, of the first IDEA with parts that it takes or is below */
+  /** @returns the parts that a step names, of the first IDEA with parts that it takes or replies to */
   #partsOf(step: Step, takes: readonly string[] = []): Part[] {
     return partsNamed(this.#items, step, [...takes, step.parentId ?? '', step.rootId]);
   }
 
-  /** Whether a RESULT corrects an earlier one, or it or one that it corrects has the same writer. */
+  /** Whether a RESULT corrects an earlier one, or has its writer, or corrects another one of that writer. */
   #mayHaveLinesOf(later: Step, earlier: Step): boolean {
     const { results } = this.#items;
     const other = results.get(earlier.id);
@@ -365,10 +367,10 @@ const isDivided = ({ parts }: Idea): boolean => parts.length > 0;
 const isKeyLine = ({ sameKeyAs, opener, mark }: Step): boolean => sameKeyAs !== undefined && opener === mark;
 
 /**
- * Whether a thread notes a message that it need not list.
- * @example "hello" with a line "Trust: <signer>" is noted; "hello" without one is not
+ * Whether a thread remembers a message that it need not list.
+ * @example "hello" with a line "Trust: <signer>" is remembered; "hello" without one is not
  */
-export const isNoted = (step: Step): boolean => isRuling(step) || isKeyLine(step);
+export const isRemembered = (step: Step): boolean => isRuling(step) || isKeyLine(step);
 
 /** Whether a message may decide whose judgements count in its thread. */
 const isRuling = ({ trust, ends, rootId }: Step): boolean =>

@@ -3,8 +3,8 @@ import { namedPosts, refersTo } from '#message/references.ts';
 import { readSameKey } from '#message/same-key.ts';
 import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
-import type { Listable, Viewpoint } from './thread.ts';
-import { countOf, type Count } from './reviews.ts';
+import type { Listable, Viewpoint } from './model.ts';
+import { effectOf, type ReviewEffect } from './reviews.ts';
 import { isSameWriter, type Author } from './writers.ts';
 import {
   likenessesOf,
@@ -23,7 +23,7 @@ export type Shown = StepMessage & { readonly rootId: string };
  * same in words.
  */
 export interface MessageView {
-  readonly fields: Signature & References & SameKey & ShownStanding & { readonly counts?: Count | null };
+  readonly fields: Signature & References & SameKey & ShownStanding & ReturnType<typeof readEffect>;
   readonly remarks: Remarks;
 }
 
@@ -55,13 +55,13 @@ export function namedIn(message: Shown): Record<keyof NamedPosts, readonly strin
  * @example #3 REVIEW of #2 by the opener, "confirmed", with evidence:
  *   `fields` is `{ signer, refersTo: [#2], checks: [#2], counts: { for: #2, as: 'confirmed', trusted: true } }`
  */
-export function viewOf(board: Board, message: Shown, known: NamedPosts, viewpoint?: Viewpoint): MessageView {
-  const references = referencesOf(message, known);
+export function viewOf(board: Board, message: Shown, posts: NamedPosts, viewpoint?: Viewpoint): MessageView {
+  const references = referencesOf(message, posts);
   const fields = {
     ...signatureOf(board, message),
     ...references,
-    ...sameKeyOf(message, known),
-    ...(references.checks !== undefined && readCount(board, message.id, references.checks, viewpoint)),
+    ...sameKeyOf(message, posts),
+    ...(references.checks !== undefined && readEffect(board, message.id, references.checks, viewpoint)),
     ...readStanding(board, message.id, viewpoint),
   };
   return {
@@ -123,17 +123,17 @@ export function sameKeyOf(
  * @returns how a REVIEW counts; nothing if its RESULT is older than the newest steps
  * @example `readCount(board, '#3', ['#2'])` is `{ counts: { for: '#2', as: 'confirmed', trusted: true } }`
  */
-export function readCount(
+export function readEffect(
   board: Board,
   review: string,
   [on]: readonly string[],
   viewpoint?: Viewpoint,
-): { readonly counts?: Count | null } {
+): { readonly counts?: ReviewEffect | null } {
   if (on === undefined) return { counts: null };
   const result = board.results.get(on);
   if (result === undefined) return {};
   const judgement = result.reviews.find(({ step }) => step.id === review);
-  return { counts: judgement === undefined ? null : countOf(result, judgement, viewpoint) };
+  return { counts: judgement === undefined ? null : effectOf(result, judgement, viewpoint) };
 }
 
 function judgedBy(review: Shown, isResult: (id: string) => boolean): string | undefined {
@@ -189,7 +189,7 @@ export interface Remarks {
     readonly outcome: Outcome;
     readonly on: string;
     /** How it counts for the RESULT; null if it does not count, absent if the RESULT is too old. */
-    readonly counts?: Count | null;
+    readonly counts?: ReviewEffect | null;
   };
   /** What a REVIEW says that it did, in at most 160 code points. */
   readonly says?: string;

@@ -1,6 +1,6 @@
 import { viewpointOfOpener } from './trusted.ts';
-import { type Names, type Thread, type Viewpoint } from './thread.ts';
-import { append } from './lists.ts';
+import { type Names, type Thread, type Viewpoint } from './model.ts';
+import { append } from './sorted-lists.ts';
 import { isTrusted } from './votes.ts';
 import { findMessage, hasName, type Author, type Look } from './writers.ts';
 
@@ -90,8 +90,8 @@ export function shortSignerOf(
   if (isOnly) return undefined;
   if (signer === undefined) return null;
   const { byBeginning } = namesOf(thread);
-  let groups = byBeginning.get(look);
-  if (groups === undefined) byBeginning.set(look, (groups = groupByBeginning(look)));
+  const groups = byBeginning.get(look) ?? groupByBeginning(look);
+  byBeginning.set(look, groups);
   const alike = groups.get(signer.slice(0, MIN_LETTERS)) ?? [];
   let length = MIN_LETTERS;
   while (alike.some((one) => one !== signer && one.startsWith(signer.slice(0, length)))) length += 1;

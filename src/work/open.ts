@@ -1,5 +1,5 @@
 import { DONE, freeParts, isFinished } from './parts.ts';
-import type { Idea, Result, Thread, Work, WorksByTime } from './thread.ts';
+import type { Idea, Result, Thread, Work, WorksByTime } from './model.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import { isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
@@ -30,19 +30,19 @@ export function hasNothingLeft({ thread, ideas, parts, author }: Work): boolean 
  * Whether a WORK is open, its due time has not passed, and something is left of what it takes.
  * @example a WORK of 10:00 that announces a message by 12:00 is under way at 11:00
  */
-export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at) => at > now);
+export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (due) => due > now);
 
 /**
  * Whether a WORK is open up to 14 days after its due time, and something is left of what it takes.
  * @example a WORK of 10:00 that announces a message by 12:00 is overdue at 13:00
  */
 export const isOverdue = (work: Work, now: number): boolean =>
-  isDue(work, (at) => at <= now && at >= now - OVERDUE_MS);
+  isDue(work, (due) => due <= now && due >= now - OVERDUE_MS);
 
-function isDue(work: Work, isAt: (due: number) => boolean): boolean {
+function isDue(work: Work, isWanted: (due: number) => boolean): boolean {
   if (work.isGone || !isShown(work)) return false;
   const { endedBy, dueAt } = statusOf(work);
-  return endedBy === null && isAt(dueAt) && !hasNothingLeft(work);
+  return endedBy === null && isWanted(dueAt) && !hasNothingLeft(work);
 }
 
 /**
@@ -58,8 +58,8 @@ export function worksIn(thread: Thread, now: number): WorksByTime {
   const works = trustedFirst(thread.works.toReversed(), viewpointOfOpener(thread));
   const underWay = works.filter((work) => isUnderWay(work, now));
   const overdue = works.filter((work) => isOverdue(work, now));
-  const changes = [...underWay, ...overdue].flatMap(changesOf).filter((at) => at > now);
-  const changesAt = changes.reduce((first, at) => Math.min(first, at), Infinity);
+  const changes = [...underWay, ...overdue].flatMap(changesOf).filter((time) => time > now);
+  const changesAt = changes.reduce((first, time) => Math.min(first, time), Infinity);
   thread.worksByTime = { underWay, overdue, since: now, changesAt };
   return thread.worksByTime;
 }
@@ -80,8 +80,8 @@ export function worksOn(
 }
 
 /**
- * Whether an IDEA without parts has a RESULT in its thread, whose opener sent no key. No one can confirm it, so the
- * IDEA stays open, and is listed after the others.
+ * Whether an IDEA without parts, in a thread whose opener sent no key, has a RESULT there. No one can confirm
+ * the RESULT, so the IDEA stays open, and is listed after the others.
  * @example #1 IDEA without a key, #2 RESULT: #1 is answered
  */
 export const isAnswered = ({ parts, thread }: Idea): boolean =>

@@ -1,8 +1,8 @@
 import { findParts, MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './thread.ts';
-import { PART_STATES } from './thread.ts';
-import { append } from './lists.ts';
+import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './model.ts';
+import { PART_STATES } from './model.ts';
+import { append } from './sorted-lists.ts';
 import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { decidedIn, statusOf } from './works.ts';
@@ -10,7 +10,6 @@ import { isSameWriter, type Writer } from './writers.ts';
 
 /** How long a signer can have a part under way. */
 const TERM_MS = 24 * 60 * 60 * 1000;
-
 /** Standings of a RESULT that closes its part. */
 export const DONE: readonly string[] = ['confirmed', 'partlyConfirmed'];
 
@@ -125,13 +124,13 @@ function partsUnderWayIn(thread: Thread): (readonly [Part, Move])[] {
   const byWriter = new Map<Writer | null, Thread['messages'][number][]>();
   for (const message of thread.messages)
     if (isTrusted(viewpoint, message.author)) append(byWriter, message.author.writer, message);
-  return [...byWriter.values()].flatMap((own) => {
-    const last = own.findLast(
+  return [...byWriter.values()].flatMap((messages) => {
+    const last = messages.findLast(
       (one) => 'reviews' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),
     );
     const renewed = last === undefined ? 0 : Date.parse(last.step.createdAt);
     const since = new Map<string, number>();
-    return own.flatMap((work) => {
+    return messages.flatMap((work) => {
       if (!('takes' in work) || !isShown(work)) return [];
       const { endedBy, dueAt } = statusOf(work);
       if (work.created < renewed && (endedBy !== null || dueAt <= renewed)) return [];
@@ -208,9 +207,9 @@ export function partsNamed(
 export function ideaWithParts(
   { ideas }: Pick<Items, 'ideas'>,
   ids: readonly string[],
-  at = '~',
+  time = '~',
 ): Idea | undefined {
-  return ids.flatMap((id) => ideas.get(id) ?? []).find((idea) => partsAt(idea, at).length > 0);
+  return ids.flatMap((id) => ideas.get(id) ?? []).find((idea) => partsAt(idea, time).length > 0);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Outcome, Step } from '#message/step.ts';
-import { MAX_SHOWN } from './lists.ts';
+import { MAX_SHOWN } from './sorted-lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type {
   Dissent,
@@ -9,7 +9,7 @@ import type {
   Standing,
   Viewpoint,
   Judgement,
-} from './thread.ts';
+} from './model.ts';
 import { isAfterEnd, isTrusted, JUDGING_OUTCOMES, newestJudgements } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 import { judge, isShown } from './verdicts.ts';
@@ -53,11 +53,11 @@ function chooseReviews(result: Result, viewpoint: Viewpoint): ReviewSummary {
       (a, b) => Number(b.author.writer === viewpoint.opener) - Number(a.author.writer === viewpoint.opener),
     );
   const candidates: Dissent[] = [...judgementsOf(result), ...judgementsOfEditions(result)].filter(isShown);
-  const rank = ({ author, of }: Dissent): number =>
+  const rank = ({ author, edition }: Dissent): number =>
     8 * Number(author.writer === null) +
     4 * Number(author.writer !== null && viewpoint.distrusted.has(author.writer)) +
     2 * Number(!isTrusted(viewpoint, author)) +
-    Number(of !== undefined);
+    Number(edition !== undefined);
   const comesFirst = (one: Dissent, other: Dissent): boolean =>
     rank(one) === rank(other) ? one.step.createdAt > other.step.createdAt : rank(one) < rank(other);
   const others: Dissent[] = [];
@@ -78,7 +78,7 @@ function chooseReviews(result: Result, viewpoint: Viewpoint): ReviewSummary {
   return {
     checked: first,
     others,
-    more: candidates.some(({ of, step }) => of === undefined && !shown.has(step)),
+    more: candidates.some(({ edition, step }) => edition === undefined && !shown.has(step)),
   };
 }
 
@@ -100,13 +100,13 @@ function judgementsOfEditions(result: Result): Dissent[] {
   for (const edition of [result, ...newestFirst])
     for (const judgement of judgementsOf(edition)) {
       const { writer } = judgement.author;
-      if (writer !== null && !newest.has(writer)) newest.set(writer, { ...judgement, of: edition });
+      if (writer !== null && !newest.has(writer)) newest.set(writer, { ...judgement, edition });
     }
-  return [...newest.values()].filter(({ of, outcome }) => of !== result && outcome !== 'confirmed');
+  return [...newest.values()].filter(({ edition, outcome }) => edition !== result && outcome !== 'confirmed');
 }
 
 /** How a REVIEW counts for the RESULT that it judges. */
-export interface Count {
+export interface ReviewEffect {
   /** The RESULT. */
   readonly for: string;
   /** `withdrawn` by the writer of the RESULT takes that down; by others, their earlier REVIEW. */
@@ -167,11 +167,11 @@ export function flawsOf(
  * @returns null if it does not count
  * @example "confirmed" of #2 by the opener, with evidence: `{ for: #2, as: 'confirmed', trusted: true }`
  */
-export function countOf(
+export function effectOf(
   result: Result,
   review: AuthoredStep,
   viewpoint: Viewpoint = viewpointOfOpener(result.thread),
-): Count | null {
+): ReviewEffect | null {
   const { step, author } = review;
   const flaws = flawsOf(result, review, viewpoint);
   const isLate = flaws[0] === 'ended';

@@ -3,7 +3,7 @@ import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Dissent, Standing, Viewpoint } from './thread.ts';
+import type { Dissent, Standing, Viewpoint } from './model.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { summarizeReviews } from './reviews.ts';
 import { isAfterEnd, isTrusted } from './votes.ts';
@@ -110,8 +110,8 @@ export interface ShownStanding {
  */
 export function readCopyOf(board: Board, id: string): CopyOf | undefined {
   const result = board.results.get(id);
-  const ofResult = result !== undefined && isCopy(result) ? result.thread.copies?.of(id) : undefined;
-  return board.copies.of(id) ?? ofResult;
+  const ofResult = result !== undefined && isCopy(result) ? result.thread.copies?.copyOf(id) : undefined;
+  return board.copies.copyOf(id) ?? ofResult;
 }
 
 /**
@@ -124,7 +124,7 @@ export function labelInList(
   board: Board,
   { id, rootId }: Pick<Step, 'id' | 'rootId'>,
 ): Pick<ShownStanding, 'copyOf'> {
-  const copyOf = board.copies.isCopy(rootId) ? board.copies.of(rootId) : readCopyOf(board, id);
+  const copyOf = board.copies.isCopy(rootId) ? board.copies.copyOf(rootId) : readCopyOf(board, id);
   return copyOf === undefined ? {} : { copyOf };
 }
 
@@ -168,7 +168,7 @@ export function readStanding(board: Board, id: string, viewpoint?: Viewpoint): S
   };
 }
 
-function toOther(board: Board, { step, author, outcome, of }: Dissent, viewpoint: Viewpoint): Other {
+function toOther(board: Board, { step, author, outcome, edition }: Dissent, viewpoint: Viewpoint): Other {
   const { writer } = author;
   return {
     outcome,
@@ -179,6 +179,6 @@ function toOther(board: Board, { step, author, outcome, of }: Dissent, viewpoint
     ...(isTrusted(viewpoint, author) && { trusted: true }),
     ...(writer !== null && viewpoint.distrusted.has(writer) && { distrusted: true }),
     ...(isTrusted(viewpoint, author) && isAfterEnd(viewpoint, author) && { sinceEnd: true }),
-    ...(of !== undefined && { of: of.step.id }),
+    ...(edition !== undefined && { of: edition.step.id }),
   };
 }

@@ -1,6 +1,5 @@
-import { toSigner } from '#message/signer.ts';
-import type { Step } from '#message/step.ts';
-import type { Result, Thread, Viewpoint } from './thread.ts';
+import { toSigner, type Step } from '#message/step.ts';
+import type { Result, Thread, Viewpoint } from './model.ts';
 import { newestJudgements } from './votes.ts';
 import type { Author, Writer } from './writers.ts';
 
@@ -188,8 +187,7 @@ export function changesBy(
 ): TrustChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
   const { trusted } = viewpointOfOpener(thread);
-  // As it was right after the message.
-  let then: Viewpoint['trusted'] | undefined;
+  let trustedAfter: Viewpoint['trusted'] | undefined;
   // Of several lines about one signer, the last decides.
   const last = new Map(lines.map((line) => [toSigner(line.signer), line]));
   return Array.from(last, ([signer, { isTrusted: isWanted }]) => {
@@ -197,8 +195,8 @@ export function changesBy(
     const isTrusted = named !== undefined && trusted.has(named);
     let effect: TrustChange['effect'] = named !== undefined && isTrusted === isWanted ? 'counts' : 'idle';
     if (named !== undefined && effect === 'idle') {
-      then ??= earlierViewpoint(thread, `${createdAt}~`).trusted;
-      if (then.has(named) === isWanted) effect = 'undone';
+      trustedAfter ??= earlierViewpoint(thread, `${createdAt}~`).trusted;
+      if (trustedAfter.has(named) === isWanted) effect = 'undone';
     }
     const names = thread.messages
       .filter(({ step, author }) => named !== undefined && author.writer === named && step.isHeld !== true)

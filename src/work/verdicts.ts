@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Idea, Result, AuthoredStep, Verdict, Viewpoint } from './thread.ts';
+import type { Idea, Result, AuthoredStep, Verdict, Viewpoint } from './model.ts';
 import { confirmedSince, countedJudgements, isTrusted, standingByVotes, votesOf } from './votes.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 

@@ -1,4 +1,4 @@
-import type { Result, AuthoredStep, Verdict, Viewpoint, Judgement } from './thread.ts';
+import type { Result, AuthoredStep, Verdict, Viewpoint, Judgement } from './model.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 /** The outcomes that judge a RESULT, the most careful first. */

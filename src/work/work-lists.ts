@@ -1,9 +1,9 @@
 import type { Step } from '#message/step.ts';
-import { listedAt } from './listed.ts';
-import { countFirst } from './lists.ts';
+import { listedAt } from './listing-delay.ts';
+import { countFirst } from './sorted-lists.ts';
 import { isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './open.ts';
 import { changesOfParts } from './parts.ts';
-import type { Idea, Items, Listable, Result, Standing, Work } from './thread.ts';
+import type { Idea, Items, Listable, Result, Standing, Work } from './model.ts';
 import { mayBeOffered } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { changesOf, statusOf } from './works.ts';
@@ -27,7 +27,7 @@ export type WorkList = (typeof WORK_LISTS)[number];
 
 interface RankedItems extends Items {
   /** Whether a step is a copy, or in the thread of one. */
-  comesLast(step: Step): boolean;
+  isRankedLast(step: Step): boolean;
 }
 
 /** The steps of each list. */
@@ -51,7 +51,7 @@ export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[
 type StepList = Step[];
 
 /** A list, and the rank in it. An item without a list may still enter one when time passes. */
-type Place = readonly [list: WorkList | undefined, rank: number];
+type Ranking = readonly [list: WorkList | undefined, rank: number];
 
 /** The rank of what others are working on. */
 const LATE = Number.MAX_SAFE_INTEGER;
@@ -148,12 +148,12 @@ export class WorkLists {
 
   #place(one: Listable): void {
     if (one.isGone || !isShown(one)) return;
-    const place = this.#findPlace(one);
-    const times = place === undefined ? [] : timesOf(one);
+    const ranking = this.#rankingOf(one);
+    const times = ranking === undefined ? [] : timesOf(one);
     if (times.length === 0) this.#timed.delete(one);
     else this.#timed.add(one);
     this.#expect(times);
-    const [list, rank = 0] = place ?? [];
+    const [list, rank = 0] = ranking ?? [];
     this.#moveTo(one, list && this.#listOf(list, one, rank));
   }
 
@@ -163,29 +163,29 @@ export class WorkLists {
     before?.splice(before.indexOf(step), 1);
     this.#currentList.delete(step);
     if (list === undefined) return;
-    const place = countFirst(list, ({ createdAt }) => createdAt <= step.createdAt);
-    list.splice(place, 0, step);
+    const index = countFirst(list, ({ createdAt }) => createdAt <= step.createdAt);
+    list.splice(index, 0, step);
     this.#currentList.set(step, list);
   }
 
-  #findPlace(one: Listable): Place | undefined {
-    if ('additions' in one) return this.#placeOfIdea(one);
-    return 'takes' in one ? this.#placeOfWork(one) : this.#placeOfResult(one);
+  #rankingOf(one: Listable): Ranking | undefined {
+    if ('additions' in one) return this.#rankingOfIdea(one);
+    return 'takes' in one ? this.#rankingOfWork(one) : this.#rankingOfResult(one);
   }
 
-  #placeOfIdea(idea: Idea): Place | undefined {
+  #rankingOfIdea(idea: Idea): Ranking | undefined {
     if (!isOpen(idea) || !mayBeOffered(idea)) return undefined;
     return ['ideas', isTaken(idea, this.#now) || isAnswered(idea) ? LATE : 0];
   }
 
-  #placeOfWork(work: Work): Place | undefined {
+  #rankingOfWork(work: Work): Ranking | undefined {
     const { endedBy, isTrusted } = statusOf(work);
     if (endedBy !== null) return undefined;
     const list = isUnderWay(work, this.#now) ? 'working' : isOverdue(work, this.#now) ? 'overdue' : undefined;
     return [list, isTrusted ? 0 : 1];
   }
 
-  #placeOfResult(result: Result): Place | undefined {
+  #rankingOfResult(result: Result): Ranking | undefined {
     const { standing, reviewers, withdrawal } = judge(result);
     const list: WorkList | undefined = standing in LIST_OF ? LIST_OF[standing as ListedStanding] : undefined;
     if (list === undefined || withdrawal !== undefined) return undefined;
@@ -197,7 +197,7 @@ export class WorkLists {
 
   #listOf(list: WorkList, one: Listable, rankOfOthers: number): StepList {
     const byRank = this.#lists[list];
-    const rank = this.#items.comesLast(one.step) ? LAST : rankOfOthers;
+    const rank = this.#items.isRankedLast(one.step) ? LAST : rankOfOthers;
     const steps = byRank.get(rank) ?? [];
     byRank.set(rank, steps);
     return steps;

@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
-import { append } from './lists.ts';
+import { append } from './sorted-lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { DecidedWorks, Part, Thread, Viewpoint, Work, WorkStatus } from './thread.ts';
+import type { DecidedWorks, Part, Thread, Viewpoint, Work, WorkStatus } from './model.ts';
 import { isShown } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
@@ -25,8 +25,8 @@ export const OVERDUE_MS = 14 * DAY_MS;
 function openStatus({ thread, author }: Work, due: number | null, created: number): WorkStatus {
   const isOfTrusted = isTrusted(viewpointOfOpener(thread), author);
   const latest = created + (isOfTrusted ? MAX_DUE_MS : ASSUMED_DUE_MS);
-  const at = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
-  return { endedBy: null, dueAt: Math.min(at, latest), isDueAssumed: due === null, isTrusted: isOfTrusted };
+  const time = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
+  return { endedBy: null, dueAt: Math.min(time, latest), isDueAssumed: due === null, isTrusted: isOfTrusted };
 }
 
 /** Applies the messages of a thread, oldest first, to its WORKs. */
@@ -133,16 +133,16 @@ export function chooseWorks(
 }
 
 /** @returns what identifies the writer of a message: without a key its name, and without a name its id */
-const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer ?? comparable ?? id;
+const writerOf = ({ writer, normalizedName, id }: Author): Writer | string => writer ?? normalizedName ?? id;
 
 /**
  * Whether two messages of a thread may have the same writer: the same key, or no key and the same name.
  * @example two messages without a key that are both called Ann: true; one of these with a key: false
  */
-export function mayBeOwn(one: Author, other: Author): boolean {
+export function mayHaveSameWriter(one: Author, other: Author): boolean {
   const isUnsigned = one.writer === null && other.writer === null;
   return isUnsigned
-    ? one.comparable !== null && one.comparable === other.comparable
+    ? one.normalizedName !== null && one.normalizedName === other.normalizedName
     : isSameWriter(one, other);
 }
 

@@ -1,6 +1,5 @@
 import { lookOf } from '#message/look.ts';
-import { toSigner } from '#message/signer.ts';
-import { comparableName } from '#message/step.ts';
+import { toSigner, comparableName } from '#message/step.ts';
 
 /** The fields of a message that say who wrote it. */
 export interface Signed {
@@ -37,7 +36,7 @@ export interface Look {
 export interface Author extends Omit<Signed, 'mark' | 'heldName'> {
   readonly signer?: string | undefined;
   /** The name with NFKC, without case and blanks; null if nothing is left. */
-  readonly comparable: string | null;
+  readonly normalizedName: string | null;
   /** Null for a message without a key. */
   readonly writer: Writer | null;
   /** Null for a message without a name, and for a message with a new name that was not added. */
@@ -104,7 +103,7 @@ export class Writers {
   }
 
   /** @returns the author of any message of the thread, added or not */
-  of(message: Signed): Author {
+  authorOf(message: Signed): Author {
     const writer = this.withSigner(message.mark ?? '');
     const name = signedName(message);
     const look = name === null ? null : this.#looks.get(formsOf(name).look);
@@ -120,17 +119,17 @@ export class Writers {
     const name = signedName(message);
     if (name === null) return null;
     const { look } = formsOf(name);
-    let known = this.#looks.get(look);
-    if (known === undefined)
-      this.#looks.set(look, (known = { look, count: 0, signers: new Map<Writer, Author>() }));
-    return known;
+    let existing = this.#looks.get(look);
+    if (existing === undefined)
+      this.#looks.set(look, (existing = { look, count: 0, signers: new Map<Writer, Author>() }));
+    return existing;
   }
 
   /** All authors of a thread have the same string as `rootId`, so that comparing two is fast. */
   #toAuthor(message: Signed, writer: Writer | null, look: Look | null): Author {
     const { id, createdAt, name = null, isHeld } = message;
     const signed = signedName(message);
-    const comparable = signed === null ? null : formsOf(signed).comparable;
+    const normalizedName = signed === null ? null : formsOf(signed).normalizedName;
     return {
       id,
       rootId: this.#rootId,
@@ -138,7 +137,7 @@ export class Writers {
       name,
       ...(isHeld && { isHeld }),
       signer: message.mark && toSigner(message.mark),
-      comparable,
+      normalizedName,
       writer,
       look,
       next: undefined,
@@ -186,7 +185,7 @@ export function findMessage(author: Author, isWanted: (one: Author) => boolean):
 }
 
 interface Forms {
-  readonly comparable: string | null;
+  readonly normalizedName: string | null;
   readonly look: string;
   /** The looks of its words, between blanks. */
   readonly words: string;
@@ -208,7 +207,7 @@ const cachedForms = new Map<string, Forms>();
 function formsOf(name: string): Forms {
   let forms = cachedForms.get(name);
   if (forms === undefined) {
-    forms = { comparable: comparableName(name), look: lookOf(name), words: wordsOf(name) };
+    forms = { normalizedName: comparableName(name), look: lookOf(name), words: wordsOf(name) };
     // Pages show messages that are no steps, so no window bounds their names.
     if (cachedForms.size >= MAX_NAMES) cachedForms.clear();
     cachedForms.set(name, forms);
@@ -230,9 +229,9 @@ export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'nam
 }
 
 /** Whether the name of a message differs from the first name of its key in the thread. */
-export function hasSecondName({ comparable, writer }: Author): boolean {
-  const named = writer === null ? undefined : findMessage(writer.first, (one) => one.comparable !== null);
-  return comparable !== null && named !== undefined && named.comparable !== comparable;
+export function hasSecondName({ normalizedName, writer }: Author): boolean {
+  const named = writer === null ? undefined : findMessage(writer.first, (one) => one.normalizedName !== null);
+  return normalizedName !== null && named !== undefined && named.normalizedName !== normalizedName;
 }
 
 /**

@@ -238,7 +238,7 @@ function delegate(store: Store, privateStore: PrivateStore): Omit<Store, 'write'
     watch: (listener) => store.watch(listener),
     health: () => store.health(),
     forgetClients: () => store.forgetClients(),
-    findWriter: (id) => store.findWriter(id),
+    findWriteSource: (id) => store.findWriteSource(id),
     prepareSearch: () => {
       store.prepareSearch?.();
     },

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { toSigner } from '#message/signer.ts';
-import { readStepFacts, toHeld, type Step } from '#message/step.ts';
+import { toSigner, readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board } from '#work/board.ts';
 import { WORK_LISTS, type Lists } from '#work/work-lists.ts';
 import { freeParts } from '#work/parts.ts';
 import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
-import { known, sinceOf, type Known } from '#work/known.ts';
-import { delistings, listedAt } from '#work/listed.ts';
-import { countOf } from '#work/reviews.ts';
+import { summarizeThread, sinceOf, type ThreadSummary } from '#work/thread-summary.ts';
+import { delistings, listedAt } from '#work/listing-delay.ts';
+import { effectOf } from '#work/reviews.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';
@@ -47,7 +46,10 @@ export function boardOf(steps: readonly Step[]): Board {
 
 /** Replaces the steps of a board at once. @returns whether it has, so that no new board must be made */
 export function replaceSteps(board: Board, steps: readonly Step[]): boolean {
-  return [...board.replace(steps)].at(-1) === true;
+  const replacement = board.replace(steps);
+  let piece = replacement.next();
+  while (piece.done !== true) piece = replacement.next();
+  return piece.value === 'replaced';
 }
 
 /** @returns the lists of work at a time */
@@ -67,7 +69,7 @@ function describeKnown({
   trusted,
   distrusted,
   ...known
-}: Known) {
+}: ThreadSummary) {
   const idOf = (one: { readonly step: { readonly id: string } } | undefined) => one?.step.id;
   const signers = [...trusted, ...distrusted].map(({ writer, why, by }) => [writer.signer, why, by?.id]);
   return {
@@ -102,7 +104,7 @@ function describe(board: Board, now: number) {
       .sort(),
     counts: [...board.results.values()]
       .flatMap((result) =>
-        result.reviews.map((review) => `${review.step.id} ${JSON.stringify(countOf(result, review))}`),
+        result.reviews.map((review) => `${review.step.id} ${JSON.stringify(effectOf(result, review))}`),
       )
       .sort(),
     delisted: roots.map((id) =>
@@ -112,7 +114,7 @@ function describe(board: Board, now: number) {
     ),
     copies: ids.map((id) => `${id} ${JSON.stringify(readCopyOf(board, id))}`),
     parts: [...board.ideas].map(([id, idea]) => `${id} ${freeParts(idea, now).join()}`).sort(),
-    known: roots.map((id) => describeKnown(known(board, id, now))),
+    known: roots.map((id) => describeKnown(summarizeThread(board, id, now))),
     signatures: ids.map((id) => signatureOfStep(board, id)),
     first: ids.map((id) => board.authorOfStep(id)?.writer?.first.id),
     works: [...board.works]

@@ -1,5 +1,5 @@
 import { MAX_PARTS, partWords, type Step } from '#message/step.ts';
-import type { PartState, Standing } from '#work/thread.ts';
+import type { PartState, Standing } from '#work/model.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -103,7 +103,7 @@ export class Stage {
       watch: () => () => undefined,
       health: () => now().health(),
       forgetClients: () => now().forgetClients(),
-      findWriter: (id) => now().findWriter(id),
+      findWriteSource: (id) => now().findWriteSource(id),
       sizeInBytes: () => now().sizeInBytes(),
       close: () => now().close(),
     };

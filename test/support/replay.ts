@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { callTool } from '#tool/call-tool.ts';
-import { moderate } from '#workspace/publishing/operator-writes.ts';
+import { moderate } from '#workspace/moderation/operator-writes.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { Post } from '#store/port/records.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';

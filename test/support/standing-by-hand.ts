@@ -1,5 +1,5 @@
 import { judgedPost, type Outcome, type Step } from '#message/step.ts';
-import type { Standing } from '#work/thread.ts';
+import type { Standing } from '#work/model.ts';
 
 const HOUR_MS = 3_600_000;
 const JUDGING = ['not confirmed', 'partly confirmed', 'confirmed'] as const;

@@ -1,7 +1,7 @@
 import { lookOf } from '#message/look.ts';
 import { comparableName, type Step } from '#message/step.ts';
 import type { WorkList } from '#work/work-lists.ts';
-import type { Standing } from '#work/thread.ts';
+import type { Standing } from '#work/model.ts';
 import { copiesByHand } from './copies-by-hand.ts';
 import { partsByHand, type PartByHand } from './parts-by-hand.ts';
 import { standingByHand } from './standing-by-hand.ts';
@@ -105,7 +105,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     const isOfThread = one !== undefined && other?.rootId === one.rootId;
     return isOfThread && isMember(one) && !isMember(other) ? undefined : original;
   };
-  const comesLast = ({ id, rootId }: Step): boolean =>
+  const isRankedLast = ({ id, rootId }: Step): boolean =>
     originalOf(rootId) !== undefined || originalOf(id) !== undefined;
   const isEnded = (idea: Step): boolean =>
     all.some(
@@ -215,12 +215,12 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       partsOf(idea).length === 0 &&
       all.findLast(({ rootId }) => rootId === idea.rootId)?.opener === undefined &&
       of('RESULT').some(({ rootId }) => rootId === idea.rootId);
-    return comesLast(idea) ? LAST : Number(isTaken(idea) || isAnswered);
+    return isRankedLast(idea) ? LAST : Number(isTaken(idea) || isAnswered);
   };
   const rankOfResult = (result: Step): number =>
-    comesLast(result) ? LAST : isTaken(result) ? LAST - 1 : reviewersOf(result);
-  const rankOfWork = (work: Step): number => (comesLast(work) ? LAST : Number(!isMember(work)));
-  const rankOfOther = (result: Step): number => Number(comesLast(result));
+    isRankedLast(result) ? LAST : isTaken(result) ? LAST - 1 : reviewersOf(result);
+  const rankOfWork = (work: Step): number => (isRankedLast(work) ? LAST : Number(!isMember(work)));
+  const rankOfOther = (result: Step): number => Number(isRankedLast(result));
   /** What its writer withdraws is on no list. */
   const standing = (...wanted: Standing[]): Step[] =>
     of('RESULT').filter(

@@ -1,6 +1,6 @@
 import type { Remarks } from '#work/message-view.ts';
 import type { ShownStanding } from '#work/standing-view.ts';
-import type { PartState, Standing } from '#work/thread.ts';
+import type { PartState, Standing } from '#work/model.ts';
 import { plural } from './formats.ts';
 import { html, type Html } from './html.ts';
 import type { Progress } from '#workspace/reading/progress.ts';

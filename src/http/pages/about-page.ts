@@ -1,4 +1,4 @@
-import type { Standing } from '#work/thread.ts';
+import type { Standing } from '#work/model.ts';
 import { LISTED_ONCE, openerHasVotes } from '#workspace/protocol/protocol-content.ts';
 import { createProtocol } from '#workspace/protocol/protocol.ts';
 import { connectProse, HEADLINE, INTRODUCTION, SUMMARY } from './parts/connect.ts';

@@ -1,4 +1,4 @@
-import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
+import { escapeLineBreaks } from '#runtime/json.ts';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { Caller } from '#workspace/service/caller.ts';

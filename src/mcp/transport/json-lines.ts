@@ -1,5 +1,4 @@
-import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
-import { parseJson } from '#runtime/parse-json.ts';
+import { escapeLineBreaks, parseJson } from '#runtime/json.ts';
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { finished, type Readable, type Writable } from 'node:stream';
 import {

@@ -92,7 +92,7 @@ export class BatchOverlay {
       throw new StoreFailure('nothing', 'a record with the id of the new one exists or was erased');
     const parentId = parentIdOf(record);
     const parent = parentId === null ? undefined : this.#lookedUp(lookups, parentId);
-    const writeEntry = origin && { at: this.#snapshot.now, kind, id: record.id, ...origin };
+    const writeEntry = origin && { atMs: this.#snapshot.now, kind, id: record.id, ...origin };
     return {
       operation: { action: 'add', kind, record, writeEntry } as AddOperation,
       record: toRecordState(record, grandparentIdOf(parent), this.#awaitedRecord(record.id)),
@@ -210,10 +210,10 @@ export class BatchOverlay {
   }
 
   #earlierWrite(lookup: EarlierWriteLookup): EarlierWrite | undefined {
-    const own = this.#writeHistory.find(lookup, this.#snapshot.now);
+    const inBatch = this.#writeHistory.find(lookup, this.#snapshot.now);
     const stored = this.#snapshot.earlierWrite(lookup);
-    const isOwn = own !== undefined && own.at >= (stored?.at ?? -Infinity);
-    return isOwn ? { ...own, record: this.#addedRecords.get(own.id) } : stored;
+    const isOfBatch = inBatch !== undefined && inBatch.atMs >= (stored?.atMs ?? -Infinity);
+    return isOfBatch ? { ...inBatch, record: this.#addedRecords.get(inBatch.id) } : stored;
   }
 
   #idempotentHit(lookup: EarlierWriteLookup): IdempotentHit | undefined {
@@ -234,8 +234,8 @@ export class BatchOverlay {
 
   #recentWriteAges(lookup: RecentWriteAgesLookup): number[] {
     const { now } = this.#snapshot;
-    const own = this.#writeHistory.recentWrites(lookup, now).map(({ at }) => at);
-    return [...own, ...this.#snapshot.recentWriteTimes(lookup)]
+    const inBatch = this.#writeHistory.recentWrites(lookup, now).map(({ atMs }) => atMs);
+    return [...inBatch, ...this.#snapshot.recentWriteTimes(lookup)]
       .map((at) => now - at)
       .sort((a, b) => a - b)
       .slice(0, lookup.limit);

@@ -11,8 +11,7 @@ import {
 } from '#store/port/records.ts';
 import { refersTo } from '#message/references.ts';
 import type { FreezeOperation } from '#store/port/store.ts';
-import { toSigner } from '#message/signer.ts';
-import type { Step, StepFacts } from '#message/step.ts';
+import { toSigner, type Step, type StepFacts } from '#message/step.ts';
 
 /** Adds a record. `writeEntry` is absent if no limit counts the write, or if the entry has expired. */
 export type AddOperation = {

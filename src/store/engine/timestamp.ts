@@ -2,10 +2,8 @@ import { LAST_TIMESTAMP, type Timestamp } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 
 const MICROS_PER_MS = 1000;
-
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
-
 const MIN_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 

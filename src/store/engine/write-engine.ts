@@ -38,7 +38,7 @@ export interface Snapshot {
   laterSteps(lookup: LaterStepsLookup): readonly LaterStep[];
 }
 
-export interface EarlierWrite extends Pick<WriteEntry, 'id' | 'at' | 'content'> {
+export interface EarlierWrite extends Pick<WriteEntry, 'id' | 'atMs' | 'content'> {
   /** The record of an idempotent hit; undefined if it is erased, and for a recent duplicate. */
   readonly record: AnyRecord | undefined;
 }

@@ -5,17 +5,15 @@ import { DAY_MS } from './timestamp.ts';
 
 /** One published write with its origin. Engines persist it for 24 to 48 hours. */
 export interface WriteEntry extends Readonly<WriteOrigin> {
-  readonly at: number;
+  readonly atMs: number;
   readonly kind: Kind;
   readonly id: string;
 }
 
 /** The longest window of any rate limit and of idempotency keys. */
 export const RETENTION_MS = DAY_MS;
-
 /** Rate limits ignore a write entry further in the future than this: it comes from a wrong clock. */
 export const MAX_CLOCK_SKEW_MS = 60 * 1000;
-
 /** What an earlier write has in common with the one that looks it up. */
 export const SAME = { idempotentHit: 'key', recentDuplicate: 'content' } as const;
 
@@ -37,7 +35,7 @@ export class WriteHistory {
     insert(this.#entries, entry);
     // If the times of two are equal, the one added last is later.
     for (const key of keysOf(entry))
-      if ((this.#latest.get(key)?.at ?? -Infinity) <= entry.at) this.#latest.set(key, entry);
+      if ((this.#latest.get(key)?.atMs ?? -Infinity) <= entry.atMs) this.#latest.set(key, entry);
   }
 
   /** @param now milliseconds since 1970 @returns at most `limit`, younger than `windowMs`, newest first */
@@ -50,9 +48,9 @@ export class WriteHistory {
     const found: WriteEntry[] = [];
     for (let index = entries.length - 1; index >= 0 && found.length < limit; index--) {
       const entry = entries[index];
-      if (entry === undefined || entry.at <= now - windowMs) break;
+      if (entry === undefined || entry.atMs <= now - windowMs) break;
       const isCounted = by === null || isOfClient || this.#networkOf(entry) === by.widened;
-      if (isCounted && entry.at < now + MAX_CLOCK_SKEW_MS) found.push(entry);
+      if (isCounted && entry.atMs < now + MAX_CLOCK_SKEW_MS) found.push(entry);
     }
     return found;
   }
@@ -66,7 +64,7 @@ export class WriteHistory {
   find({ type, kind, origin, windowMs }: EarlierWriteLookup, now: number): WriteEntry | undefined {
     const value = origin[SAME[type]];
     const entry = value === null ? undefined : this.#latest.get(keyOf(type, kind, origin.clientKey, value));
-    return entry !== undefined && entry.at > now - windowMs ? entry : undefined;
+    return entry !== undefined && entry.atMs > now - windowMs ? entry : undefined;
   }
 
   prune(now: number): void {
@@ -86,13 +84,13 @@ export class WriteHistory {
 /** Inserts an entry after those with the same time. Few are later: only when a clock was set back. */
 function insert(entries: WriteEntry[], entry: WriteEntry): void {
   let index = entries.length;
-  while (index > 0 && (entries[index - 1]?.at ?? 0) > entry.at) index -= 1;
+  while (index > 0 && (entries[index - 1]?.atMs ?? 0) > entry.atMs) index -= 1;
   if (index === entries.length) entries.push(entry);
   else entries.splice(index, 0, entry);
 }
 
 function removeBefore(entries: WriteEntry[], time: number): WriteEntry[] {
-  const end = entries.findIndex(({ at }) => at >= time);
+  const end = entries.findIndex(({ atMs }) => atMs >= time);
   return entries.splice(0, end < 0 ? entries.length : end);
 }
 

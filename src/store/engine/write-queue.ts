@@ -6,7 +6,6 @@ import type { Transaction, WriteEngine } from './write-engine.ts';
 
 /** A batch ends with the write that reaches this size. */
 const MAX_BATCH_BYTES = 1024 * 1024;
-
 const RETRY_PAUSE_MS = 100;
 
 interface QueuedWrite {
@@ -123,7 +122,7 @@ export class WriteQueue {
       const decidedWrites = new Set(decided.map(({ write }) => write));
       this.#waiting.unshift(...batch.filter((write) => !decidedWrites.has(write)));
     }
-    // Gives a caller whose writes depend on each other the time to withdraw the rest before they are decided.
+    // A caller whose writes depend on each other can withdraw the rest before they are decided.
     await nextTick();
   }
 }

@@ -49,18 +49,19 @@ export class Blanks {
     return this.#dead.length > 0;
   }
 
-  /** @param piece must stand behind those that were added before */
-  addDead({ at, bytes, length }: Piece): void {
+  /** @param piece must stand after those that were added before */
+  addDead({ offset, bytes, length }: Piece): void {
     if (bytes !== undefined && holdsNothing(bytes)) return;
     const last = this.#dead.at(-1);
     // Two pieces with only a line feed between them are one range.
-    if (last?.to === at - 1) last.to = at + length;
-    else this.#dead.push({ from: at, to: at + length });
+    if (last?.to === offset - 1) last.to = offset + length;
+    else this.#dead.push({ from: offset, to: offset + length });
   }
 
   /**
    * Adds an erased line, unless its text is blank already.
-   * @param isOwn also if another process has blanked it since: that may not be synced yet
+   * @param isOwn whether this process erased it. Then it is added even if its text is blank: another process
+   *   may have blanked it, and not synced that yet
    */
   addErased(target: EraseTarget, isOwn: boolean): void {
     const bytes = Buffer.alloc(target.length);
@@ -69,19 +70,19 @@ export class Blanks {
   }
 
   /** Finds out whether any line of the log, read or not, erases the line at an offset. */
-  async findErased(at: number): Promise<EraseTarget | undefined> {
+  async findErased(offset: number): Promise<EraseTarget | undefined> {
     const size = this.#file.size();
     for (let isFurther = true; isFurther; ) {
       const { pieces, end } = await readPieces(this.#file, this.#erasuresTo, size);
-      for (const { at: from, bytes } of pieces) {
+      for (const { offset: from, bytes } of pieces) {
         const line = bytes?.includes(ERASES) === true ? decodeLine(bytes) : undefined;
-        const target = line?.at === from && 'moderate' in line.do ? line.do.line : undefined;
+        const target = line?.offset === from && 'moderate' in line.do ? line.do.line : undefined;
         if (target !== undefined) this.#erased.set(target.at, target);
       }
       isFurther = end > this.#erasuresTo;
       this.#erasuresTo = end;
     }
-    return this.#erased.get(at);
+    return this.#erased.get(offset);
   }
 
   /**
@@ -122,8 +123,8 @@ export class Blanks {
     try {
       this.#requireName(file.status());
       for (const { from, to } of this.#dead)
-        for (let at = from; at < to; at += CHUNK_BYTES)
-          await overwrite(at, Math.min(CHUNK_BYTES, to - at), blankedBytes);
+        for (let offset = from; offset < to; offset += CHUNK_BYTES)
+          await overwrite(offset, Math.min(CHUNK_BYTES, to - offset), blankedBytes);
       for (const { at, length, span } of erased)
         await overwrite(at, length, (bytes) => withoutText(bytes, span));
     } finally {

@@ -11,14 +11,13 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const NAME_BYTES = 8;
-
 /** A key is needed on its day and the next, since limits and retries read what it encrypts. */
 const DAYS_NEEDED = 2;
 
 type Secret = readonly [
   clientKey: string,
   limitScope: WriteEntry['limitScope'],
-  at: number,
+  atMs: number,
   key: string | null,
   content: string,
 ];
@@ -33,7 +32,7 @@ interface Key {
  * Encrypts the client of a record with a key of the UTC day. The key is destroyed within 48 hours. After that
  * no one can read the client of a record, not even the operator.
  *
- * A box is the name of its key, a point, and IV, ciphertext and tag in base64url.
+ * A sealed entry is the name of its key, a dot, and IV, ciphertext and tag in base64url.
  */
 export class DayKeys {
   readonly #folder: KeyFolder;
@@ -73,17 +72,17 @@ export class DayKeys {
 
   /** @throws Error if the key of the day is not loaded: call `prepare` first */
   seal(entry: WriteEntry): string {
-    const key = this.#keyOfDay.get(toDay(entry.at));
+    const key = this.#keyOfDay.get(toDay(entry.atMs));
     if (key === undefined) throw new Error('the key of the day is not loaded');
     const { name, bytes } = key;
     const iv = this.#ivs.next();
     const cipher = createCipheriv(CIPHER, bytes, iv).setAAD(Buffer.from(entry.id));
-    const secret: Secret = [entry.clientKey, entry.limitScope, entry.at, entry.key, entry.content];
+    const secret: Secret = [entry.clientKey, entry.limitScope, entry.atMs, entry.key, entry.content];
     const box = [iv, cipher.update(JSON.stringify(secret)), cipher.final(), cipher.getAuthTag()];
     return `${name}.${Buffer.concat(box).toString('base64url')}`;
   }
 
-  /** @returns the entry; undefined if its key is not loaded or is destroyed, or the box was changed */
+  /** @returns the entry; undefined if its key is not loaded or is destroyed, or its bytes were changed */
   open(sealed: string, id: string): WriteEntry | undefined {
     const [name = '', text = ''] = sealed.split('.');
     const key = this.#keys.get(name);
@@ -94,8 +93,8 @@ export class DayKeys {
         .setAAD(Buffer.from(id))
         .setAuthTag(box.subarray(-TAG_BYTES));
       const plain = Buffer.concat([decipher.update(box.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-      const [clientKey, limitScope, at, idempotencyKey, content] = JSON.parse(plain.toString()) as Secret;
-      return { clientKey, limitScope, at, kind: kindOf(id), id, key: idempotencyKey, content };
+      const [clientKey, limitScope, atMs, idempotencyKey, content] = JSON.parse(plain.toString()) as Secret;
+      return { clientKey, limitScope, atMs, kind: kindOf(id), id, key: idempotencyKey, content };
     } catch {
       return undefined;
     }

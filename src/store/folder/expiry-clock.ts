@@ -1,15 +1,16 @@
 import { join } from 'node:path';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { DAY_MS, HOUR_MS } from '#store/engine/timestamp.ts';
 import { readWhole, replaceJson } from './fs/atomic-files.ts';
 import type { Disk } from './fs/disk.ts';
 
 const FILE = 'clock';
 
+/** As the file has them. */
 interface Times {
-  /** The latest time that is certain. */
+  /** The latest certain time. */
   readonly come: number | null;
-  /** The earliest time that a process has read more than a day after `come`. */
+  /** The earliest suspected time: a process has read it more than a day after the certain one. */
   readonly jump: number | null;
 }
 
@@ -28,21 +29,21 @@ export async function readExpiryClock(
   now: number,
   isEmpty = false,
 ): Promise<number> {
-  const { come, jump } = await readTimes(disk, join(folder, FILE));
+  const { come: certain, jump: suspected } = await readTimes(disk, join(folder, FILE));
   // A process that may not write goes on without storing the times.
   const store = (times: Times): Promise<void> =>
     replaceJson(disk, folder, FILE, times).catch(() => undefined);
-  // By a clock that runs behind nothing expires.
-  if (come !== null && now < come - DAY_MS) return now;
-  const isNear = come === null ? isEmpty : now <= come + DAY_MS;
-  const hasCome = isNear || (jump !== null && now >= jump + DAY_MS);
-  if (!hasCome) {
-    const first = Math.min(jump ?? now, now);
-    if (first !== jump) await store({ come, jump: first });
-    return come ?? 0;
+  // If the clock is behind, nothing expires.
+  if (certain !== null && now < certain - DAY_MS) return now;
+  const isNear = certain === null ? isEmpty : now <= certain + DAY_MS;
+  const isCertain = isNear || (suspected !== null && now >= suspected + DAY_MS);
+  if (!isCertain) {
+    const first = Math.min(suspected ?? now, now);
+    if (first !== suspected) await store({ come: certain, jump: first });
+    return certain ?? 0;
   }
-  if (jump !== null || now > (come ?? 0) + HOUR_MS)
-    await store({ come: Math.max(come ?? 0, now), jump: null });
+  if (suspected !== null || now > (certain ?? 0) + HOUR_MS)
+    await store({ come: Math.max(certain ?? 0, now), jump: null });
   return now;
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { readWhole, removeFile, replaceFileBy, writeAll } from './fs/atomic-files.ts';
 import { CorruptionError, type Disk, isError } from './fs/disk.ts';
@@ -103,12 +103,12 @@ export async function repairFolder({
       const { file: log, isWritable } = await openLogFile({ disk, folder, mustExist: true });
       try {
         if (!isWritable) throw new StoreFailure('nothing', 'only a user who may write the log can repair it');
-        // What a holder appends whose lock was replaced begins at another byte than its lines name.
+        // A holder whose lock was replaced may still append: its lines then name the wrong byte.
         await writeAll(log, WRITE_START);
         const size = log.size();
         await replaceFileBy(disk, folder, LOG, async (file) => {
-          for (let at = 0; at < size; at += COPY_BYTES)
-            await writeAll(file, await readFully(log, at, Math.min(COPY_BYTES, size - at)));
+          for (let offset = 0; offset < size; offset += COPY_BYTES)
+            await writeAll(file, await readFully(log, offset, Math.min(COPY_BYTES, size - offset)));
           // Another process that repairs has replaced the lock.
           if (!(await lock.isHeld())) throw repairedElsewhere();
         }).catch((error: unknown) => {

@@ -41,8 +41,8 @@ export class FolderAdapter implements Adapter<Batch> {
 
   private constructor(options: FolderStoreOptions, log: Log, notify: (change: Change) => void) {
     const { disk, folder, keysFolder, clock, host } = options;
-    const ownKeys = join(folder, 'keys');
-    this.keys = new DayKeys(disk, keysFolder ?? ownKeys, ownKeys);
+    const defaultKeys = join(folder, 'keys');
+    this.keys = new DayKeys(disk, keysFolder ?? defaultKeys, defaultKeys);
     this.log = log;
     this.lock = new Lock(disk, folder, host);
     this.#disk = disk;
@@ -112,19 +112,19 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 
   /**
-   * @param batch the operations of this process, which `own` of a line is an index into
+   * @param batch the operations of this process
    * @throws Error if a key cannot be read; then nothing is applied
    */
   async #applyLines(lines: readonly ReadLine[], batch: readonly Operation[]): Promise<void> {
-    const isLacking = ({ own, do: stored }: ReadLine): boolean =>
-      own === undefined && 'add' in stored && stored.by !== undefined && this.keys.lacks(stored.by);
+    const isLacking = ({ batchIndex, do: stored }: ReadLine): boolean =>
+      batchIndex === undefined && 'add' in stored && stored.by !== undefined && this.keys.lacks(stored.by);
     if (this.#isOpen && lines.some(isLacking)) await this.keys.load();
-    for (const { own, do: stored, seq, at, length } of lines) {
-      const operation = (own === undefined ? undefined : batch[own]) ?? toOperation(stored);
-      const change = this.state.apply(operation, { seq, at, length });
+    for (const { batchIndex, do: stored, seq, offset, length } of lines) {
+      const operation = (batchIndex === undefined ? undefined : batch[batchIndex]) ?? toOperation(stored);
+      const change = this.state.apply(operation, { seq, offset, length });
       if (change !== undefined && this.#isOpen) this.#notify(change);
-      const entry = own === undefined ? this.#openEntry(stored) : writeEntryOf(operation);
-      if (entry !== undefined && entry.at > this.#expiry - RETENTION_MS) this.state.writeHistory.add(entry);
+      const entry = batchIndex === undefined ? this.#openEntry(stored) : writeEntryOf(operation);
+      if (entry !== undefined && entry.atMs > this.#expiry - RETENTION_MS) this.state.writeHistory.add(entry);
     }
   }
 

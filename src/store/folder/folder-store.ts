@@ -11,7 +11,7 @@ import {
   type Health,
   type Reader,
   type Store,
-  type Writer,
+  type WriteSource,
 } from '#store/port/store.ts';
 import type { Lookup } from '#store/port/lookups.ts';
 import { createSnapshot } from './snapshot.ts';
@@ -84,12 +84,12 @@ class FolderStore implements Store {
       transact: (_: readonly Lookup[], decide) => this.#transact(decide),
       retryOf: () => 'none',
       onFailure: (failure) => {
-        this.#note(failure);
+        this.#reportTrouble(failure);
       },
     };
     this.#queue = new WriteQueue(engine);
     const { log, state } = adapter;
-    this.#source = { current: (...names) => this.#current(...names), log, recent: state.recent };
+    this.#source = { currentState: (...names) => this.#currentState(...names), log, recent: state.recent };
     this.read = createReader(this.#source, options.clock);
     if (log.blanks.hasUnfinished || log.blanks.hasDead) this.#maintain();
   }
@@ -100,7 +100,7 @@ class FolderStore implements Store {
       this.#sweepLater();
       await this.#expire();
     }
-    if (await this.#adapter.log.isFlagged()) this.#note(new StoreFailure('nothing', SYNC_FAILED));
+    if (await this.#adapter.log.isFlagged()) this.#reportTrouble(new StoreFailure('nothing', SYNC_FAILED));
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
@@ -112,7 +112,7 @@ class FolderStore implements Store {
   }
 
   knownSteps(): readonly Step[] | undefined {
-    return this.#adapter.state.steps.known;
+    return this.#adapter.state.steps.knownSteps;
   }
 
   watch(listener: (change: Change) => void): () => void {
@@ -133,15 +133,15 @@ class FolderStore implements Store {
     return { destroyed: await this.#adapter.keys.destroy(now), unit: 'keys' };
   }
 
-  async findWriter(id: string): Promise<Writer | undefined> {
-    const entries = [...(await this.#current()).writeHistory.entries()];
+  async findWriteSource(id: string): Promise<WriteSource | undefined> {
+    const entries = [...(await this.#currentState()).writeHistory.entries()];
     const entry = entries.find((one) => one.id === id);
     if (entry === undefined) return undefined;
-    const { at, clientKey } = entry;
-    const ofDay = entries.filter((one) => Math.floor(one.at / DAY_MS) === Math.floor(at / DAY_MS));
+    const { atMs, clientKey } = entry;
+    const ofDay = entries.filter((one) => Math.floor(one.atMs / DAY_MS) === Math.floor(atMs / DAY_MS));
     return {
       sealed: this.#adapter.keys.seal(entry),
-      at,
+      at: atMs,
       writes: ofDay.filter((one) => one.clientKey === clientKey).length,
       allWrites: ofDay.length,
       isFrom: (other) => other === clientKey,
@@ -185,10 +185,10 @@ class FolderStore implements Store {
   }
 
   /** @throws StoreFailure if the store is closed, since texts can no longer be read */
-  async #current(...names: readonly (string | undefined)[]): Promise<State> {
+  async #currentState(...mustHave: readonly (string | undefined)[]): Promise<State> {
     await this.#fresh();
     // The batch ends before the next job of the mutex begins.
-    if (names.some((name) => this.#appending.has(name)))
+    if (mustHave.some((name) => this.#appending.has(name)))
       await this.#mutex.runExclusive(() => Promise.resolve());
     if (this.#closed) throw closedError();
     if (this.#adapter.log.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
@@ -207,7 +207,7 @@ class FolderStore implements Store {
         await this.#catchingUp;
       }
     } catch (error) {
-      this.#note(error);
+      this.#reportTrouble(error);
     }
   }
 
@@ -234,7 +234,7 @@ class FolderStore implements Store {
     });
     await appended.finally(() => (this.#appending = new Set()));
     const { operations, stored } = db.data;
-    if (operations.length > 0) this.#note(null);
+    if (operations.length > 0) this.#reportTrouble(null);
     return stored;
   }
 
@@ -259,7 +259,7 @@ class FolderStore implements Store {
     }).catch((error: unknown) => {
       if (!this.#adapter.log.blanks.hasUnfinished) return;
       this.#options.report('an erased text is still in the log; the next process that may write removes it');
-      this.#note(error);
+      this.#reportTrouble(error);
     });
   }
 
@@ -270,9 +270,9 @@ class FolderStore implements Store {
         await this.#adapter.read();
         await this.#adapter.log.fence();
       });
-      this.#note(null);
+      this.#reportTrouble(null);
     } catch (error) {
-      this.#note(error);
+      this.#reportTrouble(error);
     }
   }
 
@@ -282,7 +282,7 @@ class FolderStore implements Store {
   }
 
   /** Reports whether writes succeed, when that changes. @param error null after a write that succeeded */
-  #note(error: unknown): void {
+  #reportTrouble(error: unknown): void {
     const trouble = error === null ? null : describeDiskError(error);
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
@@ -304,7 +304,7 @@ class FolderStore implements Store {
   /** Destroys expired keys. A folder that is not writable is served all the same. */
   async #expire(): Promise<void> {
     await this.#adapter.expire().catch((error: unknown) => {
-      this.#note(error);
+      this.#reportTrouble(error);
     });
   }
 }

@@ -12,12 +12,14 @@ const BATCH_SIZE = 64;
 const BATCH_LINES = 4096;
 
 /** Reads the whole store. A record that is erased during the read is left out. @throws TextUnavailable */
-export async function* readHistory(source: Pick<Source, 'current' | 'log'>): ReturnType<Reader['history']> {
-  const { visible, hidden } = await source.current();
+export async function* readHistory(
+  source: Pick<Source, 'currentState' | 'log'>,
+): ReturnType<Reader['history']> {
+  const { visible, hidden } = await source.currentState();
   const lists = [...Object.values(visible), hidden].map((list) => list.slice());
   const read = (batch: readonly Item[]): Promise<ExportedRecord[]> =>
     withTexts(async () => {
-      await source.current();
+      await source.currentState();
       const items = batch.filter(({ presence }) => presence === 'there');
       return readExported(source, items);
     });
@@ -29,7 +31,7 @@ export async function* readHistory(source: Pick<Source, 'current' | 'log'>): Ret
   }
   yield* await read(batch);
   // Read last, so that they include the erase of a record that was left out.
-  const { moderations } = await source.current();
+  const { moderations } = await source.currentState();
   for (const { createdAt: _, ...moderation } of moderations.slice()) yield moderation;
 }
 
@@ -39,7 +41,7 @@ export async function readLog(
   after: LogCursor | null,
   limit: number,
 ): Promise<LogPage | null> {
-  let state = await source.current(after?.id);
+  let state = await source.currentState(after?.id);
   if (after !== null && !isLine(state.lines[after.n], after)) return null;
   const found: number[] = [];
   let isSliceOver = startSlice();
@@ -47,7 +49,7 @@ export async function readLog(
     if (isPublic(state, n)) found.push(n);
     if (n % BATCH_LINES > 0 || !isSliceOver()) continue;
     await nextSlice();
-    state = await source.current();
+    state = await source.currentState();
     isSliceOver = startSlice();
   }
   // A record may have been hidden during a pause.

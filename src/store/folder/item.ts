@@ -11,9 +11,9 @@ export interface Item {
   /** The timestamp of the hide or unhide that decides whether it is hidden. */
   moderatedAt: Timestamp | null;
   createdAt: Timestamp;
-  /** The number of its line and its place; 0 until it arrives. */
+  /** The number of its line, and where that stands; 0 until it arrives. */
   seq: number;
-  at: number;
+  offset: number;
   length: number;
   parent: Item | null;
   /** For a post, the first post of its thread. */
@@ -31,7 +31,7 @@ export interface Item {
   /** The visible posts that name a post without replying to it, in the order of time. */
   namedBy: Item[];
   /** Where `WordFilters` has the filter of its words; negative without one. */
-  filterAt: number;
+  filterOffset: number;
 }
 
 export function isVisible(item: Item | undefined): item is Item {

@@ -1,8 +1,8 @@
 import type { Blanks } from './blanks.ts';
 import { CorruptionError, type DiskFile } from './fs/disk.ts';
 import {
-  blankedPlace,
-  claimedPlace,
+  blankedPosition,
+  claimedPosition,
   decodeErased,
   decodeLine,
   encodeLine,
@@ -20,7 +20,7 @@ import {
 
 export interface ReadLine extends CountedLine {
   /** The index of its operation in the batch of this process; absent in a line of another process. */
-  readonly own?: number;
+  readonly batchIndex?: number;
 }
 
 /** If it throws, nothing was applied, and it is called again with the same lines. */
@@ -42,7 +42,7 @@ const NO_PLAN: Plan = new Map();
  * byte that it names, and it has the next number. All other bytes are dead, so that of two processes that
  * append at once, even if the lock has failed, only the lines of one count.
  * @example
- *   // byte 400  {"at":400,"seq":2,"base":1,…}  counts, and says that line 1 was synced
+ *   // byte 400  {"at":400,"seq":2,"base":1,…}  counts; `base` says that line 1 was synced
  *   // byte 700  {"at":400,"seq":2,"base":1,…}  dead: meant for byte 400, where another process was first
  *   // byte 990  {"at":990,"seq":3,"base":2,…}  counts
  */
@@ -52,15 +52,15 @@ export class LineSequence {
   readonly #blanks: Blanks;
   /** Reads synchronously. For bytes that were just written, which are still in memory. */
   readonly #fileNow: Pick<DiskFile, 'read'> = {
-    read: async (into, at) => this.#file.readNow(into, at),
+    read: async (into, offset) => this.#file.readNow(into, offset),
   };
   #examined = FIRST_LINE.length;
   #seq = 0;
   /** The last number that is known to be synced: by this process, or since a line says so. */
-  #base = 0;
+  #syncedUpTo = 0;
   #deadSince: number | undefined;
   /** The last line that counts. If its bytes change, the file was written over. */
-  #last: { readonly at: number; readonly bytes: Buffer } | undefined;
+  #last: { readonly offset: number; readonly bytes: Buffer } | undefined;
 
   constructor(path: string, file: DiskFile, blanks: Blanks) {
     this.#path = path;
@@ -74,23 +74,23 @@ export class LineSequence {
 
   /** How many of the last lines are not known to be synced. */
   get unproved(): number {
-    return this.#seq - this.#base;
+    return this.#seq - this.#syncedUpTo;
   }
 
-  get lastAt(): number | undefined {
-    return this.#last?.at;
+  get lastOffset(): number | undefined {
+    return this.#last?.offset;
   }
 
   noteSynced(): void {
-    this.#base = this.#seq;
+    this.#syncedUpTo = this.#seq;
   }
 
   /** Whether the bytes of the last line have changed, other than by an erase. */
   isLastLineOverwritten(): boolean {
     if (this.#last === undefined) return false;
-    const { at, bytes } = this.#last;
+    const { offset, bytes } = this.#last;
     const found = Buffer.alloc(bytes.length);
-    this.#file.readNow(found, at);
+    this.#file.readNow(found, offset);
     return !found.equals(bytes) && found.some((byte, index) => byte !== bytes[index] && byte !== SPACE);
   }
 
@@ -98,14 +98,14 @@ export class LineSequence {
   plan(operations: readonly StoredOperation[], start: number): { plan: Plan; bytes: Buffer } {
     const plan = new Map<number, PlannedLine>();
     const pieces: Buffer[] = [WRITE_START];
-    let at = start + WRITE_START.length;
-    for (const [own, operation] of operations.entries()) {
-      const seq = this.#seq + own + 1;
-      const encoded = encodeLine({ at, seq, base: this.#base }, operation);
+    let offset = start + WRITE_START.length;
+    for (const [batchIndex, operation] of operations.entries()) {
+      const seq = this.#seq + batchIndex + 1;
+      const encoded = encodeLine({ offset, seq, syncedUpTo: this.#syncedUpTo }, operation);
       pieces.push(encoded);
       const bytes = encoded.subarray(0, -1);
-      plan.set(at, { line: { at, length: bytes.length, seq, do: operation, own }, bytes });
-      at += encoded.length;
+      plan.set(offset, { line: { offset, length: bytes.length, seq, do: operation, batchIndex }, bytes });
+      offset += encoded.length;
     }
     return { plan, bytes: Buffer.concat(pieces) };
   }
@@ -122,68 +122,68 @@ export class LineSequence {
     const lines: ReadLine[] = [];
     const dead: Piece[] = [];
     let seq = this.#seq;
-    let base = this.#base;
+    let syncedUpTo = this.#syncedUpTo;
     let deadSince = this.#deadSince;
     let last: Piece | undefined;
     for (const piece of read.pieces) {
-      const { at, bytes, length } = piece;
-      const planned = plan.get(at);
-      const own = (await this.#isOwn(planned, seq + 1, bytes)) ? planned?.line : undefined;
-      const line = own === undefined ? await this.#decode(bytes, at, seq + 1) : undefined;
-      const counted =
-        line?.at === at && line.seq === seq + 1 ? { at, length, seq: seq + 1, do: line.do } : own;
+      const { offset, bytes, length } = piece;
+      const planned = plan.get(offset);
+      const ownLine = (await this.#isOwn(planned, seq + 1, bytes)) ? planned?.line : undefined;
+      const line = ownLine === undefined ? await this.#decode(bytes, offset, seq + 1) : undefined;
+      const isNext = line?.offset === offset && line.seq === seq + 1;
+      const counted = isNext ? { offset, length, seq: seq + 1, do: line.do } : ownLine;
       if (counted !== undefined) {
         ({ seq } = counted);
-        base = Math.max(base, line?.base ?? 0);
+        syncedUpTo = Math.max(syncedUpTo, line?.syncedUpTo ?? 0);
         deadSince = undefined;
         last = piece;
         lines.push(counted);
-      } else if (line === undefined ? isBlankedLine(bytes, at, seq) : line.base > seq) {
-        // `base` says that the lines up to that number were synced before this one was written. An erase
+      } else if (line === undefined ? isBlankedLine(bytes, offset, seq) : line.syncedUpTo > seq) {
+        // The lines up to `syncedUpTo` were synced before this one was written. An erase
         // overwrites a text once all lines up to its own are synced.
         const what = `line ${seq + 1} was stored, and is damaged or missing; run porchlight salvage`;
-        throw new CorruptionError(this.#path, what, deadSince ?? at);
+        throw new CorruptionError(this.#path, what, deadSince ?? offset);
       } else {
-        if (bytes === undefined || !holdsNothing(bytes)) deadSince ??= at;
+        if (bytes === undefined || !holdsNothing(bytes)) deadSince ??= offset;
         dead.push(piece);
       }
     }
     await apply(lines);
     this.#seq = seq;
-    this.#base = base;
+    this.#syncedUpTo = syncedUpTo;
     this.#deadSince = deadSince;
     // A copy: the piece would keep the whole chunk in memory.
-    if (last?.bytes !== undefined) this.#last = { at: last.at, bytes: Buffer.from(last.bytes) };
+    if (last?.bytes !== undefined) this.#last = { offset: last.offset, bytes: Buffer.from(last.bytes) };
     this.#examined = read.end;
     for (const piece of dead) this.#blanks.addDead(piece);
-    for (const { do: stored, own } of lines)
+    for (const { do: stored, batchIndex } of lines)
       if ('moderate' in stored && stored.line !== undefined)
-        this.#blanks.addErased(stored.line, own !== undefined);
+        this.#blanks.addErased(stored.line, batchIndex !== undefined);
     return read.end > begin;
   }
 
-  /** Whether a planned line, erased or not, stands in its place. @param next the number that counts next */
+  /** Whether a planned line, erased or not, stands where planned. @param next the number that counts next */
   async #isOwn(planned: PlannedLine | undefined, next: number, found: Buffer | undefined): Promise<boolean> {
     if (planned?.line.seq !== next || planned.bytes.length !== found?.length) return false;
     if (planned.bytes.equals(found)) return true;
-    const span = (await this.#blanks.findErased(planned.line.at))?.span;
+    const span = (await this.#blanks.findErased(planned.line.offset))?.span;
     return span !== undefined && withoutText(planned.bytes, span).equals(withoutText(found, span));
   }
 
   /** @param next the number that counts next @returns undefined if the bytes are no line, erased or not */
-  async #decode(bytes: Buffer | undefined, at: number, next: number): Promise<Line | undefined> {
+  async #decode(bytes: Buffer | undefined, offset: number, next: number): Promise<Line | undefined> {
     if (bytes === undefined) return undefined;
     const line = decodeLine(bytes);
     if (line !== undefined) return line;
-    const place = claimedPlace(bytes);
-    if (place?.at !== at || place.seq !== next) return undefined;
-    const target = await this.#blanks.findErased(at);
+    const position = claimedPosition(bytes);
+    if (position?.offset !== offset || position.seq !== next) return undefined;
+    const target = await this.#blanks.findErased(offset);
     return target && decodeErased(bytes, target);
   }
 }
 
-/** Whether an erase has overwritten a text here, in a line behind number `seq`. */
-function isBlankedLine(bytes: Buffer | undefined, at: number, seq: number): boolean {
-  const place = bytes && blankedPlace(bytes);
-  return place?.at === at && place.seq > seq;
+/** Whether an erase has overwritten a text here, in a line after number `seq`. */
+function isBlankedLine(bytes: Buffer | undefined, offset: number, seq: number): boolean {
+  const position = bytes && blankedPosition(bytes);
+  return position?.offset === offset && position.seq > seq;
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import {
   isFreezeOperation,
   type AddOperation,
@@ -11,23 +11,24 @@ import type { FreezeOperation } from '#store/port/store.ts';
 import type { DiskFile } from './fs/disk.ts';
 
 export const LOG = 'log.jsonl';
-
 /** A longer piece is not a line. It is skipped without being read into memory. */
 export const MAX_LINE_BYTES = 256 * 1024;
 
-/** The beginning of every line. */
-export interface LinePlace {
+/** What the beginning of a line says. */
+export interface LinePosition {
   /** The offset at which the writer expected the line to begin. */
-  readonly at: number;
+  readonly offset: number;
   /** The number of the line among those that count. */
   readonly seq: number;
   /** The number of the last line that the writer knew to be synced. */
-  readonly base: number;
+  readonly syncedUpTo: number;
 }
 
-/** The line of an erased record, and what is needed to blank its text. */
-export interface EraseTarget extends Span, Pick<LinePlace, 'seq'> {
-  /** The first byte of the text and the byte behind it, counted from the beginning of the line. */
+/** As an erase stores it: the line of the erased record, and what is needed to blank its text. */
+export interface EraseTarget extends Pick<CountedLine, 'length' | 'seq'> {
+  /** The offset of the line. */
+  readonly at: number;
+  /** The first byte of the text and the byte after it, counted from the beginning of the line. */
   readonly span: readonly [start: number, end: number];
   /** Checksum of the line with a blank text. */
   readonly sum: string;
@@ -50,13 +51,16 @@ export type StoredOperation =
     }
   | { turn: string; at: string };
 
-/** A line of the log. It counts if it begins at the offset `at`, and `seq` is the next number. */
-export interface Line extends LinePlace {
+/** A line of the log. It counts if it begins at its `offset`, and `seq` is the next number. */
+export interface Line extends LinePosition {
   readonly do: StoredOperation;
 }
 
+/** A line under the names that the file has. */
+type StoredLine = Pick<EraseTarget, 'at' | 'seq'> & { readonly base: number; readonly do: StoredOperation };
+
 export interface Span {
-  readonly at: number;
+  readonly offset: number;
   readonly length: number;
 }
 
@@ -74,13 +78,10 @@ const HEAD = /^\{"at":(\d{1,16}),"seq":(\d{1,16}),"base":(\d{1,16}),/;
 const HEAD_BYTES = 70;
 const CREATED_AT = '"createdAt":"';
 const TIMESTAMP_LENGTH = '2026-11-21T10:49:32.123456Z'.length;
-
 /** The fields that remain when a record is erased. All others are texts. */
 const STRUCTURE = ['id', 'projectId', 'parentId', 'rootId', 'createdAt'];
-
 /** Begins every write. Its line feed ends a fragment that a crash left, so that the fragment never counts. */
 export const WRITE_START = Buffer.from('#\n');
-
 export const FIRST_LINE = withSum('{"porchlight":"folder","format":3');
 
 function checksum(bytes: Buffer | string): string {
@@ -93,8 +94,8 @@ function withSum(text: string): Buffer {
 }
 
 /** The texts of an added record come last, so that they can be blanked. */
-export function encodeLine({ at, seq, base }: LinePlace, operation: StoredOperation): Buffer {
-  return withSum(`{"at":${at},"seq":${seq},"base":${base},"do":${encodeOperation(operation)}`);
+export function encodeLine({ offset, seq, syncedUpTo }: LinePosition, operation: StoredOperation): Buffer {
+  return withSum(`{"at":${offset},"seq":${seq},"base":${syncedUpTo},"do":${encodeOperation(operation)}`);
 }
 
 function encodeOperation(operation: StoredOperation): string {
@@ -118,14 +119,16 @@ export function decodeLine(piece: Buffer): Line | undefined {
 }
 
 function parseLine(piece: Buffer): Line | undefined {
-  const line = parseJson(piece.toString()) as Line | null | undefined;
-  return typeof line?.do === 'object' ? line : undefined;
+  const line = parseJson(piece.toString()) as StoredLine | null | undefined;
+  if (typeof line?.do !== 'object') return undefined;
+  return { offset: line.at, seq: line.seq, syncedUpTo: line.base, do: line.do };
 }
 
-/** @returns the place that a piece with a wrong checksum names; undefined if it does not begin like a line */
-export function claimedPlace(piece: Buffer): LinePlace | undefined {
+/** @returns the position that a piece with a wrong checksum names; undefined if it begins with none */
+export function claimedPosition(piece: Buffer): LinePosition | undefined {
   const head = HEAD.exec(piece.toString('latin1', 0, HEAD_BYTES));
-  return head === null ? undefined : { at: Number(head[1]), seq: Number(head[2]), base: Number(head[3]) };
+  if (head === null) return undefined;
+  return { offset: Number(head[1]), seq: Number(head[2]), syncedUpTo: Number(head[3]) };
 }
 
 /** Whether the piece has no text, since it consists of spaces or begins a write. */
@@ -139,12 +142,12 @@ export function blankedBytes(bytes: Buffer): Buffer {
 }
 
 /** @param line a line that adds a record, without the line feed */
-export function toEraseTarget(line: Buffer, { at, seq }: Pick<LinePlace, 'at' | 'seq'>): EraseTarget {
+export function toEraseTarget(line: Buffer, { offset, seq }: Omit<LinePosition, 'syncedUpTo'>): EraseTarget {
   // From the comma before the texts to before the closing brace of the record.
   const start = line.indexOf(CREATED_AT) + CREATED_AT.length + TIMESTAMP_LENGTH + 1;
   const span: EraseTarget['span'] = [start, line.length - SUM_LENGTH - 2];
   const blank = withoutText(line, span);
-  return { at, length: line.length, seq, span, sum: checksum(blank.subarray(0, -SUM_LENGTH)) };
+  return { at: offset, length: line.length, seq, span, sum: checksum(blank.subarray(0, -SUM_LENGTH)) };
 }
 
 /** The checksum goes too: it could confirm a guess of the text. */
@@ -162,10 +165,10 @@ export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget):
   return checksum(blank.subarray(0, -SUM_LENGTH)) === sum ? parseLine(blank) : undefined;
 }
 
-/** @returns the place of a line whose text an erase has overwritten; undefined if the piece is another */
-export function blankedPlace(piece: Buffer): LinePlace | undefined {
+/** @returns the position of a line whose text an erase has overwritten; undefined if the piece is another */
+export function blankedPosition(piece: Buffer): LinePosition | undefined {
   const isBlanked = piece.toString('latin1', Math.max(0, piece.length - SUM_LENGTH)) === BLANKED_SUM;
-  return isBlanked ? claimedPlace(piece) : undefined;
+  return isBlanked ? claimedPosition(piece) : undefined;
 }
 
 /** @param by the encrypted write entry of an added record @returns the operation as a line holds it */
@@ -214,7 +217,7 @@ export interface Piece extends Span {
 /**
  * Reads the next pieces of a file: about 512 KiB of them, or one longer piece.
  * @param from the offset at which a piece begins @param limit the offset before which it ends
- * @returns `end`: the offset behind the last whole piece; `from` if there is none
+ * @returns `end`: the offset after the last whole piece; `from` if there is none
  * @throws Error if the file ends before the limit
  */
 export async function readPieces(
@@ -228,25 +231,25 @@ export async function readPieces(
   for (let feed = bytes.indexOf(LINE_FEED); feed >= 0; feed = bytes.indexOf(LINE_FEED, start)) {
     const length = feed - start;
     const isLine = length <= MAX_LINE_BYTES;
-    pieces.push({ at: from + start, bytes: isLine ? bytes.subarray(start, feed) : undefined, length });
+    pieces.push({ offset: from + start, bytes: isLine ? bytes.subarray(start, feed) : undefined, length });
     start = feed + 1;
   }
   if (start > 0 || from + bytes.length === limit) return { pieces, end: from + start };
-  for (let next = from + bytes.length; next < limit; ) {
-    const more = await readFully(file, next, Math.min(CHUNK_BYTES, limit - next));
+  for (let end = from + bytes.length; end < limit; ) {
+    const more = await readFully(file, end, Math.min(CHUNK_BYTES, limit - end));
     const feed = more.indexOf(LINE_FEED);
-    next += feed < 0 ? more.length : feed + 1;
-    if (feed >= 0) return { pieces: [{ at: from, bytes: undefined, length: next - 1 - from }], end: next };
+    end += feed < 0 ? more.length : feed + 1;
+    if (feed >= 0) return { pieces: [{ offset: from, bytes: undefined, length: end - 1 - from }], end };
   }
   return { pieces, end: from };
 }
 
 /** Fills a buffer. @throws Error if the file ends before that */
-export async function readFully(file: Pick<DiskFile, 'read'>, at: number, length: number): Promise<Buffer> {
+export async function readFully(file: Pick<DiskFile, 'read'>, from: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   for (let filled = 0; filled < length; ) {
-    const read = await file.read(bytes.subarray(filled), at + filled);
-    if (read === 0) throw new Error(`the file ends at byte ${at + filled}`);
+    const read = await file.read(bytes.subarray(filled), from + filled);
+    if (read === 0) throw new Error(`the file ends at byte ${from + filled}`);
     filled += read;
   }
   return bytes;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { readWhole, removeFile, writeAll } from './fs/atomic-files.ts';
 import { type Disk, type DiskFile, type FileStatus, isError, isSameFile } from './fs/disk.ts';
@@ -8,7 +8,6 @@ import { isOtherBoot, type LockHost } from './host.ts';
 
 /** The name of the lock file. Other names that begin with it are files that a process has prepared. */
 export const LOCK = 'lock';
-
 /** A process that waits longer for the lock gives up. */
 const MAX_WAIT_MS = 10_000;
 /** A lock file whose content stays the same for this long is stale. */
@@ -20,6 +19,8 @@ const SETTLE_MS = 20;
 const KEEP_MS = 10;
 /** Time for which a process that has yielded the lock does not acquire it again while it is free. */
 const YIELD_MS = 50;
+/** The modification time that a waiting process sets, to ask the holder to yield after its batch. */
+const YIELD_REQUESTED = 0;
 /** The longest time for which a holder keeps one lock file over several batches. */
 const MAX_KEPT_MS = 500;
 
@@ -64,9 +65,9 @@ export class Lock {
   readonly #host: LockHost;
   readonly #mutex = new Mutex();
   /** The lock file of this process. It stays open, so that no other file gets its inode. */
-  #own: LockFile | undefined;
+  #lockFile: LockFile | undefined;
   #acquiredAt = 0;
-  /** Stays from one wait to the next, so that a dead holder is waited for only once. */
+  /** Kept from one wait to the next, so that a dead holder is waited for only once. */
   #observed: Observation | undefined;
   /** The number of jobs so far. A delayed release compares it to find out whether another job came. */
   #jobs = 0;
@@ -110,11 +111,11 @@ export class Lock {
   }
 
   async isHeld(): Promise<boolean> {
-    return this.#isOwn(await this.#disk.status(this.#path));
+    return this.#isLockFile(await this.#disk.status(this.#path));
   }
 
   async #acquire(deadline: number): Promise<boolean> {
-    if (this.#own !== undefined) {
+    if (this.#lockFile !== undefined) {
       if (await this.#mayKeep()) return false;
       await this.#release();
     }
@@ -139,38 +140,38 @@ export class Lock {
     const found = await this.#disk.status(this.#path);
     // A process of another user cannot ask by the time of the file, so the lock is released now and then.
     const isNew = this.#host.now() - this.#acquiredAt < MAX_KEPT_MS;
-    return isNew && this.#isOwn(found) && found?.modified !== 0;
+    return isNew && this.#isLockFile(found) && found?.modified !== YIELD_REQUESTED;
   }
 
-  #isOwn(found: FileStatus | undefined): boolean {
-    return isSameFile(this.#own?.status, found);
+  #isLockFile(found: FileStatus | undefined): boolean {
+    return isSameFile(this.#lockFile?.status, found);
   }
 
   async #release(): Promise<void> {
-    const file = this.#own?.file;
+    const file = this.#lockFile?.file;
     if (file === undefined) return;
     try {
       const found = await this.#disk.status(this.#path);
-      if (!this.#isOwn(found)) return;
-      if (found?.modified === 0) this.#yieldsUntil = this.#host.now() + YIELD_MS;
+      if (!this.#isLockFile(found)) return;
+      if (found?.modified === YIELD_REQUESTED) this.#yieldsUntil = this.#host.now() + YIELD_MS;
       await removeFile(this.#disk, this.#path);
     } finally {
-      this.#own = undefined;
+      this.#lockFile = undefined;
       await file.close();
     }
   }
 
   async #wait(deadline: number): Promise<boolean> {
     const { now, pause } = this.#host;
-    let own = await this.#prepare();
+    let prepared = await this.#prepare();
     try {
       for (;;) {
         const found = await this.#observe();
-        if (found === 'free' && (await this.#place(own))) return false;
+        if (found === 'free' && (await this.#link(prepared))) return false;
         if (found === 'dead') {
-          if (await this.#replace(own)) return true;
+          if (await this.#replace(prepared)) return true;
           // Another process has replaced the prepared file, which was the lock file for a moment.
-          own = await this.#prepare();
+          prepared = await this.#prepare();
         }
         if (found !== 'held') continue;
         if (now() >= deadline)
@@ -178,9 +179,9 @@ export class Lock {
         await pause(POLL_MS);
       }
     } finally {
-      if (this.#own !== own) {
-        await own.file.close().catch(() => undefined);
-        await removeFile(this.#disk, own.path);
+      if (this.#lockFile !== prepared) {
+        await prepared.file.close().catch(() => undefined);
+        await removeFile(this.#disk, prepared.path);
       }
     }
   }
@@ -191,47 +192,48 @@ export class Lock {
     const found = await this.#disk.status(this.#path);
     if (found === undefined) return 'free';
     const last = this.#observed;
-    // With the same inode, and the time 0 that this process has set, it is most likely the same file. A file
-    // is replaced only after its content was read, so a mistake here costs time only.
-    if (found.modified === 0 && found.inode === last?.inode && !this.#isDead(last)) return 'held';
+    // With the same inode, and the time that this process has set, it is most likely the same file. A file is
+    // replaced only after its content was read, so a mistake here costs time only.
+    if (found.modified === YIELD_REQUESTED && found.inode === last?.inode && !this.#isDead(last))
+      return 'held';
     const text = await this.#readText();
     if (text === undefined) return 'free';
     this.#observed = { text, since: last?.text === text ? last.since : now(), inode: found.inode };
     if (this.#isDead(this.#observed)) return 'dead';
-    // The time 0 asks the holder to yield. It cannot be set if the holder is another user.
-    return this.#disk.setTime(this.#path, 0).then(
+    // The time cannot be set if the holder is another user.
+    return this.#disk.setTime(this.#path, YIELD_REQUESTED).then(
       () => 'held',
       (error: unknown) => (isError(error, 'ENOENT') ? 'free' : 'held'),
     );
   }
 
-  async #place(own: LockFile): Promise<boolean> {
+  async #link(prepared: LockFile): Promise<boolean> {
     try {
-      await this.#disk.link(own.path, this.#path);
+      await this.#disk.link(prepared.path, this.#path);
     } catch (error) {
       if (isError(error, 'EEXIST')) return false;
       throw error;
     }
-    this.#own = own;
+    this.#lockFile = prepared;
     this.#acquiredAt = this.#host.now();
-    await removeFile(this.#disk, own.path);
+    await removeFile(this.#disk, prepared.path);
     return true;
   }
 
   /** @returns whether this process has the lock: if several replace it at once, the last one has it */
-  async #replace(own: LockFile): Promise<boolean> {
-    await this.#disk.rename(own.path, this.#path).catch(async (error: unknown) => {
+  async #replace(prepared: LockFile): Promise<boolean> {
+    await this.#disk.rename(prepared.path, this.#path).catch(async (error: unknown) => {
       if (!isError(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST')) throw error;
       // A folder has the name. A rename cannot replace a folder.
-      await this.#disk.rename(this.#path, `${own.path}.replaced`);
-      await this.#disk.rename(own.path, this.#path);
+      await this.#disk.rename(this.#path, `${prepared.path}.replaced`);
+      await this.#disk.rename(prepared.path, this.#path);
     });
-    this.#own = own;
+    this.#lockFile = prepared;
     this.#acquiredAt = this.#host.now();
     await this.#host.pause(SETTLE_MS);
-    if (this.#isOwn(await this.#disk.status(this.#path))) return true;
-    this.#own = undefined;
-    await own.file.close();
+    if (this.#isLockFile(await this.#disk.status(this.#path))) return true;
+    this.#lockFile = undefined;
+    await prepared.file.close();
     return false;
   }
 

@@ -11,6 +11,7 @@ import {
   isSameFile,
   shortWriteError,
 } from './fs/disk.ts';
+import type { Item } from './item.ts';
 import { LineSequence, type ApplyLines, type Plan } from './line-sequence.ts';
 import {
   CHUNK_BYTES,
@@ -36,14 +37,14 @@ export class Log {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #file: DiskFile;
-  /** Which file it is, which does not change while it is open. */
-  readonly #own: FileStatus;
+  /** Identifies the file, also after another one has got its name. */
+  readonly #openedFile: FileStatus;
   readonly #isWritable: boolean;
   readonly blanks: Blanks;
   readonly #lines: LineSequence;
   /** All bytes before this offset were read. The last of them may be a piece without its line feed. */
   #readTo = 0;
-  /** What was read up to this offset is synced. A holder syncs what it reads with what it appends. */
+  /** What was read up to this offset is synced. A holder syncs what it reads with its appends. */
   #syncedTo = FIRST_LINE.length;
   #size = 0;
   /** The size of the file with what this process is appending. */
@@ -62,7 +63,7 @@ export class Log {
     this.#disk = disk;
     this.#path = join(folder, LOG);
     this.#file = file;
-    this.#own = file.status();
+    this.#openedFile = file.status();
     this.#isWritable = isWritable;
     this.blanks = new Blanks(disk, folder, file);
     this.#lines = new LineSequence(this.#path, file, this.blanks);
@@ -98,7 +99,7 @@ export class Log {
     let unproved: number[] = [];
     const collect: ApplyLines = async (lines) => {
       await apply(lines);
-      for (const { at } of lines) unproved.push(at);
+      for (const { offset } of lines) unproved.push(offset);
     };
     while (this.#lines.examined < end && (await this.#lines.readChunk(end, collect)))
       unproved = unproved.slice(Math.max(0, unproved.length - this.#lines.unproved));
@@ -129,11 +130,11 @@ export class Log {
     }
     if (end === size) this.#readTo = this.#size = size;
     // What was read may be the last bytes before a repair replaced the log. A repair that begins later appends
-    // to this file, so that no line of the next batch begins where it says.
+    // to this file first, so every line of the next batch would name the wrong byte.
     await this.checkFile();
   }
 
-  /** Syncs what a holder has read and what no `append` follows. @throws StoreFailure */
+  /** Syncs what a holder has read, if no `append` follows. @throws StoreFailure */
   async syncRead(): Promise<void> {
     if (!this.#hasUnsynced) return;
     await this.sync('nothing');
@@ -167,7 +168,7 @@ export class Log {
     if (this.#failedFrom !== undefined) await this.#writeFlag(this.#failedFrom);
     // The flag first: a repair replaces the log before it removes the flag.
     else await this.#flag.clear();
-    if (!isSameFile(this.#own, await this.#disk.status(this.#path)))
+    if (!isSameFile(this.#openedFile, await this.#disk.status(this.#path)))
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
     if (this.#failedFrom !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
     if (this.#isSyncRefused) await this.sync('nothing');
@@ -177,7 +178,7 @@ export class Log {
     return this.#failedFrom !== undefined || (await this.#flag.read()) !== undefined;
   }
 
-  /** Syncs what an earlier holder appended. What it still appends begins at another byte than it names. */
+  /** Syncs what an earlier holder appended. Later lines of it name the wrong byte, so they do not count. */
   async fence(): Promise<void> {
     if ((await this.#file.append(WRITE_START)) < WRITE_START.length) throw shortWriteError();
     await this.sync('nothing');
@@ -200,9 +201,9 @@ export class Log {
       // With it `hasGrown` stays false, so that reads do not wait for this batch.
       this.#inFlight = start + bytes.length;
       const written = await appending;
-      await this.#readOwn(async (lines) => {
+      await this.#readAppended(async (lines) => {
         await apply(lines);
-        stored += lines.filter(({ own }) => own !== undefined).length;
+        stored += lines.filter(({ batchIndex }) => batchIndex !== undefined).length;
       }, plan);
       if (stored === 0 && written < bytes.length)
         throw new StoreFailure('nothing', 'the log accepts no writes', { cause: shortWriteError() });
@@ -235,12 +236,13 @@ export class Log {
   }
 
   /** Bytes of the text may be damaged. @throws StoreFailure if other bytes of the line are */
-  eraseTarget({ id, at, length, seq }: Span & { readonly seq: number; readonly id: string }): EraseTarget {
+  eraseTarget({ id, offset, length, seq }: Pick<Item, 'id' | 'seq' | keyof Span>): EraseTarget {
     const bytes = Buffer.alloc(length);
-    this.#file.readNow(bytes, at);
-    const target = toEraseTarget(bytes, { at, seq });
+    this.#file.readNow(bytes, offset);
+    const target = toEraseTarget(bytes, { offset, seq });
     const line = decodeErased(bytes, target);
-    if (line?.at === at && line.seq === seq && 'add' in line.do && line.do.record.id === id) return target;
+    if (line?.offset === offset && line.seq === seq && 'add' in line.do && line.do.record.id === id)
+      return target;
     throw new StoreFailure(
       'nothing',
       'the line of this record is damaged, so its text cannot be erased; `porchlight check` finds the place',
@@ -252,22 +254,23 @@ export class Log {
    * @returns undefined where the checksum is wrong, as after an erase
    */
   readLines(spans: readonly Span[]): (Line | undefined)[] {
-    const wanted = spans.map(({ at, length }, index) => ({ at, length, index })).sort((a, b) => a.at - b.at);
+    const indexed = spans.map(({ offset, length }, index) => ({ offset, length, index }));
+    const wanted = indexed.sort((a, b) => a.offset - b.offset);
     const found = new Array<Line | undefined>(spans.length).fill(undefined);
     for (let first = 0; first < wanted.length; ) {
-      const start = wanted[first]?.at ?? 0;
+      const start = wanted[first]?.offset ?? 0;
       let end = start;
       let next = first;
       for (let span = wanted[next]; span !== undefined; span = wanted[++next]) {
-        const isFar = span.at - end > MAX_GAP_BYTES || span.at + span.length - start > CHUNK_BYTES;
+        const isFar = span.offset - end > MAX_GAP_BYTES || span.offset + span.length - start > CHUNK_BYTES;
         if (next > first && isFar) break;
-        end = span.at + span.length;
+        end = span.offset + span.length;
       }
       const bytes = Buffer.allocUnsafe(end - start);
       const read = this.#file.readNow(bytes, start);
-      for (const { at, length, index } of wanted.slice(first, next))
-        if (at + length - start <= read)
-          found[index] = decodeLine(bytes.subarray(at - start, at + length - start));
+      for (const { offset, length, index } of wanted.slice(first, next))
+        if (offset + length - start <= read)
+          found[index] = decodeLine(bytes.subarray(offset - start, offset + length - start));
       first = next;
     }
     return found;
@@ -278,7 +281,7 @@ export class Log {
   }
 
   /** Syncs and reads what this process has appended. The flag of another process does not concern it. */
-  async #readOwn(apply: ApplyLines, plan: Plan): Promise<void> {
+  async #readAppended(apply: ApplyLines, plan: Plan): Promise<void> {
     const size = this.#file.size();
     if (size === this.#readTo) return;
     this.#checkUnchanged(size);
@@ -308,7 +311,7 @@ export class Log {
     );
   }
 
-  /** @throws CorruptionError if the file lost what was read, as by `cp`; then in all later calls */
+  /** @throws CorruptionError if the file lost what was read, as after `cp`, and then in all later calls */
   #checkUnchanged(size: number): void {
     if (this.#replaced === undefined && (size < this.#readTo || this.#lines.isLastLineOverwritten()))
       this.#replaced = new CorruptionError(
@@ -316,7 +319,7 @@ export class Log {
         size < this.#readTo
           ? 'the file became shorter; restart this process'
           : 'the file was overwritten; restart this process',
-        Math.min(size, this.#lines.lastAt ?? size),
+        Math.min(size, this.#lines.lastOffset ?? size),
       );
     if (this.#replaced !== undefined) throw this.#replaced;
   }

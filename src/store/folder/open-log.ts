@@ -5,8 +5,8 @@ import { FIRST_LINE, LOG } from './line.ts';
 import { LOCK } from './lock.ts';
 import type { LockHost } from './host.ts';
 
-/** Files of the editions that wrote several logs. */
-const FIRST_EDITION = /^(?:CURRENT|log-.+\.jsonl)$/;
+/** Files of the early versions that wrote several logs. */
+const EARLY_VERSION = /^(?:CURRENT|log-.+\.jsonl)$/;
 
 /** The temporary name of a log that is being written. */
 const COPY = `${TEMPORARY}${LOG}-`;
@@ -71,10 +71,10 @@ export async function openLogFile({
   }
 }
 
-/** @throws CorruptionError if a first edition wrote the store, or if there must be one, and there is none */
+/** @throws CorruptionError if an early version wrote the store, or if `mustExist` and there is none */
 export function checkNames(folder: string, names: readonly string[], mustExist: boolean): void {
   if (names.includes(LOG)) return;
-  if (names.some((name) => FIRST_EDITION.test(name)))
+  if (names.some((name) => EARLY_VERSION.test(name)))
     throw new CorruptionError(
       folder,
       'an early version of Porchlight wrote this store; export it with that version, and import the file ' +
@@ -83,7 +83,7 @@ export function checkNames(folder: string, names: readonly string[], mustExist: 
   if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');
 }
 
-/** Removes copies of the log that a repair, or an interrupted first opening, has left. They stay removed. */
+/** Removes, durably, copies of the log that a repair or an interrupted first opening has left. */
 export async function removeCopies(disk: Disk, folder: string): Promise<void> {
   const copies = (await disk.list(folder)).filter((name) => name.startsWith(COPY));
   for (const name of copies)

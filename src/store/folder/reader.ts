@@ -12,15 +12,15 @@ import { count, page, timesAround } from './time-order.ts';
 const DATE_LENGTH = '2026-11-21'.length;
 
 export function createReader(source: Source, clock: { now: () => number }): Reader {
-  const { current } = source;
+  const { currentState } = source;
   return {
     find: <K extends Kind>(kind: K, id: string) =>
       withTexts(async () => {
-        const item = id.startsWith(`${kind}_`) ? (await current(id)).findVisible(id) : undefined;
+        const item = id.startsWith(`${kind}_`) ? (await currentState(id)).findVisible(id) : undefined;
         return item && readCounted<K>(source, [item])[0];
       }),
     page: <K extends Kind>(kind: K, range: Range) =>
-      withTexts(async () => readCounted<K>(source, page(listOf(await current(), kind, range), range))),
+      withTexts(async () => readCounted<K>(source, page(listOf(await currentState(), kind, range), range))),
     feed: (filter, range) => withTexts(() => readFeed(source, filter, range)),
     news: (filter, range) =>
       withTexts(async () => {
@@ -41,7 +41,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     threads: (range) => withTexts(() => readThreads(source, range)),
     related: ({ posts = [], heads = [], known = [], numbers = [], sizes = [] }) =>
       withTexts(async () => {
-        const state = await current();
+        const state = await currentState();
         const views = readCounted<'post'>(source, visiblePosts(state, [...new Set(posts)]));
         return {
           posts: new Map(views.map((view) => [view.record.id, view])),
@@ -57,7 +57,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         };
       }),
     referrersOf: async (id, limit) => {
-      const item = (await current()).find(id);
+      const item = (await currentState()).find(id);
       if (item === undefined) return [];
       const newest = [item.replies, item.namedBy].flatMap((list) => page(list, { order: 'newest', limit }));
       return newest
@@ -65,7 +65,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         .slice(0, limit)
         .map(headOf);
     },
-    totals: async () => (await current()).totals(),
+    totals: async () => (await currentState()).totals(),
     dayCounts: async (range) => {
       const days = new Map<string, Record<string, number>>();
       await walkPosts(source, { ...range, order: 'oldest' }, ({ createdAt, prefix }) => {
@@ -86,19 +86,21 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       });
       return found;
     },
-    steps: () => withTexts(async () => (await current()).steps.read((items) => readRecords(source, items))),
-    posts: (ids) => withTexts(async () => readCounted<'post'>(source, visiblePosts(await current(), ids))),
-    countPosts: async (range, limit) => count((await current()).visible.post, range, limit),
-    records: (ids) => withTexts(async () => readExported(source, arrived(await current(), ids))),
+    steps: () =>
+      withTexts(async () => (await currentState()).steps.read((items) => readRecords(source, items))),
+    posts: (ids) =>
+      withTexts(async () => readCounted<'post'>(source, visiblePosts(await currentState(), ids))),
+    countPosts: async (range, limit) => count((await currentState()).visible.post, range, limit),
+    records: (ids) => withTexts(async () => readExported(source, arrived(await currentState(), ids))),
     moderations: async (limit, before) =>
-      page((await current()).moderations, { order: 'newest', limit, before }).map(
+      page((await currentState()).moderations, { order: 'newest', limit, before }).map(
         ({ action, id, at, reason }) => ({ action, id, at, reason }),
       ),
     history: () => readHistory(source),
     log: (after, limit) => withTexts(() => readLog(source, after, limit)),
-    frozen: async () => (await current()).frozen,
+    frozen: async () => (await currentState()).frozen,
     timestampsAround: async (at) => {
-      const { lastTimestamp, visible, hidden, moderations } = await current(at);
+      const { lastTimestamp, visible, hidden, moderations } = await currentState(at);
       const lists = [...Object.values(visible), hidden, moderations];
       const times = [lastTimestamp ?? [], ...lists.map((list) => timesAround(list, at))].flat().sort();
       return {
@@ -107,10 +109,10 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       };
     },
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) => {
-      const { writeHistory } = await current();
+      const { writeHistory } = await currentState();
       const now = clock.now();
       const entries = writeHistory.recentWrites({ by: { clientKey, limitScope }, windowMs, limit }, now);
-      return entries.map(({ at }) => now - at);
+      return entries.map(({ atMs }) => now - atMs);
     },
   };
 }

@@ -26,10 +26,10 @@ const VISITS_AT_ONCE = 64;
 export interface Source {
   /**
    * Resolves once the state holds all that was durable, except the batch that this process is appending.
-   * @param names ids and times that the caller was given. The call waits for the batch if it has one of them:
-   *   another process may have synced and shown it
+   * @param mustHave ids and times that the caller was given. The call waits for the batch if it has one of
+   *   them: another process may have synced and shown it
    */
-  readonly current: (...names: readonly (string | undefined)[]) => Promise<State>;
+  readonly currentState: (...mustHave: readonly (string | undefined)[]) => Promise<State>;
   readonly log: Pick<Log, 'readLines'>;
   readonly recent: Pick<State['recent'], 'get'>;
 }
@@ -105,7 +105,7 @@ export async function withTexts<Result>(read: () => Promise<Result>): Promise<Re
  *   any; `latest`: the latest timestamp of the store at the end, null while it is empty
  */
 export async function walkPosts(
-  { current }: Pick<Source, 'current'>,
+  { currentState }: Pick<Source, 'currentState'>,
   { order, after, before }: Omit<PageRange, 'limit'>,
   visit: (post: Item) => boolean,
   texts = new TextBudget(),
@@ -113,7 +113,7 @@ export async function walkPosts(
 ) {
   let examinedTo: Timestamp | undefined;
   for (let visits = 0; ; ) {
-    const state = await current(after);
+    const state = await currentState(after);
     const isOver = startSlice();
     for (let isPaused = false; !isPaused; ) {
       const rest =

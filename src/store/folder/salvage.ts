@@ -12,6 +12,7 @@ import {
   type Piece,
   readFully,
   readPieces,
+  type Span,
   toOperation,
 } from './line.ts';
 import { checkNames } from './open-log.ts';
@@ -38,19 +39,19 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
   const pieces: Piece[] = [];
   try {
     const size = file.size();
-    let at = 0;
+    let offset = 0;
     for (;;) {
-      const read = await readPieces(file, at, size);
-      if (read.end === at) break;
+      const read = await readPieces(file, offset, size);
+      if (read.end === offset) break;
       for (const piece of read.pieces) pieces.push(piece);
-      at = read.end;
+      offset = read.end;
     }
     if (!FIRST_LINE.subarray(0, -1).equals(pieces[0]?.bytes ?? Buffer.alloc(0)))
       lose(0, Math.min(FIRST_LINE.length, size), 'the first line is damaged');
-    const length = size - at;
+    const length = size - offset;
     if (length > 0) {
-      const bytes = length > MAX_LINE_BYTES ? undefined : await readFully(file, at, length);
-      pieces.push({ at, bytes, length });
+      const bytes = length > MAX_LINE_BYTES ? undefined : await readFully(file, offset, length);
+      pieces.push({ offset, bytes, length });
     }
   } finally {
     await file.close();
@@ -69,11 +70,11 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
       );
     end = to;
   }
-  // Lines that are missing before the last one leave a gap in the numbers. Behind it only bytes show them.
-  const last = lines.reduce((behind, { to }) => Math.max(behind, to), 0);
-  for (const { at, length } of unread)
-    if (at > last)
-      lose(at, at + length, 'a line is damaged, or was cut off by a crash before it was acknowledged');
+  // A line that is missing before the last one leaves a gap in the numbers. After it only bytes show one.
+  const last = lines.reduce((end, { to }) => Math.max(end, to), 0);
+  for (const { offset: from, length } of unread)
+    if (from > last)
+      lose(from, from + length, 'a line is damaged, or was cut off by a crash before it was acknowledged');
   return toSalvage(lines, losses);
 }
 
@@ -88,14 +89,14 @@ function findLines(pieces: readonly Piece[]): {
   // The record of such a line is not lost but erased, wherever damage has moved the rest of the line.
   const erased = new Set<number>();
   for (const piece of pieces) {
-    const { at, bytes, length } = piece;
+    const { offset: from, bytes, length } = piece;
     const line = bytes && decodeLine(bytes);
     if (line === undefined) {
       if (bytes === undefined || !holdsNothing(bytes)) unread.push(piece);
       continue;
     }
     if ('moderate' in line.do && line.do.line !== undefined) erased.add(line.do.line.seq);
-    if (line.at === at || !found.has(line.seq)) found.set(line.seq, { line, from: at, to: at + length });
+    if (line.offset === from || !found.has(line.seq)) found.set(line.seq, { line, from, to: from + length });
   }
   return { lines: [...found.values()].sort((a, b) => a.line.seq - b.line.seq), erased, unread };
 }
@@ -107,17 +108,17 @@ function toSalvage(lines: readonly FoundLine[], losses: readonly Loss[]): Salvag
       'moderate' in stored && stored.moderate === 'erase' ? stored.id : [],
     ),
   );
-  const byPlace = new Map(lines.map((found) => [found.from, found.line]));
+  const byOffset = new Map(lines.map((found) => [found.from, found.line]));
   for (const { line, from, to } of lines) {
     const operation = toOperation(line.do);
     if (operation.action === 'add' && erased.has(operation.record.id)) continue;
-    state.apply(operation, { seq: line.seq, at: from, length: to - from });
+    state.apply(operation, { seq: line.seq, offset: from, length: to - from });
   }
   state.arrange();
-  const log = { readLines: (places: readonly { at: number }[]) => places.map(({ at }) => byPlace.get(at)) };
+  const log = { readLines: (spans: readonly Span[]) => spans.map(({ offset }) => byOffset.get(offset)) };
   return {
     // With the moderations of lost records, so that these stay hidden once a backup has brought them back.
-    history: () => readHistory({ current: async () => state, log }),
+    history: () => readHistory({ currentState: async () => state, log }),
     losses,
     frozen: state.frozen,
   };

@@ -16,7 +16,7 @@ import { holdsWords, readTexts, readCounted, walkPosts, type Source } from './re
 import type { State } from './state.ts';
 import { count } from './time-order.ts';
 
-/** Visited posts that count as one of `maxCandidates`. A post whose text is compared counts as one alone. */
+/** Visited posts that count as one candidate. A post whose text is compared counts as a whole candidate. */
 const VISITS_PER_CANDIDATE = 64;
 /** Posts whose words are added between two pauses. Short posts take less time than the pause. */
 const BUILD_BATCH = 32;
@@ -29,7 +29,7 @@ export async function readFeed(
   { before, limit, maxCandidates }: FeedRange,
 ): Promise<FeedResult> {
   const { words = [], prefix, threads, name } = filter;
-  const state = await source.current();
+  const state = await source.currentState();
   const hashes = state.words.hashes(words);
   const texts = new TextBudget(MAX_COMPARED);
   const found: Item[] = [];
@@ -56,11 +56,11 @@ export async function findNews(
   { after = '', limit, maxCandidates }: NewsRange,
 ): Promise<NewsResult<Item>> {
   const { posts, prefix, words = [], any = [] } = filter;
-  const state = await source.current(after, ...(posts ?? []));
+  const state = await source.currentState(after, ...(posts ?? []));
   // Read before the posts: one that arrives during a pause is later, and belongs to the next page.
   const latest = state.lastTimestamp;
   const texts = new TextBudget();
-  const own = new Set(posts);
+  const asked = new Set(posts);
   const found: Item[] = [];
   let left = posts === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS);
   const isWordless = words.length === 0 && any.length === 0;
@@ -68,13 +68,13 @@ export async function findNews(
   const newer = isEmpty ? count(state.visible.post, { after }, MAX_COUNTED_NEWS) : null;
   const unknownPosts = (posts ?? []).filter((id) => state.findVisible(id) === undefined);
   const visit = (post: Item): boolean => {
-    if (own.has(post.id)) return true;
+    if (asked.has(post.id)) return true;
     left -= 1;
     const mayMatch = prefix === undefined || post.prefix === prefix;
     if (mayMatch && holdsWords(source, post, texts, words, any)) found.push(post);
     return found.length < limit && !texts.isSpent && left > 0;
   };
-  // Past the latest itself; in an empty store, before everything.
+  // A bound after the latest timestamp; in an empty store, before every timestamp.
   const before = latest === null ? '' : `${latest}~`;
   const range = { order: 'oldest', after, before } as const;
   const { isWhole, examinedTo = after } = await walkPosts(source, range, visit, texts, (now) =>
@@ -94,7 +94,7 @@ function listsOf(state: State, { posts }: NewsFilter): Item[][] {
 /** @throws TextUnavailable if another process erases a text; then some posts stay without words */
 export async function addWords(source: Source, isStopped: () => boolean): Promise<void> {
   for (;;) {
-    const { withoutWords, words } = await source.current();
+    const { withoutWords, words } = await source.currentState();
     const batch = withoutWords.splice(-BUILD_BATCH).filter(({ presence }) => presence === 'there');
     const records = readTexts(source, batch);
     for (const [index, post] of batch.entries()) words.add(post, records[index] as Post);

@@ -24,7 +24,7 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
       const item = state.find(id);
       return item && toAwaited(item);
     },
-    recentWriteTimes: (lookup) => writeHistory.recentWrites(lookup, now).map(({ at }) => at),
+    recentWriteTimes: (lookup) => writeHistory.recentWrites(lookup, now).map(({ atMs }) => atMs),
     earlierWrite: (lookup) => {
       const found = writeHistory.find(lookup, now);
       const item = lookup.type === 'idempotentHit' && found ? state.find(found.id) : undefined;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { refersTo } from '#message/references.ts';
-import { toSigner } from '#message/signer.ts';
+import { toSigner } from '#message/step.ts';
 import {
   ancestorsOf,
   isFreezeOperation,
@@ -27,7 +27,7 @@ import { StepList } from './step-list.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
 
-type Place = Pick<Item, 'seq' | 'at' | 'length'>;
+type LinePosition = Pick<Item, 'seq' | 'offset' | 'length'>;
 
 export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestamp };
 
@@ -93,12 +93,12 @@ export class State {
   }
 
   /** @returns the change that readers see; undefined if there is none */
-  apply(operation: Operation | ErasedAddition, place: Place): Change | undefined {
+  apply(operation: Operation | ErasedAddition, position: LinePosition): Change | undefined {
     this.revision += 1;
-    this.lines[place.seq] = undefined;
+    this.lines[position.seq] = undefined;
     this.lastTimestamp = latest(this.lastTimestamp, timestampOf(operation));
     if (operation.action === 'erased-add') {
-      this.lines[place.seq] = Object.assign(this.#item(operation.id), place, { presence: 'erased' });
+      this.lines[position.seq] = Object.assign(this.#item(operation.id), position, { presence: 'erased' });
       return undefined;
     }
     if (isFreezeOperation(operation)) {
@@ -106,9 +106,9 @@ export class State {
       return undefined;
     }
     const { action } = operation;
-    if (operation.action === 'add') return toChange(action, this.#add(operation, place), true);
+    if (operation.action === 'add') return toChange(action, this.#add(operation, position), true);
     const wasThere = this.find(operation.id)?.presence === 'there';
-    return toChange(action, this.#moderate(operation, place.seq), wasThere);
+    return toChange(action, this.#moderate(operation, position.seq), wasThere);
   }
 
   /** Fills the lists after the opening: an insert into a long list takes time by its length. */
@@ -121,9 +121,9 @@ export class State {
   }
 
   #item(id: string): Item {
-    const known = this.#items.get(id);
-    if (known !== undefined) return known;
-    // Without a spread: V8 would store the members behind it in a separate array.
+    const existing = this.#items.get(id);
+    if (existing !== undefined) return existing;
+    // Without a spread: V8 would store the members after it in a separate array.
     const item: Item = {
       id,
       presence: 'awaited',
@@ -131,7 +131,7 @@ export class State {
       moderatedAt: null,
       createdAt: '',
       seq: 0,
-      at: 0,
+      offset: 0,
       length: 0,
       parent: null,
       root: null,
@@ -142,15 +142,15 @@ export class State {
       replies: NONE,
       thread: NONE,
       namedBy: NONE,
-      filterAt: -1,
+      filterOffset: -1,
     };
     this.#items.set(id, item);
     return item;
   }
 
-  #add({ kind, record }: AddOperation, place: Place): Item {
+  #add({ kind, record }: AddOperation, position: LinePosition): Item {
     const isKnown = this.#items.has(record.id);
-    const item = Object.assign(this.#item(record.id), place);
+    const item = Object.assign(this.#item(record.id), position);
     const parentId = parentIdOf(record);
     item.presence = 'there';
     item.createdAt = record.createdAt;
@@ -167,7 +167,7 @@ export class State {
       this.steps.add(item, record);
       if (isKnown) this.steps.updateOpener(item);
     }
-    this.lines[place.seq] = item;
+    this.lines[position.seq] = item;
     if (this.#isArranged) this.#list(item, kind === 'post' ? record : undefined);
     // Each prefix has a count, of 0 too.
     else if (kind === 'post' && !item.isHidden) this.#countByPrefix[item.prefix ?? 'none'] ??= 0;
@@ -207,7 +207,7 @@ export class State {
     if (isListed) this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
     this.recent.delete(item);
-    // Its place and its ancestors stay.
+    // Its line and its ancestors stay.
     Object.assign(item, { presence: 'erased', prefix: null, name: null, mark: null });
     this.#keepMark(item, mark);
     return item;
@@ -233,9 +233,9 @@ export class State {
 
   #shared(text: string | null): string | null {
     if (text === null) return null;
-    const known = this.#texts.get(text);
-    if (known === undefined) this.#texts.set(text, text);
-    return known ?? text;
+    const shared = this.#texts.get(text);
+    if (shared === undefined) this.#texts.set(text, text);
+    return shared ?? text;
   }
 }
 

@@ -17,7 +17,7 @@ import { elementsAt, page, withElement, withoutElement } from './time-order.ts';
 /** Texts that are read before the slice is checked again. The longest take some milliseconds. */
 const TEXTS_AT_ONCE = 10;
 
-/** Earlier and later than every timestamp. */
+/** A bound before every timestamp, and one after every timestamp. */
 const [ALWAYS, NEVER] = ['', '~'];
 
 /** @returns the posts with their texts, in the order of the items; may throw `TextUnavailable` */
@@ -40,7 +40,7 @@ export class StepList {
   /** The steps of `#items` from `#since` on, without those of `#unread`. What `read` has returned only grows. */
   #list: Step[] = [];
   #since = NEVER;
-  /** How many of the list `countsAsStep`. */
+  /** The number of steps of the list that `countsAsStep` counts. */
   #counting = 0;
   readonly #unread = new Set<Item>();
   readonly #window: typeof WINDOW;
@@ -50,7 +50,7 @@ export class StepList {
   }
 
   /** What `read` returned last, with later steps; undefined after any other change. */
-  get known(): readonly Step[] | undefined {
+  get knownSteps(): readonly Step[] | undefined {
     return this.#isWhole ? this.#list : undefined;
   }
 
@@ -118,11 +118,11 @@ export class StepList {
    * @returns null for a post on which no list of work depends
    */
   factsOf(posts: readonly Item[], readTexts: ReadTexts): readonly (StepFacts | null)[] {
-    const known = posts.map((post) => this.#find(post));
-    const unread = posts.filter((post, index) => this.#isStep(post) && known[index] === undefined);
+    const steps = posts.map((post) => this.#find(post));
+    const unread = posts.filter((post, index) => this.#isStep(post) && steps[index] === undefined);
     const texts = readTexts(unread) as Post[];
     const read = new Map(texts.map((text, index) => [unread[index], readStepFacts(text)]));
-    return posts.map((post, index) => known[index] ?? read.get(post) ?? null);
+    return posts.map((post, index) => steps[index] ?? read.get(post) ?? null);
   }
 
   get #isWhole(): boolean {
@@ -137,7 +137,7 @@ export class StepList {
     if (unread.length > 0) {
       const steps = this.#toSteps(unread, readTexts);
       for (const item of unread) this.#unread.delete(item);
-      // An insert may forget steps that are later than one of these.
+      // An insert may move `#since` past the next of these.
       for (const step of steps) if (step.createdAt >= this.#since) this.#insert(step);
       return;
     }

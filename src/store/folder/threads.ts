@@ -15,7 +15,7 @@ import { page } from './time-order.ts';
  * @throws TextUnavailable
  */
 export async function readThreads(source: Source, range: ThreadRange, tries = 3): Promise<ThreadPage> {
-  const state = await source.current();
+  const state = await source.currentState();
   const { length: moderated } = state.moderations;
   const except = new Set(range.except);
   const found: { readonly root: Item; readonly last: Item }[] = [];

@@ -12,25 +12,25 @@ export type PageRange = TimeRange & Pick<Range, 'order' | 'limit'>;
 /** V8 reserves room for 16 more elements when it pushes to an array. Most arrays never need it. */
 const SHORT = 16;
 
-/** Behind those of the same time. @returns a new array if the list is short, else the same one */
+/** Inserts after elements of the same time. @returns a new array if the list is short, else the same one */
 export function withElement<Element extends Timed>(list: Element[], element: Element): Element[] {
   const last = list.at(-1);
-  const at =
+  const index =
     last === undefined || last.createdAt <= element.createdAt
       ? list.length
       : indexAfter(list, element.createdAt, true);
-  if (list.length < SHORT) return list.toSpliced(at, 0, element);
-  if (at === list.length) list.push(element);
-  else list.splice(at, 0, element);
+  if (list.length < SHORT) return list.toSpliced(index, 0, element);
+  if (index === list.length) list.push(element);
+  else list.splice(index, 0, element);
   return list;
 }
 
 /** @returns a new array if the list is short, else the same one */
 export function withoutElement<Element extends Timed>(list: Element[], element: Element): Element[] {
-  const at = list.indexOf(element, indexAfter(list, element.createdAt, false));
-  if (at < 0) return list;
-  if (list.length <= SHORT) return list.toSpliced(at, 1);
-  list.splice(at, 1);
+  const index = list.indexOf(element, indexAfter(list, element.createdAt, false));
+  if (index < 0) return list;
+  if (list.length <= SHORT) return list.toSpliced(index, 1);
+  list.splice(index, 1);
   return list;
 }
 
@@ -69,15 +69,15 @@ export function* merged<Element extends Timed>(
   lists: readonly (readonly Element[])[],
   after: Timestamp,
 ): Generator<Element, void> {
-  const heads = lists.map((list) => ({ list, at: indexAfter(list, after, true) }));
+  const heads = lists.map((list) => ({ list, index: indexAfter(list, after, true) }));
   for (;;) {
     let next: Element | undefined;
-    for (const { list, at } of heads) {
-      const head = list[at];
+    for (const { list, index } of heads) {
+      const head = list[index];
       if (head !== undefined && (next === undefined || head.createdAt < next.createdAt)) next = head;
     }
     if (next === undefined) return;
-    for (const head of heads) if (head.list[head.at] === next) head.at += 1;
+    for (const head of heads) if (head.list[head.index] === next) head.index += 1;
     yield next;
   }
 }

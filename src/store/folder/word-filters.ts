@@ -10,7 +10,7 @@ const HEAD_BYTES = 2;
 const CHUNK_BYTES = 1024 * 1024;
 
 interface Filtered {
-  filterAt: number;
+  filterOffset: number;
 }
 
 /** A Bloom filter of the entries of each post: one that lacks an entry of a search cannot match. */
@@ -35,9 +35,9 @@ export class WordFilters {
       this.#end = this.bytes;
       this.#chunks.push(Buffer.alloc(CHUNK_BYTES));
     }
-    item.filterAt = this.#end;
+    item.filterOffset = this.#end;
     this.#end += HEAD_BYTES + length;
-    const { chunk, start } = this.#place(item.filterAt);
+    const { chunk, start } = this.#locate(item.filterOffset);
     chunk.writeUInt16LE(length, start - HEAD_BYTES);
     for (const entry of entries)
       visitBits(hashWord(entry, this.#seed), length, (bit) => {
@@ -48,25 +48,25 @@ export class WordFilters {
   }
 
   remove(item: Filtered): void {
-    if (item.filterAt < 0) return;
-    const { chunk, start } = this.#place(item.filterAt);
+    if (item.filterOffset < 0) return;
+    const { chunk, start } = this.#locate(item.filterOffset);
     chunk.fill(0, start, start + chunk.readUInt16LE(start - HEAD_BYTES));
-    item.filterAt = -1;
+    item.filterOffset = -1;
   }
 
-  mayHold({ filterAt }: Filtered, hashes: readonly number[]): boolean {
-    if (filterAt < 0) return true;
-    const { chunk, start } = this.#place(filterAt);
+  mayHold({ filterOffset }: Filtered, hashes: readonly number[]): boolean {
+    if (filterOffset < 0) return true;
+    const { chunk, start } = this.#locate(filterOffset);
     const length = chunk.readUInt16LE(start - HEAD_BYTES);
     return hashes.every((hash) =>
       visitBits(hash, length, (bit) => ((chunk[start + (bit >>> 3)] ?? 0) & (1 << (bit & 7))) !== 0),
     );
   }
 
-  #place(at: number): { readonly chunk: Buffer; readonly start: number } {
-    const chunk = this.#chunks[Math.floor(at / CHUNK_BYTES)];
+  #locate(offset: number): { readonly chunk: Buffer; readonly start: number } {
+    const chunk = this.#chunks[Math.floor(offset / CHUNK_BYTES)];
     if (chunk === undefined) throw new Error('there is no filter at this place');
-    return { chunk, start: (at % CHUNK_BYTES) + HEAD_BYTES };
+    return { chunk, start: (offset % CHUNK_BYTES) + HEAD_BYTES };
   }
 }
 

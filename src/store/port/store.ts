@@ -156,7 +156,7 @@ export interface Health {
 }
 
 /** The client of a write, in a form that does not reveal it. */
-export interface Writer {
+export interface WriteSource {
   /** The client key, encrypted or as a tag: the form in which the engine stores it. */
   readonly sealed: string;
   /** The tag of its network by `widenNetwork`; absent if the engine reads it from `sealed`. */
@@ -177,7 +177,7 @@ export type Revision = number | undefined;
 export interface Store {
   readonly read: Reader;
   /**
-   * A counter of the changes by all processes, at least as new as the call. While it stays the same, so does
+   * A counter of the changes by all processes, read after the call began. While it stays the same, so does
    * the result of every read. The folder engine returns it synchronously. A result that was read at an
    * undefined revision must not be cached.
    */
@@ -206,7 +206,7 @@ export interface Store {
   /** Destroys client keys that have expired. A command calls it for a store that no server has open. */
   forgetClients(): Promise<{ readonly destroyed: number; readonly unit: 'keys' | 'rows' }>;
   /** Finds who wrote a record in the last 24 hours. @returns undefined if no one did */
-  findWriter(id: string): Promise<Writer | undefined>;
+  findWriteSource(id: string): Promise<WriteSource | undefined>;
   /** Builds the search index in the background. Absent if each write updates it. */
   prepareSearch?(): void;
   /** The size at the last read or write, or within the last few seconds. Undefined until it is measured. */
@@ -240,7 +240,7 @@ export interface Salvage {
   readonly frozen: boolean;
 }
 
-/** A place of a damaged folder. It holds no text of the folder. */
+/** A damaged place of a folder. It holds no text of the folder. */
 export interface Loss {
   readonly file: string;
   /** The first byte, and the byte after the last one; undefined for a whole file. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StoreFailure, type Change, type Store, type Writer } from '#store/port/store.ts';
+import { StoreFailure, type Change, type Store, type WriteSource } from '#store/port/store.ts';
 import { ChangeListener } from './notify/listener.ts';
 import {
   type DatabaseOptions,
@@ -102,8 +102,8 @@ async function createStore(
       listeners.add(watcher);
       return () => listeners.delete(watcher);
     },
-    findWriter: async (id) => {
-      const [row] = await runQuery<Omit<Writer, 'isFrom'>>('writer', FIND_WRITER, [id]);
+    findWriteSource: async (id) => {
+      const [row] = await runQuery<Omit<WriteSource, 'isFrom'>>('writer', FIND_WRITER, [id]);
       if (row === undefined) return undefined;
       await tags.load(clock.now());
       const isFrom = (clientKey: string): boolean =>

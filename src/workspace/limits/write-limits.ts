@@ -202,7 +202,7 @@ export class Valve {
   }
 
   /** Records the time if the valve caused the error. @param error of any write */
-  note(error: unknown): void {
+  recordRefusal(error: unknown): void {
     if (error instanceof WorkspaceError && error.failure.limit === LIMIT) this.#refusedAt = this.#now();
   }
 

@@ -1,4 +1,4 @@
-import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
+import { escapeLineBreaks } from '#runtime/json.ts';
 import { MAX_SAME_KEY } from '#message/same-key.ts';
 import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import * as z from 'zod';

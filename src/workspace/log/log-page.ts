@@ -1,4 +1,4 @@
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import type { LogCursor, LogLine } from '#store/port/pages.ts';
 import { kindOf, type ExportedRecord, type ModerationEntry } from '#store/port/records.ts';
 import { visitInSlices } from '#runtime/slice.ts';

@@ -1,4 +1,4 @@
-import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
+import { escapeLineBreaks } from '#runtime/json.ts';
 import type { LogCursor, LogLine } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';

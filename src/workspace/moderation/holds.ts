@@ -1,6 +1,6 @@
 import { HOLD_PREFIX, type ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { findLatestModerations, readLatestModerations } from '#workspace/publishing/operator-writes.ts';
+import { findLatestModerations, readLatestModerations } from '#workspace/moderation/operator-writes.ts';
 import { MAX_HELD, type Hold } from './report-state.ts';
 import { findVisible, type Reports } from './reports.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';

@@ -3,7 +3,7 @@ import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import { MAX_LOG_LINES } from '#workspace/log/public-log.ts';
 import type { Reports } from './reports.ts';
-import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
+import { findLatestModerations } from '#workspace/moderation/operator-writes.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 

@@ -4,7 +4,7 @@ import type { ReportReason } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { RefusalLimit } from '#workspace/limits/write-limits.ts';
-import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
+import { findLatestModerations } from '#workspace/moderation/operator-writes.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';

@@ -18,7 +18,7 @@ import type { WorkspaceContext } from './workspace-context.ts';
 export const OF_AN_IDEA: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What the text of a post says. */
-export interface Stated {
+export interface PostText {
   readonly post: Post;
   readonly facts: StepFacts | null;
   /** The post that it replies to, and all that its text names. */
@@ -38,9 +38,9 @@ interface PartsOfPost {
 
 /**
  * @example
- *   stateOf(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
+ *   readText(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
  */
-export const stateOf = (post: Post): Stated => ({
+export const readText = (post: Post): PostText => ({
   post,
   facts: readStepFacts(post),
   named: referencesIn(post, Infinity),
@@ -61,8 +61,8 @@ export async function readPostOnBoard(
   found: PublishResult<'post'>['named'] = new Map(),
 ) {
   const board = workReader.boardNow() ?? (await workReader.board());
-  const at = now();
-  const { facts, named } = stateOf(post);
+  const time = now();
+  const { facts, named } = readText(post);
   const author = board.authorOf(post);
   const thread = board.thread(post.rootId);
   const work = board.works.get(post.id);
@@ -91,11 +91,11 @@ export async function readPostOnBoard(
       thread !== undefined && countTrust(post.message, post.prefix) > 0
         ? changesBy(author, thread, facts?.trust)
         : undefined,
-    parts: readParts(board, post, author, at),
+    parts: readParts(board, post, author, time),
     ended: endedIds(board, post, author, facts),
     copyOf: readCopyOf(board, post.id),
     /** WORKs of others on the same thing. */
-    others: OF_AN_IDEA.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', at) : [],
+    others: OF_AN_IDEA.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', time) : [],
     /** Open WORKs of its writer in the thread. */
     open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_LISTED + 1))
       .filter(({ step }) => step.id !== post.id)
@@ -120,17 +120,17 @@ function endedIds(board: Board, { id, rootId }: Post, author: Author, facts: Ste
 function readParts(board: Board, post: Post, author: Author, now: number): PartsOfPost {
   const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};
   const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.ideaOpenedBy(author));
-  const isVain = given !== undefined && divided === undefined;
-  const own = board.works.get(post.id) ?? board.results.get(post.id);
-  const about = own !== undefined && 'takes' in own ? own.takes : [];
-  const idea = own && ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
+  const addsNothing = given !== undefined && divided === undefined;
+  const item = board.works.get(post.id) ?? board.results.get(post.id);
+  const about = item !== undefined && 'takes' in item ? item.takes : [];
+  const idea = item && ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
   const isOnResults = named === 0 && about.length > 0 && about.every((id) => board.results.has(id));
-  if (own === undefined || idea === undefined || isOnResults)
-    return { parts: divided && partNames(divided), flaw: isVain ? 'adds nothing' : undefined };
+  if (item === undefined || idea === undefined || isOnResults)
+    return { parts: divided && partNames(divided), flaw: addsNothing ? 'adds nothing' : undefined };
   const free = freeParts(idea, now);
-  const fitsNone = own.parts.length < named;
-  const takesNone = named === 0 && free.length > 0 && ('takes' in own || partsFor(own).length === 0);
-  const flaw = isVain ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
+  const fitsNone = item.parts.length < named;
+  const takesNone = named === 0 && free.length > 0 && ('takes' in item || partsFor(item).length === 0);
+  const flaw = addsNothing ? 'adds nothing' : fitsNone ? 'fits none' : takesNone ? 'takes none' : undefined;
   const shown = fitsNone ? idea : divided;
   return { parts: shown && partNames(shown), free, flaw };
 }

@@ -12,17 +12,16 @@ import {
 } from '#message/step.ts';
 import { hasNothingLeft } from '#work/open.ts';
 import { sameKeyOf } from '#work/message-view.ts';
-import type { Result } from '#work/thread.ts';
+import type { Result } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { OF_AN_IDEA, type PostOnBoard, type Stated } from './post-on-board.ts';
+import { OF_AN_IDEA, type PostOnBoard, type PostText } from './post-on-board.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
-
 /** Signers for whom a line "Trust:" or "Distrust:" changes nothing. */
 const MAX_IDLE = 4;
 
@@ -45,8 +44,8 @@ const PART_FLAWS = {
   'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
-/** `PostOnBoard`, or `Stated` alone if the lists of work cannot be read. */
-type Described = Stated & Partial<PostOnBoard>;
+/** `PostOnBoard`, or `PostText` alone if the lists of work cannot be read. */
+type Described = PostText & Partial<PostOnBoard>;
 
 type Warning = (described: Described, now: number) => string | readonly string[] | undefined;
 
@@ -201,13 +200,13 @@ function copyWarning({ post: { parentId, mark }, copyOf }: Described): string | 
     return `${equal} of your ${of} lines are also in ${id}: if you correct that, say so in "Corrects:"`;
   if (equal === 0)
     return `Your first line is the same as that of ${id}: if you mean the same thing, take part there`;
-  const own =
+  const advice =
     mark === undefined
       ? ''
       : '. If you wrote both, reply here with this authorKey and a line "Same key as:" with that id';
   return (
     `Your message is nearly a copy of ${id}, which has ${equal} of its ${of} lines: lists show this thread last, ` +
-    `and no one is directed to it, so take part in the older one${own}`
+    `and no one is directed to it, so take part in the older one${advice}`
   );
 }
 

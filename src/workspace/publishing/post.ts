@@ -43,8 +43,7 @@ export async function publishPost(
   const { service, refusalLimit } = context;
   const prefix = parsePrefix(message);
   const draft: StepMessage = { id: '', createdAt: '', message, prefix, parentId: replyTo ?? null };
-  // Returns the signer of the sent key in a thread, which the stored post has as its mark; undefined without
-  // a key.
+  // Returns the signer of the sent key in a thread, which is stored as `mark`; undefined without a key.
   const sign = signWith(input.authorKey, service.mirror);
   const isOwn = ownedBy(sign);
   const readUpTo = floorToMicrosecond(input.readUpTo);
@@ -54,7 +53,7 @@ export async function publishPost(
     isChecked && tooManyRefusals === undefined ? await readCompared(context, draft, readUpTo) : undefined;
   // Ids on its lines "Same key as:". Those that the key has written are kept as `sameKeyAs`.
   const claimed = readSameKey(draft).slice(0, MAX_SAME_KEY);
-  // Without a member for an absent name, so that a repeated call may leave it out or send null.
+  // An absent name has no member, so that a repeated call may leave the name out or send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const publishing = publish(context, {
     kind: 'post',
@@ -71,8 +70,8 @@ export async function publishPost(
         const other = named?.get(one);
         return other !== undefined && other.status !== 'erased' && isOwn(other);
       });
-      const place = { parentId: draft.parentId, rootId, createdAt };
-      return derivePost({ id, message, name, mark: sign(rootId), sameKeyAs, ...place });
+      const position = { parentId: draft.parentId, rootId, createdAt };
+      return derivePost({ id, message, name, mark: sign(rootId), sameKeyAs, ...position });
     },
     later: compared?.later,
     checkLater: ({ rootId }, later) => {

@@ -22,7 +22,6 @@ import type { WorkspaceContext } from './workspace-context.ts';
 
 const KEY_RETENTION_MS = DAY_MS;
 const DUPLICATE_WINDOW_MS = HOUR_MS;
-
 /** The end of a freeze is not known in advance. */
 const FROZEN_RETRY_SECONDS = 60;
 
@@ -36,7 +35,7 @@ export interface PublishResult<K extends Kind> {
   readonly named: FactOf<RecordsLookup | undefined>;
   /** How much of each limit the caller has left, for the headers of REST; empty for a duplicate. */
   readonly quotas: readonly Quota[];
-  readonly receipt: {
+  readonly result: {
     /** Whether an earlier call published it. */
     readonly duplicate: boolean;
     /**
@@ -95,7 +94,7 @@ export async function publish<K extends Kind>(
   context: WorkspaceContext,
   request: PublishRequest<K>,
 ): Promise<PublishResult<K>> {
-  const { kind, caller, idempotencyKey, content, parentId, named, later } = request;
+  const { kind, caller, idempotencyKey, content, parentId } = request;
   // The valve limits the writes of all networks together.
   const { service, denials, storageLimit, rateLimiter, valve } = context;
   const limitScope: LimitScope = kind === 'post' ? 'feed' : 'porch';
@@ -112,15 +111,13 @@ export async function publish<K extends Kind>(
     key: idempotencyKey ?? null,
     content: hashContent(JSON.stringify(content)),
   };
-  const parent: RecordLookup | undefined =
-    parentId === undefined ? undefined : { type: 'record', id: parentId };
   // What the write needs to know from the store. The store itself needs the added record and its parent.
   const lookups = {
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },
-    parent,
-    named,
-    later,
+    parent: parentId === undefined ? undefined : ({ type: 'record', id: parentId } as const),
+    named: request.named,
+    later: request.later,
     ages: rateLimiter.lookup(limitScope, caller),
     ...valve.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
@@ -144,22 +141,22 @@ export async function publish<K extends Kind>(
         stored: { record, children: 0 },
         named: facts.named,
         quotas,
-        receipt: { duplicate: false, possibleDuplicateOf, quota: toQuota(tightestOf(quotas)) },
+        result: { duplicate: false, possibleDuplicateOf, quota: toQuota(tightestOf(quotas)) },
       },
       operation: { action: 'add', kind, record, origin } as WriteOperation,
     };
   };
   try {
     const published = await context.store.write(lookups, decide);
-    if (!published.receipt.duplicate) caller.onQuotas?.(published.quotas);
+    if (!published.result.duplicate) caller.onQuotas?.(published.quotas);
     return published;
   } catch (error) {
-    valve.note(error);
+    valve.recordRefusal(error);
     throw error;
   }
 }
 
-function toQuota(tightest: Quota | undefined): PublishResult<Kind>['receipt']['quota'] {
+function toQuota(tightest: Quota | undefined): PublishResult<Kind>['result']['quota'] {
   if (tightest === undefined) return null;
   const { remaining, max, windowMs, resetSeconds } = tightest;
   return { remaining, limit: max, windowSeconds: windowMs / 1000, resetsInSeconds: resetSeconds };
@@ -191,5 +188,5 @@ function replay<K extends Kind>(
       'This idempotency key belongs to a record that is no longer visible; nothing was published again.',
     );
   }
-  return { stored, named, quotas: [], receipt: { duplicate: true, possibleDuplicateOf: null, quota: null } };
+  return { stored, named, quotas: [], result: { duplicate: true, possibleDuplicateOf: null, quota: null } };
 }

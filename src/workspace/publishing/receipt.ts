@@ -1,9 +1,9 @@
-import { toSigner } from '#message/signer.ts';
+import { toSigner } from '#message/step.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
-import { readCount } from '#work/message-view.ts';
+import { readEffect } from '#work/message-view.ts';
 import { toSignature } from '#work/standing-view.ts';
-import type { Work } from '#work/thread.ts';
+import type { Work } from '#work/model.ts';
 import { statusOf } from '#work/works.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readPosts, titleOf, toMessage } from '#workspace/reading/message.ts';
@@ -13,7 +13,7 @@ import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { readMeanwhile } from './meanwhile.ts';
-import { OF_AN_IDEA, readPostOnBoard, stateOf, type PostOnBoard, type Stated } from './post-on-board.ts';
+import { OF_AN_IDEA, readPostOnBoard, readText, type PostOnBoard, type PostText } from './post-on-board.ts';
 import { postWarnings } from './post-warnings.ts';
 import type { PublishResult, Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -38,7 +38,7 @@ type Fitted = Pick<
  */
 export async function readReceipt(
   context: WorkspaceContext,
-  { stored, named, receipt }: PublishResult<'post'>,
+  { stored, named, result }: PublishResult<'post'>,
   { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | undefined; readonly isOwn: IsOwn },
 ): Promise<PostReceipt> {
   const { store, service } = context;
@@ -46,10 +46,10 @@ export async function readReceipt(
   const { board, fields, warnings } = await readWork(context, post, named);
   const listed = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
-    receipt.duplicate || board === undefined
+    result.duplicate || board === undefined
       ? null
       : await readMeanwhile(store.read, post, { board, after, isOwn, listed }).catch(() => null);
-  const whole = toMessage(service, stored, { notice: NOTICE, ...receipt, warnings, ...fields, meanwhile });
+  const whole = toMessage(service, stored, { notice: NOTICE, ...result, warnings, ...fields, meanwhile });
   if (post.prefix !== 'REVIEW') return whole;
   const { message: _, ...shown } = whole;
   return fitReview(shown);
@@ -95,10 +95,10 @@ async function readWork(context: WorkspaceContext, post: Post, named: PublishRes
     const found = await readPosts(context.store.read, works);
     return { board: onBoard.board, fields: workFields(onBoard, found), warnings: postWarnings(onBoard, now) };
   } catch {
-    const stated = stateOf(post);
+    const text = readText(post);
     // Without a board, since the lists of work cannot be read.
-    const fields: ReturnType<typeof workFields> = statedFields(stated);
-    return { fields, warnings: postWarnings(stated, now) };
+    const fields: ReturnType<typeof workFields> = textFields(text);
+    return { fields, warnings: postWarnings(text, now) };
   }
 }
 
@@ -109,11 +109,11 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
   const titleOfWork = ({ step }: Work): string => titleOf(found.get(step.id));
   // No member is undefined: removing such members again would cost each post some microseconds.
   return {
-    ...statedFields(onBoard),
+    ...textFields(onBoard),
     refersTo,
     ...(namesakeOf && { namesakeOf }),
     ...(copyOf && { copyOf }),
-    ...(checks && { checks, counts: readCount(board, post.id, checks).counts ?? null }),
+    ...(checks && { checks, counts: readEffect(board, post.id, checks).counts ?? null }),
     ...(trust !== undefined && { trust: trust?.map(({ effect: _, ...change }) => change) ?? [] }),
     ...(dueAt !== undefined && { dueAt }),
     ...(parts.parts && { parts: [...parts.parts] }),
@@ -133,7 +133,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
 }
 
 /** The fields that follow from the text alone. */
-function statedFields({ post, facts, named }: Stated) {
+function textFields({ post, facts, named }: PostText) {
   return {
     refersTo: named.slice(0, MAX_REFERENCES),
     ...(post.mark !== undefined && { signer: toSigner(post.mark) }),

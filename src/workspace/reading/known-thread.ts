@@ -1,11 +1,10 @@
-import { judgedPost } from '#message/step.ts';
-import { toSigner } from '#message/signer.ts';
+import { judgedPost, toSigner } from '#message/step.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { MAX_NAMED } from '#work/lists.ts';
-import { known, type Known, type KnownSigner } from '#work/known.ts';
+import { MAX_NAMED } from '#work/sorted-lists.ts';
+import { summarizeThread, type ThreadSummary, type SignerSummary } from '#work/thread-summary.ts';
 import { copiesOf, toSignature, type Signature } from '#work/standing-view.ts';
-import type { Result, Viewpoint, Work } from '#work/thread.ts';
+import type { Result, Viewpoint, Work } from '#work/model.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
 import { isEnded } from '#work/verdicts.ts';
 import { nameOf } from '#work/writers.ts';
@@ -55,8 +54,8 @@ export async function readKnownThread(
   const [newest] = await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
   const board = await work.board();
   const viewpoint = viewpointOf(board, rootId, viewer);
-  const openerView = known(board, rootId, now());
-  const view = viewpoint === undefined ? openerView : known(board, rootId, now(), viewpoint);
+  const openerView = summarizeThread(board, rootId, now());
+  const view = viewpoint === undefined ? openerView : summarizeThread(board, rootId, now(), viewpoint);
   const { results, toReview, setAside, trusted, distrusted, counts } = view;
   const parts = view.ideas.flatMap((idea) => idea.parts);
   // The list has one WORK by each signer, and the same signer may have taken a part with another WORK.
@@ -79,7 +78,7 @@ export async function readKnownThread(
   });
   const copies = copiesOf(board, rootId);
   const ideas = board.thread(rootId)?.ideas ?? [];
-  const copyOf = board.copies.of(rootId);
+  const copyOf = board.copies.copyOf(rootId);
   return {
     /** In lower case: who decides in place of the opener. */
     viewer: viewer === undefined ? undefined : toSigner(viewer),
@@ -151,7 +150,7 @@ export function viewpointOf(board: Board, rootId: string, viewer: string | undef
 }
 
 /** @returns a signer, with the id of the message that decides on it, and of the RESULT that this confirms */
-const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
+const describeSigner = (board: Board, { writer, why, by }: SignerSummary) => ({
   ...toSignature(board, writer.first),
   signer: writer.signer,
   name: nameOf(writer),
@@ -161,7 +160,11 @@ const describeSigner = (board: Board, { writer, why, by }: KnownSigner) => ({
 });
 
 /** Says how many signers decide, since readers tend to assume more. */
-function describeTrust({ trusted }: Known, viewer: string | undefined, opener: string | undefined): string {
+function describeTrust(
+  { trusted }: ThreadSummary,
+  viewer: string | undefined,
+  opener: string | undefined,
+): string {
   const { length } = trusted;
   if (length === 0)
     return opener === undefined

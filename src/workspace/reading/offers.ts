@@ -1,8 +1,8 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import { isAnnounced, isAnswered, isTaken } from '#work/open.ts';
-import { type Result } from '#work/thread.ts';
-import { countFirst, insertTop } from '#work/lists.ts';
+import { type Result } from '#work/model.ts';
+import { countFirst, insertTop } from '#work/sorted-lists.ts';
 import { judge } from '#work/verdicts.ts';
 import type { WorkAt } from './work-reader.ts';
 
@@ -31,7 +31,7 @@ export function countUntouched(work: WorkAt, list: readonly Step[], now: number)
   const { board } = work;
   return countFirst(list, (step) => {
     const result = board.results.get(step.id);
-    if (board.comesLast(step) || (result !== undefined && hasReviews(result))) return false;
+    if (board.isRankedLast(step) || (result !== undefined && hasReviews(result))) return false;
     return !isShared(work, step, now);
   });
 }

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { type Known, type ResultState, stateOf } from '#work/known.ts';
-import { listedAt } from '#work/listed.ts';
+import { type ThreadSummary, type ResultState, stateOf } from '#work/thread-summary.ts';
+import { listedAt } from '#work/listing-delay.ts';
 import { partsFor, partsOf, partNames } from '#work/parts.ts';
-import type { PartState, Result, Standing, Work } from '#work/thread.ts';
+import type { PartState, Result, Standing, Work } from '#work/model.ts';
 import { signatureOf } from '#work/standing-view.ts';
 import { worksOn } from '#work/open.ts';
 import { isShown, judge } from '#work/verdicts.ts';
@@ -50,10 +50,13 @@ function stateInLists(result: Result, now: number): ResultState {
   return state === 'confirmed' && (listedAt(result) ?? Infinity) > now ? 'reviewed' : state;
 }
 
-export const progressOf = ({ ideas, counts }: Known, rootId: string): Progress =>
+export const progressOf = ({ ideas, counts }: ThreadSummary, rootId: string): Progress =>
   toProgress(ideas.find(({ idea }) => idea.step.id === rootId)?.parts ?? [], counts);
 
-function toProgress(parts: readonly { readonly state: PartState }[], results: Known['counts']): Progress {
+function toProgress(
+  parts: readonly { readonly state: PartState }[],
+  results: ThreadSummary['counts'],
+): Progress {
   if (parts.length > 0) return { unit: 'part', counts: countParts(parts) };
   const { nearCopy: _copies, underWay: _works, reviewed = 0, unreviewed = 0, ...others } = results;
   const waiting = reviewed + unreviewed;

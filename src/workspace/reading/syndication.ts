@@ -10,7 +10,7 @@ import { lengthIn, titleOf } from './message.ts';
 import { fitPage, readPage } from './page.ts';
 import { listPosts, type ReadContext } from './views.ts';
 import type { Reader } from '#store/port/store.ts';
-import { listedAt } from '#work/listed.ts';
+import { listedAt } from '#work/listing-delay.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import {
   createFindings,
@@ -21,7 +21,7 @@ import {
   stepsOfFinding,
   type FeedEntry,
 } from './findings.ts';
-import type { Result } from '#work/thread.ts';
+import type { Result } from '#work/model.ts';
 import type { WorkAt } from './work-reader.ts';
 
 /** The most posts of an RSS, Atom or JSON feed. */

@@ -99,7 +99,9 @@ export async function readThreadNews(
   const { unknownPosts } = found;
   const latest = found.latest ?? timestampAt(0);
   const wasAhead = isAheadOfStore(query, after, latest);
-  const items = found.threads.map((thread) => toThreadNews(thread, board.copies.of(thread.post.record.id)));
+  const items = found.threads.map((thread) =>
+    toThreadNews(thread, board.copies.copyOf(thread.post.record.id)),
+  );
   const longest = { newer: MAX_COUNTED_NEWS, unknownPosts, nextAfter: LAST_TIMESTAMP, wasAhead, more: false };
   const maxBytes = MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] });
   // At least one, so that the next call continues after it.

@@ -15,7 +15,7 @@ import {
 } from '#work/message-view.ts';
 import { labelInList, likenessesOf, type ShownStanding, type Signature } from '#work/standing-view.ts';
 import type { Board } from '#work/board.ts';
-import type { Viewpoint } from '#work/thread.ts';
+import type { Viewpoint } from '#work/model.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { titleOf, toMessage, toPreview } from './message.ts';

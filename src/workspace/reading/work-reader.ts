@@ -4,7 +4,7 @@ import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import type { Store } from '#store/port/store.ts';
 import { Board, MAX_AT_ONCE } from '#work/board.ts';
 import { WORK_LISTS, type Lists, type WorkList } from '#work/work-lists.ts';
-import { groupByThread, type ListedThread } from '#work/listed.ts';
+import { groupByThread, type ListedThread } from '#work/listing-delay.ts';
 
 export interface WorkAt {
   readonly board: Board;
@@ -117,12 +117,13 @@ export class WorkReader {
 
 /** @returns false, and changes nothing, if a new board must be made */
 async function replaceSteps(board: Board, steps: readonly Step[]): Promise<boolean> {
+  const replacement = board.replace(steps);
   let isSliceOver = startSlice();
-  for (const isReplaced of board.replace(steps)) {
-    if (isReplaced) return true;
+  let piece = replacement.next();
+  for (; piece.done !== true; piece = replacement.next()) {
     if (!isSliceOver()) continue;
     await nextSlice();
     isSliceOver = startSlice();
   }
-  return false;
+  return piece.value === 'replaced';
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import * as z from 'zod';
 import { parseAuthorKey } from '#workspace/text/author-key.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';

@@ -1,6 +1,6 @@
 import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
-import { STANDINGS } from '#work/thread.ts';
+import { STANDINGS } from '#work/model.ts';
 import {
   authorKeyField,
   booleanField,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PART_STATES, STANDINGS } from '#work/thread.ts';
+import { PART_STATES, STANDINGS } from '#work/model.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import {
   afterField,

@@ -1,5 +1,5 @@
 import { WORK_LISTS } from '#work/work-lists.ts';
-import { PART_STATES } from '#work/thread.ts';
+import { PART_STATES } from '#work/model.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
 import { beforeField, choiceField, countFields, limitField, namedObject } from './fields.ts';

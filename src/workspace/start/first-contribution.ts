@@ -3,8 +3,8 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { CountedRecord } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isOverdue, isTaken, isUnderWay } from '#work/open.ts';
-import { type Work } from '#work/thread.ts';
-import { insertTop } from '#work/lists.ts';
+import { type Work } from '#work/model.ts';
+import { insertTop } from '#work/sorted-lists.ts';
 import { mayBeOffered } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { summarizeReviews } from '#work/reviews.ts';
@@ -90,7 +90,7 @@ export interface Exclusions {
  */
 export function createReviewersOf({ board }: WorkAt, { own, threads }: Exclusions) {
   return (step: Step): number | undefined => {
-    if (own.has(step.id) || threads.has(step.rootId) || board.comesLast(step)) return undefined;
+    if (own.has(step.id) || threads.has(step.rootId) || board.isRankedLast(step)) return undefined;
     const result = board.results.get(step.id);
     if (result === undefined) return 0;
     if (!mayBeOffered(result) || result.reviews.some((one) => own.has(one.step.id))) return undefined;

@@ -170,7 +170,7 @@ export async function readStart(
     readFeedTotals(read),
   ]);
   if (work.changesAt < Infinity) expireAt(work.changesAt);
-  const steps = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.comesLast(step));
+  const steps = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.isRankedLast(step));
   const newestWorks = steps.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_RECENT);
   const workIds = works.map(({ step }) => step.id);

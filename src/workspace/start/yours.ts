@@ -3,10 +3,10 @@ import { judgedPost, OUTCOMES, type Step } from '#message/step.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { readCount } from '#work/message-view.ts';
+import { readEffect } from '#work/message-view.ts';
 import { type Signature, toSignature } from '#work/standing-view.ts';
-import { STANDINGS } from '#work/thread.ts';
-import { countFirst, insertTop, MAX_SHOWN } from '#work/lists.ts';
+import { STANDINGS } from '#work/model.ts';
+import { countFirst, insertTop, MAX_SHOWN } from '#work/sorted-lists.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { isTrusted } from '#work/votes.ts';
@@ -101,7 +101,7 @@ export async function readYours(
       results.push({ ...message, standing, ...withdrawn });
     }
     if (isReview && reviews.length < MAX_FOUND)
-      reviews.push({ ...message, ...readCount(board, id, [judgedPost(step, () => true) ?? []].flat()) });
+      reviews.push({ ...message, ...readEffect(board, id, [judgedPost(step, () => true) ?? []].flat()) });
   });
   const answers = await choose(board, await readAnswers(read, board, items, own[0]?.createdAt ?? ''));
   const mayTrust = await choose(board, await findCandidates(board, opened));

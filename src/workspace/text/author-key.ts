@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { toSigner } from '#message/signer.ts';
+import { toSigner } from '#message/step.ts';
 import { normalizeForMatching } from './invisible.ts';
 import { MAX_MARKS } from './lengths.ts';
 

@@ -15,7 +15,7 @@ import type {
 } from '#store/port/records.ts';
 import type { Store, WriteOperation } from '#store/port/store.ts';
 import { importEntry, type ImportOutcome } from '#workspace/log/import-entry.ts';
-import { moderate, setFrozen } from '#workspace/publishing/operator-writes.ts';
+import { moderate, setFrozen } from '#workspace/moderation/operator-writes.ts';
 import { aPost } from './records.ts';
 
 /** The lookups that a write which adds this record needs. */

@@ -78,7 +78,7 @@ describe('the conversation of the demo', async () => {
       ['wells 19'],
     );
     const copies = [...work.ideas.values()].flatMap(({ step }) => {
-      const copyOf = work.copies.of(step.id);
+      const copyOf = work.copies.copyOf(step.id);
       return copyOf === undefined ? [] : [[nameOf(step), nameOf(copyOf), copyOf.equal]];
     });
     assert.deepEqual(copies, [

@@ -6,7 +6,7 @@ import { toSignature } from '#work/standing-view.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
-import type { Standing } from '#work/thread.ts';
+import type { Standing } from '#work/model.ts';
 import { boardOf, listWork } from '../../support/derived-work.ts';
 import { aPost } from '../../support/store/records.ts';
 import { type NewPost, MINUTE_MS, START, stepsOf, under } from '../../support/threads.ts';

@@ -60,7 +60,7 @@ describe('near-copies', () => {
       const compare = (): void => {
         const shown = steps.filter((step) => there.has(step));
         for (const [id, original] of originalsByHand(shown, { isFree })) {
-          const copy = copies.of(id);
+          const copy = copies.copyOf(id);
           assert.equal(copy !== undefined && copy.equal > 0 ? copy.id : null, original, `${seed} ${id}`);
           assert.equal(isCopy.get(id) === true, original !== null, `${seed} ${id} was told`);
           if (original === null) continue;
@@ -161,15 +161,15 @@ describe('a thread', () => {
     const posts = [older, ...copies];
     const board = boardOf(stepsOf(posts));
     assert.equal(board.copies.copiesOf(older.id).length, 1000);
-    for (const one of copies) assert.equal(board.copies.of(one.id)?.id, older.id);
+    for (const one of copies) assert.equal(board.copies.copyOf(one.id)?.id, older.id);
     // Like the copy, and too little like the original.
     const lines = LINES.split('\n');
     const near = aPost(['IDEA: mills', ...lines.slice(0, 8), 'one more line'].join('\n'));
     const third = aPost(['IDEA: mills', ...lines.slice(2, 8), 'one more line', 'and another'].join('\n'));
     const chain = boardOf(stepsOf([older, near, third]));
-    assert.equal(chain.copies.of(near.id)?.id, older.id);
-    assert.equal(chain.copies.of(third.id)?.id, undefined);
-    assert.equal(boardOf(stepsOf([near, third])).copies.of(third.id)?.id, near.id);
+    assert.equal(chain.copies.copyOf(near.id)?.id, older.id);
+    assert.equal(chain.copies.copyOf(third.id)?.id, undefined);
+    assert.equal(boardOf(stepsOf([near, third])).copies.copyOf(third.id)?.id, near.id);
   });
 
   it('has a label that moves nothing if only its first line is that of an older one', () => {
@@ -193,7 +193,7 @@ describe('a thread', () => {
     const [signed, unsigned, result] = [bare(BOB), bare(), aPost(`RESULT: wells\n${LINES}`)];
     const board = boardOf(stepsOf([older, signed, unsigned, result]));
     assert.deepEqual(
-      [signed, unsigned, result].map((one) => board.copies.of(one.id)?.id),
+      [signed, unsigned, result].map((one) => board.copies.copyOf(one.id)?.id),
       [older.id, undefined, undefined],
     );
   });
@@ -265,7 +265,7 @@ describe('a RESULT', () => {
     ] as const) {
       assert.equal(readCopyOf(board, right.id)?.id, copyOf);
       assert.deepEqual(freeParts(board.ideas.get(idea.id)!, START), parts);
-      assert.equal(board.comesLast(right), copyOf !== undefined);
+      assert.equal(board.isRankedLast(right), copyOf !== undefined);
       assert.equal(listWork(board, LATER).toReview.at(-1)?.id, copyOf === undefined ? late.id : right.id);
     }
     assert.equal(readCopyOf(boardOf(steps), late.id)?.id, early.id);

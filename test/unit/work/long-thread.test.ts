@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
 import { toSignature } from '#work/standing-view.ts';
-import type { Thread } from '#work/thread.ts';
+import type { Thread } from '#work/model.ts';
 import { LinkedThread, MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
 import { judge } from '#work/verdicts.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';

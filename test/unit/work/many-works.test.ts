@@ -4,7 +4,7 @@ import type { Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
 import { worksIn } from '#work/open.ts';
 import { othersUnderWay } from '#work/conflict.ts';
-import type { Work } from '#work/thread.ts';
+import type { Work } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { chooseWorks, trustedFirst } from '#work/works.ts';
 import { timestampAt } from '#workspace/text/time.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { Board } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { isAnnounced, isTaken } from '#work/open.ts';
-import { countOf } from '#work/reviews.ts';
-import type { Result } from '#work/thread.ts';
+import { effectOf } from '#work/reviews.ts';
+import type { Result } from '#work/model.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { signerOf } from '../../support/strangers.ts';
@@ -52,7 +52,7 @@ test('whether REVIEWs of a RESULT count is found with a few reads of each', () =
   const known = board.results.get(result.id)!;
   const { list, reads } = counted(known.reviews);
   Object.assign(known, { reviews: list } satisfies Partial<Result>);
-  const counting = [...list].filter((review) => countOf(known, review) !== null);
+  const counting = [...list].filter((review) => effectOf(known, review) !== null);
   assert.deepEqual(
     counting.map(({ step }) => step.id),
     [confirms, takesBack, again].map(({ id }) => id),

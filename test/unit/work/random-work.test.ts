@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
 import { type Board } from '#work/board.ts';
 import { WORK_LISTS } from '#work/work-lists.ts';
-import { listedAt } from '#work/listed.ts';
+import { listedAt } from '#work/listing-delay.ts';
 import { viewpointOfOpener, viewpointOfSigner } from '#work/trusted.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { isSameWriter } from '#work/writers.ts';

@@ -4,10 +4,10 @@ import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { freeParts, partsFor } from '#work/parts.ts';
 import { isOpen } from '#work/open.ts';
-import { sinceOf } from '#work/known.ts';
+import { sinceOf } from '#work/thread-summary.ts';
 import { readStanding } from '#work/standing-view.ts';
 import { isEnded, judge } from '#work/verdicts.ts';
-import { countOf } from '#work/reviews.ts';
+import { effectOf } from '#work/reviews.ts';
 import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -256,7 +256,7 @@ test('a withdrawal with nothing before it counts nothing, whatever its key says 
     [OPENER, review(1, 'withdrawn')],
   ]);
   assert.deepEqual(
-    result(1).reviews.map((one) => countOf(result(1), one)?.as),
+    result(1).reviews.map((one) => effectOf(result(1), one)?.as),
     [undefined, undefined, 'withdrawn'],
   );
 });
@@ -284,7 +284,7 @@ test('two whom the opener let in change nothing by what they say after it has en
     [[idOf(10), true, true]],
   );
   assert.deepEqual(
-    board.results.get(idOf(1))!.reviews.map((one) => countOf(board.results.get(idOf(1))!, one)?.sinceEnd),
+    board.results.get(idOf(1))!.reviews.map((one) => effectOf(board.results.get(idOf(1))!, one)?.sinceEnd),
     [undefined, undefined, true, true],
   );
   // Before the end they would have decided it.

@@ -81,12 +81,12 @@ it('a board that holds and hides messages is the one before until the last piece
     });
     const board = boardOfAll(all);
     const now = timeAt(posts.length);
-    const pieces: boolean[] = [];
-    for (const isDone of board.replace(steps)) {
-      pieces.push(isDone);
-      if (!isDone && pieces.length % 5 === 0) compareBoards(board, before, now);
-    }
-    assert.ok(pieces.length > OF_THREAD && pieces.indexOf(true) === pieces.length - 1);
+    const replacement = board.replace(steps);
+    let pieces = 0;
+    let piece = replacement.next();
+    for (; piece.done !== true; piece = replacement.next())
+      if (++pieces % 5 === 0) compareBoards(board, before, now);
+    assert.ok(pieces >= OF_THREAD && piece.value === 'replaced');
     compareBoards(board, boardOfAll(steps), now);
   }
 });

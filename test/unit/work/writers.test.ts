@@ -12,7 +12,7 @@ thoroughTest('the names of messages that are no steps take a bounded amount of m
   const writers = new Writers('post_root');
   const show = (first: number, count: number): void => {
     for (let n = first; n < first + count; n++)
-      writers.of({
+      writers.authorOf({
         id: `post_${n}`,
         rootId: `post_${n}`,
         createdAt: '2026-11-27T10:00:00.000000Z',

@@ -36,13 +36,13 @@ export interface DiskFile {
   size(): number;
   status(): FileStatus;
   /** @returns the number of bytes that were read */
-  read(into: Buffer, at: number): Promise<number>;
+  read(into: Buffer, offset: number): Promise<number>;
   /** Reads synchronously: for cached bytes in a fifth of the time that another thread takes. */
-  readNow(into: Buffer, at: number): number;
+  readNow(into: Buffer, offset: number): number;
   /** Writes at the end. @returns the number of bytes that were written */
   append(bytes: Buffer): Promise<number>;
   /** Of a file that was opened with `overwrite`. @returns the number of bytes that were written */
-  overwrite(bytes: Buffer, at: number): Promise<number>;
+  overwrite(bytes: Buffer, offset: number): Promise<number>;
   sync(): Promise<void>;
   /** Must be called after all other calls have returned. */
   close(): Promise<void>;
@@ -135,12 +135,12 @@ export async function openFile(
   return {
     size: () => fstatSync(fd).size,
     status: () => toStatus(fstatSync(fd)),
-    readNow: (into, at) => readSync(fd, into, 0, into.length, at),
-    read: async (into, at) => (await readLater(fd, into, 0, into.length, at)).bytesRead,
+    readNow: (into, offset) => readSync(fd, into, 0, into.length, offset),
+    read: async (into, offset) => (await readLater(fd, into, 0, into.length, offset)).bytesRead,
     // Synchronous: it writes to the page cache, in a tenth of the time that another thread takes. Only the
     // sync waits for the disk.
     append: async (bytes) => writeSync(fd, bytes),
-    overwrite: async (bytes, at) => writeSync(fd, bytes, 0, bytes.length, at),
+    overwrite: async (bytes, offset) => writeSync(fd, bytes, 0, bytes.length, offset),
     sync: () => syncLater(fd),
     close,
   };

@@ -4,7 +4,6 @@ import { listNames, placeFile, readWhole, removeFile, TEMPORARY } from './atomic
 import { CorruptionError, type Disk } from './disk.ts';
 
 export const KEY_BYTES = 32;
-
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The name of a key that a crash left under its temporary name. */
 const TEMPORARY_DAY = new RegExp(`^\\${TEMPORARY}(\\d{4}-\\d\\d-\\d\\d)-[0-9a-f-]{36}$`);

@@ -25,7 +25,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 const WITHOUT_TLS = 'The server does not support SSL connections';
-
 /** SQLSTATE classes and system error codes after which a new connection may succeed. */
 const RETRYABLE = /^(08|57P|40|55P03|25P0[23]|53300|E[A-Z]+$)/;
 

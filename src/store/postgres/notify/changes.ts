@@ -1,4 +1,4 @@
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { kindOf, type Timestamp } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import type { ClientBase, QueryResult } from 'pg';

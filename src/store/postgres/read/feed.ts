@@ -9,10 +9,8 @@ const RECENT_CANDIDATES = 2000;
 
 /** Comparing the words of a text costs as much as examining this many candidates. */
 const TEXT_COST = 20;
-
 /** Candidates that one statement returns if earlier ones did not match; more if the page is larger. */
 const MAX_ROWS = 250;
-
 /** After this time a search sends no further statement, and its page ends early. */
 const SEARCH_TIME_MS = 1000;
 

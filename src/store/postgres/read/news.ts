@@ -108,12 +108,6 @@ export async function readNewsOfThreads(
   const { words = [], any = [] } = filter;
   const form = words.length > 0 || any.length > 0 ? VIEWS : HEADS;
   const { items, ...result } = await readNews(runQuery, filter, range, form);
-  return { ...result, items: items.map(({ record }) => toPostOfThread(record)) };
+  const toHead = ({ id, prefix, rootId, createdAt }: PostOfThread) => ({ id, prefix, rootId, createdAt });
+  return { ...result, items: items.map(({ record }) => toHead(record)) };
 }
-
-const toPostOfThread = ({ id, prefix, rootId, createdAt }: PostOfThread): PostOfThread => ({
-  id,
-  prefix,
-  rootId,
-  createdAt,
-});

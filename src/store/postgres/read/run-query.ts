@@ -42,9 +42,7 @@ export async function readRow<Row>(runQuery: RunQuery, ...asked: Parameters<RunQ
 
 /** Columns of `entry` with the names of `CountedRecord`, so that a row is a view. */
 export const COUNTED_COLUMNS = 'body as record, children';
-
 const CLOCK_STATE = "select concat_ws(' ', revision, last) as state from clock";
-
 const RETRY_AFTER_MS = 1000;
 
 /**

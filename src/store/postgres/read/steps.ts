@@ -62,27 +62,27 @@ interface LaterRow {
   readonly steps: readonly StepRow[];
 }
 
-interface KnownSteps extends Pick<LaterRow, 'rearranged' | 'arrived'> {
+interface CachedSteps extends Pick<LaterRow, 'rearranged' | 'arrived'> {
   readonly steps: Step[];
 }
 
 /** Caches the steps, and reads only newer ones and those that have changed. */
 export function createReadSteps(runQuery: RunQuery): () => Promise<readonly Step[]> {
-  let last: KnownSteps | undefined;
+  let last: CachedSteps | undefined;
   return async () => {
     for (let tries = 1; ; tries++) {
-      const known = last ?? (await readAll(runQuery));
-      const row = await readLater(runQuery, known.steps.at(-1));
-      const isCurrent = row.hasNewest && row.rearranged === known.rearranged;
-      if (isCurrent) last = withLater(known, row);
-      else last = row.rearranged > known.rearranged ? await readChanged(runQuery, known, row) : undefined;
+      const cached = last ?? (await readAll(runQuery));
+      const row = await readLater(runQuery, cached.steps.at(-1));
+      const isCurrent = row.hasNewest && row.rearranged === cached.rearranged;
+      if (isCurrent) last = withLater(cached, row);
+      else last = row.rearranged > cached.rearranged ? await readChanged(runQuery, cached, row) : undefined;
       if (isCurrent && row.steps.length < PAGE_ROWS) return last?.steps ?? [];
-      if (!isCurrent && tries >= MAX_TRIES) return known.steps;
+      if (!isCurrent && tries >= MAX_TRIES) return cached.steps;
     }
   };
 }
 
-async function readAll(runQuery: RunQuery): Promise<KnownSteps> {
+async function readAll(runQuery: RunQuery): Promise<CachedSteps> {
   const { rearranged, arrived } = await readLater(runQuery, undefined, '~');
   return { rearranged, arrived, steps: await addOlder(runQuery, []) };
 }
@@ -90,22 +90,22 @@ async function readAll(runQuery: RunQuery): Promise<KnownSteps> {
 /** @returns the known steps with all changes up to a later read; undefined if all must be read again */
 async function readChanged(
   runQuery: RunQuery,
-  known: KnownSteps,
+  cached: CachedSteps,
   { rearranged, arrived }: LaterRow,
-): Promise<KnownSteps | undefined> {
-  const newest = known.steps.at(-1)?.createdAt ?? '';
-  const rows = await runQuery<{ id: string }>('changed posts', CHANGED, [known.arrived, newest]);
+): Promise<CachedSteps | undefined> {
+  const newest = cached.steps.at(-1)?.createdAt ?? '';
+  const rows = await runQuery<{ id: string }>('changed posts', CHANGED, [cached.arrived, newest]);
   if (rows.length > MAX_CHANGED) return undefined;
   const changed = new Set(rows.map(({ id }) => id));
-  const kept = known.steps.filter(({ id }) => !changed.has(id));
+  const kept = cached.steps.filter(({ id }) => !changed.has(id));
   // If a first message has changed, one step of its thread says who opened it.
   const samples = new Map(kept.flatMap((one) => (changed.has(one.rootId) ? [[one.rootId, one]] : [])));
   const ids = [...changed, ...Array.from(samples.values(), ({ id }) => id)];
   const read = (await runQuery<StepRow>('named steps', NAMED, [ids])).map(toStep);
   const openers = new Map(read.map(({ id, opener }) => [id, opener]));
   if ([...samples.values()].some(({ id, opener }) => openers.get(id) !== opener)) return undefined;
-  const come = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
-  const steps = [...kept, ...come].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const added = read.filter(({ id, createdAt }) => changed.has(id) && createdAt <= newest);
+  const steps = [...kept, ...added].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   await nextSlice();
   return { rearranged, arrived, steps: await addOlder(runQuery, steps) };
 }
@@ -132,11 +132,11 @@ function readLater(
   return readRow(runQuery, 'later steps', LATER, [after, newest?.id ?? '']);
 }
 
-function withLater(known: KnownSteps, { rearranged, arrived, steps: later }: LaterRow): KnownSteps {
+function withLater(cached: CachedSteps, { rearranged, arrived, steps: later }: LaterRow): CachedSteps {
   // Another read may have added some of them meanwhile.
-  const newest = known.steps.at(-1)?.createdAt ?? '';
-  known.steps.push(...later.filter(({ createdAt }) => createdAt > newest).map(toStep));
-  const { steps } = known;
+  const newest = cached.steps.at(-1)?.createdAt ?? '';
+  cached.steps.push(...later.filter(({ createdAt }) => createdAt > newest).map(toStep));
+  const { steps } = cached;
   const isLong = steps.length > WINDOW.all + WINDOW.steps;
   return { rearranged, arrived, steps: isLong ? windowOf(steps, countsAsStep) : steps };
 }

@@ -9,7 +9,6 @@ import { StoreFailure } from '#store/port/store.ts';
 import { CLOCK_TOLERANCE_MS } from '#store/postgres/connection/database-clock.ts';
 
 const TAG_BYTES = 16;
-
 /** More than the writes of one transaction need. */
 const MAX_CACHED_TAGS = 2000;
 
@@ -115,7 +114,7 @@ export class ClientTags {
   }
 
   toRow(entry: WriteEntry) {
-    const { clientKey, limitScope, at, kind, id, key, content } = entry;
+    const { clientKey, limitScope, atMs: at, kind, id, key, content } = entry;
     const tags = this.ofDay(at);
     return {
       client: tags.tag('client', clientKey),

@@ -6,7 +6,6 @@ import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts
 import type { ClientTags } from './client-tags.ts';
 
 const PRUNE_INTERVAL_MS = 10 * 60 * 1000;
-
 const DELETE_BATCH = 1000;
 
 // Deletes the client keys of old writes. By now(), which is constant within a statement, so that the index

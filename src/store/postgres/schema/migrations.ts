@@ -182,9 +182,9 @@ export async function migrate(database: DatabaseOptions, mustExist: boolean): Pr
     if (mustExist && rowCount === 0) throw new StoreFailure('nothing', 'the database holds no store');
     if (rowCount === 0) await createMigrationTable(client, schema);
     await client.query("select set_config('search_path', $1, true)", [pg.escapeIdentifier(schema)]);
-    const known = await readMigrations(client);
+    const applied = await readMigrations(client);
     for (const { name, sql } of MIGRATIONS) {
-      if (known.has(name)) continue;
+      if (applied.has(name)) continue;
       await client.query(sql);
       await client.query('insert into migration (name) values ($1)', [name]);
     }

@@ -201,7 +201,7 @@ export async function readSnapshot(
     earlierWrite: (lookup) => {
       const [row] = rowsOf(lookup);
       const record = (row?.body as AnyRecord | null | undefined) ?? undefined;
-      return row && { id: row.id, at: row.at, content: contentOf(row, lookup, tags), record };
+      return row && { id: row.id, atMs: row.at, content: contentOf(row, lookup, tags), record };
     },
     exists: (lookup) => rowsOf(lookup).length > 0,
     laterSteps: ({ at, limit }) => laterSteps.filter(({ createdAt }) => createdAt > at).slice(0, limit),

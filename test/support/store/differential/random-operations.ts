@@ -1,6 +1,6 @@
 import { hashContent } from '#store/port/lookups.ts';
 import type { Kind } from '#store/port/records.ts';
-import { moderate, setFrozen } from '#workspace/publishing/operator-writes.ts';
+import { moderate, setFrozen } from '#workspace/moderation/operator-writes.ts';
 import { importEntry } from '#workspace/log/import-entry.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import { addNote, createProject, signGuestbook } from '#workspace/porch/porch.ts';

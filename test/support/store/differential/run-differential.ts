@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { importEntries } from '#commands/import-entries.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Change, Store } from '#store/port/store.ts';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { decodeEntry, encodeExport } from '#workspace/log/export-format.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 import { testClock, type TestClock } from '../../clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import type { Disk, DiskFile, FileStatus, OpenMode } from '#store/folder/fs/disk.ts';
-import { parseJson } from '#runtime/parse-json.ts';
+import { parseJson } from '#runtime/json.ts';
 import { systemError } from '../plans.ts';
 import type { MachineModel, ModelFile, Random } from './machine-model.ts';
 

@@ -263,15 +263,15 @@ function provedPost(
   // Behind the last line feed is the beginning of a line, which proves nothing.
   for (const piece of bytes.toString('latin1').split('\n').slice(0, -1)) {
     const line = decodeLine(Buffer.from(piece, 'latin1'));
-    if (line?.at === at && line.seq === lines.length + 1) lines.push(line);
+    if (line?.offset === at && line.seq === lines.length + 1) lines.push(line);
     at += piece.length + 1;
   }
-  const proved = Math.max(0, ...lines.map(({ base }) => base));
+  const proved = Math.max(0, ...lines.map(({ syncedUpTo }) => syncedUpTo));
   for (const line of lines) {
     if (line.seq > proved || !('add' in line.do)) continue;
     const { id } = line.do.record;
     if (!outcomes.stored.has(id) || moderated.has(id)) continue;
-    return { id, at: bytes.indexOf('-xxx', line.at) + 2 };
+    return { id, at: bytes.indexOf('-xxx', line.offset) + 2 };
   }
   return undefined;
 }

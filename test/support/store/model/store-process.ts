@@ -7,7 +7,7 @@ import { repairFolder } from '#store/folder/failed-sync.ts';
 import type { ModerationEntry } from '#store/port/records.ts';
 import { StoreFailure, type Decision, type Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/log/import-entry.ts';
-import { moderate } from '#workspace/publishing/operator-writes.ts';
+import { moderate } from '#workspace/moderation/operator-writes.ts';
 import { START, type MachineModel, type Random } from './machine-model.ts';
 import { FOLDER, ModelDisk, type Decide } from './model-disk.ts';
 import { idOf, importedPost, isLimited, LIMIT, originOf, postOf } from './model-records.ts';

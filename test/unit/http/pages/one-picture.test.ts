@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { standingWords } from '#http/html/standings.ts';
-import type { Standing } from '#work/thread.ts';
+import type { Standing } from '#work/model.ts';
 import { postAs, readPage, trim } from '../../../support/http/pages.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 import { randomPosts, randomReviews, RANDOM_START } from '../../../support/random-work.ts';

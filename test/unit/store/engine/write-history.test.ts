@@ -11,7 +11,7 @@ test('a busy day is remembered write by write, without a look through those befo
     const entry = { ...anOrigin(`${n % 10}`), kind: 'post', id: `post_${n}` } as const;
     history.add({
       ...entry,
-      get at() {
+      get atMs() {
         looks += 1;
         return n;
       },

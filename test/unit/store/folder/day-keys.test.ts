@@ -192,19 +192,19 @@ test('while a key file is invalid a running store rejects writes and logs the fi
 test('an encrypted write origin can be decrypted for its own record only, and only if unchanged', async (t) => {
   const machine = new Machine(t);
   const keys = new DayKeys(new GatedDisk(), machine.path('keys'));
-  const at = machine.clock.now();
+  const atMs = machine.clock.now();
   const entry = {
     clientKey: CLIENT,
     limitScope: 'feed',
-    at,
+    atMs,
     kind: 'post',
     id: 'post_a',
     key: null,
     content: 'hash',
   } as const;
   assert.throws(() => keys.seal(entry), /not loaded/);
-  await keys.prepare(at);
-  await keys.prepare(entry.at);
+  await keys.prepare(atMs);
+  await keys.prepare(entry.atMs);
   const encrypted = keys.seal(entry);
   assert.deepEqual(keys.open(encrypted, 'post_a'), entry);
   assert.equal(keys.open(encrypted, 'post_b'), undefined);

@@ -80,7 +80,7 @@ test('the texts of the steps are read ten at once, each once, the newest first',
   const list = new StepList();
   const posts = new Posts(list);
   for (let n = 0; n < COUNT; n++) posts.add(n, 'IDEA');
-  assert.equal(list.known, undefined);
+  assert.equal(list.knownSteps, undefined);
   assert.deepEqual(await posts.read(), posts.byHand());
   const read = posts.reads.filter((count) => count > 0);
   assert.deepEqual(read, new Array<number>(COUNT / 10).fill(10));
@@ -142,7 +142,7 @@ for (const seed of [1, 2, 3]) {
         continue;
       }
       const steps = await posts.read();
-      assert.equal(list.known, steps);
+      assert.equal(list.knownSteps, steps);
       const all = posts.byHand();
       assert.deepEqual(steps, all.slice(all.length - steps.length), `after round ${round}`);
       const inWindow = windowOf(all, countsAsStep, window);

@@ -22,18 +22,18 @@ for (const count of [0, 1])
     const state = new State();
     state.arrange();
     const add = (message: string, seq: number): void => {
-      state.apply(added(message, seq), { seq, at: 0, length: 0 });
+      state.apply(added(message, seq), { seq, offset: 0, length: 0 });
     };
     if (count === 1) add('early', 1);
     let reads = 0;
-    const current = (): Promise<State> => {
+    const currentState = (): Promise<State> => {
       reads += 1;
       // Between the look at the latest time and the walk over the posts.
       if (reads === 2) add('late', 2);
       return Promise.resolve(state);
     };
     const log = { readLines: () => [] };
-    const { news } = createReader({ current, log, recent: state.recent }, { now: () => 0 });
+    const { news } = createReader({ currentState, log, recent: state.recent }, { now: () => 0 });
     const first = await news({}, PAGE);
     const second = await news({}, { ...PAGE, after: first.latest ?? undefined });
     const pages = [first, second].map(({ items }) => items.map(({ record }) => record.message));
@@ -47,20 +47,20 @@ test('a search that reads texts from the log pauses after 64 of them at the late
   const lines: Line[] = [];
   for (let seq = 1; seq <= 300; seq++) {
     const operation = added('short', seq);
-    lines[seq] = { seq, at: seq, do: toStored(operation, undefined) } as Line;
-    state.apply(operation, { seq, at: seq, length: 0 });
+    lines[seq] = { seq, offset: seq, do: toStored(operation, undefined) } as Line;
+    state.apply(operation, { seq, offset: seq, length: 0 });
   }
   state.arrange();
   const turns = countTurns(t);
   const textsOfTurns: number[] = [];
   const log = {
-    readLines: (places: readonly { readonly at: number }[]) => {
+    readLines: (places: readonly { readonly offset: number }[]) => {
       now += 1;
       textsOfTurns[turns()] = (textsOfTurns[turns()] ?? 0) + places.length;
-      return places.map(({ at }) => lines[at]);
+      return places.map(({ offset }) => lines[offset]);
     },
   };
-  const source = { current: () => Promise.resolve(state), log, recent: state.recent };
+  const source = { currentState: () => Promise.resolve(state), log, recent: state.recent };
   const found = await createReader(source, { now: () => 0 }).feed(
     { words: ['absent'] },
     { ...PAGE, maxCandidates: 300 },
@@ -77,22 +77,25 @@ test('a thread whose last message is hidden while the threads are read is listed
   state.arrange();
   const add = (seq: number, message: string, parentId?: string): string => {
     const record = { ...aPost(message, parentId === undefined ? {} : { parentId }), createdAt: timeOf(seq) };
-    state.apply({ action: 'add', kind: 'post', record }, { seq, at: 0, length: 0 });
+    state.apply({ action: 'add', kind: 'post', record }, { seq, offset: 0, length: 0 });
     return record.id;
   };
   const first = add(1, 'first');
   for (let seq = 2; seq <= 200; seq++) add(seq, 'another');
   const last = add(201, 'last', first);
   let reads = 0;
-  const current = (): Promise<State> => {
+  const currentState = (): Promise<State> => {
     reads += 1;
     // After a pause.
     if (reads === 3)
-      state.apply({ action: 'hide', id: last, at: timeOf(202), reason: '' }, { seq: 202, at: 0, length: 0 });
+      state.apply(
+        { action: 'hide', id: last, at: timeOf(202), reason: '' },
+        { seq: 202, offset: 0, length: 0 },
+      );
     return Promise.resolve(state);
   };
   const log = { readLines: () => [] };
-  const { threads } = createReader({ current, log, recent: state.recent }, { now: () => 0 });
+  const { threads } = createReader({ currentState, log, recent: state.recent }, { now: () => 0 });
   const { items } = await threads({ order: 'oldest', after: '', limit: 500 });
   assert.deepEqual([items.length, items[0]?.lastId], [200, first]);
 });
@@ -106,18 +109,18 @@ test('threads are read to their end while messages are hidden in each pause', as
   for (let seq = 1; seq <= 200; seq++) {
     const operation = added('a thread', seq);
     ids.push(operation.record.id);
-    state.apply(operation, { seq, at: 0, length: 0 });
+    state.apply(operation, { seq, offset: 0, length: 0 });
   }
   let seq = 200;
-  const current = (): Promise<State> => {
+  const currentState = (): Promise<State> => {
     seq += 1;
     const id = ids.pop();
     assert.ok(id !== undefined, 'the read does not end');
-    state.apply({ action: 'hide', id, at: timeOf(seq), reason: '' }, { seq, at: 0, length: 0 });
+    state.apply({ action: 'hide', id, at: timeOf(seq), reason: '' }, { seq, offset: 0, length: 0 });
     return Promise.resolve(state);
   };
   const log = { readLines: () => [] };
-  const { threads } = createReader({ current, log, recent: state.recent }, { now: () => 0 });
+  const { threads } = createReader({ currentState, log, recent: state.recent }, { now: () => 0 });
   const { items } = await threads({ order: 'oldest', after: '', limit: 500 });
   assert.equal(items.length, ids.length);
 });

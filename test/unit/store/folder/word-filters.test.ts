@@ -6,7 +6,7 @@ import { SeededRandom } from '../../../torture/support/random.ts';
 import { aPost } from '../../../support/store/records.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
 
-const newItem = (): { filterAt: number } => ({ filterAt: -1 });
+const newItem = (): { filterOffset: number } => ({ filterOffset: -1 });
 
 thoroughTest('a filter holds every word of its post, and few others, in some ten bits an entry', () => {
   const random = new SeededRandom(1);
@@ -44,7 +44,7 @@ test('a filter of more than 2,000 entries has all of them in the same space', ()
   assert.ok(filters.mayHold(item, filters.hashes(words)));
   const next = newItem();
   filters.add(next, aPost('one'));
-  assert.ok(next.filterAt - item.filterAt < 2600, `${next.filterAt - item.filterAt} bytes`);
+  assert.ok(next.filterOffset - item.filterOffset < 2600, `${next.filterOffset - item.filterOffset} bytes`);
 });
 
 test('a post without a filter may hold any word, also once its filter was removed', () => {
@@ -55,7 +55,7 @@ test('a post without a filter may hold any word, also once its filter was remove
   filters.add(first, aPost('one'));
   filters.add(second, aPost('two'));
   filters.remove(first);
-  assert.deepEqual([first.filterAt, filters.mayHold(first, filters.hashes(['absent']))], [-1, true]);
+  assert.deepEqual([first.filterOffset, filters.mayHold(first, filters.hashes(['absent']))], [-1, true]);
   assert.ok(filters.mayHold(second, filters.hashes(['two'])));
 });
 

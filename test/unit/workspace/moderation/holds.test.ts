@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { ReportReason } from '#private/private-store.ts';
 import { Holds } from '#workspace/moderation/holds.ts';
 import { MAX_HELD } from '#workspace/moderation/report-state.ts';
-import { moderate } from '#workspace/publishing/operator-writes.ts';
+import { moderate } from '#workspace/moderation/operator-writes.ts';
 import { dayAt } from '#workspace/text/time.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import { temporaryFolder } from '../../../support/folder.ts';

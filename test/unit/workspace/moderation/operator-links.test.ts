@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { Holds } from '#workspace/moderation/holds.ts';
 import { LINK_PATH, OperatorLinks } from '#workspace/moderation/operator-links.ts';
-import { moderate, setFrozen } from '#workspace/publishing/operator-writes.ts';
+import { moderate, setFrozen } from '#workspace/moderation/operator-writes.ts';
 import { dayAt, HOUR_MS } from '#workspace/text/time.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import { temporaryFolder } from '../../../support/folder.ts';

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
-import { known } from '#work/known.ts';
+import { summarizeThread } from '#work/thread-summary.ts';
 import { partsFor, partsOf } from '#work/parts.ts';
-import type { Result, Standing } from '#work/thread.ts';
+import type { Result, Standing } from '#work/model.ts';
 import { judge } from '#work/verdicts.ts';
 import { progressOf, readProgress, type Progress } from '#workspace/reading/progress.ts';
 import { boardOf, listWork, toSteps } from '../../../support/derived-work.ts';
@@ -56,7 +56,7 @@ test('lists say of random threads how far they are as their pages do, but for wh
     for (const now of HOURS.map((hours) => RANDOM_START + hours * 3_600_000)) {
       const list = listWork(board, now).confirmed;
       for (const rootId of new Set(posts.map((post) => post.rootId))) {
-        const picture = known(board, rootId, now);
+        const picture = summarizeThread(board, rootId, now);
         const { unit, counts } = progressOf(picture, rootId);
         const { confirmed = 0, partlyConfirmed = 0, withdrawn = 0, ...others } = counts;
         const listed = countListed({ board, now, rootId }, list, unit);

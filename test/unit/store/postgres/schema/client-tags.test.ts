@@ -10,7 +10,7 @@ const NOON = Date.UTC(2026, 10, 21, 12);
 const ENTRY: WriteEntry = {
   clientKey: '203.0.113.1/32',
   limitScope: 'feed',
-  at: NOON,
+  atMs: NOON,
   kind: 'post',
   id: 'post_1',
   key: 'same',

@@ -1,5 +1,14 @@
 const LINE_BREAK = /[\u0085\u2028\u2029]/g;
 
+/** @returns undefined for a text that is not JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** JSON needs no escape for line breaks of Unicode, but `str.splitlines` of Python would cut a line there. */
 export const escapeLineBreaks = (json: string): string => escapeCharacters(json, LINE_BREAK);
 

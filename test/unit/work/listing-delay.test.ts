@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Step } from '#message/step.ts';
-import { delistings, groupByThread, listedAt as timeListed } from '#work/listed.ts';
+import { delistings, groupByThread, listedAt as timeListed } from '#work/listing-delay.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
 import { boardOf, listWork } from '../../support/derived-work.ts';

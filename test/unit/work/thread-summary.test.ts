@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { known, sinceOf } from '#work/known.ts';
+import { summarizeThread, sinceOf } from '#work/thread-summary.ts';
 import { readStanding } from '#work/standing-view.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
 import { decidedSince, type Vote } from '#work/votes.ts';
@@ -40,7 +40,7 @@ function threadOf(messages: readonly Message[], held: readonly number[] = []) {
   const read = (viewer?: number) => {
     const viewpoint =
       viewer === undefined ? undefined : viewpointOfSigner(board.thread(idOf(0))!, signerOf(viewer));
-    const { ideas, results, toReview, setAside, underWay, trusted, distrusted, counts } = known(
+    const { ideas, results, toReview, setAside, underWay, trusted, distrusted, counts } = summarizeThread(
       board,
       idOf(0),
       now,

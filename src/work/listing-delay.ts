@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
-import { append, MAX_SHOWN } from './lists.ts';
-import type { AuthoredStep, Delisting, Result, Thread, Viewpoint } from './thread.ts';
+import { append, MAX_SHOWN } from './sorted-lists.ts';
+import type { AuthoredStep, Delisting, Result, Thread, Viewpoint } from './model.ts';
 import { earlierViewpoint, viewpointOfOpener } from './trusted.ts';
 import { isShown, judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -53,11 +53,11 @@ export function groupByThread(
     const result = results.get(id);
     return (result && judge(result).confirmedSince) ?? '';
   };
-  return Array.from(byThread, ([rootId, own]) => ({
+  return Array.from(byThread, ([rootId, listed]) => ({
     rootId,
-    since: own.map(sinceOf).sort()[0] ?? '',
-    shown: own.slice(0, MAX_SHOWN),
-    more: Math.max(0, own.length - MAX_SHOWN),
+    since: listed.map(sinceOf).sort()[0] ?? '',
+    shown: listed.slice(0, MAX_SHOWN),
+    more: Math.max(0, listed.length - MAX_SHOWN),
   })).sort(
     (a, b) =>
       Number(copies.isCopy(a.rootId)) - Number(copies.isCopy(b.rootId)) || (a.since < b.since ? 1 : -1),
@@ -68,7 +68,7 @@ export function groupByThread(
  * How many RESULTs of a thread are examined. Each is judged at several points in time, and each of these
  * costs a walk through the thread.
  */
-const MAX_LOST = 10;
+const MAX_DELISTED = 10;
 /**
  * The newest REVIEWs of a RESULT, and the newest messages of the opener, that may have taken it off the
  * lists.
@@ -122,22 +122,22 @@ function* findDelistings(thread: Thread, since: string): Generator<Delisting | u
   };
   const isListed = (result: Result, { createdAt }: Step, until: string): boolean =>
     (listedAt(result, viewpointUntil(until)) ?? Infinity) <= Date.parse(createdAt);
-  const isLost = (result: Result): boolean =>
+  const isDelisted = (result: Result): boolean =>
     isShown(result) &&
     result.reviews.some(({ step }) => step.outcome === 'confirmed') &&
     listedAt(result) === undefined &&
     judge(result).standing !== 'replaced';
   const voters = new Set<Writer | null>([...trusted.keys(), ...distrusted]);
-  const rankOf = ({ reviews, author: own }: Result): number => {
+  const rankOf = ({ reviews, author: resultAuthor }: Result): number => {
     const votes = reviews.filter(
       ({ step, author }) =>
-        step.outcome === 'confirmed' && voters.has(author.writer) && !isSameWriter(author, own),
+        step.outcome === 'confirmed' && voters.has(author.writer) && !isSameWriter(author, resultAuthor),
     );
-    const isOfOpener = own.writer === opener || votes.some(({ author }) => author.writer === opener);
+    const isOfOpener = resultAuthor.writer === opener || votes.some(({ author }) => author.writer === opener);
     return votes.length === 0 ? 0 : 1 + Number(isOfOpener);
   };
-  const lost = thread.results.filter(isLost).map((result) => ({ result, rank: rankOf(result) }));
-  for (const { result } of lost.sort((a, b) => a.rank - b.rank).slice(-MAX_LOST)) {
+  const delisted = thread.results.filter(isDelisted).map((result) => ({ result, rank: rankOf(result) }));
+  for (const { result } of delisted.sort((a, b) => a.rank - b.rank).slice(-MAX_DELISTED)) {
     const reviews = result.reviews.filter((one) => isRecent(one) && mayCount(one, result));
     const newest = [...ofOpener, ...reviews.slice(-MAX_EXAMINED)].sort((a, b) =>
       a.step.createdAt < b.step.createdAt ? 1 : -1,
@@ -145,13 +145,13 @@ function* findDelistings(thread: Thread, since: string): Generator<Delisting | u
     for (const by of newest) {
       yield undefined;
       const { step } = by;
-      if (!isListed(result, step, step.createdAt) || isListed(result, step, justAfter(step))) continue;
-      const isEdition = judge(result, viewpointUntil(justAfter(step))).standing === 'replaced';
+      if (!isListed(result, step, step.createdAt) || isListed(result, step, boundAfter(step))) continue;
+      const isEdition = judge(result, viewpointUntil(boundAfter(step))).standing === 'replaced';
       if (isShown(by) && !isEdition) yield { result, by };
       break;
     }
   }
 }
 
-/** A text that sorts after the time of a step and before all later ones. */
-const justAfter = ({ createdAt }: Step): string => `${createdAt}~`;
+/** @returns a bound that is after the time of a step and before all later times */
+const boundAfter = ({ createdAt }: Step): string => `${createdAt}~`;

@@ -1,6 +1,5 @@
 /** How many messages are shown beside one: REVIEWs of a RESULT, RESULTs of a thread, WORKs in a receipt. */
 export const MAX_SHOWN = 3;
-
 /** How many messages and signers of a thread are named beside its RESULTs. */
 export const MAX_NAMED = 8;
 
@@ -31,8 +30,8 @@ export function insertTop<One>(
 ): void {
   const last = list[max - 1];
   if (last !== undefined && !isBefore(one, last)) return;
-  const place = countFirst(list, (other) => !isBefore(one, other));
-  list.splice(place, 0, one);
+  const index = countFirst(list, (other) => !isBefore(one, other));
+  list.splice(index, 0, one);
   list.length = Math.min(list.length, max);
 }
 

@@ -3,8 +3,8 @@ import type { Board } from './board.ts';
 import { worksIn } from './open.ts';
 import { changesOfParts, DONE, partsFor, partsOf, type PartInBrief } from './parts.ts';
 import { LinkedThread } from './linked-thread.ts';
-import type { Idea, PartState, Result, Standing, Thread, Viewpoint, Work } from './thread.ts';
-import { append, MAX_NAMED } from './lists.ts';
+import type { Idea, PartState, Result, Standing, Thread, Viewpoint, Work } from './model.ts';
+import { append, MAX_NAMED } from './sorted-lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import { isCopy, isShown, judge } from './verdicts.ts';
 import { decidedSince, isTrusted, votesOf } from './votes.ts';
@@ -14,12 +14,12 @@ import { isSameWriter, type Writer } from './writers.ts';
 export type ResultState = Standing | 'nearCopy';
 
 /** What is known in a thread, as one signer sees it. Pages, feeds and JSON all format this value. */
-export interface Known {
+export interface ThreadSummary {
   readonly viewpoint: Viewpoint;
   /** The number of shown RESULTs by standing, of near-copies separately, and of WORKs under way. */
   readonly counts: Readonly<Partial<Record<ResultState | 'underWay', number>>>;
   /** IDEAs with parts: the one that begins the thread, and those by trusted signers, oldest first. */
-  readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly KnownPart[] }[];
+  readonly ideas: readonly { readonly idea: Idea; readonly parts: readonly PartSummary[] }[];
   /** RESULTs that are confirmed, at least in part: for parts in their order, then newest first. */
   readonly results: readonly Result[];
   /** At most eight, one by each writer. */
@@ -29,14 +29,14 @@ export interface Known {
   /** The newest first. */
   readonly setAside: readonly SetAside[];
   /** The opener first, or the signer who replaces it in this view. */
-  readonly trusted: readonly KnownSigner[];
-  readonly distrusted: readonly KnownSigner[];
+  readonly trusted: readonly SignerSummary[];
+  readonly distrusted: readonly SignerSummary[];
   /** When the clock alone changes it next, in milliseconds since 1970; Infinity for never. */
   readonly changesAt: number;
 }
 
 /** A part, and the message that causes its state, unless reports hold that message. */
-interface KnownPart extends Omit<PartInBrief, 'by'> {
+interface PartSummary extends Omit<PartInBrief, 'by'> {
   readonly result: Result | undefined;
   readonly work: Work | undefined;
 }
@@ -48,7 +48,7 @@ interface SetAside {
 }
 
 /** A signer, and why its judgement counts, or does not. */
-export interface KnownSigner {
+export interface SignerSummary {
   readonly writer: Writer;
   /** It opened the thread, replaces the opener here, has a confirmed RESULT, or is named on a line. */
   readonly why: 'opened' | 'viewer' | 'confirmed' | 'named';
@@ -59,12 +59,17 @@ export interface KnownSigner {
 /**
  * Returns what is known in a thread.
  * @example #1 IDEA "Parts: a; b"; #2 RESULT "Part: a"; #3 "confirmed" of #2 by the opener; #4 RESULT by a stranger
- *   `known(board, rootId, now)` is `{ ideas: [{ parts: [{ name: 'a', state: 'confirmed', result: #2 }, b] }],
- *   toReview: [#4], trusted: [opener, { writer: <of #2>, why: 'confirmed', by: #3 }], … }`
+ *   `summarizeThread(board, rootId, now)` is `{ ideas: [{ parts: [{ name: 'a', state: 'confirmed', result: #2 },
+ *   b] }], toReview: [#4], trusted: [opener, { writer: <of #2>, why: 'confirmed', by: #3 }], … }`
  * @param now milliseconds since 1970
  * @param viewpoint of the opener by default
  */
-export function known(board: Board, rootId: string, now: number, viewpoint?: Viewpoint): Known {
+export function summarizeThread(
+  board: Board,
+  rootId: string,
+  now: number,
+  viewpoint?: Viewpoint,
+): ThreadSummary {
   const thread = board.thread(rootId) ?? new LinkedThread(rootId, board);
   const seenFrom = viewpoint ?? viewpointOfOpener(thread);
   const results = thread.results.filter(isShown).reverse();
@@ -89,7 +94,7 @@ export function known(board: Board, rootId: string, now: number, viewpoint?: Vie
     changesAt: [
       ...thread.ideas.flatMap(changesOfParts),
       ...underWay.map((work) => statusOf(work).dueAt),
-    ].reduce((next, at) => (at > now && at < next ? at : next), Infinity),
+    ].reduce((next, time) => (time > now && time < next ? time : next), Infinity),
   };
 }
 
@@ -108,7 +113,7 @@ export function stateOf(result: Result, viewpoint?: Viewpoint): ResultState {
   return (standing === 'unreviewed' || standing === 'reviewed') && isCopy(result) ? 'nearCopy' : standing;
 }
 
-function countResults(thread: Thread, viewpoint: Viewpoint): Omit<Known['counts'], 'underWay'> {
+function countResults(thread: Thread, viewpoint: Viewpoint): Omit<ThreadSummary['counts'], 'underWay'> {
   const counts: Partial<Record<ResultState, number>> = {};
   for (const result of thread.results.filter(isShown)) {
     const state = stateOf(result, viewpoint);
@@ -123,10 +128,10 @@ function ideasOf(
   results: readonly Result[],
   viewpoint: Viewpoint,
   now: number,
-): Known['ideas'] {
-  const isOwn = ({ step, author }: Idea): boolean =>
+): ThreadSummary['ideas'] {
+  const mayDivide = ({ step, author }: Idea): boolean =>
     step.id === thread.rootId || thread.opener === undefined || isTrusted(viewpointOfOpener(thread), author);
-  const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && isOwn(idea)).slice(0, MAX_NAMED);
+  const divided = thread.ideas.filter((idea) => idea.parts.length > 0 && mayDivide(idea)).slice(0, MAX_NAMED);
   const ofPart = new Map<string, Result[]>();
   for (const result of divided.length === 0 ? [] : results)
     for (const { idea, index } of partsFor(result)) append(ofPart, `${idea.step.id} ${index}`, result);
@@ -147,11 +152,11 @@ function ideasOf(
 function standsFor(
   state: PartState,
   by: PartInBrief['by'],
-  own: readonly Result[],
+  results: readonly Result[],
   viewpoint: Viewpoint,
-): Pick<KnownPart, 'state' | 'result' | 'work'> {
+): Pick<PartSummary, 'state' | 'result' | 'work'> {
   const [confirmed] = DONE.flatMap(
-    (one) => own.find((result) => judge(result, viewpoint).standing === one) ?? [],
+    (one) => results.find((result) => judge(result, viewpoint).standing === one) ?? [],
   );
   if (confirmed !== undefined)
     return { state: judge(confirmed, viewpoint).standing as PartState, result: confirmed, work: undefined };
@@ -166,7 +171,7 @@ function standsFor(
   };
 }
 
-/** @returns the RESULTs of trusted signers first, then one of each other signer that waits, then the rest */
+/** @returns the RESULTs to review: all by trusted signers, the newest by each other signer, then the rest */
 function inTurn(results: readonly Result[], viewpoint: Viewpoint): Result[] {
   const writers = new Set<Writer>();
   const turns = results
@@ -184,7 +189,7 @@ function inTurn(results: readonly Result[], viewpoint: Viewpoint): Result[] {
 function signersIn(
   thread: Thread,
   { opener, trusted, distrusted }: Viewpoint,
-): Pick<Known, 'trusted' | 'distrusted'> {
+): Pick<ThreadSummary, 'trusted' | 'distrusted'> {
   // Times of messages are unique.
   const byTime = new Map<string, Step>();
   const lastLines = new Map<string, Step>();
@@ -193,16 +198,16 @@ function signersIn(
     byTime.set(step.createdAt, step);
     for (const { signer, isTrusted } of step.trust ?? []) if (!isTrusted) lastLines.set(signer, step);
   }
-  const toKnown = (writer: Writer, by: Step | undefined): KnownSigner => {
+  const toSummary = (writer: Writer, by: Step | undefined): SignerSummary => {
     const isNamed = by?.trust?.some(({ signer }) => signer === writer.signer) === true;
     return { writer, why: isNamed ? 'named' : 'confirmed', by: by?.isHeld ? undefined : by };
   };
   return {
-    trusted: Array.from(trusted, ([writer, since]): KnownSigner => {
-      if (writer !== opener) return toKnown(writer, byTime.get(since));
+    trusted: Array.from(trusted, ([writer, since]): SignerSummary => {
+      if (writer !== opener) return toSummary(writer, byTime.get(since));
       return { writer, why: writer.signer === thread.opener ? 'opened' : 'viewer', by: undefined };
     }),
-    distrusted: Array.from(distrusted, (writer) => toKnown(writer, lastLines.get(writer.signer))).reverse(),
+    distrusted: Array.from(distrusted, (writer) => toSummary(writer, lastLines.get(writer.signer))).reverse(),
   };
 }
 

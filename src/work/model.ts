@@ -122,7 +122,7 @@ export interface Dissent extends AuthoredStep {
   /** Null if it has no outcome, or one without evidence. */
   readonly outcome: Judgement['outcome'] | null;
   /** The earlier edition that it is about. */
-  readonly of?: Result;
+  readonly edition?: Result;
 }
 
 export interface Result extends ThreadItem {
