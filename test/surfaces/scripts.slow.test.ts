@@ -90,10 +90,8 @@ test('npm run mcpb packs a bundle whose manifest starts the program, with the to
     names,
     (await loadTools()).map(({ name }) => name),
   );
-  assert.deepEqual(
-    names,
-    manifest.tools.map(({ name }) => name),
-  );
+  const expected = manifest.tools.map(({ name }) => name);
+  assert.deepEqual(names, expected);
   const { structuredContent } = await client.callTool({ name: 'post_message', arguments: { message: 'x' } });
   assert.match((structuredContent as { id: string }).id, /^post_/);
 });

@@ -65,10 +65,8 @@ for (const [way, meta] of Object.entries(ENVELOPES)) {
     await untilLines(1);
     send({ id: 3, method: 'ping' });
     await untilLines(2);
-    assert.deepEqual(
-      lines.map(({ id }) => id),
-      [2, 3],
-    );
+    const ids = lines.map(({ id }) => id);
+    assert.deepEqual(ids, [2, 3]);
   });
 }
 

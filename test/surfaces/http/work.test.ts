@@ -180,10 +180,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const ending = await post(`done\nEnds: ${root}`, root, 'Ada');
       const { ended, underWay, parts } = await stateOf();
       assert.deepEqual([ended, underWay], [[root], []]);
-      assert.deepEqual(
-        parts.map((part: { state: string }) => part.state),
-        ['refuted', 'confirmed'],
-      );
+      const states = parts.map((part: { state: string }) => part.state);
+      assert.deepEqual(states, ['refuted', 'confirmed']);
       assert.deepEqual((await work()).ended[0], {
         id: root,
         prefix: 'IDEA',
@@ -256,10 +254,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const crowd = [];
       for (let n = 0; n < 9; n++) crowd.unshift(await post(`WORK: ${n}`, idea.id as string));
       const crowded = await post('WORK: one more', idea.id as string);
-      assert.deepEqual(
-        idsOf(crowded.alsoUnderWay as { id: string }[]),
-        idsOf(crowd.slice(0, 3) as { id: string }[]),
-      );
+      const others = idsOf(crowded.alsoUnderWay as { id: string }[]);
+      assert.deepEqual(others, idsOf(crowd.slice(0, 3) as { id: string }[]));
       assert.ok(!idsOf(crowded.alsoUnderWay as { id: string }[]).includes(crowded.id as string));
       const overMcp = await callOverMcp(setting, 'post_message', {
         message: 'WORK: over MCP',
@@ -276,10 +272,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(second.openUnderYourName, [{ id: first.id, title: 'one', dueAt: first.dueAt }]);
       const result = await post(`RESULT: of ${first.id}`, idea, 'kim ');
       assert.deepEqual(result.ended, []);
-      assert.deepEqual(
-        (result.openUnderYourName as { title: string }[]).map(({ title }) => title),
-        ['two', 'one'],
-      );
+      const titles = (result.openUnderYourName as { title: string }[]).map(({ title }) => title);
+      assert.deepEqual(titles, ['two', 'one']);
       assert.deepEqual(result.warnings, [
         `Your WORK on this is still open: if it is done, post a message with the line "Ends: ${first.id}"`,
       ]);
@@ -312,10 +306,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       it(`refuses ?${query.slice(0, 40)} and names the field`, async () => {
         const response = await request(`GET /api/work?${query}`);
         assertProblem(response, 422, 'invalid_request');
-        assert.deepEqual(
-          response.json.errors.map((error: { path: string }) => error.path),
-          [path],
-        );
+        const paths = response.json.errors.map((error: { path: string }) => error.path);
+        assert.deepEqual(paths, [path]);
         const failure = await callOverMcp(setting, 'find_work', args);
         assert.equal(failure.code, 'invalid_request');
         assert.equal(failure.errors?.[0]?.path, path);

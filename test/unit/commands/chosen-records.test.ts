@@ -142,10 +142,8 @@ it('each read for matching posts examines 20,000, since a rare word is in few of
   await addPost(place.store, 'cheap lamps');
   const feed = t.mock.method(place.store.read, 'feed');
   await run(place, hide, { matching: 'cheap', yes: true });
-  assert.deepEqual(
-    feed.mock.calls.map(({ arguments: [, range] }) => [range.limit, range.maxCandidates]),
-    [[500, 20_000]],
-  );
+  const bounds = feed.mock.calls.map(({ arguments: [, range] }) => [range.limit, range.maxCandidates]);
+  assert.deepEqual(bounds, [[500, 20_000]]);
 });
 
 it('matching posts have the whole words, though a search finds longer ones', async (t) => {
@@ -194,10 +192,8 @@ it('the queue prints a line for each item, and keep empties it until three netwo
   assert.deepEqual(await run(place, reports, { reason: undefined, networks: '3' }), [
     'There are no reports.',
   ]);
-  assert.match(
-    (await run(place, reports, { reason: undefined, networks: '2' })).join(),
-    /^post_\S+ {2}2 net/,
-  );
+  const printed = (await run(place, reports, { reason: undefined, networks: '2' })).join();
+  assert.match(printed, /^post_\S+ {2}2 net/);
   for (const networks of ['', '0', 'x', '1.5'])
     await assert.rejects(run(place, reports, { networks }), UsageError);
   await run(place, keep, { positionals: [record.id], reason: 'harmless' });

@@ -217,10 +217,8 @@ thoroughTest(
     const lines = ['{"porchlight":"export","format":4}', ...posts, JSON.stringify({ moderation: hide })];
     writeFileSync(file, `${lines.join('\n')}\n`);
     const settings = { DATA_DIR: join(folder, 'data') };
-    assert.match(
-      (await runProgram(['import', file], settings)).stderr,
-      /^Line 3 has a timestamp that is more/,
-    );
+    const { stderr } = await runProgram(['import', file], settings);
+    assert.match(stderr, /^Line 3 has a timestamp that is more/);
     await runSuccessfully(['import', file, '--clamp'], settings);
     const again = await runProgram(['import', file, '--clamp'], settings);
     assert.equal(again.stderr, 'Imported 0, skipped 4 existing.\n');

@@ -290,10 +290,8 @@ test('of the ids in sameKeyAs a mirror takes those that stand on such a line of 
   ]);
   await follow();
   const posts = await store.read.page('post', { order: 'oldest', limit: 9 });
-  assert.deepEqual(
-    posts.map(({ record }) => record.sameKeyAs),
-    [undefined, [id]],
-  );
+  const taken = posts.map(({ record }) => record.sameKeyAs);
+  assert.deepEqual(taken, [undefined, [id]]);
   const wrong = { ...POST, ...signed, sameKeyAs: { length: 1 } };
   const other = await openScripted([page({ n: 1, add: wrong })]);
   await assert.rejects(other.follow(), /sameKeyAs/);

@@ -166,10 +166,8 @@ for (const [name, meant] of Object.entries(MEANT)) {
   it(`a write that fails names ${meant} for ${name}, unless that was sent too`, async () => {
     const [error, ...others] = await errorsOf(callTool(receives, { [name]: 'x' }, context));
     assert.deepEqual(error, { path: name, message: `is not an argument of receives: send it as ${meant}` });
-    assert.deepEqual(
-      others.map(({ path }) => path),
-      ['text'],
-    );
+    const missing = others.map(({ path }) => path);
+    assert.deepEqual(missing, ['text']);
     const known = { replyTo: 'x', looking_for: 'x', [name]: 'x' };
     const paths = (await errorsOf(callTool(receives, known, context))).map(({ path }) => path);
     assert.deepEqual(paths, ['text']);

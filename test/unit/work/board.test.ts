@@ -437,10 +437,8 @@ describe('a name', () => {
     };
     assert.equal(signed([thread, squatter, found], found), squatter.id);
     const all = [thread, squatter, found, check, later];
-    assert.deepEqual(
-      [squatter, found, later].map((post) => signed(all, post)),
-      [found.id, undefined, found.id],
-    );
+    const signers = [squatter, found, later].map((post) => signed(all, post));
+    assert.deepEqual(signers, [found.id, undefined, found.id]);
     const out = under(thread, 'Distrust: bbbbbbbbbbbb', opener);
     assert.deepEqual(
       [squatter, found, later].map((post) => signed([...all, out], post)),
@@ -474,10 +472,8 @@ describe('a name', () => {
       const message = under(thread, 'x', { name, ...(mark !== undefined && { mark }) });
       return toSignature(board, board.authorOf({ ...message, createdAt })).shortSigner;
     };
-    assert.deepEqual(
-      marks.map((mark) => shortOf('B1rch', mark)),
-      ['ddddddddd', 'dddddddd2', 'eeeeee'],
-    );
+    const short = marks.map((mark) => shortOf('B1rch', mark));
+    assert.deepEqual(short, ['ddddddddd', 'dddddddd2', 'eeeeee']);
     assert.equal(shortOf('Birch'), null);
     assert.equal(shortOf('Cedar', 'cccccccccccc'), undefined, 'one signer alone has it');
     assert.equal(shortOf('Cedar'), null);

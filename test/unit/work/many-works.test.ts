@@ -43,8 +43,9 @@ test('a post into a thread with many open WORKs names three of other writers, an
   Object.assign(thread, { works: counted(works) });
   for (let call = 0; call < 2; call++) {
     const others = othersUnderWay(work, post, '', START + WORKS);
+    const ids = others.map(({ step }) => step.id);
     assert.deepEqual(
-      others.map(({ step }) => step.id),
+      ids,
       [1, 2, 3].map((n) => `post_${WORKS - n}`),
     );
   }

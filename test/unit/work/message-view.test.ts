@@ -26,10 +26,8 @@ test('a message with the key of an earlier one names the first of its writer', (
     under('well', 'Ann', signerOf(1)),
     under('hm', 'Cid'),
   ];
-  assert.deepEqual(
-    allRemarksOf(posts).map(({ writerOf }) => writerOf),
-    [undefined, undefined, idea.id, undefined],
-  );
+  const writers = allRemarksOf(posts).map(({ writerOf }) => writerOf);
+  assert.deepEqual(writers, [undefined, undefined, idea.id, undefined]);
 });
 
 test('what a message ends without being able to change it is named, what it may end is not', () => {

@@ -102,10 +102,8 @@ test(
     const sockets = [await send(1), await send(2), await send(3)];
     for (const { clientSocket } of sockets) clientSocket.resume();
     await after(3 * STALL_TIMEOUT_MS);
-    assert.deepEqual(
-      sockets.map(({ serverSocket }) => serverSocket.destroyed),
-      [false, false, false],
-    );
+    const destroyed = sockets.map(({ serverSocket }) => serverSocket.destroyed);
+    assert.deepEqual(destroyed, [false, false, false]);
   },
 );
 
@@ -140,10 +138,8 @@ test(
     await readBytes(reading.clientSocket, 10 * MB);
     const second = await send(20 * MB);
     await closed(first.serverSocket);
-    assert.deepEqual(
-      [other, reading, second].map(({ serverSocket }) => serverSocket.destroyed),
-      [false, false, false],
-    );
+    const destroyed = [other, reading, second].map(({ serverSocket }) => serverSocket.destroyed);
+    assert.deepEqual(destroyed, [false, false, false]);
     for (let n = 0; n < 10; n++) {
       await send(20 * MB);
       assert.ok(unread() <= (50 + 20) * MB);
@@ -179,10 +175,8 @@ test(
     assert.ok(!first.serverSocket.destroyed);
     others.push(await send(20 * MB, 'small'));
     await closed(first.serverSocket);
-    assert.deepEqual(
-      [small, ...others].map(({ serverSocket }) => serverSocket.destroyed),
-      [false, false, false, false, false],
-    );
+    const destroyed = [small, ...others].map(({ serverSocket }) => serverSocket.destroyed);
+    assert.deepEqual(destroyed, [false, false, false, false, false]);
     for (let client = 0; client < 20; client++) await send(20 * MB, String(client));
     assert.ok(unread() <= 110 * MB);
   },

@@ -169,10 +169,8 @@ thoroughTest(
       CALLER,
     );
     const page = await readPage(app, `/posts/${root}`);
-    assert.deepEqual(
-      page.all('p', { class: 'trail' }).map(({ text }) => trim(text)),
-      [`Referred to by IDEA …${other.id.slice(-4)}, 2 Mar 2026`],
-    );
+    const trails = page.all('p', { class: 'trail' }).map(({ text }) => trim(text));
+    assert.deepEqual(trails, [`Referred to by IDEA …${other.id.slice(-4)}, 2 Mar 2026`]);
     assert.ok(page.all('a', { href: `/posts/${other.id}` }).length > 0);
   },
 );

@@ -191,10 +191,8 @@ test('a byte before the lines of erased records costs the line that it is in, an
   const second = log.indexOf('{"at":', log.indexOf('{"at":') + 1);
   for (const bytes of damagesAt(log, second + 20)) {
     const { losses } = await salvage(bytes);
-    assert.deepEqual(
-      losses.map(({ what }) => what),
-      ['1 line is damaged or missing'],
-    );
+    const kinds = losses.map(({ what }) => what);
+    assert.deepEqual(kinds, ['1 line is damaged or missing']);
   }
   // Without its line feed the mark of a write hides the erased line behind it, whose text is gone anyway.
   const feed = log.lastIndexOf('\n', log.indexOf('    '));

@@ -102,10 +102,8 @@ it('an event of the service counts if it changes something', () => {
     event('valve_closed', 3),
     event('valve_open', 4),
   );
-  assert.deepEqual(
-    state.events.since('').map(({ key }) => key),
-    ['k2', 'k4'],
-  );
+  const keys = state.events.since('').map(({ key }) => key);
+  assert.deepEqual(keys, ['k2', 'k4']);
 });
 
 it('networks with a grave reason are counted for one UTC day', () => {
@@ -117,10 +115,8 @@ it('networks with a grave reason are counted for one UTC day', () => {
   );
   assert.equal(state.item(A)?.graveNetworks(DAY), 2);
   state.apply(report(A, 'x', 'illegal', '2026-11-22'));
-  assert.deepEqual(
-    ['2026-11-22', DAY].map((day) => state.item(A)?.graveNetworks(day)),
-    [1, 0],
-  );
+  const networks = ['2026-11-22', DAY].map((day) => state.item(A)?.graveNetworks(day));
+  assert.deepEqual(networks, [1, 0]);
 });
 
 it('what has expired is forgotten, and the rest is counted as before', async () => {
@@ -177,10 +173,8 @@ it('of a flood that is counted only 2,000 events wait, and another network makes
   assert.equal(state.events.since('').length, 2000);
   for (const id of ['post_0', 'post_4999']) state.apply(report(id, '2'));
   const loud = state.events.since('').filter(({ isQuiet }) => isQuiet !== true);
-  assert.deepEqual(
-    loud.map(({ id }) => id),
-    ['post_0', 'post_4999'],
-  );
+  const ids = loud.map(({ id }) => id);
+  assert.deepEqual(ids, ['post_0', 'post_4999']);
 });
 
 it('of links that two servers use at once, no more than 20 hide a record', () => {

@@ -40,10 +40,8 @@ it('draws a signer once for each of the newest 2,000 threads in which a key was 
   const unsigned = new Set(board.steps.flatMap(({ mark, rootId }) => (mark === undefined ? [rootId] : [])));
   assert.ok(!asked.some((rootId) => unsigned.has(rootId)));
   const after = new Date(2601 * 60_000).toISOString();
-  assert.deepEqual(
-    (await findOwn(board, () => OWN, after)).map(({ id }) => id),
-    ['post_3602'],
-  );
+  const ids = (await findOwn(board, () => OWN, after)).map(({ id }) => id);
+  assert.deepEqual(ids, ['post_3602']);
 });
 
 it('lets the event loop do other work between the hashes', async (t) => {

@@ -74,10 +74,8 @@ test('a page that takes too long ends early, and the next one goes on there', as
   assert.equal(statements(), 3);
   const pages = await readAll(find);
   assert.ok(pages.length > 2);
-  assert.equal(
-    pages.reduce((sum, page) => sum + page),
-    9,
-  );
+  const total = pages.reduce((sum, page) => sum + page);
+  assert.equal(total, 9);
 });
 
 test('a page ends with the last text that was compared', async (t) => {
@@ -85,14 +83,10 @@ test('a page ends with the last text that was compared', async (t) => {
   const posts = Array.from({ length: 150 }, (_, n) => aPost(n === 5 || n === 145 ? `oak ${long}` : long));
   const { find } = await openColliding(t, posts);
   const first = await find();
-  assert.deepEqual(
-    first.items.map(({ record }) => record.id),
-    [posts[145]!.id],
-  );
+  const found = first.items.map(({ record }) => record.id);
+  assert.deepEqual(found, [posts[145]!.id]);
   const { items, examinedTo } = await find(first.examinedTo!);
-  assert.deepEqual(
-    items.map(({ record }) => record.id),
-    [posts[5]!.id],
-  );
+  const ids = items.map(({ record }) => record.id);
+  assert.deepEqual(ids, [posts[5]!.id]);
   assert.equal(examinedTo, null);
 });
