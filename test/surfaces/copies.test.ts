@@ -59,10 +59,8 @@ for (const { engine, request, store, workspace, clock } of await setUpEngines(
         [older, unsigned, copy].map(({ id }) => id),
       );
       const start = await read('/api/start');
-      assert.deepEqual(
-        ['openIdeas', 'toReview'].map((list) => start[list].map(({ id }: Json) => id)),
-        [[older['id']], [other['id']]],
-      );
+      const offeredIds = ['openIdeas', 'toReview'].map((list) => start[list].map(({ id }: Json) => id));
+      assert.deepEqual(offeredIds, [[older['id']], [other['id']]]);
       const offered = JSON.stringify([start['openWorks'], start['firstContribution']]);
       assert.doesNotMatch(offered, new RegExp(mine['id']));
       const home = (await page('/')).all('ol', { class: 'threads' }).map(({ text }) => text.trim());

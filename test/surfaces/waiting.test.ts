@@ -86,10 +86,8 @@ test('over stdio a request whose id is used again while it waits ends, with its 
   t.mock.timers.tick(60_000);
   send({ id: 2, method: 'ping' });
   await untilLines(4);
-  assert.deepEqual(
-    lines.map(({ id, params }) => id ?? (params as { progressToken: string }).progressToken),
-    [0, 'second', 1, 2],
-  );
+  const inOrder = lines.map(({ id, params }) => id ?? (params as { progressToken: string }).progressToken);
+  assert.deepEqual(inOrder, [0, 'second', 1, 2]);
 });
 
 test('over stdio the end of the input answers the calls that wait, and the process exits', async (t) => {
@@ -140,11 +138,8 @@ test('a post between a look and the wait is never missed', async (t) => {
     const { id } = await publishPost(workspace, { message: `race ${n}` }, CALLER);
     const { output } = await waiting;
     const page = output as unknown as Update;
-    assert.deepEqual(
-      page.messages.map((message) => message.id),
-      [id],
-      `race ${n}`,
-    );
+    const ids = page.messages.map((message) => message.id);
+    assert.deepEqual(ids, [id], `race ${n}`);
     after = page.nextAfter;
   }
 });

@@ -297,11 +297,8 @@ test('over MCP the arguments count and the header does not, in both revisions an
         const params = { name: 'get_started', arguments: args };
         const { text, json, headers } = await sendMcp(app, to, 'tools/call', params);
         const { yours } = JSON.parse(json.result.content[0].text);
-        assert.deepEqual(
-          yours?.results.map(({ id }: { id: string }) => id),
-          results,
-          `${path} ${revision}`,
-        );
+        const found = yours?.results.map(({ id }: { id: string }) => id);
+        assert.deepEqual(found, results, `${path} ${revision}`);
         assert.equal(KEY.test(text), 'newAuthorKey' in args, `${path} ${revision}`);
         assert.doesNotMatch(String(headers['cache-control']), /public/, `${path} ${revision}`);
       }

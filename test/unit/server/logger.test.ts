@@ -47,10 +47,8 @@ test('failures of different codes have a line each, and other lines are not coun
   const { lines, fail } = setUp();
   fail('57014');
   fail('53300');
-  assert.deepEqual(
-    lines.map(({ err }) => (err as { code?: string }).code),
-    ['57014', '53300'],
-  );
+  const found = lines.map(({ err }) => (err as { code?: string }).code);
+  assert.deepEqual(found, ['57014', '53300']);
 });
 
 test('a repeated failure whose reference a caller has is a line without a stack', () => {

@@ -133,10 +133,8 @@ describe('a thread', () => {
     const posts = [older, copy, other, mine, ...open];
     const before = boardOf(stepsOf(posts));
     const { toReview, working } = listWork(before, START + 60 * MINUTE_MS);
-    assert.deepEqual(
-      [toReview, working].map((list) => list.map(({ id }) => id)),
-      [[other.id, mine.id], open.map(({ id }) => id)],
-    );
+    const ids = [toReview, working].map((list) => list.map(({ id }) => id));
+    assert.deepEqual(ids, [[other.id, mine.id], open.map(({ id }) => id)]);
     const reviews = [
       confirms(other, { rootId: older.id, ...ANN }),
       confirms(mine, { rootId: copy.id, ...BOB }),

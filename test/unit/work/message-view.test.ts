@@ -58,11 +58,8 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
     result,
     ...posts,
   ]);
-  assert.deepEqual(
-    partly?.verdict,
-    { outcome: 'partly confirmed', on: result.id, counts: null },
-    'taken back',
-  );
+  const verdict = { outcome: 'partly confirmed', on: result.id, counts: null };
+  assert.deepEqual(partly?.verdict, verdict, 'taken back');
   assert.equal(partly?.says, 'ran it');
   assert.deepEqual(silent, { verdict: { outcome: 'confirmed', on: result.id, counts: null } });
   assert.equal(own?.verdict?.counts, null);

@@ -230,11 +230,8 @@ test('every kind of record refuses such names, over REST and MCP', async (t) => 
       [`POST /api/projects/${project}/notes`, { note: 'x', name }],
     ] as const) {
       const { status, json } = await app.request(line, { body });
-      assert.deepEqual(
-        [status, json.code, json.errors.length],
-        [422, 'invalid_request', 1],
-        `${line} ${name}`,
-      );
+      const answer = [status, json.code, json.errors.length];
+      assert.deepEqual(answer, [422, 'invalid_request', 1], `${line} ${name}`);
     }
     const { json } = await app.rpc('tools/call', { name: 'post_message', arguments: { message: 'x', name } });
     assert.equal(json.result.isError, true);

@@ -8,10 +8,8 @@ const LINK = '<http://porchlight.test/.well-known/api-catalog>; rel="api-catalog
 test('the API catalog is a link set whose addresses are there, in the types that it names', async (t) => {
   const { request } = await setUp(t);
   const response = await request('GET /.well-known/api-catalog');
-  assert.equal(
-    response.header('Content-Type'),
-    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-  );
+  const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+  assert.equal(response.header('Content-Type'), linkset);
   const [catalog, ...interfaces] = response.json.linkset;
   const listed = catalog.item.map(({ href }: { href: string }) => href);
   assert.deepEqual(

@@ -69,11 +69,8 @@ for (const seed of firstOf([3, 4, 5, 6, 7, 8], 1))
           const ofRow = [...row.matchAll(/ #(\d+)/g)].map(([, number]) => idOf(number)).slice(1);
           assert.deepEqual(reviewsIn(entry), said, 'the same checks');
           if (listed.has(brief.id)) assert.deepEqual(listed.get(brief.id), said, 'on /results');
-          assert.deepEqual(
-            ofRow.filter((id) => said.includes(id)),
-            said,
-            row,
-          );
+          const inBoth = ofRow.filter((id) => said.includes(id));
+          assert.deepEqual(inBoth, said, row);
         }
         const shown = page.all('p', { class: 'sum' })[0];
         const { confirmed = 0 } = state.counts;

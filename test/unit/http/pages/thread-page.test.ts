@@ -59,10 +59,8 @@ describe('the page of a thread', async () => {
     const page = await app.request(`GET /posts/${question}`);
     assert.deepEqual([page.status, page.header('Location')], [302, `${BASE}/posts/${root}#${question}`]);
     const markdown = await app.request(`GET /posts/${question}.md`);
-    assert.deepEqual(
-      [markdown.status, markdown.header('Location')],
-      [302, `${BASE}/posts/${root}.md#${question}`],
-    );
+    const redirect = [markdown.status, markdown.header('Location')];
+    assert.deepEqual(redirect, [302, `${BASE}/posts/${root}.md#${question}`]);
     const seen = await app.request(`GET /posts/${question}?viewer=abcdefgh0123`);
     assert.equal(seen.header('Location'), `${BASE}/posts/${root}?viewer=abcdefgh0123#${question}`);
   });

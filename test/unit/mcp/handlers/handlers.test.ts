@@ -254,10 +254,8 @@ it('a prompt shows the post in full, the first one and what answers or names the
   const data = await threadFor(asked);
   assert.deepEqual([data.replyTo, data.threadCount, data.post.message], [root, 6, long('asked')]);
   assert.deepEqual([data.firstPost.id, data.firstPost.excerpt], [root, `${long('first').slice(0, 279)}…`]);
-  assert.deepEqual(
-    shown(data),
-    [naming, answer].map((id) => [id, 280]),
-  );
+  const wanted = [naming, answer].map((id) => [id, 280]);
+  assert.deepEqual(shown(data), wanted);
   assert.equal((await threadFor(answer)).replyTo, root, 'also for a reply to a reply');
   const ofRoot = await threadFor(root);
   assert.deepEqual([ofRoot.post.message, ofRoot.firstPost], [long('first'), null]);

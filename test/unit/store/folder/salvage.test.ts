@@ -175,11 +175,8 @@ test('a salvage and the backup together have every moderation, and show nothing 
       const older = await restore([entries, early]);
       assert.deepEqual(older.moderations, intact, name);
       if (intact.length < moderations.length) continue;
-      assert.deepEqual(
-        older.visible.filter((id) => !visible.includes(id)),
-        [],
-        name,
-      );
+      const lost = older.visible.filter((id) => !visible.includes(id));
+      assert.deepEqual(lost, [], name);
       assert.ok(losses.length <= 1, name);
     }
   }

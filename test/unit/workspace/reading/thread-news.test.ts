@@ -135,10 +135,8 @@ for (const { engine, workspace, store } of await setUpEngines(
       const total = counts.reduce((sum, count) => sum + count, 0);
       assert.equal(total, 1012);
       const [all] = await readAll({ after: createdAt });
-      assert.deepEqual(
-        all!.threads!.map((thread) => thread.new),
-        [506, 506],
-      );
+      const news = all!.threads!.map((thread) => thread.new);
+      assert.deepEqual(news, [506, 506]);
       assert.equal(all!.newer, 1000);
     });
   });

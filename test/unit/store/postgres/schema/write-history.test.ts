@@ -183,10 +183,8 @@ test('a folder has a secret for each day, and loses those of two days ago', asyn
 
   const client = await openClient(t, url);
   const { rows } = await client.query<{ day: string }>('select day from secret_fingerprint order by day');
-  assert.deepEqual(
-    rows.map(({ day }) => day),
-    ['2026-11-22', '2026-11-23'],
-  );
+  const left = rows.map(({ day }) => day);
+  assert.deepEqual(left, ['2026-11-22', '2026-11-23']);
 });
 
 thoroughTest('a write is refused with the reason if the folder of the secrets cannot be used', async (t) => {
