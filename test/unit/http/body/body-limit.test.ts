@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as startRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import test, { type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { createRequestHandler } from '#http/request-handler.ts';
 import { REQUEST_BOUNDS } from '#http/responses/problem.ts';
+import type { AppOverrides } from '../../../support/http/app.ts';
+import { assertProblem, assertRpcProblem } from '../../../support/http/problem.ts';
 import {
   NO_LIMITS,
   forwardedFor,
@@ -13,10 +15,8 @@ import {
   setUp,
   visibleIds,
 } from '../../../support/http/test-app.ts';
-import type { AppOverrides } from '../../../support/http/app.ts';
-import { assertProblem, assertRpcProblem } from '../../../support/http/problem.ts';
-import { closed, waitUntil } from '../../../support/wait-until.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
+import { closed, waitUntil } from '../../../support/wait-until.ts';
 
 const TIMEOUT = { timeout: 20_000 };
 const CLIENT = forwardedFor('192.0.2.1');
@@ -241,5 +241,37 @@ test('a form over 1 KiB is 413 and closes, one in another charset is 415', TIMEO
     const headers = { 'Content-Type': `${FORM_TYPE}; charset=${charset}` };
     const status = charset === '"' ? 422 : 415;
     assert.equal((await request('POST /report', { headers, body: 'id=x' })).status, status, charset);
+  }
+});
+
+const JSON_IN_UTF8 = [
+  'application/json',
+  'Application/JSON;charset=UTF-8',
+  'application/json; charset="utf-8"',
+  'application/json; charset=utf8; other=x',
+  'application/json;',
+  'application/json; __proto__=x',
+  // A parameter that does not end is ignored. The body is decoded as UTF-8 in any case.
+  'application/json; charset="utf-8',
+];
+
+const OTHERS = [
+  ...['', 'json', 'text/plain', 'application/jsonp', 'application/json, text/plain', 'application/json/x'],
+  ...['application/json; charset=utf-16', 'application/json; charset=utf-8 x'],
+];
+
+test('a post is 201 for every spelling of the media type of JSON in UTF-8, and 415 for others', async (t) => {
+  const { request } = await setUp(t, { limits: NO_LIMITS });
+  for (const [index, type] of JSON_IN_UTF8.entries()) {
+    const body = JSON.stringify({ message: `message ${index}` });
+    const { status } = await request('POST /api/feed', { body, headers: { 'Content-Type': type } });
+    assert.equal(status, 201, type);
+  }
+  for (const type of OTHERS) {
+    const { status } = await request('POST /api/feed', {
+      body: '{"message":"x"}',
+      headers: { 'Content-Type': type },
+    });
+    assert.equal(status, 415, type);
   }
 });
