@@ -49,61 +49,53 @@ for (const [bodies, length] of Object.entries({
   'announced bodies': LARGEST,
   'bodies without a length': 'Transfer-Encoding: chunked',
 })) {
-  test(
-    `${bodies} over the limit of a client are 429, over REST and MCP, and the connection is closed`,
-    TIMEOUT,
-    async (t) => {
-      const { begin, post, request, store } = await startServer(t);
-      await begin(length);
-      await begin(length, '192.0.2.1', '/mcp');
-      const before = (await visibleIds(store)).length;
-      const response = await post();
-      assertProblem(response, 429, 'rate_limited');
-      const seen = [response.json.limit, response.header('Retry-After'), response.header('Connection')];
-      assert.deepEqual(seen, ['bodyBytesPerNetwork', '5', 'close']);
-      assertProblem(await post({ ...CLIENT, 'X-Other': 'not of the other posts' }), 429, 'rate_limited');
-      const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-      assertRpcProblem(
-        await request('POST /mcp', { headers: { ...MCP_ACCEPT, ...CLIENT }, body }),
-        429,
-        'rate_limited',
-        -32000,
-      );
-      assert.equal((await visibleIds(store)).length, before);
-      assert.equal((await request('GET /api/feed', { headers: CLIENT })).status, 200);
-      assert.equal((await post(forwardedFor('192.0.2.2'))).status, 201);
-      assert.equal((await post({})).status, 201);
-    },
-  );
+  test(`${bodies} over the limit of a client are 429 and close the connection`, TIMEOUT, async (t) => {
+    const { begin, post, request, store } = await startServer(t);
+    await begin(length);
+    await begin(length, '192.0.2.1', '/mcp');
+    const before = (await visibleIds(store)).length;
+    const response = await post();
+    assertProblem(response, 429, 'rate_limited');
+    const seen = [response.json.limit, response.header('Retry-After'), response.header('Connection')];
+    assert.deepEqual(seen, ['bodyBytesPerNetwork', '5', 'close']);
+    assertProblem(await post({ ...CLIENT, 'X-Other': 'not of the other posts' }), 429, 'rate_limited');
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    assertRpcProblem(
+      await request('POST /mcp', { headers: { ...MCP_ACCEPT, ...CLIENT }, body }),
+      429,
+      'rate_limited',
+      -32000,
+    );
+    assert.equal((await visibleIds(store)).length, before);
+    assert.equal((await request('GET /api/feed', { headers: CLIENT })).status, 200);
+    assert.equal((await post(forwardedFor('192.0.2.2'))).status, 201);
+    assert.equal((await post({})).status, 201);
+  });
 }
 
-test(
-  'bodies that have arrived, were refused or belong to closed connections do not count',
-  TIMEOUT,
-  async (t) => {
-    const { begin, post, request } = await startServer(t);
-    for (let round = 0; round < 3; round++) {
-      const begun = [await begin(LARGEST), await begin(LARGEST)];
-      assert.equal((await post()).status, 429);
-      for (const socket of begun) socket.resetAndDestroy();
-      await waitUntil(async () => (await post()).status !== 429);
-    }
-    const large = { message: 'x', padding: 'x'.repeat(200_000) };
-    for (let n = 0; n < 5; n++) {
-      assert.equal((await request('POST /api/feed', { headers: CLIENT, body: large })).status, 201);
-      assert.equal((await request('POST /no/such', { headers: CLIENT, body: large })).status, 404);
-      assert.equal(
-        (
-          await request('POST /api/feed', {
-            headers: { ...CLIENT, 'Content-Type': 'text/plain' },
-            body: large,
-          })
-        ).status,
-        415,
-      );
-    }
-  },
-);
+test('bodies that arrived, were refused or lost their connection do not count', TIMEOUT, async (t) => {
+  const { begin, post, request } = await startServer(t);
+  for (let round = 0; round < 3; round++) {
+    const begun = [await begin(LARGEST), await begin(LARGEST)];
+    assert.equal((await post()).status, 429);
+    for (const socket of begun) socket.resetAndDestroy();
+    await waitUntil(async () => (await post()).status !== 429);
+  }
+  const large = { message: 'x', padding: 'x'.repeat(200_000) };
+  for (let n = 0; n < 5; n++) {
+    assert.equal((await request('POST /api/feed', { headers: CLIENT, body: large })).status, 201);
+    assert.equal((await request('POST /no/such', { headers: CLIENT, body: large })).status, 404);
+    assert.equal(
+      (
+        await request('POST /api/feed', {
+          headers: { ...CLIENT, 'Content-Type': 'text/plain' },
+          body: large,
+        })
+      ).status,
+      415,
+    );
+  }
+});
 
 test('a loopback client may send any number of bodies at once', TIMEOUT, async (t) => {
   const { begin, post } = await startServer(t);
@@ -180,50 +172,40 @@ async function startCounting(t: TestContext, overrides: AppOverrides = {}) {
   return { ...app, sockets };
 }
 
-test(
-  'a body that is announced beyond the limit is 413 before it is sent, and the connection ends',
-  TIMEOUT,
-  async (t) => {
-    const { url } = await startCounting(t);
-    const fed = await Promise.all(
-      TOO_LARGE.map(([line, type]) =>
-        feed(url, line, { 'Content-Type': type, 'Content-Length': '999999999', Accept: MCP_ACCEPT.Accept }),
-      ),
-    );
-    for (const [index, { status, connection, text }] of fed.entries()) {
-      assert.deepEqual([status, connection], [413, 'close'], TOO_LARGE[index]?.[0]);
-      assert.match(text, /larger than 256 KiB.*too_large/);
-    }
-  },
-);
+test('a body announced beyond the limit is 413 before it is sent, and closes', TIMEOUT, async (t) => {
+  const { url } = await startCounting(t);
+  const fed = await Promise.all(
+    TOO_LARGE.map(([line, type]) =>
+      feed(url, line, { 'Content-Type': type, 'Content-Length': '999999999', Accept: MCP_ACCEPT.Accept }),
+    ),
+  );
+  for (const [index, { status, connection, text }] of fed.entries()) {
+    assert.deepEqual([status, connection], [413, 'close'], TOO_LARGE[index]?.[0]);
+    assert.match(text, /larger than 256 KiB.*too_large/);
+  }
+});
 
-thoroughTest(
-  'clients that feed bodies without an end read their responses, and the server reads no more than the limit',
-  TIMEOUT,
-  async (t) => {
-    const { url, sockets } = await startCounting(t);
-    const chunk = Buffer.alloc(64 * 1024, 'x');
-    const feedAll = (length: Record<string, string>) =>
-      Promise.all(
-        TOO_LARGE.map(([line, type]) => feed(url, line, { 'Content-Type': type, ...length }, chunk)),
-      );
-    const [announced, chunked] = await Promise.all([
-      feedAll({ 'Content-Length': '999999999' }),
-      feedAll({ 'Transfer-Encoding': 'chunked' }),
-    ]);
-    for (const [index, [line, , statusOfChunked]] of TOO_LARGE.entries())
-      for (const [fed, status] of [
-        [announced[index], 413],
-        [chunked[index], statusOfChunked],
-      ] as const)
-        if (status !== undefined) assert.deepEqual([fed?.status, fed?.connection], [status, 'close'], line);
-    assert.equal(sockets.size, 2 * TOO_LARGE.length);
-    for (const socket of sockets) {
-      await closed(socket);
-      assert.ok(socket.bytesRead < REQUEST_BOUNDS.bodyBytes + 1024 * 1024, String(socket.bytesRead));
-    }
-  },
-);
+thoroughTest('of bodies without an end the server reads no more than the limit', TIMEOUT, async (t) => {
+  const { url, sockets } = await startCounting(t);
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const feedAll = (length: Record<string, string>) =>
+    Promise.all(TOO_LARGE.map(([line, type]) => feed(url, line, { 'Content-Type': type, ...length }, chunk)));
+  const [announced, chunked] = await Promise.all([
+    feedAll({ 'Content-Length': '999999999' }),
+    feedAll({ 'Transfer-Encoding': 'chunked' }),
+  ]);
+  for (const [index, [line, , statusOfChunked]] of TOO_LARGE.entries())
+    for (const [fed, status] of [
+      [announced[index], 413],
+      [chunked[index], statusOfChunked],
+    ] as const)
+      if (status !== undefined) assert.deepEqual([fed?.status, fed?.connection], [status, 'close'], line);
+  assert.equal(sockets.size, 2 * TOO_LARGE.length);
+  for (const socket of sockets) {
+    await closed(socket);
+    assert.ok(socket.bytesRead < REQUEST_BOUNDS.bodyBytes + 1024 * 1024, String(socket.bytesRead));
+  }
+});
 
 test('a form over 1 KiB is 413 and closes, one in another charset is 415', TIMEOUT, async (t) => {
   const { request } = await setUp(t);
