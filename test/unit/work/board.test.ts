@@ -107,12 +107,7 @@ describe('trusted writers of a thread', () => {
     name,
     mark: name.charAt(0).toLowerCase().repeat(12),
   });
-  const [zoe, ann, bob, cid] = ['Zoe', 'Ann', 'Bob', 'Cid'].map(key) as [
-    ReturnType<typeof key>,
-    ReturnType<typeof key>,
-    ReturnType<typeof key>,
-    ReturnType<typeof key>,
-  ];
+  const [zoe, ann, bob, cid] = [key('Zoe'), key('Ann'), key('Bob'), key('Cid')];
   const idea = aPost('IDEA: x', zoe);
   const result = (given: Partial<Post>, rows = ''): NewPost =>
     under(idea, `RESULT: of ${given.name}${rows}`, given);
