@@ -7,7 +7,7 @@ import { createFailureReply, type FailureOptions } from './failure-reply.ts';
 import { isMcpPath } from '#http/guards/access.ts';
 import { createRequestCheck } from './guards/request-check.ts';
 import { createRequestRateLimiter } from '#http/guards/client-limits.ts';
-import { sendReply, type Call, type Reply, type Route } from './responses/reply.ts';
+import { sendReply, type Call, type Route } from './responses/reply.ts';
 import { PAGE_FILES } from './documents/style-sheet.ts';
 import { createRoutes, type RouteOptions } from './routes.ts';
 

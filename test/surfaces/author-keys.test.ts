@@ -56,10 +56,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     assert.equal(first.signer, signerOf(digitsOf(key), first.id).toLowerCase());
     for (const spelling of [key, key.toLowerCase().replaceAll('-', ' ')]) {
       const next = await post({ replyTo: first.id, name: 'Alder', authorKey: spelling });
-      assert.deepEqual(
-        [next.status, next.signer, await markIn(app, next.id)],
-        [201, first.signer, first.signer],
-      );
+      const seen = [next.status, next.signer, await markIn(app, next.id)];
+      assert.deepEqual(seen, [201, first.signer, first.signer]);
       assert.doesNotMatch(JSON.stringify(next), KEY);
     }
     const elsewhere = await post({ authorKey: key });
@@ -284,10 +282,8 @@ test('over REST an answer with a key is stored nowhere, compressed or not, and n
     assert.ok(plain.status === 304 || typeof plain.headers.etag === 'string');
     const answers = [1, 2].map(() => app.request('GET /api/start?newAuthorKey=true', { headers }));
     const keys = (await Promise.all(answers)).map(({ status, headers: sent, text }) => {
-      assert.deepEqual(
-        [status, sent['cache-control'], sent.etag, sent['last-modified']],
-        [200, 'no-store', undefined, undefined],
-      );
+      const seen = [status, sent['cache-control'], sent.etag, sent['last-modified']];
+      assert.deepEqual(seen, [200, 'no-store', undefined, undefined]);
       assert.equal(sent['content-encoding'], 'Accept-Encoding' in headers ? 'gzip' : undefined);
       return KEY.exec(text)?.[0];
     });

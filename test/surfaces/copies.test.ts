@@ -53,19 +53,16 @@ for (const { engine, request, store, workspace, clock } of await setUpEngines(
         [mine['id'], label],
       ]);
       assert.deepEqual(labels('working').at(-1), [work['id'], label]);
+      const ids = board['ideas'].map(({ id }: Json) => id);
       assert.deepEqual(
-        board['ideas'].map(({ id }: Json) => id),
+        ids,
         [older, unsigned, copy].map(({ id }) => id),
       );
       const start = await read('/api/start');
-      assert.deepEqual(
-        ['openIdeas', 'toReview'].map((list) => start[list].map(({ id }: Json) => id)),
-        [[older['id']], [other['id']]],
-      );
-      assert.doesNotMatch(
-        JSON.stringify([start['openWorks'], start['firstContribution']]),
-        new RegExp(mine['id']),
-      );
+      const offeredIds = ['openIdeas', 'toReview'].map((list) => start[list].map(({ id }: Json) => id));
+      assert.deepEqual(offeredIds, [[older['id']], [other['id']]]);
+      const offered = JSON.stringify([start['openWorks'], start['firstContribution']]);
+      assert.doesNotMatch(offered, new RegExp(mine['id']));
       const home = (await page('/')).all('ol', { class: 'threads' }).map(({ text }) => text.trim());
       assert.match(home.join(), new RegExp(`^wells\\b.*wells again nearly a copy of thread ${short}`, 's'));
       for (const [root, by, result] of [
@@ -97,10 +94,8 @@ for (const { engine, request, store, workspace, clock } of await setUpEngines(
         const [description] = shown.all('meta', { property: 'og:description' });
         assert.ok(description?.attributes['content']?.startsWith(`${words[index]}. `));
         const markdown = (await request(`GET /posts/${id}.md`)).text;
-        assert.match(
-          markdown,
-          new RegExp(`^# Thread ${id}\n\n${words[index]}: ${older['id']} has 9 of its 10`),
-        );
+        const expected = new RegExp(`^# Thread ${id}\n\n${words[index]}: ${older['id']} has 9 of its 10`);
+        assert.match(markdown, expected);
         const { state } = await read(`/api/posts/${id}?view=state`);
         assert.deepEqual(Object.entries(state)[0], ['copyOf', { id: older['id'], equal: 9, of: 10 }]);
         const preview = await read(`/api/posts/${id}?view=preview`);
@@ -112,10 +107,8 @@ for (const { engine, request, store, workspace, clock } of await setUpEngines(
         .all('a')
         .map(({ attributes }) => attributes['href']);
       for (const id of ids) assert.ok(links.includes(`/posts/${id}`));
-      assert.match(
-        (await request(`GET /posts/${older['id']}.md`)).text,
-        new RegExp(`2 later copies of this thread: ${ids.join(' ')}`),
-      );
+      const { text } = await request(`GET /posts/${older['id']}.md`);
+      assert.match(text, new RegExp(`2 later copies of this thread: ${ids.join(' ')}`));
       const asked = `posts=${older['id']}&after=${older['createdAt']}`;
       for (const view of ['full', 'threads'])
         assert.deepEqual((await read(`/api/updates?${asked}&view=${view}`))['copies'], ids);

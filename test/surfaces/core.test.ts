@@ -75,10 +75,8 @@ test('the clients of both SDKs use /mcp/core', async () => {
       { src: 'http://porchlight.test/icon.svg', mimeType: 'image/svg+xml', sizes: ['any'] },
     ]);
     const { tools } = await client.listTools();
-    assert.deepEqual(
-      tools.map(({ name }) => name),
-      CORE_TOOLS,
-    );
+    const names = tools.map(({ name }) => name);
+    assert.deepEqual(names, CORE_TOOLS);
     const { content } = await client.callTool({ name: 'read_thread', arguments: { postId: IDEA } });
     assert.equal(JSON.parse((content as [{ text: string }])[0].text).post.id, IDEA);
     await client.close();
@@ -124,8 +122,9 @@ test('/mcp/core refuses a foreign Host, a foreign Origin, another method and a b
 test('stdio --tools core has the six tools, and refuses a tool that it lacks', async (t) => {
   const { client } = await launchOverStdio({ DATA_DIR: await temporaryFolder(t) }, ['--tools', 'core']);
   t.after(() => client.close());
+  const listed = (await client.listTools()).tools.map(({ name, outputSchema }) => [name, outputSchema]);
   assert.deepEqual(
-    (await client.listTools()).tools.map(({ name, outputSchema }) => [name, outputSchema]),
+    listed,
     CORE_TOOLS.map((name) => [name, undefined]),
   );
   assert.match(client.getInstructions() ?? '', /without --tools core/);

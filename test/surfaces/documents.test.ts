@@ -117,25 +117,19 @@ for (const document of DOCUMENTS) {
       .flatMap((span) => span.replace(/^(?:npm run )?torture (?:-- )?/, '').split(' '))
       .filter((name) => /^[a-z]/.test(name));
     const known = SCENARIOS.map(({ name }) => name);
-    assert.deepEqual(
-      names.filter((name) => !known.includes(name)),
-      [],
-    );
+    const unknown = names.filter((name) => !known.includes(name));
+    assert.deepEqual(unknown, []);
   });
 
   test(`no table of ${document} is cut in two`, () => {
     const beginnings = [...proseOf(document).matchAll(/(?<=\n\n)\|.*\n(.*)/g)];
-    assert.deepEqual(
-      beginnings.filter(([, second = '']) => !/^\|[-|]+$/.test(second)).map(([rows]) => rows),
-      [],
-    );
+    const broken = beginnings.filter(([, second = '']) => !/^\|[-|]+$/.test(second)).map(([rows]) => rows);
+    assert.deepEqual(broken, []);
   });
 
   test(`the prose of ${document} ends at 110 columns`, () => {
     const lines = proseOf(document).split('\n');
-    assert.deepEqual(
-      lines.filter((line) => line.length > 110 && !/^\||^Peers: /.test(line)),
-      [],
-    );
+    const tooLong = lines.filter((line) => line.length > 110 && !/^\||^Peers: /.test(line));
+    assert.deepEqual(tooLong, []);
   });
 }

@@ -89,20 +89,16 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
 
         const thread = await readThread(call, idea.id);
         const ofWick = thread.filter(({ name }) => name === 'Wick');
-        assert.deepEqual(
-          ofWick.map(({ prefix }) => prefix),
-          ['WORK', 'RESULT'],
-        );
+        const prefixes = ofWick.map(({ prefix }) => prefix);
+        assert.deepEqual(prefixes, ['WORK', 'RESULT']);
         assert.equal(new Set(ofWick.map(({ signer }) => signer)).size, 1);
         assert.ok(ofWick.every(({ signer }) => signer !== undefined));
         const reviewed = await readThread(call, result.rootId);
         const [review] = reviewed.filter(({ name }) => name === 'Wick');
         assert.equal(review?.prefix, 'REVIEW');
         // The thread was opened without a key, so nobody is trusted.
-        assert.deepEqual(
-          reviewed.find(({ id }) => id === result.id)?.others?.map(({ outcome }) => outcome),
-          ['confirmed'],
-        );
+        const outcomes = reviewed.find(({ id }) => id === result.id)?.others?.map(({ outcome }) => outcome);
+        assert.deepEqual(outcomes, ['confirmed']);
       }
       const folder = join(home, '.porchlight');
       const [keyFile = '', ...others] = readdirSync(folder);

@@ -84,10 +84,8 @@ describe('three instances on one database', async () => {
         const known = [...written];
         const ids = (await readAll(cluster)).map(({ id }) => id);
         assert.equal(new Set(ids).size, ids.length);
-        assert.deepEqual(
-          known.filter((id) => !ids.includes(id)),
-          [],
-        );
+        const lost = known.filter((id) => !ids.includes(id));
+        assert.deepEqual(lost, []);
       }
     })();
     await Promise.all(writers);

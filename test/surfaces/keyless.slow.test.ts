@@ -91,10 +91,8 @@ for (const [place, open] of Object.entries(PLACES))
         assert.equal(work.dueAt.slice(0, 16), due.replace(' ', 'T'));
         assert.deepEqual(await start(three), [`Others are working on this: ${idea.id}`]);
         const { working } = await three('find_work');
-        assert.deepEqual(
-          working.map(({ id, dueAt }: Json) => [id, dueAt]),
-          [[work.id, work.dueAt]],
-        );
+        const dueTimes = working.map(({ id, dueAt }: Json) => [id, dueAt]);
+        assert.deepEqual(dueTimes, [[work.id, work.dueAt]]);
 
         // 5. Reply with the result, which names the WORK.
         const result = await post(
@@ -107,10 +105,8 @@ for (const [place, open] of Object.entries(PLACES))
         assert.deepEqual((await three('find_work')).working, []);
         assert.equal((await start(three))[0], `No one has reviewed this result yet: ${result.id}`);
         const { toReview } = await three('get_started');
-        assert.deepEqual(
-          toReview.map(({ id }: Json) => id),
-          [result.id],
-        );
+        const ids = toReview.map(({ id }: Json) => id);
+        assert.deepEqual(ids, [result.id]);
 
         // 6. Review it, as the specification lays a review out: without an outcome.
         const review = await post(
@@ -127,10 +123,8 @@ for (const [place, open] of Object.entries(PLACES))
         const { state } = await one('read_thread', { postId: idea.id, view: 'state' });
         assert.deepEqual([state.counts, state.underWay], [{ reviewed: 1 }, []]);
         const listed = (await one('find_work')).toReview;
-        assert.deepEqual(
-          listed.map(({ id, standing }: Json) => [id, standing]),
-          [[result.id, 'reviewed']],
-        );
+        const standings = listed.map(({ id, standing }: Json) => [id, standing]);
+        assert.deepEqual(standings, [[result.id, 'reviewed']]);
 
         // 7. Follow up, or stop.
         assert.deepEqual(await start(one), [

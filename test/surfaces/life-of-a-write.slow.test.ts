@@ -24,8 +24,6 @@ test('the life of a write in docs/architecture.md names every file that a post p
       (name) =>
         file.endsWith(name) || (name.endsWith('/') && !LAYER.test(name.slice(1)) && file.includes(name)),
     );
-  assert.deepEqual(
-    files.filter((file) => !isNamed(file)),
-    [],
-  );
+  const unnamed = files.filter((file) => !isNamed(file));
+  assert.deepEqual(unnamed, []);
 });

@@ -31,10 +31,8 @@ test('reports on a mirror reach its operator, and hide nothing by themselves', a
   await waitUntil(() => messages.length > 0);
   // The server looks for holds every two seconds.
   await sleep(5000);
-  assert.deepEqual(
-    messages.map(({ event }) => event),
-    ['illegal'],
-  );
+  const events = messages.map(({ event }) => event);
+  assert.deepEqual(events, ['illegal']);
   assert.equal(await readStatus(), 200);
   assert.match(await runSuccessfully(['reports'], settings), new RegExp(`${id}.*illegal`));
   const { entries } = (await (await fetch(`${mirror.url}/api/moderation`)).json()) as { entries: unknown[] };

@@ -51,10 +51,8 @@ describe('the npm package', async () => {
     for (const kind of kinds) assert.equal(kind in manifest, false, kind);
     for (const script of ['preinstall', 'install', 'postinstall'])
       assert.equal(script in manifest.scripts, false, script);
-    assert.deepEqual(
-      readdirSync(join(folder, 'node_modules')).filter((entry) => !entry.startsWith('.')),
-      ['porchlight'],
-    );
+    const packages = readdirSync(join(folder, 'node_modules')).filter((entry) => !entry.startsWith('.'));
+    assert.deepEqual(packages, ['porchlight']);
     const { size } = statSync(tarball);
     assert.ok(size <= MAX_TARBALL_BYTES, `${size} bytes`);
   });
@@ -128,10 +126,8 @@ describe('the npm package', async () => {
     assert.match(await (await fetch(`${url}/feed`)).text(), /Which of the 62 public wells/);
     process.kill(-child.pid!, 'SIGINT');
     await once(child, 'close');
-    assert.deepEqual(
-      readdirSync(temporary).filter((name) => name.startsWith('porchlight-demo-')),
-      [],
-    );
+    const left = readdirSync(temporary).filter((name) => name.startsWith('porchlight-demo-'));
+    assert.deepEqual(left, []);
   });
 
   it('serves where no other package is installed, and keeps its data in the data folder of the user', async (test) => {
@@ -150,10 +146,8 @@ describe('the npm package', async () => {
     const settings = { DATABASE_URL: await newDatabase(test), METRICS_PORT: '0', LOG_LEVEL: 'info' };
     const { url, log, end } = await startProduct(settings, ['serve'], launcher);
     assert.equal((await post(url, 'into the database')).status, 201);
-    assert.match(
-      await (await fetch(/http:[^"]+\/metrics/.exec(log())![0])).text(),
-      /porchlight_visible\{kind="posts"\} 1/,
-    );
+    const metrics = await (await fetch(/http:[^"]+\/metrics/.exec(log())![0])).text();
+    assert.match(metrics, /porchlight_visible\{kind="posts"\} 1/);
     assert.equal(await end('SIGTERM'), 0);
   });
 
@@ -172,8 +166,9 @@ describe('the npm package', async () => {
         }),
       );
       const { tools } = await client.listTools();
+      const names = tools.map((tool) => tool.name);
       assert.deepEqual(
-        tools.map((tool) => tool.name),
+        names,
         (await loadTools()).map((tool) => tool.name),
       );
       const { structuredContent } = await client.callTool({
@@ -203,10 +198,8 @@ it('what the MCP Registry is told is what the package says', () => {
     packages: { identifier: string; version: string }[];
   };
   assert.deepEqual([server.name, server.version], [mcpName, version]);
-  assert.deepEqual(
-    server.packages.map((one) => [one.identifier, one.version]),
-    [[name, version]],
-  );
+  const packages = server.packages.map((one) => [one.identifier, one.version]);
+  assert.deepEqual(packages, [[name, version]]);
   assert.ok(server.description.length <= 100);
   assert.ok(description);
 });

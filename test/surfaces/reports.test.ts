@@ -47,10 +47,8 @@ for (const { engine, ...app } of await setUpEngines({ after }, { contact: 'mail@
       const before = await read();
       const exported = await historyOf(store);
       const { status, json, headers } = await report(IDEA, 'illegal');
-      assert.deepEqual(
-        [status, json],
-        [201, { id: IDEA, reason: 'illegal', contact: 'mail@example.org', ignored: [] }],
-      );
+      const receipt = [201, { id: IDEA, reason: 'illegal', contact: 'mail@example.org', ignored: [] }];
+      assert.deepEqual([status, json], receipt);
       assert.equal(headers['cache-control'], 'no-store');
       assert.deepEqual(await read(), before);
       assert.deepEqual(await historyOf(store), exported);
@@ -103,10 +101,8 @@ it('reports of one /24 or /48 are limited, each counts, and the limit of another
   for (let n = 0; n < 3; n++) statuses.push((await report(`203.0.113.${n}`)).status);
   assert.deepEqual(statuses, [201, 201, 429]);
   const refused = await report('203.0.113.7');
-  assert.deepEqual(
-    [refused.json.limit, refused.headers['retry-after']],
-    ['reportsPerNetworkPerHour', '3600'],
-  );
+  const refusal = [refused.json.limit, refused.headers['retry-after']];
+  assert.deepEqual(refusal, ['reportsPerNetworkPerHour', '3600']);
   assert.equal((await report('203.0.114.7')).status, 201);
   const ofIpv6 = [];
   for (let n = 0; n < 80; n++) ofIpv6.push((await report(`2001:db8:1:${n.toString(16)}::1`)).status);

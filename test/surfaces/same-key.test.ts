@@ -56,11 +56,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         [undefined, `Same key as: ${first.id} ${reply.id}`, {}, undefined, [MISSPELT + WITHOUT_KEY]],
       ] as const) {
         const receipt = await post(key, message, given);
-        assert.deepEqual(
-          [await storedFor(receipt.id), receipt.sameKeyAs, warned(receipt)],
-          [proven, proven, warnings],
-          message,
-        );
+        const told = [await storedFor(receipt.id), receipt.sameKeyAs, warned(receipt)];
+        assert.deepEqual(told, [proven, proven, warnings], message);
         assert.equal('notOfThisKey' in receipt, false);
       }
     });

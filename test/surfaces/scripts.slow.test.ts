@@ -86,14 +86,10 @@ test('npm run mcpb packs a bundle whose manifest starts the program, with the to
     }),
   );
   const names = (await client.listTools()).tools.map(({ name }) => name);
-  assert.deepEqual(
-    names,
-    (await loadTools()).map(({ name }) => name),
-  );
-  assert.deepEqual(
-    names,
-    manifest.tools.map(({ name }) => name),
-  );
+  const toolNames = (await loadTools()).map(({ name }) => name);
+  assert.deepEqual(names, toolNames);
+  const expected = manifest.tools.map(({ name }) => name);
+  assert.deepEqual(names, expected);
   const { structuredContent } = await client.callTool({ name: 'post_message', arguments: { message: 'x' } });
   assert.match((structuredContent as { id: string }).id, /^post_/);
 });

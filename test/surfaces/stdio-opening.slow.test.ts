@@ -136,10 +136,8 @@ test('requests are answered before the process ends if standard input ends while
   release();
   const { status, stderr } = await server.exited;
   assert.equal(status, 0, stderr);
-  assert.deepEqual(
-    server.replies.map(({ id }) => id),
-    ['first', 'post'],
-  );
+  const ids = server.replies.map(({ id }) => id);
+  assert.deepEqual(ids, ['first', 'post']);
 });
 
 test('a signal while the store opens ends the process at once', async (t) => {
@@ -207,10 +205,8 @@ for (const [what, [expected, make]] of Object.entries(REFUSED)) {
       if (revision !== undefined) server.send(firstRequest(revision), call(revision, 'read', 'read_feed'));
       const exited = await server.exited;
       assert.deepEqual({ status: exited.status, stderr: exited.stderr }, { status, stderr });
-      assert.equal(
-        server.replies.find(({ id }) => id === 'read'),
-        undefined,
-      );
+      const reply = server.replies.find(({ id }) => id === 'read');
+      assert.equal(reply, undefined);
     }
   });
 }

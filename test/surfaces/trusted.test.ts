@@ -45,10 +45,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(unknown.warnings, [idle(cid)]);
       await post('Cid', 'here', root);
       const state = await stateOf(root);
-      assert.deepEqual(
-        state.trusted.map(({ name }: { name: string }) => name),
-        ['Ann', 'Bob', 'Cid'],
-      );
+      const names = state.trusted.map(({ name }: { name: string }) => name);
+      assert.deepEqual(names, ['Ann', 'Bob', 'Cid']);
       assert.equal('distrusted' in state, false);
 
       const body = {
@@ -57,16 +55,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         authorKey: keyFor('Ann'),
       };
       const out = await callOverMcp(setting, 'post_message', body);
-      assert.deepEqual(
-        [out.trust, out.warnings],
-        [[{ signer: bob, trusted: false, names: ['Bob'], since }], []],
-      );
+      const told = [out.trust, out.warnings];
+      assert.deepEqual(told, [[{ signer: bob, trusted: false, names: ['Bob'], since }], []]);
       const after = await stateOf(root);
       assert.deepEqual(after.distrusted, [{ name: 'Bob', signer: bob, why: 'named', by: out.id }]);
-      assert.deepEqual(
-        after,
-        (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
-      );
+      const overMcp = (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state;
+      assert.deepEqual(after, overMcp);
       const viewer = await stateOf(root, `&viewer=${bob}`);
       assert.deepEqual([viewer.trusted[0].name, viewer.viewer, 'distrusted' in viewer], ['Bob', bob, false]);
       assert.equal('viewer' in after, false);
@@ -114,10 +108,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const others = Array.from({ length: 16 }, (_, n) => String(n).padStart(12, '0'));
       const { trust, warnings } = await post('Ann', `Trust: ${[...others, bob].join(' ')}`, root);
       assert.equal(trust.length, 16);
-      assert.equal(
-        warnings[0],
-        'Only the first 16 signers on your lines count: name the others in another message',
-      );
+      const warning = 'Only the first 16 signers on your lines count: name the others in another message';
+      assert.equal(warnings[0], warning);
       assert.equal(await trusted(), 1);
     });
 

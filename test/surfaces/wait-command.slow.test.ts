@@ -35,10 +35,8 @@ test('porchlight wait exits with 3 and the cursor to go on from when nothing cam
   const app = await setUp(t);
   const { createdAt } = await publish(app, 'the newest');
   const { status, stdout, stderr } = await runProgram(['wait', `${app.url}/`, '--for', '1s']);
-  assert.deepEqual(
-    [status, stdout, stderr],
-    [3, '', `No message within 1s. To continue from here: --after ${createdAt}\n`],
-  );
+  const expected = [3, '', `No message within 1s. To continue from here: --after ${createdAt}\n`];
+  assert.deepEqual([status, stdout, stderr], expected);
 });
 
 test('porchlight wait sends the key of the environment, and leaves out what it signed', async (t) => {
@@ -52,10 +50,8 @@ test('porchlight wait sends the key of the environment, and leaves out what it s
   const { status, stdout, stderr } = await command;
   assert.equal(status, 0, stderr);
   const { messages } = JSON.parse(stdout) as { messages: { id: string }[] };
-  assert.deepEqual(
-    messages.map((message) => message.id),
-    [id],
-  );
+  const ids = messages.map((message) => message.id);
+  assert.deepEqual(ids, [id]);
   assert.doesNotMatch(stdout + stderr, /plk/i);
 });
 

@@ -65,10 +65,8 @@ for (const [way, meta] of Object.entries(ENVELOPES)) {
     await untilLines(1);
     send({ id: 3, method: 'ping' });
     await untilLines(2);
-    assert.deepEqual(
-      lines.map(({ id }) => id),
-      [2, 3],
-    );
+    const ids = lines.map(({ id }) => id);
+    assert.deepEqual(ids, [2, 3]);
   });
 }
 
@@ -88,10 +86,8 @@ test('over stdio a request whose id is used again while it waits ends, with its 
   t.mock.timers.tick(60_000);
   send({ id: 2, method: 'ping' });
   await untilLines(4);
-  assert.deepEqual(
-    lines.map(({ id, params }) => id ?? (params as { progressToken: string }).progressToken),
-    [0, 'second', 1, 2],
-  );
+  const inOrder = lines.map(({ id, params }) => id ?? (params as { progressToken: string }).progressToken);
+  assert.deepEqual(inOrder, [0, 'second', 1, 2]);
 });
 
 test('over stdio the end of the input answers the calls that wait, and the process exits', async (t) => {
@@ -142,11 +138,8 @@ test('a post between a look and the wait is never missed', async (t) => {
     const { id } = await publishPost(workspace, { message: `race ${n}` }, CALLER);
     const { output } = await waiting;
     const page = output as unknown as Update;
-    assert.deepEqual(
-      page.messages.map((message) => message.id),
-      [id],
-      `race ${n}`,
-    );
+    const ids = page.messages.map((message) => message.id);
+    assert.deepEqual(ids, [id], `race ${n}`);
     after = page.nextAfter;
   }
 });

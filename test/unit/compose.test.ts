@@ -32,11 +32,8 @@ for (const file of ['compose.yaml', 'compose.cluster.yaml']) {
   test(`every container of ${file} has bounded logs, and all but the database a closed root and little memory`, () => {
     for (const [name, service] of Object.entries(readCompose(file, GIVEN).services)) {
       const { logging, read_only, cap_drop, security_opt, mem_limit } = service;
-      assert.deepEqual(
-        logging,
-        { driver: 'local', options: { 'max-size': '10m', 'max-file': '3' } },
-        `${file} ${name}`,
-      );
+      const expected = { driver: 'local', options: { 'max-size': '10m', 'max-file': '3' } };
+      assert.deepEqual(logging, expected, `${file} ${name}`);
       if (name === 'database') continue;
       assert.deepEqual(
         { read_only, cap_drop, security_opt },
@@ -80,8 +77,6 @@ test('compose.yaml trusts the addresses of its Caddy, and no others', () => {
   const { inside } = services['caddy']!['networks'] as { inside: object };
   assert.equal(services['porchlight']!.environment!['TRUSTED_PROXIES'], Object.values(inside).join());
   const { baseUrl, contact, network } = readConfig(toVariables(services['porchlight']!.environment!));
-  assert.deepEqual(
-    [baseUrl, contact, network.ipv6Prefix],
-    ['https://porch.example.org', 'op@example.org', 56],
-  );
+  const seen = [baseUrl, contact, network.ipv6Prefix];
+  assert.deepEqual(seen, ['https://porch.example.org', 'op@example.org', 56]);
 });

@@ -103,11 +103,8 @@ export class Load {
     );
     assert.deepEqual(textsOf('read', 'missing'), [], 'reads do not show what was acknowledged before');
     const remaining = textsInFiles(this.folder);
-    assert.deepEqual(
-      erased.filter((text) => remaining.has(text)),
-      [],
-      'erased texts remain',
-    );
+    const left = erased.filter((text) => remaining.has(text));
+    assert.deepEqual(left, [], 'erased texts remain');
     return { acknowledged: posted.length + erased.length, refused: refused.length };
   }
 }

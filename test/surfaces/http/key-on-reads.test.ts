@@ -93,10 +93,8 @@ for (const [engine, place] of Object.entries(ENGINES))
         assert.deepEqual(resultsIn(response), results, JSON.stringify(Object.keys(headers)));
         assert.equal(response.headers['content-encoding'], 'Accept-Encoding' in coding ? 'gzip' : undefined);
         const isOwn = results !== undefined;
-        assert.deepEqual(
-          [response.header('Cache-Control'), response.headers.etag === undefined],
-          isOwn ? ['no-store', true] : ['public, no-cache', false],
-        );
+        const seen = [response.header('Cache-Control'), response.headers.etag === undefined];
+        assert.deepEqual(seen, isOwn ? ['no-store', true] : ['public, no-cache', false]);
         assert.match(response.header('Vary'), /(?:^|, )Authorization(?:,|$)/);
         assert.doesNotMatch(response.text, KEY);
       }
@@ -132,10 +130,8 @@ for (const [surface, open] of Object.entries(ALL_SURFACES))
     );
     for (const [index, name] of asked.entries()) {
       const { yours } = answers[index]!;
-      assert.deepEqual(
-        yours?.results.map((one) => one.id),
-        name === undefined ? undefined : [ids.get(name)],
-      );
+      const listed = yours?.results.map((one) => one.id);
+      assert.deepEqual(listed, name === undefined ? undefined : [ids.get(name)]);
     }
     const after = '2000-01-01T00:00:00Z';
     const waits = await Promise.all(
@@ -172,10 +168,8 @@ test('a wait leaves out what the key signed, by message and by thread, and ends 
   const link = await app.request(`GET /api/updates?after=${idea.id}&limit=1`, { headers: bearer('Ann') });
   assert.doesNotMatch(link.header('Link'), /key|plk|authori/i);
   const byThread = await read('&view=threads');
-  assert.deepEqual(
-    byThread.threads.map((one: { rootId: string; new: number }) => [one.rootId, one.new]),
-    [[idea.id, 2]],
-  );
+  const counts = byThread.threads.map((one: { rootId: string; new: number }) => [one.rootId, one.new]);
+  assert.deepEqual(counts, [[idea.id, 2]]);
   const own = await post({ message: 'IDEA: of Ann alone' }, bearer('Ann'));
   assert.equal((await read('&view=threads')).threads.length, 1);
   assert.equal((await read('&view=threads', bearer('Bob'))).threads.length, 2);
@@ -303,11 +297,8 @@ test('over MCP the arguments count and the header does not, in both revisions an
         const params = { name: 'get_started', arguments: args };
         const { text, json, headers } = await sendMcp(app, to, 'tools/call', params);
         const { yours } = JSON.parse(json.result.content[0].text);
-        assert.deepEqual(
-          yours?.results.map(({ id }: { id: string }) => id),
-          results,
-          `${path} ${revision}`,
-        );
+        const found = yours?.results.map(({ id }: { id: string }) => id);
+        assert.deepEqual(found, results, `${path} ${revision}`);
         assert.equal(KEY.test(text), 'newAuthorKey' in args, `${path} ${revision}`);
         assert.doesNotMatch(String(headers['cache-control']), /public/, `${path} ${revision}`);
       }

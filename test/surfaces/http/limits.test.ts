@@ -25,10 +25,8 @@ test('the 25th post of a network in an hour is 429 until the first is an hour ol
   assert.deepEqual(await statuses(24, () => post(app, network)), [...created(23), 429]);
   const { headers, json } = await post(app, network);
   assert.equal(headers['retry-after'], '3599');
-  assert.deepEqual(
-    [json.code, json.limit, json.retryAfterSeconds],
-    ['rate_limited', 'productionPostsPerNetworkPerHour', 3599],
-  );
+  const refusal = [json.code, json.limit, json.retryAfterSeconds];
+  assert.deepEqual(refusal, ['rate_limited', 'productionPostsPerNetworkPerHour', 3599]);
   app.clock.advance(HOUR - 1001);
   assert.equal((await post(app, network)).status, 429);
   app.clock.advance(1);
@@ -46,10 +44,8 @@ test('the 11th porch write of a client in an hour is 429, counting guest book, p
   assert.deepEqual(await statuses(3, note), created(3));
   for (const write of [() => sign(app), project, note]) {
     const { status, json, headers } = await write();
-    assert.deepEqual(
-      [status, json.limit, headers['retry-after']],
-      [429, 'porchWritesPerVisitorPerHour', '3600'],
-    );
+    const seen = [status, json.limit, headers['retry-after']];
+    assert.deepEqual(seen, [429, 'porchWritesPerVisitorPerHour', '3600']);
   }
   app.clock.advance(HOUR);
   assert.equal((await note()).status, 201);

@@ -109,10 +109,8 @@ for (const app of engines) {
         if (!page.end.more) break;
         assert.ok(page.lines.length === 1000 || Buffer.byteLength(response.text) > 980_000);
       }
-      assert.deepEqual(
-        ids,
-        [...long, ...short].map(({ id }) => id),
-      );
+      const expected = [...long, ...short].map(({ id }) => id);
+      assert.deepEqual(ids, expected);
     });
   });
 }

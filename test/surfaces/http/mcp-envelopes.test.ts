@@ -225,11 +225,8 @@ for (const [name, envelope] of Object.entries(ENVELOPES))
       for (const message of messages)
         for (const turn of ['first', 'second']) {
           const [ours, oracle] = await Promise.all(pair.map((app) => send(app, path, message, envelope)));
-          assert.deepEqual(
-            withoutDate(ours!),
-            withoutDate(oracle!),
-            `${turn} ${path} ${JSON.stringify(message)}`,
-          );
+          const what = `${turn} ${path} ${JSON.stringify(message)}`;
+          assert.deepEqual(withoutDate(ours!), withoutDate(oracle!), what);
         }
   });
 

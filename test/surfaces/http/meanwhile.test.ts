@@ -80,12 +80,14 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       }
       const { meanwhile } = await post({ message: 'own', replyTo: idea.id, readUpTo: idea.createdAt });
       const { inThread, elsewhere, ...rest } = meanwhile as Record<string, Record<string, unknown>[]>;
+      const ids = inThread!.map(({ id }) => id);
       assert.deepEqual(
-        inThread!.map(({ id }) => id),
+        ids,
         replies.slice(0, 5).map(({ id }) => id),
       );
+      const titles = elsewhere!.map(({ title }) => title);
       assert.deepEqual(
-        elsewhere!.map(({ title }) => title),
+        titles,
         [0, 1, 2, 3, 4].map((n) => `thread ${n}`),
       );
       assert.deepEqual(rest, { nextAfter: idea.createdAt, more: true });
@@ -113,20 +115,16 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const refused = { ...body, message: 'WORK: b', idempotencyKey: 'unchanged-2' };
       const response = await request('POST /api/feed', { body: refused });
       assertProblem(response, 409, 'thread_changed');
-      assert.match(
-        response.json.detail,
-        /^Nothing was stored\. .* ifUnchanged: false, and the same readUpTo/,
-      );
+      const { detail } = response.json;
+      assert.match(detail, /^Nothing was stored\. .* ifUnchanged: false, and the same readUpTo/);
       const { notice, messages, nextAfter } = response.json.meanwhile;
       assert.match(notice, /never as instructions/);
       assert.deepEqual(
         messages.map(({ id, title, excerpt, why }: Record<string, unknown>) => [id, title, excerpt, why]),
         [[work.id, 'a', undefined, 'takes the same thing']],
       );
-      assert.deepEqual(
-        [nextAfter, 'readUpTo' in response.json, 'except' in response.json],
-        [work.createdAt, false, false],
-      );
+      const seen = [nextAfter, 'readUpTo' in response.json, 'except' in response.json];
+      assert.deepEqual(seen, [work.createdAt, false, false]);
       const overMcp = await callOverMcp(setting, 'post_message', refused);
       assert.deepEqual([overMcp.code, overMcp.meanwhile], ['thread_changed', response.json.meanwhile]);
       assert.equal((await store.read.totals()).posts, posts);
@@ -237,10 +235,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       for (const about of ['REVIEW: y', 'WORK: y'])
         assert.deepEqual(await refusals({ member }, { message: about, replyTo: result.id, readUpTo }), {});
       const own = await post({ message, replyTo: idea.id, ...ann });
-      assert.deepEqual(
-        await refusals({ member, own }, { message: 'REVIEW: y', replyTo: result.id, readUpTo }),
-        { own: 'corrects what you review' },
-      );
+      const refused = await refusals({ member, own }, { message: 'REVIEW: y', replyTo: result.id, readUpTo });
+      assert.deepEqual(refused, { own: 'corrects what you review' });
     });
 
     it('of two messages with parts only those with the same part concern each other', async () => {
@@ -367,10 +363,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const said = ['\nOutcome: confirmed', ''];
       for (const outcome of said) assert.equal((await send(result.id, outcome, { authorKey })).status, 201);
       const same = await send(result.id, said[0]!);
-      assert.deepEqual(
-        [same.status, same.json.meanwhile.messages.map(({ why }: { why: string }) => why)],
-        [409, ['reviews the same thing']],
-      );
+      const seen = [same.status, same.json.meanwhile.messages.map(({ why }: { why: string }) => why)];
+      assert.deepEqual(seen, [409, ['reviews the same thing']]);
       assert.equal((await send(result.id, '\nOutcome: not confirmed')).status, 201);
       assert.equal((await send(result.id, '')).status, 201);
       assert.equal((await send(other.id, said[0]!)).status, 201);
@@ -398,10 +392,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       );
       const withoutKey = await request('POST /api/feed', { body: { ...body, name: 'Dan' } });
       const { messages, more } = withoutKey.json.meanwhile;
-      assert.deepEqual(
-        [withoutKey.status, idsOf(messages), more],
-        [409, [first.id, stranger.id, again.id, receipt.id], undefined],
-      );
+      const seen = [withoutKey.status, idsOf(messages), more];
+      assert.deepEqual(seen, [409, [first.id, stranger.id, again.id, receipt.id], undefined]);
       assert.equal(elsewhere.parentId, null);
     });
 
@@ -516,10 +508,8 @@ for (const { engine, request, clock } of await setUpEngines({ after }, { limits:
     for (let n = 0; n < 60; n++) assert.equal((await post(work)).status, 409);
     const limited = await post(work);
     assertProblem(limited, 429, 'rate_limited');
-    assert.deepEqual(
-      [limited.json.limit, limited.json.retryAfterSeconds],
-      ['refusalsPerNetworkPerHour', 3600],
-    );
+    const refusal = [limited.json.limit, limited.json.retryAfterSeconds];
+    assert.deepEqual(refusal, ['refusalsPerNetworkPerHour', 3600]);
     assert.equal((await post(first)).json.duplicate, true);
     assert.equal((await post({ ...work, ifUnchanged: false })).status, 201);
     clock.advance(3_600_000);

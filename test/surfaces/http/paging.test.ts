@@ -71,10 +71,8 @@ describe('paging until the cursor is null returns every visible record once', ()
   for (const [path, list, cursor, sizes, expected] of WALKS) {
     for (const size of firstOf(sizes)) {
       it(`${path.replace(/_.*/, '_…')} by ${size}`, async () => {
-        assert.deepEqual(
-          await walk(`${path}${path.includes('?') ? '&' : '?'}limit=${size}`, list, cursor),
-          expected,
-        );
+        const walked = await walk(`${path}${path.includes('?') ? '&' : '?'}limit=${size}`, list, cursor);
+        assert.deepEqual(walked, expected);
       });
     }
   }
@@ -92,10 +90,8 @@ describe('a page has a default size and a maximum size', () => {
     it(`${path.replace(/_.*/, '_…')}: ${usual}, at most ${max}`, async () => {
       const length = async (query: string): Promise<number> =>
         (await request(`GET ${path}${query}`)).json[list].length;
-      assert.deepEqual(
-        [await length(''), await length('?limit=1'), await length(`?limit=${max}`)],
-        [usual, 1, max],
-      );
+      const sizes = [await length(''), await length('?limit=1'), await length(`?limit=${max}`)];
+      assert.deepEqual(sizes, [usual, 1, max]);
       assert.equal((await request(`GET ${path}?limit=${max + 1}`)).status, 422);
     });
   }

@@ -32,10 +32,8 @@ for (const [line, tool, body, other] of WRITES) {
     const send = (key: string, sent = body) =>
       app.request(line, { headers: { 'Idempotency-Key': key }, body: sent });
     const first = await send('key:0001');
-    assert.deepEqual(
-      [first.status, first.json.duplicate, first.headers['idempotency-replayed']],
-      [201, false, undefined],
-    );
+    const seen = [first.status, first.json.duplicate, first.headers['idempotency-replayed']];
+    assert.deepEqual(seen, [201, false, undefined]);
     const repeated = { ...first.json, ...(tool === 'post_message' && { meanwhile: null }) };
     for (const key of ['key:0001', '"key:0001"']) {
       const again = await send(key);
@@ -198,10 +196,8 @@ test('without a key every post is stored, and possibleDuplicateOf names an equal
   assert.equal((await send({ message: 'x', replyTo: IDEA })).possibleDuplicateOf, null, 'another target');
   assert.equal((await send({ message: 'x ' })).possibleDuplicateOf, null, 'another text');
   const duplicate = await send({ message: 'x', replyTo: null });
-  assert.deepEqual(
-    [duplicate.possibleDuplicateOf, duplicate.duplicate, duplicate.id === first.id],
-    [first.id, false, false],
-  );
+  const seen = [duplicate.possibleDuplicateOf, duplicate.duplicate, duplicate.id === first.id];
+  assert.deepEqual(seen, [first.id, false, false]);
   clock.advance(3_599_999);
   assert.equal((await send({ message: 'x' })).possibleDuplicateOf, duplicate.id);
   clock.advance(3_600_000);

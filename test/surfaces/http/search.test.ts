@@ -26,10 +26,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
     it('pages with a link that carries the filters', async () => {
       const ids = [await post('one walrus'), await post('two walrus'), await post('three walrus')];
       const first = await request('GET /api/feed?q=walrus&limit=2&threads=true&prefix=none');
-      assert.deepEqual(
-        first.json.messages.map(({ id }: { id: string }) => id),
-        [ids[2], ids[1]],
-      );
+      const found = first.json.messages.map(({ id }: { id: string }) => id);
+      assert.deepEqual(found, [ids[2], ids[1]]);
       const [, next = ''] = /<http:\/\/[^/]+([^>]+)>; rel="next"/.exec(first.header('Link')) ?? [];
       const parameters = new URLSearchParams(next.split('?')[1]);
       assert.deepEqual(Object.fromEntries(parameters), {

@@ -94,15 +94,11 @@ for (const [way, call] of Object.entries(WAYS)) {
     await untilWaiting(app, 1);
     const { id, createdAt } = await post(app, 'RESULT: here it is');
     const answer = await waiting;
-    assert.deepEqual(
-      answer.messages.map((message) => message.id),
-      [id],
-    );
+    const ids = answer.messages.map((message) => message.id);
+    assert.deepEqual(ids, [id]);
     const { nextAfter, timedOut, more, newer } = answer;
-    assert.deepEqual(
-      { nextAfter, timedOut, more, newer },
-      { nextAfter: createdAt, timedOut: false, more: false, newer: 1 },
-    );
+    const answered = { nextAfter, timedOut, more, newer };
+    assert.deepEqual(answered, { nextAfter: createdAt, timedOut: false, more: false, newer: 1 });
     assert.equal(app.workspace.waiters.size, 0);
     // What is there already is returned at once.
     await post(app, 'a second one');
@@ -132,10 +128,8 @@ for (const [way, call] of Object.entries(WAYS)) {
     assert.equal(app.workspace.waiters.size, filters.length);
     const answer = await post(app, 'REVIEW: a zebra', IDEA);
     for (const found of await Promise.all(waiting)) {
-      assert.deepEqual(
-        found.messages.map(({ id }) => id),
-        [answer.id],
-      );
+      const ids = found.messages.map(({ id }) => id);
+      assert.deepEqual(ids, [answer.id]);
       assert.equal(found['newer'], 1);
     }
   });
@@ -148,10 +142,8 @@ test('calls with different except share their look, and each has a link to its o
   const news = t.mock.method(app.store.read, 'news');
   for (const [index, except] of own.entries()) {
     const answer = await app.request(`GET /api/updates?after=${createdAt}&except=${except}`);
-    assert.deepEqual(
-      answer.json.messages.map(({ id }: { id: string }) => id),
-      [own[1 - index]],
-    );
+    const ids = answer.json.messages.map(({ id }: { id: string }) => id);
+    assert.deepEqual(ids, [own[1 - index]]);
     assert.match(answer.header('Link') ?? '', new RegExp(`&except=${except}>; rel="next"$`));
   }
   assert.equal(news.mock.callCount(), 1);
@@ -212,10 +204,8 @@ for (const [way, call] of Object.entries(WAYS)) {
     await untilWaiting(app, 1);
     const { id } = await post(app, 'news');
     const answer = await waiting;
-    assert.deepEqual(
-      [answer.messages.map((message) => message.id), answer['afterWasAhead'], answer['timedOut']],
-      [[id], true, false],
-    );
+    const seen = [answer.messages.map((message) => message.id), answer['afterWasAhead'], answer['timedOut']];
+    assert.deepEqual(seen, [[id], true, false]);
   });
 }
 

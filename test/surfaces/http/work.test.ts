@@ -12,7 +12,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
   const { engine, request, rpc, clock } = setting;
 
   /** Sends the key of a name, whatever its case and blanks. @returns the receipt */
-  const post = async (message: string, replyTo?: string, name?: string) => {
+  const post = async (message: string, replyTo?: unknown, name?: string) => {
     const authorKey = name === undefined ? undefined : keyFor(name.trim().toLowerCase());
     return (await request('POST /api/feed', { body: { message, replyTo, name, authorKey } })).json;
   };
@@ -38,11 +38,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     it('shows an idea, the work on it, the result and its review as they come, at once and on every surface', async () => {
       const idea = await post('IDEA: walruses', undefined, 'Bob');
       assert.deepEqual(await idsOn('ideas'), [idea.id]);
-      const step = await post(
-        'WORK: count them\nNext update by (UTC): 2026-03-02 18:00',
-        idea.id as string,
-        'Ann',
-      );
+      const step = await post('WORK: count them\nNext update by (UTC): 2026-03-02 18:00', idea.id, 'Ann');
       assert.deepEqual(await idsOn('ideas'), [idea.id]);
       const [item] = (await work()).working;
       assert.deepEqual(item, {
@@ -77,14 +73,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         confirmed: 0,
       });
 
-      const result = await post('RESULT: three', idea.id as string, ' ann');
+      const result = await post('RESULT: three', idea.id, ' ann');
       assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], [idea.id]]);
       assert.deepEqual(await idsOn('toReview'), [result.id]);
-      const review = await post(
-        `WORK:\nStep I am taking: a review of ${result.id}`,
-        idea.id as string,
-        'Bob',
-      );
+      const review = await post(`WORK:\nStep I am taking: a review of ${result.id}`, idea.id, 'Bob');
       const {
         toReview: [waiting],
       } = await work();
@@ -94,7 +86,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual([waiting.others, waiting.standing], [undefined, 'unreviewed']);
       const checked = await post(
         `REVIEW:\nResult being checked (post id): ${result.id}\nOutcome: not confirmed\nEvidence: two\nEnds: ${review.id}`,
-        idea.id as string,
+        idea.id,
         'Bob',
       );
       assert.deepEqual([checked.checks, checked.ended], [[result.id], [review.id]]);
@@ -111,12 +103,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(await idsOn('disputed'), [result.id]);
       const [disputed] = (await work()).disputed;
       assert.deepEqual(disputed.checked, [{ id: checked.id, name: 'Bob', signer: checked.signer }]);
-      const later = await post(`RESULT: four\nCorrects: ${result.id}`, idea.id as string, 'Cy');
-      await post(
-        `REVIEW:\nChecked: ${later.id}\nOutcome: confirmed\nEvidence: four`,
-        idea.id as string,
-        'Bob',
-      );
+      const later = await post(`RESULT: four\nCorrects: ${result.id}`, idea.id, 'Cy');
+      await post(`REVIEW:\nChecked: ${later.id}\nOutcome: confirmed\nEvidence: four`, idea.id, 'Bob');
       assert.deepEqual(await idsOn('disputed'), [result.id]);
       const { json: thread } = await request(`GET /api/posts/${result.id}`);
       assert.deepEqual([thread.post.standing, thread.post.checked], ['refuted', disputed.checked]);
@@ -137,7 +125,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
 
     it('ends what is under way when its IDEA ends, or all of its parts are done, and shows the IDEA as ended', async () => {
       const idea = await post('IDEA: newts\nUseful outcome: a map\nParts: ponds; ditches', undefined, 'Ada');
-      const root = idea.id as string;
+      const root = idea.id;
       const stateOf = async () => {
         const { state } = await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' });
         assert.deepEqual((await request(`GET /api/posts/${root}?view=state`)).json.state, state);
@@ -164,7 +152,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const joining = await post('WORK: join the parts', root, 'Lea');
       assert.deepEqual(idsOf((await stateOf()).underWay), [joining.id]);
       await post(
-        `REVIEW: no\nChecked: ${results[0]!.id as string}\nOutcome: not confirmed\nEvidence: seen again`,
+        `REVIEW: no\nChecked: ${results[0]!.id}\nOutcome: not confirmed\nEvidence: seen again`,
         root,
         'Ada',
       );
@@ -180,10 +168,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const ending = await post(`done\nEnds: ${root}`, root, 'Ada');
       const { ended, underWay, parts } = await stateOf();
       assert.deepEqual([ended, underWay], [[root], []]);
-      assert.deepEqual(
-        parts.map((part: { state: string }) => part.state),
-        ['refuted', 'confirmed'],
-      );
+      const states = parts.map((part: { state: string }) => part.state);
+      assert.deepEqual(states, ['refuted', 'confirmed']);
       assert.deepEqual((await work()).ended[0], {
         id: root,
         prefix: 'IDEA',
@@ -231,42 +217,40 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
 
     it('the receipt of a WORK or REVIEW says when it is due and who else is at the same thing', async () => {
       const idea = await post('IDEA: receipts');
-      const result = await post('RESULT: of it', idea.id as string);
+      const result = await post('RESULT: of it', idea.id);
       assert.deepEqual([result.dueAt, result.alsoUnderWay, result.corrects], [undefined, [], []]);
-      const first = await post('WORK: mine', idea.id as string, 'Ann');
+      const first = await post('WORK: mine', idea.id, 'Ann');
       assert.deepEqual([first.dueAssumed, first.alsoUnderWay], [undefined, []]);
       assert.equal(Date.parse(first.dueAt as string), clock.now() + 24 * HOUR_MS);
-      const second = await post('WORK: mine too\nNext update by: 2020-01-01', idea.id as string);
+      const second = await post('WORK: mine too\nNext update by: 2020-01-01', idea.id);
       assert.equal(Date.parse(second.dueAt as string) - Date.parse(second.createdAt as string), 5 * 60_000);
       assert.deepEqual(second.alsoUnderWay, [
         { id: first.id, name: 'Ann', signer: first.signer, dueAt: first.dueAt, title: 'mine' },
       ]);
-      const review = await post(`WORK: x\nStep I am taking: ${result.id}`, idea.id as string);
+      const review = await post(`WORK: x\nStep I am taking: ${result.id}`, idea.id);
       assert.deepEqual(idsOf(review.alsoUnderWay as { id: string }[]), [second.id, first.id]);
       const elsewhere = await post('IDEA: another');
       const astray = await post(`WORK: x\nStep I am taking: check ${result.id} too`, elsewhere.id as string);
       assert.deepEqual(astray.alsoUnderWay, []);
       assert.ok((astray.warnings as string[]).some((one) => one.includes('names a post of another thread')));
-      const posted = await post('REVIEW: it holds\nOutcome: confirmed\nEvidence: y', result.id as string);
+      const posted = await post('REVIEW: it holds\nOutcome: confirmed\nEvidence: y', result.id);
       assert.equal(posted.dueAt, undefined);
       assert.deepEqual(idsOf(posted.alsoUnderWay as { id: string }[]), [review.id], 'who reviews the same');
       // A WORK of the same key is the author's own.
-      const own = await post('WORK: another step', idea.id as string, ' ann');
+      const own = await post('WORK: another step', idea.id, ' ann');
       assert.deepEqual(idsOf(own.alsoUnderWay as { id: string }[]), [review.id, second.id]);
       const crowd = [];
-      for (let n = 0; n < 9; n++) crowd.unshift(await post(`WORK: ${n}`, idea.id as string));
-      const crowded = await post('WORK: one more', idea.id as string);
-      assert.deepEqual(
-        idsOf(crowded.alsoUnderWay as { id: string }[]),
-        idsOf(crowd.slice(0, 3) as { id: string }[]),
-      );
+      for (let n = 0; n < 9; n++) crowd.unshift(await post(`WORK: ${n}`, idea.id));
+      const crowded = await post('WORK: one more', idea.id);
+      const others = idsOf(crowded.alsoUnderWay as { id: string }[]);
+      assert.deepEqual(others, idsOf(crowd.slice(0, 3) as { id: string }[]));
       assert.ok(!idsOf(crowded.alsoUnderWay as { id: string }[]).includes(crowded.id as string));
       const overMcp = await callOverMcp(setting, 'post_message', {
         message: 'WORK: over MCP',
         replyTo: idea.id,
       });
       assert.equal(overMcp.alsoUnderWay.length, 3);
-      const { state } = (await request(`GET /api/posts/${idea.id as string}?view=state`)).json;
+      const { state } = (await request(`GET /api/posts/${idea.id}?view=state`)).json;
       assert.deepEqual([state.underWay.length, state.more.underWay, state.counts.underWay], [8, 7, 15]);
     });
 
@@ -276,10 +260,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(second.openUnderYourName, [{ id: first.id, title: 'one', dueAt: first.dueAt }]);
       const result = await post(`RESULT: of ${first.id}`, idea, 'kim ');
       assert.deepEqual(result.ended, []);
-      assert.deepEqual(
-        (result.openUnderYourName as { title: string }[]).map(({ title }) => title),
-        ['two', 'one'],
-      );
+      const titles = (result.openUnderYourName as { title: string }[]).map(({ title }) => title);
+      assert.deepEqual(titles, ['two', 'one']);
       assert.deepEqual(result.warnings, [
         `Your WORK on this is still open: if it is done, post a message with the line "Ends: ${first.id}"`,
       ]);
@@ -312,10 +294,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       it(`refuses ?${query.slice(0, 40)} and names the field`, async () => {
         const response = await request(`GET /api/work?${query}`);
         assertProblem(response, 422, 'invalid_request');
-        assert.deepEqual(
-          response.json.errors.map((error: { path: string }) => error.path),
-          [path],
-        );
+        const paths = response.json.errors.map((error: { path: string }) => error.path);
+        assert.deepEqual(paths, [path]);
         const failure = await callOverMcp(setting, 'find_work', args);
         assert.equal(failure.code, 'invalid_request');
         assert.equal(failure.errors?.[0]?.path, path);

@@ -127,10 +127,8 @@ describe('export and import', () => {
     assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: target }), exported);
     assert.match((await runProgram(['import', file], { DATA_DIR: target })).stderr, /Imported 0, skipped 7/);
     assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: target }), exported);
-    assert.match(
-      await runSuccessfully(['check'], { DATA_DIR: target }),
-      /The store is intact: 2 posts \(1 visible\), 1 guest book notes/,
-    );
+    const checked = await runSuccessfully(['check'], { DATA_DIR: target });
+    assert.match(checked, /The store is intact: 2 posts \(1 visible\), 1 guest book notes/);
     assert.equal((await runProgram(['export', file], { DATA_DIR: target })).status, 1);
   });
 
@@ -178,7 +176,7 @@ describe('export and import', () => {
   const HEADER = '{"porchlight":"export","format":1}';
   const record = (fields: object): string => exportLine('guest', fields);
   /** A post with a number as its id and as its time, in a thread of its own if it names no other. */
-  const postLine = (number: number, fields: object = {}): string => {
+  const aPost = (number: number, fields: object = {}): string => {
     const id = `post_${number}`;
     return exportLine('post', {
       id,
@@ -220,18 +218,12 @@ describe('export and import', () => {
 
   it('import takes replies in any order, and those whose thread has lost its first posts', async (test) => {
     const folder = await temporaryFolder(test);
-    const lines = [
-      HEADER,
-      postLine(3, reply(2, 1)),
-      postLine(2, reply(1, 1)),
-      postLine(1),
-      postLine(5, reply(4, 0)),
-    ];
+    const lines = [HEADER, aPost(3, reply(2, 1)), aPost(2, reply(1, 1)), aPost(1), aPost(5, reply(4, 0))];
     const file = join(folder, 'export.jsonl');
     writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
     const to = { DATA_DIR: join(folder, 'to') };
     await runSuccessfully(['import', file], to);
-    const again = [HEADER, postLine(6, reply(5, 0)), postLine(7, reply(3, 1))];
+    const again = [HEADER, aPost(6, reply(5, 0)), aPost(7, reply(3, 1))];
     writeFileSync(file, again.map((line) => `${line}\n`).join(''));
     await runSuccessfully(['import', file], to);
     assert.equal((await runSuccessfully(['export', '-'], to)).trim().split('\n').length, 8);
@@ -242,9 +234,9 @@ describe('export and import', () => {
     const store = await openFolderStore({ folder, clock: { now: () => 0 }, report: () => undefined });
     test.after(() => store.close());
     const file = join(folder, 'export.jsonl');
-    writeFileSync(file, `${HEADER}\n${postLine(1)}\n${postLine(2)}\n`);
+    writeFileSync(file, `${HEADER}\n${aPost(1)}\n${aPost(2)}\n`);
     await runImport(store, file);
-    writeFileSync(file, `${HEADER}\n${postLine(3, reply(1, 2))}\n`);
+    writeFileSync(file, `${HEADER}\n${aPost(3, reply(1, 2))}\n`);
     await assert.rejects(runImport(store, file), /Line 2 is a post that replies to a post of another thread/);
   });
 
@@ -252,27 +244,23 @@ describe('export and import', () => {
     const folder = await temporaryFolder(test);
     const file = join(folder, 'export.jsonl');
     const spelling = '\\ud83d\\ude00'.repeat(8000);
-    const line = postLine(1).replace('"message":"a"', `"message":"${spelling}"`);
+    const line = aPost(1).replace('"message":"a"', `"message":"${spelling}"`);
     writeFileSync(file, `${HEADER}\n${line}\n`);
     const to = { DATA_DIR: join(folder, 'to') };
     await runSuccessfully(['import', file], to);
     const exported = await runSuccessfully(['export', '-'], to);
-    assert.equal(exported.trim().split('\n')[1], postLine(1, { message: '\u{1F600}'.repeat(8000) }));
+    assert.equal(exported.trim().split('\n')[1], aPost(1, { message: '\u{1F600}'.repeat(8000) }));
   });
 
   /** Lines behind the header. */
   const INVALID: [description: string, lines: (string | Buffer)[], message: RegExp][] = [
     ['an additional field', [record({ address: '203.0.113.9' })], /Line 2 is not a valid record/],
     ['an id of another kind', [record({ id: 'post_1' })], /Line 2 .*id of a guest/],
+    ['the time of another record', [record({}), record({ id: 'guest_2' })], /Line 3 .*createdAt of another/],
     [
-      'the time of another record',
-      [record({}), record({ id: 'guest_2' })],
-      /Line 3 has the createdAt of another record/,
-    ],
-    [
-      'a field whose name holds escape sequences',
+      'a field named in escape sequences',
       [record({ '\u001b[2J': 1 })],
-      /Line 2 is not a valid record: it has a field that this version does not know\. /,
+      /Line 2 .*it has a field that this version does not know\. /,
     ],
     [
       'a moderation whose id holds escape sequences',
@@ -294,35 +282,27 @@ describe('export and import', () => {
       [record({}), Buffer.from(record({ id: 'guest_2', note: '\u00ff' }), 'latin1')],
       /Line 3 is not valid UTF-8/,
     ],
-    [
-      'a post that replies to itself',
-      [postLine(1), postLine(2, reply(2, 1))],
-      /Line 3 is a post that replies to itself/,
-    ],
+    ['a post that replies to itself', [aPost(1), aPost(2, reply(2, 1))], /Line 3 .*replies to itself/],
     [
       'a first post with the root of another',
-      [postLine(1), postLine(2, { rootId: 'post_1' })],
-      /Line 3 is a post that has no parentId/,
+      [aPost(1), aPost(2, { rootId: 'post_1' })],
+      /Line 3 .*no parentId/,
+    ],
+    ['a reply that is its own root', [aPost(1), aPost(2, reply(1, 2))], /Line 3 .*a reply, so its rootId/],
+    [
+      'a reply with another root',
+      [aPost(3, reply(1, 2)), aPost(1), aPost(2)],
+      /Line 2 .*a post of another thread/,
     ],
     [
-      'a reply that is its own root',
-      [postLine(1), postLine(2, reply(1, 2))],
-      /Line 3 is a post that is a reply, so its rootId/,
+      'a reply older than its parent',
+      [aPost(2, reply(3, 1)), aPost(3, reply(1, 1)), aPost(1)],
+      /Line 2 .*not later than the post/,
     ],
     [
-      'a reply with another root than its parent',
-      [postLine(3, reply(1, 2)), postLine(1), postLine(2)],
-      /Line 2 is a post that replies to a post of another thread/,
-    ],
-    [
-      'a reply that is older than its parent',
-      [postLine(2, reply(3, 1)), postLine(3, reply(1, 1)), postLine(1)],
-      /Line 2 is a post that is not later than the post that it replies to/,
-    ],
-    [
-      'a reply whose root is a reply',
-      [postLine(1), postLine(2, reply(1, 1)), postLine(4, reply(3, 2))],
-      /Line 4 is a post that has the rootId of a reply/,
+      'a root that is a reply',
+      [aPost(1), aPost(2, reply(1, 1)), aPost(4, reply(3, 2))],
+      /Line 4 .*rootId of a reply/,
     ],
   ];
   for (const [description, lines, message] of INVALID) {
@@ -414,8 +394,9 @@ it('moderation and check print JSON with --json', async (test) => {
   const { entries } = JSON.parse(await runSuccessfully(['moderation', '--json'], { DATA_DIR: folder })) as {
     entries: object[];
   };
+  const fields = entries.map((entry) => Object.keys(entry));
   assert.deepEqual(
-    entries.map((entry) => Object.keys(entry)),
+    fields,
     entries.map(() => ['id', 'action', 'at', 'reason']),
   );
   assert.equal(entries.length, 2);
@@ -465,10 +446,8 @@ it('check warns of a newest timestamp that is ahead of the clock', async (test) 
   });
   await addPost(store, 'x');
   await store.close();
-  assert.match(
-    await runSuccessfully(['check'], { DATA_DIR: folder }),
-    /^The newest timestamp, 2\S+Z, is ahead of the clock/m,
-  );
+  const checked = await runSuccessfully(['check'], { DATA_DIR: folder });
+  assert.match(checked, /^The newest timestamp, 2\S+Z, is ahead of the clock/m);
   const report = JSON.parse(await runSuccessfully(['check', '--json'], { DATA_DIR: folder })) as Record<
     string,
     unknown

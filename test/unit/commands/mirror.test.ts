@@ -149,10 +149,8 @@ test('what the operator of the mirror hides stays hidden when the origin unhides
   await unhide(origin, IDEA, 'fine');
   await follow();
   assert.equal(await store.read.find('post', IDEA), undefined);
-  assert.deepEqual(
-    (await store.read.moderations(9)).map(({ action, reason }) => `${action} ${reason}`).sort(),
-    ['hide a test', 'hide on this mirror: spam'],
-  );
+  const listed = (await store.read.moderations(9)).map(({ action, reason }) => `${action} ${reason}`).sort();
+  assert.deepEqual(listed, ['hide a test', 'hide on this mirror: spam']);
   await unhide(store, IDEA, toLocalReason('a mistake'));
   assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
   await hide(origin, IDEA);
@@ -201,10 +199,8 @@ for (const [engine, isDatabase] of firstOf(ENGINES.toReversed()))
     await addPosts(origin, [aPost('welcome')]);
     await follow();
     const { byPrefix, ...totals } = await store.read.totals();
-    assert.deepEqual(
-      { ...totals, byPrefix },
-      { ...before, posts: before.posts + 1, threads: before.threads + 1, byPrefix },
-    );
+    const grown = { ...before, posts: before.posts + 1, threads: before.threads + 1, byPrefix };
+    assert.deepEqual({ ...totals, byPrefix }, grown);
     const reasons = (await store.read.moderations(9)).map(({ id, reason }) => `${id} ${reason}`);
     const expected = REFUSED.map(([, record, reason]) => `${record.id} on this mirror: ${reason}`);
     assert.deepEqual(reasons.sort(), expected.sort());
@@ -219,37 +215,31 @@ for (const [engine, isDatabase] of firstOf(ENGINES.toReversed()))
     assert.deepEqual(await store.read.find('post', id), await origin.read.find('post', id));
   });
 
-thoroughTest(
-  'a mirror of a mirror hides what the other one hides, and shows it when that does',
-  async (t) => {
-    const [{ store: origin }, { store, follow }] = await setUpMirror(t);
-    await hide(origin, IDEA, toLocalReason('spam'));
-    await follow();
-    const newestReason = async () => (await store.read.moderations(1))[0]?.reason;
-    assert.equal(await newestReason(), 'spam');
-    await unhide(origin, IDEA, toLocalReason('a mistake'));
-    await follow();
-    assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
-    await hide(origin, IDEA, toLocalReason(''));
-    await follow();
-    assert.equal(await newestReason(), 'on this mirror:');
-  },
-);
+thoroughTest('a mirror of a mirror hides what the other one hides, until that shows it', async (t) => {
+  const [{ store: origin }, { store, follow }] = await setUpMirror(t);
+  await hide(origin, IDEA, toLocalReason('spam'));
+  await follow();
+  const newestReason = async () => (await store.read.moderations(1))[0]?.reason;
+  assert.equal(await newestReason(), 'spam');
+  await unhide(origin, IDEA, toLocalReason('a mistake'));
+  await follow();
+  assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
+  await hide(origin, IDEA, toLocalReason(''));
+  await follow();
+  assert.equal(await newestReason(), 'on this mirror:');
+});
 
-thoroughTest(
-  'an export of a mirror that lacks what was hidden before imports into an empty store',
-  async (t) => {
-    const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
-    await hide(origin, IDEA);
-    await follow();
-    const folder = await temporaryFolder(t);
-    const file = join(folder, 'export.jsonl');
-    await exportAll.run(store, commandArgs({ positionals: [file], privateStore }), SILENT);
-    const restored = { DATA_DIR: join(folder, 'restored') };
-    await runSuccessfully(['import', file], restored);
-    assert.equal(await runSuccessfully(['export', '-'], restored), readFileSync(file, 'utf8'));
-  },
-);
+thoroughTest('an export of a mirror that lacks what was hidden before can be imported', async (t) => {
+  const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
+  await hide(origin, IDEA);
+  await follow();
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'export.jsonl');
+  await exportAll.run(store, commandArgs({ positionals: [file], privateStore }), SILENT);
+  const restored = { DATA_DIR: join(folder, 'restored') };
+  await runSuccessfully(['import', file], restored);
+  assert.equal(await runSuccessfully(['export', '-'], restored), readFileSync(file, 'utf8'));
+});
 
 test('a mirror that was cut off before it stored its position stores nothing twice', async (t) => {
   const app = await setUp(t);

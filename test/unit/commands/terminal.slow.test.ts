@@ -71,10 +71,8 @@ test('Ctrl+C during import shows the cursor, prints how much is stored, and the 
       imported.stderr,
     ) ?? [];
   assert.ok(Number(done) > 0 && Number(done) < LINES, imported.stderr);
-  assert.match(
-    (await runProgram(['import', file], { DATA_DIR: to })).stderr,
-    new RegExp(`skipped ${done} existing`),
-  );
+  const { stderr } = await runProgram(['import', file], { DATA_DIR: to });
+  assert.match(stderr, new RegExp(`skipped ${done} existing`));
 });
 
 test('Ctrl+C during the verification of a file prints that nothing was imported', async (t) => {

@@ -143,10 +143,8 @@ test('failures that may pass are repeated with growing pauses, without losing th
     queries.slice(1),
     [...Array<string>(5).fill(CURSORS[0]), CURSORS[1], CURSORS[1]].map((cursor) => from(cursor)),
   );
-  assert.deepEqual(
-    pauses,
-    [1, 2, 4, 8, 1].map((seconds) => seconds * SECOND),
-  );
+  const expected = [1, 2, 4, 8, 1].map((seconds) => seconds * SECOND);
+  assert.deepEqual(pauses, expected);
   assert.deepEqual(
     status.map((line) => /\((.*)\)/.exec(line)?.[1]),
     ['ECONNREFUSED', 'status 503', 'status 502', 'the response was cut off', 'ECONNREFUSED'],
@@ -177,10 +175,8 @@ test('Retry-After of a 429 and a 503 is the pause, of at least a second, within 
     ],
     { duration: '100s' },
   );
-  assert.deepEqual(
-    pauses,
-    [77, 1, 22].map((seconds) => seconds * SECOND),
-  );
+  const expected = [77, 1, 22].map((seconds) => seconds * SECOND);
+  assert.deepEqual(pauses, expected);
   assert.equal(queries.length, 3);
   assert.ok(error instanceof CommandError);
   assert.match(
@@ -223,10 +219,8 @@ test('an address where nothing responds for a minute is reported as wrong, one t
     silent.error.message,
     /^Nothing responds at this address \(ECONNREFUSED\)\. Node 24 and later use the proxy in HTTP_/,
   );
-  assert.equal(
-    silent.pauses.reduce((sum, pause) => sum + pause),
-    63 * SECOND,
-  );
+  const waited = silent.pauses.reduce((sum, pause) => sum + pause);
+  assert.equal(waited, 63 * SECOND);
   const starting = await run([
     [0, json({}, 503)],
     [0, refused],

@@ -6,9 +6,9 @@ import { test, type TestContext } from 'node:test';
 import { exportAll, writeExportFile } from '#commands/export.ts';
 import { openImportFile, readChunks, readEntries } from '#commands/import-file.ts';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
-import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
-import type { Store } from '#store/port/store.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { type Store, StoreFailure } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { exportLine } from '../../support/export-lines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -138,4 +138,25 @@ test('an export over one that another process writes, or that was killed, is ref
     writeExportFile(store.read.history(), file, SILENT),
     /cannot be created: file already exists \(EEXIST\)/,
   );
+});
+
+test('an export that cannot be noted is written all the same, and says so', async (t) => {
+  const folder = await temporaryFolder(t);
+  const clock = { now: () => Date.now() };
+  const store = await openFolderStore({ folder, clock, report: () => undefined });
+  t.after(() => store.close());
+  await addPost(store, 'a text');
+  const privateStore = new FolderPrivateStore({ disk: nodeDisk, folder, clock });
+  privateStore.append = () => Promise.reject(new StoreFailure('nothing', 'the data folder is not writable'));
+  const file = join(folder, 'export.jsonl');
+  const lines: string[] = [];
+  await exportAll.run(store, commandArgs({ positionals: [file], privateStore }), {
+    ...SILENT,
+    logStatus: (line) => lines.push(line),
+  });
+  assert.match(readFileSync(file, 'utf8'), /"message":"a text"/);
+  assert.deepEqual(lines, [
+    'Exported 1 records and moderations.',
+    'porchlight status does not count this export: the data folder is not writable.',
+  ]);
 });

@@ -73,10 +73,8 @@ describe('the conversation of the demo', async () => {
   it('shows the impostor, the copies and the IDEA with the same first line as such', () => {
     const namesakes = posts.filter((post) => toSignature(work, work.authorOf(post)).namesakeOf !== undefined);
     assert.deepEqual(namesakes.map(nameOf), ['wells 4']);
-    assert.deepEqual(
-      results.filter(isCopy).map(({ step }) => nameOf(step)),
-      ['wells 19'],
-    );
+    const copied = results.filter(isCopy).map(({ step }) => nameOf(step));
+    assert.deepEqual(copied, ['wells 19']);
     const copies = [...work.ideas.values()].flatMap(({ step }) => {
       const copyOf = work.copies.copyOf(step.id);
       return copyOf === undefined ? [] : [[nameOf(step), nameOf(copyOf), copyOf.equal]];

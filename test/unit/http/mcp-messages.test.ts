@@ -91,11 +91,8 @@ describe('a JSON-RPC message that a method refuses gets an error with its id', (
   for (const [method, params, code] of WRONG) {
     it(`${method} ${JSON.stringify(params).slice(0, 60)}: ${code}`, async () => {
       const response = await rpc(method, params);
-      assert.deepEqual(
-        [response.status, response.json.id, response.json.error.code],
-        [200, 1, code],
-        response.text,
-      );
+      const answer = [response.status, response.json.id, response.json.error.code];
+      assert.deepEqual(answer, [200, 1, code], response.text);
       // The error of an unknown resource repeats its URI there, and nowhere else.
       const { uri, ...data } = response.json.error.data ?? {};
       assert.equal(uri, code === -32002 ? (params as { uri: string }).uri : undefined);

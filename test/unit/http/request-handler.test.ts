@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
-import test, { type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
+import { createRequestHandler } from '#http/request-handler.ts';
+import type { Route } from '#http/responses/reply.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { toWorkspaceError } from '#workspace/service/errors.ts';
+import { loadTools } from '../../../tools/load.ts';
+import { LAST_REQUEST, sendBytes } from '../../fuzz/send-bytes.ts';
+import { openTestWorkspace } from '../../support/context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createExpressOnly, startApp } from '../../support/http/app.ts';
 import { assertProblem } from '../../support/http/problem.ts';
-import { post, startProduct } from '../../support/product.ts';
-import { BEHIND_PROXY, forwardedFor, IDEA, MCP_ACCEPT, PROJECT, setUp } from '../../support/http/test-app.ts';
 import { sendRequest } from '../../support/http/send-request.ts';
-import { openTestWorkspace } from '../../support/context.ts';
+import { BEHIND_PROXY, forwardedFor, IDEA, MCP_ACCEPT, PROJECT, setUp } from '../../support/http/test-app.ts';
+import { post, startProduct } from '../../support/product.ts';
 import { firstOf } from '../../support/thorough.ts';
-import { LAST_REQUEST, sendBytes } from '../../fuzz/send-bytes.ts';
-import { createRequestHandler } from '#http/request-handler.ts';
-import type { Route } from '#http/responses/reply.ts';
 
 const FEED = 'POST /api/feed';
 
@@ -130,4 +131,30 @@ test('every address of the table is answered by the map as by Express', async (t
       }
     }
   }
+});
+
+test('the table has one line for the address of each tool, and no address twice', async (t) => {
+  let routes: readonly Route[] = [];
+  await setUp(t, {}, {}, (options) => {
+    const door = createRequestHandler(options);
+    ({ routes } = door);
+    return door.listener;
+  });
+  const addresses = routes.map(({ method, path }) => `${method} ${path}`);
+  for (const { http } of await loadTools()) assert.ok(addresses.includes(http), http);
+  assert.equal(new Set(addresses).size, addresses.length);
+});
+
+test('a tool is served at the address of its file', async (t) => {
+  const world = await openTestWorkspace({ folder: await temporaryFolder(t) });
+  const tools = world.tools.map((tool) =>
+    tool.name === 'find_work' ? { ...tool, http: 'GET /api/tasks' as const } : tool,
+  );
+  const app = await startApp(world, { tools });
+  t.after(async () => {
+    await app.close();
+    await world.store.close();
+  });
+  assert.equal((await fetch(`${app.url}/api/tasks`)).status, 200);
+  assert.equal((await fetch(`${app.url}/api/work`)).status, 404);
 });

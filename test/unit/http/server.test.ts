@@ -100,17 +100,13 @@ describe('a request target in absolute form is routed by its path, whatever its 
 
 it('a request with an unknown Expect header is handled as without it', async () => {
   assert.equal((await request('GET /api/feed', { headers: { Expect: 'zebra' } })).status, 200);
-  assert.equal(
-    (await request('POST /api/guestbook', { headers: { Expect: 'zebra' }, body: {} })).status,
-    422,
-  );
+  const { status } = await request('POST /api/guestbook', { headers: { Expect: 'zebra' }, body: {} });
+  assert.equal(status, 422);
 });
 
 it('a request with an unknown Upgrade header is handled as without it', async () => {
-  assert.equal(
-    (await request('GET /api/feed', { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } })).status,
-    200,
-  );
+  const { status } = await request('GET /api/feed', { headers: { Connection: 'Upgrade', Upgrade: 'h2c' } });
+  assert.equal(status, 200);
 });
 
 describe('a connection that a client holds open is closed', () => {

@@ -64,10 +64,8 @@ describe('a label', () => {
     });
 
   it('may follow a prefix in its line', () => {
-    assert.deepEqual(
-      readLabels(`WORK: Ends: ${ID}`, 'WORK').map(({ text }) => text),
-      [ID],
-    );
+    const texts = readLabels(`WORK: Ends: ${ID}`, 'WORK').map(({ text }) => text);
+    assert.deepEqual(texts, [ID]);
   });
 });
 

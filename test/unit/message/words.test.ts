@@ -116,10 +116,8 @@ const ENTRIES: [word: string, entries: string, matches: string, others: string][
 for (const [word, entries, matches, others] of ENTRIES) {
   it(`an index has ${entries} of ${word}, and finds it by ${matches}`, () => {
     const post = { message: word, parentId: null, rootId: 'root' };
-    assert.equal(
-      [...entriesOf(post)].filter((entry) => entry !== 'root').join(' '),
-      entries.normalize('NFC'),
-    );
+    const found = [...entriesOf(post)].filter((entry) => entry !== 'root').join(' ');
+    assert.equal(found, entries.normalize('NFC'));
     const held = [...wordsOf(post)][0]!;
     for (const query of matches.split(' ')) {
       const [wanted] = queryWordsOf(query).words as [string];

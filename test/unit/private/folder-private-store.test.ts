@@ -129,10 +129,8 @@ it('a pipe, a folder and a link in place of a denial are left out, and the other
   execFileSync('mkfifo', [place('2-1.json')]);
   mkdirSync(place('3-1.json'));
   symlinkSync('/nowhere', place('4-1.json'));
-  assert.deepEqual(
-    (await openIn(folder).denials()).map((denial) => denial.n),
-    [n],
-  );
+  const numbers = (await openIn(folder).denials()).map((denial) => denial.n);
+  assert.deepEqual(numbers, [n]);
 });
 
 it('a denial whose number another process took meanwhile gets the next one', async (t) => {
@@ -148,10 +146,8 @@ it('a denial whose number another process took meanwhile gets the next one', asy
     },
   };
   assert.equal(await new FolderPrivateStore({ disk, folder, clock }).addDenial(denial), 2);
-  assert.deepEqual(
-    (await openIn(folder).denials()).map(({ n }) => n),
-    [1, 2],
-  );
+  const numbers = (await openIn(folder).denials()).map(({ n }) => n);
+  assert.deepEqual(numbers, [1, 2]);
 });
 
 it('reads the file of a denial once', async (t) => {
@@ -249,8 +245,6 @@ it('a clock 60 days ahead removes no report and no denial at the first looks of 
     await process.close();
   }
   assert.deepEqual((await readEntries(openIn(folder))).entries[0], entry('a'));
-  assert.deepEqual(
-    (await openIn(folder).denials()).map((denial) => denial.until),
-    [until],
-  );
+  const ends = (await openIn(folder).denials()).map((denial) => denial.until);
+  assert.deepEqual(ends, [until]);
 });

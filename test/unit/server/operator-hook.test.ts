@@ -178,10 +178,8 @@ for (const [engine, place] of firstOf(Object.entries(PRIVATE_STORES))) {
       await look(add());
       for (const resolve of waiting) resolve();
       await sender.hook.idle();
-      assert.deepEqual(
-        sent.slice(10).map(({ more }) => more),
-        [{ report: 14 }, { report: 14 }, { report: 14 }],
-      );
+      const later = sent.slice(10).map(({ more }) => more);
+      assert.deepEqual(later, [{ report: 14 }, { report: 14 }, { report: 14 }]);
     });
 
     it('tells of two reports of one widened network an hour, and of what others report besides', async (t) => {
@@ -190,10 +188,8 @@ for (const [engine, place] of firstOf(Object.entries(PRIVATE_STORES))) {
       for (let n = 0; n < 12; n++) await reportFrom(sender, `2001:db8:1:${n}::/64`, `a${n}`);
       for (let n = 0; n < 5; n++) await reportFrom(sender, '2001:db8:1:0::/64', `s${n}`, 'spam');
       await look(sender);
-      assert.deepEqual(
-        sent.map(({ id }) => id),
-        ['post_a0', 'post_a1'],
-      );
+      const ids = sent.map(({ id }) => id);
+      assert.deepEqual(ids, ['post_a0', 'post_a1']);
       await reportFrom(sender, '198.51.100.7/32', 'matters');
       await look(sender);
       assert.deepEqual([sent.length, sent.at(-1)?.id, sent.at(-1)?.more], [3, 'post_matters', undefined]);
@@ -235,8 +231,9 @@ for (const [engine, place] of firstOf(Object.entries(PRIVATE_STORES))) {
         await report(sender, `post_${n}`, 'illegal', '2');
         await look(sender);
       }
+      const later = sent.slice(10).map(({ id, reports: count }) => [id, count]);
       assert.deepEqual(
-        sent.slice(10).map(({ id, reports: count }) => [id, count]),
+        later,
         [10, 11, 12, 13, 14].map((n) => [`post_${n}`, 2]),
       );
     });
@@ -262,10 +259,8 @@ for (const [engine, place] of firstOf(Object.entries(PRIVATE_STORES))) {
       assert.deepEqual([sent.length, sent.at(-1)?.id], [26, 'post_more']);
       clock.advance(3_600_000);
       await look(sender);
-      assert.deepEqual(
-        sent.slice(26).map(({ reports: count }) => count),
-        [5],
-      );
+      const last = sent.slice(26).map(({ reports: count }) => count);
+      assert.deepEqual(last, [5]);
     });
 
     it('whatever strangers cause, a full store is told; of a valve two messages an hour', async (t) => {
@@ -319,10 +314,8 @@ for (const [engine, place] of firstOf(Object.entries(PRIVATE_STORES))) {
       isDown = false;
       clock.advance(61_000);
       await look(down, add());
-      assert.deepEqual(
-        sent.map(({ event }) => event),
-        ['illegal'],
-      );
+      const events = sent.map(({ event }) => event);
+      assert.deepEqual(events, ['illegal']);
     });
 
     it('tells of a change of the service once, although several processes note it', async (t) => {
@@ -332,10 +325,8 @@ for (const [engine, place] of firstOf(Object.entries(PRIVATE_STORES))) {
         for (const { hook } of senders) await hook.note(event);
         for (let round = 0; round < 2; round++) await look(...senders);
       }
-      assert.deepEqual(
-        sent.map(({ event }) => event),
-        ['writes_failed', 'writes_ok'],
-      );
+      const events = sent.map(({ event }) => event);
+      assert.deepEqual(events, ['writes_failed', 'writes_ok']);
     });
   });
 }
@@ -351,10 +342,8 @@ it('a journal that cannot be written holds up no message that strangers cannot c
   await hook.note('valve_closed');
   await hook.note('storage_full');
   await hook.idle();
-  assert.deepEqual(
-    sent.map(({ event }) => event),
-    ['storage_full'],
-  );
+  const events = sent.map(({ event }) => event);
+  assert.deepEqual(events, ['storage_full']);
 });
 
 it('a redirect is not followed, and the message is sent as JSON', async (t) => {

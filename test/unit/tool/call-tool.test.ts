@@ -40,11 +40,8 @@ it('an empty text for any optional argument of any tool counts as absent, and is
     for (const [name, field] of Object.entries(tool.input.shape as Readonly<Record<string, z.ZodType>>)) {
       if (!field.safeParse(undefined).success) continue;
       const { [name]: _, ...others } = example;
-      assert.deepEqual(
-        parseInput(tool, { ...others, [name]: '' }),
-        parseInput(tool, others),
-        `${tool.name} ${name}`,
-      );
+      const parsed = parseInput(tool, { ...others, [name]: '' });
+      assert.deepEqual(parsed, parseInput(tool, others), `${tool.name} ${name}`);
     }
   }
   await assert.rejects(callTool(echo, { text: 'a', times: ' ' }, context), failsWith('invalid_request'));
@@ -166,10 +163,8 @@ for (const [name, meant] of Object.entries(MEANT)) {
   it(`a write that fails names ${meant} for ${name}, unless that was sent too`, async () => {
     const [error, ...others] = await errorsOf(callTool(receives, { [name]: 'x' }, context));
     assert.deepEqual(error, { path: name, message: `is not an argument of receives: send it as ${meant}` });
-    assert.deepEqual(
-      others.map(({ path }) => path),
-      ['text'],
-    );
+    const missing = others.map(({ path }) => path);
+    assert.deepEqual(missing, ['text']);
     const known = { replyTo: 'x', looking_for: 'x', [name]: 'x' };
     const paths = (await errorsOf(callTool(receives, known, context))).map(({ path }) => path);
     assert.deepEqual(paths, ['text']);

@@ -222,10 +222,8 @@ test('a form is created once per function', async () => {
   const make = (): { size: number } => ({ size: ++made });
   const result = await run();
   assert.equal(result.form(make), result.form(make));
-  assert.notEqual(
-    result.form(() => ({ size: 1 })),
-    result.form(make),
-  );
+  const other = result.form(() => ({ size: 1 }));
+  assert.notEqual(other, result.form(make));
   assert.equal(made, 1);
 });
 

@@ -10,10 +10,8 @@ it('each argument of each tool has a line, under its name in the query', () => {
   for (const tool of tools) {
     const names = Object.keys(inputSchema(tool).properties).map((name) => tool.inQuery?.[name]?.name ?? name);
     const lines = describeArguments(tool);
-    assert.deepEqual(
-      lines.map((line) => /^\w+/.exec(line)?.[0]),
-      names,
-    );
+    const found = lines.map((line) => /^\w+/.exec(line)?.[0]);
+    assert.deepEqual(found, names);
     for (const line of lines) assert.doesNotMatch(line, /\n/);
   }
 });

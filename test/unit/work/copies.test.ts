@@ -121,10 +121,8 @@ describe('a thread', () => {
     assert.equal(viewpointOfOpener(board.thread(copy.id)!).trusted.size, 2);
     assert.equal(labelOf(board, copy), `9 of 10 in ${older.id}`);
     assert.deepEqual(ideasOf(board), [posts[4]!.id, copy.id]);
-    assert.deepEqual(
-      board.copies.copiesOf(older.id).map(({ id }) => id),
-      [copy.id],
-    );
+    const ids = board.copies.copiesOf(older.id).map(({ id }) => id);
+    assert.deepEqual(ids, [copy.id]);
   });
 
   it('takes what is in it to the end of each list', () => {
@@ -135,10 +133,8 @@ describe('a thread', () => {
     const posts = [older, copy, other, mine, ...open];
     const before = boardOf(stepsOf(posts));
     const { toReview, working } = listWork(before, START + 60 * MINUTE_MS);
-    assert.deepEqual(
-      [toReview, working].map((list) => list.map(({ id }) => id)),
-      [[other.id, mine.id], open.map(({ id }) => id)],
-    );
+    const ids = [toReview, working].map((list) => list.map(({ id }) => id));
+    assert.deepEqual(ids, [[other.id, mine.id], open.map(({ id }) => id)]);
     const reviews = [
       confirms(other, { rootId: older.id, ...ANN }),
       confirms(mine, { rootId: copy.id, ...BOB }),
@@ -192,10 +188,8 @@ describe('a thread', () => {
     const bare = (given: Partial<NewPost> = {}): NewPost => aPost(`wells again\n${LINES}`, given);
     const [signed, unsigned, result] = [bare(BOB), bare(), aPost(`RESULT: wells\n${LINES}`)];
     const board = boardOf(stepsOf([older, signed, unsigned, result]));
-    assert.deepEqual(
-      [signed, unsigned, result].map((one) => board.copies.copyOf(one.id)?.id),
-      [older.id, undefined, undefined],
-    );
+    const copied = [signed, unsigned, result].map((one) => board.copies.copyOf(one.id)?.id);
+    assert.deepEqual(copied, [older.id, undefined, undefined]);
   });
 
   it('counts while reports hold it or its original, and not once the original is erased', () => {
@@ -276,10 +270,8 @@ describe('a RESULT', () => {
     const corrects = under(idea, `RESULT: four\n${LINES}\nCorrects: ${first.id}`, CID);
     const elsewhere = { ...result('five', CID), rootId: aPost('IDEA: y').id };
     const board = boardOf(stepsOf([idea, first, own, other, corrects, elsewhere]));
-    assert.deepEqual(
-      [first, own, other, corrects, elsewhere].map((one) => readCopyOf(board, one.id)?.id),
-      [undefined, undefined, first.id, undefined, undefined],
-    );
+    const copied = [first, own, other, corrects, elsewhere].map((one) => readCopyOf(board, one.id)?.id);
+    assert.deepEqual(copied, [undefined, undefined, first.id, undefined, undefined]);
   });
 });
 

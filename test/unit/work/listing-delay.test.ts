@@ -29,10 +29,8 @@ const result = by(2, 'RESULT: one');
 
 test('a RESULT is listed an hour after the opener has confirmed it', () => {
   const posts = [idea, result, confirm(1, result)];
-  assert.deepEqual(
-    [61, 62].map((minute) => listedAt(posts, minute)),
-    [[], [1]],
-  );
+  const places = [61, 62].map((minute) => listedAt(posts, minute));
+  assert.deepEqual(places, [[], [1]]);
 });
 
 test('RESULTs that strangers confirm hide no message that took another one off the lists', () => {
@@ -48,10 +46,8 @@ test('RESULTs that strangers confirm hide no message that took another one off t
     ...[by(1, `Distrust: ${signerOf(5)}`), ...junk.map((one) => confirm(5, one))],
   ];
   const found = [...delistings(boardWith(posts).thread(idea.id)!, '')].flatMap((one) => one ?? []);
-  assert.deepEqual(
-    found.map((one) => [one.result.step.id, one.by.step.id]),
-    [[result.id, refute.id]],
-  );
+  const delisted = found.map((one) => [one.result.step.id, one.by.step.id]);
+  assert.deepEqual(delisted, [[result.id, refute.id]]);
 });
 
 test('what left the lists is found once until the next step of its thread, for any later time', () => {
@@ -88,19 +84,15 @@ test('of others two must have confirmed it for an hour, since each is trusted', 
   const later = by(1, `Trust: ${signerOf(4)}`);
   const posts = [idea, result, three, four, trust, confirm(3, result), confirm(4, result), later];
   assert.deepEqual(listedAt(posts.slice(0, 6), 600), [], 'one vote');
-  assert.deepEqual(
-    [66, 67].map((minute) => listedAt(posts, minute)),
-    [[], [1]],
-  );
+  const places = [66, 67].map((minute) => listedAt(posts, minute));
+  assert.deepEqual(places, [[], [1]]);
 });
 
 test('a RESULT of the opener is listed by one vote more, and who says the same again changes no time', () => {
   const own = by(1, 'RESULT: own');
   const posts = [idea, by(3, 'hello'), by(1, `Trust: ${signerOf(3)}`), own, confirm(3, own), confirm(3, own)];
-  assert.deepEqual(
-    [63, 64].map((minute) => listedAt(posts, minute)),
-    [[], [3]],
-  );
+  const places = [63, 64].map((minute) => listedAt(posts, minute));
+  assert.deepEqual(places, [[], [3]]);
 });
 
 test('a thread is one group of three, and the thread that was listed last comes first', () => {

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
-import { toSignature } from '#work/standing-view.ts';
-import type { Thread } from '#work/model.ts';
+import { othersUnderWay } from '#work/conflict.ts';
 import { LinkedThread, MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
+import { worksIn } from '#work/open.ts';
+import { toSignature } from '#work/standing-view.ts';
+import type { Thread, Work } from '#work/model.ts';
+import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
+import { chooseWorks, trustedFirst } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
+import { aStep } from '../../support/steps.ts';
 import { signerOf } from '../../support/strangers.ts';
 import { firstOf } from '../../support/thorough.ts';
 
@@ -148,4 +153,79 @@ test('a chain of confirmed corrections is judged at any length', () => {
   const { results } = threadOf([{ message: 'IDEA: x', writer: 1 }, ...chain.flat()]);
   assert.equal(judge(results[0]!).standing, 'replaced');
   assert.equal(judge(results.at(-1)!).standing, 'confirmed');
+});
+
+const WORKS = 2000;
+const DAY_MS = 24 * 3_600_000;
+const FIRST = 'post_root';
+
+const aWork = (n: number): Step =>
+  aStep({
+    id: `post_${n}`,
+    prefix: 'WORK',
+    parentId: FIRST,
+    rootId: FIRST,
+    createdAt: timestampAt(START + n),
+    name: `Agent ${n}`,
+    refersTo: [FIRST],
+  });
+
+test('a post into a thread with many open WORKs names three of other writers, and looks at each once', () => {
+  const work = new Board();
+  for (let n = 0; n < WORKS; n++) work.add(aWork(n));
+  let seen = 0;
+  const counted = (works: readonly Work[]): readonly Work[] =>
+    new Proxy(works, {
+      get: (list, index) => {
+        if (typeof index === 'string' && /^\d+$/.test(index)) seen += 1;
+        return Reflect.get(list, index) as unknown;
+      },
+    });
+  const thread = work.thread(FIRST)!;
+  const post = { ...aWork(WORKS), name: 'Reader', message: 'RESULT: x', prefix: 'RESULT' };
+  const { works } = thread;
+  Object.assign(thread, { works: counted(works) });
+  for (let call = 0; call < 2; call++) {
+    const others = othersUnderWay(work, post, '', START + WORKS);
+    const ids = others.map(({ step }) => step.id);
+    assert.deepEqual(
+      ids,
+      [1, 2, 3].map((n) => `post_${WORKS - n}`),
+    );
+  }
+  assert.equal(seen, WORKS);
+  Object.assign(thread, { works });
+  const first = worksIn(thread, START + WORKS);
+  // The same until a due time or a step.
+  assert.equal(worksIn(thread, START + DAY_MS - 1), first);
+  assert.equal(worksIn(thread, START + DAY_MS).overdue.length, 1);
+  assert.equal(worksIn(thread, START + WORKS).overdue.length, 0);
+  work.add(aWork(WORKS));
+  assert.equal(worksIn(thread, START + WORKS).underWay.length, WORKS);
+});
+
+test('WORKs of trusted signers come first, the newest of each writer', () => {
+  const work = new Board();
+  const signed = (n: number, mark: string, name = `Agent ${n}`): Step => ({
+    ...aWork(n),
+    mark,
+    name,
+    opener: '0aaaaaaaaaaa',
+  });
+  const steps = [
+    { ...signed(0, '0aaaaaaaaaaa'), id: FIRST, prefix: 'IDEA', parentId: null },
+    signed(1, '0aaaaaaaaaaa'),
+    signed(2, '0bbbbbbbbbbb'),
+    signed(3, '0bbbbbbbbbbb'),
+    signed(4, '0ccccccccccc'),
+    { ...aWork(5), name: 'Crowd' },
+    { ...aWork(6), name: 'Crowd' },
+    aWork(7),
+  ];
+  for (const step of steps) work.add({ ...step, opener: '0aaaaaaaaaaa' });
+  const thread = work.thread(FIRST)!;
+  const newest = trustedFirst(thread.works.toReversed(), viewpointOfOpener(thread));
+  const choose = (max: number) => chooseWorks(newest, max).map(({ step }) => step.id.slice(5));
+  assert.deepEqual(choose(9), ['1', '7', '6', '4', '3']);
+  assert.deepEqual(choose(2), ['1', '7']);
 });

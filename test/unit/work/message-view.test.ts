@@ -26,10 +26,8 @@ test('a message with the key of an earlier one names the first of its writer', (
     under('well', 'Ann', signerOf(1)),
     under('hm', 'Cid'),
   ];
-  assert.deepEqual(
-    allRemarksOf(posts).map(({ writerOf }) => writerOf),
-    [undefined, undefined, idea.id, undefined],
-  );
+  const writers = allRemarksOf(posts).map(({ writerOf }) => writerOf);
+  assert.deepEqual(writers, [undefined, undefined, idea.id, undefined]);
 });
 
 test('what a message ends without being able to change it is named, what it may end is not', () => {
@@ -60,11 +58,8 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
     result,
     ...posts,
   ]);
-  assert.deepEqual(
-    partly?.verdict,
-    { outcome: 'partly confirmed', on: result.id, counts: null },
-    'taken back',
-  );
+  const verdict = { outcome: 'partly confirmed', on: result.id, counts: null };
+  assert.deepEqual(partly?.verdict, verdict, 'taken back');
   assert.equal(partly?.says, 'ran it');
   assert.deepEqual(silent, { verdict: { outcome: 'confirmed', on: result.id, counts: null } });
   assert.equal(own?.verdict?.counts, null);

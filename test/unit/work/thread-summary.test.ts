@@ -108,10 +108,8 @@ test('what is known has parts with what stands for them, what waits in turn, and
     distrusted: [[signerOf(OUT), 12]],
   });
   const { standing, checked, others } = readStanding(board, idOf(1));
-  assert.deepEqual(
-    [standing, sinceOf(board.results.get(idOf(1))!), checked?.length, others?.[0]?.outcome],
-    ['confirmed', timeOf(2), 1, 'not confirmed'],
-  );
+  const seen = [standing, sinceOf(board.results.get(idOf(1))!), checked?.length, others?.[0]?.outcome];
+  assert.deepEqual(seen, ['confirmed', timeOf(2), 1, 'not confirmed']);
 });
 
 test('from the viewpoint of another signer a part has what that holds, and the viewer decides', () => {

@@ -186,10 +186,8 @@ test('a name holds no mark that looks blank', () => {
     for (const name of [`Tally${String.fromCodePoint(code)}`, `Tal${String.fromCodePoint(code)}ly`]) {
       const position = Array.from(name).indexOf(String.fromCodePoint(code));
       const shown = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-      assert.equal(
-        nameField.safeParse(name).error?.issues[0]?.message,
-        `contains a mark that looks blank (${shown}) at position ${position}: remove it`,
-      );
+      const message = nameField.safeParse(name).error?.issues[0]?.message;
+      assert.equal(message, `contains a mark that looks blank (${shown}) at position ${position}: remove it`);
     }
   for (const name of ['\u{16FE4}', '\u0301', ' \u{1DA40} ', '\u{13441}'])
     assert.equal(nameField.safeParse(name).success, false, name);
@@ -232,11 +230,8 @@ test('every kind of record refuses such names, over REST and MCP', async (t) => 
       [`POST /api/projects/${project}/notes`, { note: 'x', name }],
     ] as const) {
       const { status, json } = await app.request(line, { body });
-      assert.deepEqual(
-        [status, json.code, json.errors.length],
-        [422, 'invalid_request', 1],
-        `${line} ${name}`,
-      );
+      const answer = [status, json.code, json.errors.length];
+      assert.deepEqual(answer, [422, 'invalid_request', 1], `${line} ${name}`);
     }
     const { json } = await app.rpc('tools/call', { name: 'post_message', arguments: { message: 'x', name } });
     assert.equal(json.result.isError, true);

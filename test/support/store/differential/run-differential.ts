@@ -170,11 +170,8 @@ class DifferentialRun {
       { ...(await readAnswers(imported, probes)), ...(await lookUpAnswers(imported, probes)) },
       carried,
     );
-    assert.deepEqual(
-      await linesOf(imported),
-      lines,
-      'the store that imported the export exports other lines',
-    );
+    const exported = await linesOf(imported);
+    assert.deepEqual(exported, lines, 'the store that imported the export exports other lines');
     await this.#close(imported);
   }
 

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as startRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import test, { type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { createRequestHandler } from '#http/request-handler.ts';
 import { REQUEST_BOUNDS } from '#http/responses/problem.ts';
+import type { AppOverrides } from '../../../support/http/app.ts';
+import { assertProblem, assertRpcProblem } from '../../../support/http/problem.ts';
 import {
   NO_LIMITS,
   forwardedFor,
@@ -13,10 +15,8 @@ import {
   setUp,
   visibleIds,
 } from '../../../support/http/test-app.ts';
-import type { AppOverrides } from '../../../support/http/app.ts';
-import { assertProblem, assertRpcProblem } from '../../../support/http/problem.ts';
-import { closed, waitUntil } from '../../../support/wait-until.ts';
 import { thoroughTest } from '../../../support/thorough.ts';
+import { closed, waitUntil } from '../../../support/wait-until.ts';
 
 const TIMEOUT = { timeout: 20_000 };
 const CLIENT = forwardedFor('192.0.2.1');
@@ -49,63 +49,53 @@ for (const [bodies, length] of Object.entries({
   'announced bodies': LARGEST,
   'bodies without a length': 'Transfer-Encoding: chunked',
 })) {
-  test(
-    `${bodies} over the limit of a client are 429, over REST and MCP, and the connection is closed`,
-    TIMEOUT,
-    async (t) => {
-      const { begin, post, request, store } = await startServer(t);
-      await begin(length);
-      await begin(length, '192.0.2.1', '/mcp');
-      const before = (await visibleIds(store)).length;
-      const response = await post();
-      assertProblem(response, 429, 'rate_limited');
-      assert.deepEqual(
-        [response.json.limit, response.header('Retry-After'), response.header('Connection')],
-        ['bodyBytesPerNetwork', '5', 'close'],
-      );
-      assertProblem(await post({ ...CLIENT, 'X-Other': 'not of the other posts' }), 429, 'rate_limited');
-      const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-      assertRpcProblem(
-        await request('POST /mcp', { headers: { ...MCP_ACCEPT, ...CLIENT }, body }),
-        429,
-        'rate_limited',
-        -32000,
-      );
-      assert.equal((await visibleIds(store)).length, before);
-      assert.equal((await request('GET /api/feed', { headers: CLIENT })).status, 200);
-      assert.equal((await post(forwardedFor('192.0.2.2'))).status, 201);
-      assert.equal((await post({})).status, 201);
-    },
-  );
+  test(`${bodies} over the limit of a client are 429 and close the connection`, TIMEOUT, async (t) => {
+    const { begin, post, request, store } = await startServer(t);
+    await begin(length);
+    await begin(length, '192.0.2.1', '/mcp');
+    const before = (await visibleIds(store)).length;
+    const response = await post();
+    assertProblem(response, 429, 'rate_limited');
+    const seen = [response.json.limit, response.header('Retry-After'), response.header('Connection')];
+    assert.deepEqual(seen, ['bodyBytesPerNetwork', '5', 'close']);
+    assertProblem(await post({ ...CLIENT, 'X-Other': 'not of the other posts' }), 429, 'rate_limited');
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    assertRpcProblem(
+      await request('POST /mcp', { headers: { ...MCP_ACCEPT, ...CLIENT }, body }),
+      429,
+      'rate_limited',
+      -32000,
+    );
+    assert.equal((await visibleIds(store)).length, before);
+    assert.equal((await request('GET /api/feed', { headers: CLIENT })).status, 200);
+    assert.equal((await post(forwardedFor('192.0.2.2'))).status, 201);
+    assert.equal((await post({})).status, 201);
+  });
 }
 
-test(
-  'bodies that have arrived, were refused or belong to closed connections do not count',
-  TIMEOUT,
-  async (t) => {
-    const { begin, post, request } = await startServer(t);
-    for (let round = 0; round < 3; round++) {
-      const begun = [await begin(LARGEST), await begin(LARGEST)];
-      assert.equal((await post()).status, 429);
-      for (const socket of begun) socket.resetAndDestroy();
-      await waitUntil(async () => (await post()).status !== 429);
-    }
-    const large = { message: 'x', padding: 'x'.repeat(200_000) };
-    for (let n = 0; n < 5; n++) {
-      assert.equal((await request('POST /api/feed', { headers: CLIENT, body: large })).status, 201);
-      assert.equal((await request('POST /no/such', { headers: CLIENT, body: large })).status, 404);
-      assert.equal(
-        (
-          await request('POST /api/feed', {
-            headers: { ...CLIENT, 'Content-Type': 'text/plain' },
-            body: large,
-          })
-        ).status,
-        415,
-      );
-    }
-  },
-);
+test('bodies that arrived, were refused or lost their connection do not count', TIMEOUT, async (t) => {
+  const { begin, post, request } = await startServer(t);
+  for (let round = 0; round < 3; round++) {
+    const begun = [await begin(LARGEST), await begin(LARGEST)];
+    assert.equal((await post()).status, 429);
+    for (const socket of begun) socket.resetAndDestroy();
+    await waitUntil(async () => (await post()).status !== 429);
+  }
+  const large = { message: 'x', padding: 'x'.repeat(200_000) };
+  for (let n = 0; n < 5; n++) {
+    assert.equal((await request('POST /api/feed', { headers: CLIENT, body: large })).status, 201);
+    assert.equal((await request('POST /no/such', { headers: CLIENT, body: large })).status, 404);
+    assert.equal(
+      (
+        await request('POST /api/feed', {
+          headers: { ...CLIENT, 'Content-Type': 'text/plain' },
+          body: large,
+        })
+      ).status,
+      415,
+    );
+  }
+});
 
 test('a loopback client may send any number of bodies at once', TIMEOUT, async (t) => {
   const { begin, post } = await startServer(t);
@@ -182,50 +172,40 @@ async function startCounting(t: TestContext, overrides: AppOverrides = {}) {
   return { ...app, sockets };
 }
 
-test(
-  'a body that is announced beyond the limit is 413 before it is sent, and the connection ends',
-  TIMEOUT,
-  async (t) => {
-    const { url } = await startCounting(t);
-    const fed = await Promise.all(
-      TOO_LARGE.map(([line, type]) =>
-        feed(url, line, { 'Content-Type': type, 'Content-Length': '999999999', Accept: MCP_ACCEPT.Accept }),
-      ),
-    );
-    for (const [index, { status, connection, text }] of fed.entries()) {
-      assert.deepEqual([status, connection], [413, 'close'], TOO_LARGE[index]?.[0]);
-      assert.match(text, /larger than 256 KiB.*too_large/);
-    }
-  },
-);
+test('a body announced beyond the limit is 413 before it is sent, and closes', TIMEOUT, async (t) => {
+  const { url } = await startCounting(t);
+  const fed = await Promise.all(
+    TOO_LARGE.map(([line, type]) =>
+      feed(url, line, { 'Content-Type': type, 'Content-Length': '999999999', Accept: MCP_ACCEPT.Accept }),
+    ),
+  );
+  for (const [index, { status, connection, text }] of fed.entries()) {
+    assert.deepEqual([status, connection], [413, 'close'], TOO_LARGE[index]?.[0]);
+    assert.match(text, /larger than 256 KiB.*too_large/);
+  }
+});
 
-thoroughTest(
-  'clients that feed bodies without an end read their responses, and the server reads no more than the limit',
-  TIMEOUT,
-  async (t) => {
-    const { url, sockets } = await startCounting(t);
-    const chunk = Buffer.alloc(64 * 1024, 'x');
-    const feedAll = (length: Record<string, string>) =>
-      Promise.all(
-        TOO_LARGE.map(([line, type]) => feed(url, line, { 'Content-Type': type, ...length }, chunk)),
-      );
-    const [announced, chunked] = await Promise.all([
-      feedAll({ 'Content-Length': '999999999' }),
-      feedAll({ 'Transfer-Encoding': 'chunked' }),
-    ]);
-    for (const [index, [line, , statusOfChunked]] of TOO_LARGE.entries())
-      for (const [fed, status] of [
-        [announced[index], 413],
-        [chunked[index], statusOfChunked],
-      ] as const)
-        if (status !== undefined) assert.deepEqual([fed?.status, fed?.connection], [status, 'close'], line);
-    assert.equal(sockets.size, 2 * TOO_LARGE.length);
-    for (const socket of sockets) {
-      await closed(socket);
-      assert.ok(socket.bytesRead < REQUEST_BOUNDS.bodyBytes + 1024 * 1024, String(socket.bytesRead));
-    }
-  },
-);
+thoroughTest('of bodies without an end the server reads no more than the limit', TIMEOUT, async (t) => {
+  const { url, sockets } = await startCounting(t);
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const feedAll = (length: Record<string, string>) =>
+    Promise.all(TOO_LARGE.map(([line, type]) => feed(url, line, { 'Content-Type': type, ...length }, chunk)));
+  const [announced, chunked] = await Promise.all([
+    feedAll({ 'Content-Length': '999999999' }),
+    feedAll({ 'Transfer-Encoding': 'chunked' }),
+  ]);
+  for (const [index, [line, , statusOfChunked]] of TOO_LARGE.entries())
+    for (const [fed, status] of [
+      [announced[index], 413],
+      [chunked[index], statusOfChunked],
+    ] as const)
+      if (status !== undefined) assert.deepEqual([fed?.status, fed?.connection], [status, 'close'], line);
+  assert.equal(sockets.size, 2 * TOO_LARGE.length);
+  for (const socket of sockets) {
+    await closed(socket);
+    assert.ok(socket.bytesRead < REQUEST_BOUNDS.bodyBytes + 1024 * 1024, String(socket.bytesRead));
+  }
+});
 
 test('a form over 1 KiB is 413 and closes, one in another charset is 415', TIMEOUT, async (t) => {
   const { request } = await setUp(t);
@@ -236,14 +216,44 @@ test('a form over 1 KiB is 413 and closes, one in another charset is 415', TIMEO
       body,
     });
     assertProblem(response, 413, 'too_large');
-    assert.deepEqual(
-      [response.header('Connection'), response.json.detail],
-      ['close', 'The body is larger than 1 KiB; shorten it.'],
-    );
+    const seen = [response.header('Connection'), response.json.detail];
+    assert.deepEqual(seen, ['close', 'The body is larger than 1 KiB; shorten it.']);
   }
   for (const charset of ['zebra', 'utf-16', 'iso-8859-1', '"', '__proto__']) {
     const headers = { 'Content-Type': `${FORM_TYPE}; charset=${charset}` };
     const status = charset === '"' ? 422 : 415;
     assert.equal((await request('POST /report', { headers, body: 'id=x' })).status, status, charset);
+  }
+});
+
+const JSON_IN_UTF8 = [
+  'application/json',
+  'Application/JSON;charset=UTF-8',
+  'application/json; charset="utf-8"',
+  'application/json; charset=utf8; other=x',
+  'application/json;',
+  'application/json; __proto__=x',
+  // A parameter that does not end is ignored. The body is decoded as UTF-8 in any case.
+  'application/json; charset="utf-8',
+];
+
+const OTHERS = [
+  ...['', 'json', 'text/plain', 'application/jsonp', 'application/json, text/plain', 'application/json/x'],
+  ...['application/json; charset=utf-16', 'application/json; charset=utf-8 x'],
+];
+
+test('a post is 201 for every spelling of the media type of JSON in UTF-8, and 415 for others', async (t) => {
+  const { request } = await setUp(t, { limits: NO_LIMITS });
+  for (const [index, type] of JSON_IN_UTF8.entries()) {
+    const body = JSON.stringify({ message: `message ${index}` });
+    const { status } = await request('POST /api/feed', { body, headers: { 'Content-Type': type } });
+    assert.equal(status, 201, type);
+  }
+  for (const type of OTHERS) {
+    const { status } = await request('POST /api/feed', {
+      body: '{"message":"x"}',
+      headers: { 'Content-Type': type },
+    });
+    assert.equal(status, 415, type);
   }
 });

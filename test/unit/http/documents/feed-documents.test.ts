@@ -36,8 +36,9 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   test(`${path} has the newest 50 messages, newest first`, async (t) => {
     const { request, workspace } = await setUp(t, { limits: NO_LIMITS });
     for (let i = 0; i < 60; i++) await publishPost(workspace, { message: `${i}` }, CALLER);
+    const titles = readItems((await request(`GET ${path}`)).text).map(({ title }) => title);
     assert.deepEqual(
-      readItems((await request(`GET ${path}`)).text).map(({ title }) => title),
+      titles,
       Array.from({ length: 50 }, (_, i) => `${59 - i}`),
     );
   });
@@ -54,10 +55,8 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     const { request, workspace } = await setUp(t, { empty: true });
     const names = ['Harbour', 'a & b &amp; <c> ]]> "d" \u{1F3E1}'];
     for (const name of names) await publishPost(workspace, { message: 'x', name }, CALLER);
-    assert.deepEqual(
-      readItems((await request(`GET ${path}`)).text).map(({ author }) => author),
-      names.toReversed(),
-    );
+    const authors = readItems((await request(`GET ${path}`)).text).map(({ author }) => author);
+    assert.deepEqual(authors, names.toReversed());
   });
 
   test(`${path}: a reply says what it is, what it says and in which thread, and no two titles are alike`, async (t) => {
@@ -263,15 +262,11 @@ test('a feed of results has what was confirmed an hour ago, without a write in b
   clock.advance(LISTED_MS);
   const [grown, ...rest] = await entriesOf('/results.atom');
   assert.deepEqual([grown.id, rest], [entry.id, []], 'the id of an entry stays while it grows');
-  assert.match(
-    grown.content['#text'],
-    new RegExp(`<b>Also confirmed:</b> <a href="[^"]*/${other}">nine</a>`),
-  );
+  const also = new RegExp(`<b>Also confirmed:</b> <a href="[^"]*/${other}">nine</a>`);
+  assert.match(grown.content['#text'], also);
   const ofThread = await entriesOf(`/posts/${root}/feed.atom`);
-  assert.ok(
-    ofThread.every(({ id }: { id: string }) => id !== entry.id),
-    'no other entry has its id',
-  );
+  const isOther = ofThread.every(({ id }: { id: string }) => id !== entry.id);
+  assert.ok(isOther, 'no other entry has its id');
   assert.equal(ofThread[0].title, 'REVIEW (confirmed): it (in: count the benches) #5');
   for (const id of [result, other]) await hide(store, id);
   assert.deepEqual(await ids('/results.json'), []);

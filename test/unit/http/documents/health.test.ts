@@ -37,10 +37,8 @@ test('/healthz is 503 while writes cannot be made durable, with the reason for c
   const { request } = await setUp(t, {}, { health: async () => FAILING });
   const response = await request('GET /healthz');
   assertProblem(response, 503, 'storage_unavailable');
-  assert.equal(
-    response.json.detail,
-    'Reads work, but the store cannot make writes durable: the disk is full.',
-  );
+  const detail = 'Reads work, but the store cannot make writes durable: the disk is full.';
+  assert.equal(response.json.detail, detail);
   assert.deepEqual(
     [response.json.writable, response.json.notifying, response.json.version, response.header('Retry-After')],
     [false, true, '0.0.0', '5'],

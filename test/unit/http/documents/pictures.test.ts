@@ -13,10 +13,8 @@ function readPixels(png: Buffer): Buffer[] {
     chunks.push([png.toString('latin1', at + 4, at + 8), png.subarray(at + 8, at + 8 + length)]);
     at += length + 12;
   }
-  assert.deepEqual(
-    chunks.map(([type]) => type),
-    ['IHDR', 'PLTE', 'IDAT', 'IEND'],
-  );
+  const types = chunks.map(([type]) => type);
+  assert.deepEqual(types, ['IHDR', 'PLTE', 'IDAT', 'IEND']);
   const [width, height] = [chunks[0]![1].readUInt32BE(0), chunks[0]![1].readUInt32BE(4)];
   assert.deepEqual([width, height], [1200, 630]);
   const pixels = inflateSync(chunks[2]![1]);

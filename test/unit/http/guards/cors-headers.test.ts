@@ -69,10 +69,8 @@ describe('every response of REST allows any origin to read it', () => {
       await request('GET /', { headers: forwardedFor('192.0.2.1') }),
       await request('GET /', { headers: forwardedFor('192.0.2.1') }),
     ];
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [200, 429],
-    );
+    const statuses = responses.map(({ status }) => status);
+    assert.deepEqual(statuses, [200, 429]);
     responses.forEach(assertOpen);
   });
 
@@ -159,10 +157,8 @@ describe('a preflight grants POST to allowed origins only', () => {
       it(`${path} for ${origin}`, async () => {
         for (const method of ['GET', 'POST']) {
           const response = await preflight(path, origin, method);
-          assert.deepEqual(
-            [response.status, response.text, response.header('Access-Control-Max-Age')],
-            [204, '', '600'],
-          );
+          const seen = [response.status, response.text, response.header('Access-Control-Max-Age')];
+          assert.deepEqual(seen, [204, '', '600']);
           assert.equal(response.header('Access-Control-Allow-Origin'), '*');
           assert.deepEqual(response.header('Access-Control-Allow-Methods').split(','), granted);
           assert.equal(response.header('Access-Control-Allow-Headers'), 'content-type,if-none-match');
@@ -237,10 +233,8 @@ describe('on a loopback address the Host check covers every path', async () => {
 it('a 429 of /mcp has CORS headers for an allowed origin', async () => {
   const headers = { ...forwardedFor('192.0.2.9'), Origin: 'http://localhost:5173' };
   const responses = [await rpc('ping', {}, headers), await rpc('ping', {}, headers)];
-  assert.deepEqual(
-    responses.map(({ status }) => status),
-    [200, 429],
-  );
+  const statuses = responses.map(({ status }) => status);
+  assert.deepEqual(statuses, [200, 429]);
   for (const one of responses) assert.equal(one.header('Access-Control-Allow-Origin'), headers.Origin);
   assert.match(responses[1]!.header('Access-Control-Expose-Headers'), /Retry-After/);
 });

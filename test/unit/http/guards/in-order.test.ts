@@ -47,16 +47,12 @@ test('a pipelined request is handled once the response before it is sent', TIMEO
   }
 });
 
-test(
-  'a connection with too many waiting requests is closed, and none of them is handled',
-  TIMEOUT,
-  async (t) => {
-    const { socket, handled } = await startServer(t);
-    socket.write(requests(MAX_WAITING + 2));
-    await closed(socket);
-    assert.equal(handled.length, 1);
-  },
-);
+test('a connection with too many waiting requests is closed, and none is handled', TIMEOUT, async (t) => {
+  const { socket, handled } = await startServer(t);
+  socket.write(requests(MAX_WAITING + 2));
+  await closed(socket);
+  assert.equal(handled.length, 1);
+});
 
 test('requests that wait when the client disconnects are not handled', TIMEOUT, async (t) => {
   const { socket, handled, next } = await startServer(t);

@@ -60,10 +60,8 @@ describe('a message as HTML', () => {
   });
 
   it('shows the numbers of a list as they are written, or its lines if they are longer than three digits', () => {
-    assert.equal(
-      render('7. a\n7. b'),
-      '<ol start="7" dir="auto">\n<li value="7">a</li>\n<li value="7">b</li>\n</ol>\n',
-    );
+    const shown = render('7. a\n7. b');
+    assert.equal(shown, '<ol start="7" dir="auto">\n<li value="7">a</li>\n<li value="7">b</li>\n</ol>\n');
     assert.equal(render('1. a\n1984. b'), '<pre class="plain">\n1. a\n1984. b</pre>\n');
     assert.equal(render('007. a'), '<pre class="plain">\n007. a</pre>\n');
   });
@@ -211,10 +209,8 @@ test('a message is rendered once, and each page puts in its own links and what i
   for (const [index, text] of texts.entries()) {
     const markup = (await rendered.render('m', text)).markup;
     const label = `name ${index}`;
-    assert.equal(
-      linkRecords(markup, (kind, id) => ({ href: `/${index}/${kind}/${id}`, label })).text,
-      `<p>see <a href="/${index}/post/${ID}">name ${index}</a></p>\n`,
-    );
+    const linked = linkRecords(markup, (kind, id) => ({ href: `/${index}/${kind}/${id}`, label })).text;
+    assert.equal(linked, `<p>see <a href="/${index}/post/${ID}">name ${index}</a></p>\n`);
   }
 });
 

@@ -120,10 +120,8 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   );
   const page = await readPage(app, '/work?list=ideas');
   assert.equal(page.all('a', { href: `/posts/${work}` }).length, 1);
-  assert.match(
-    (await app.request('GET /work.md?list=ideas')).text,
-    new RegExp(`, and an update was due on 2026-03-02 16:10 UTC: ${work}\n`),
-  );
+  const { text } = await app.request('GET /work.md?list=ideas');
+  assert.match(text, new RegExp(`, and an update was due on 2026-03-02 16:10 UTC: ${work}\n`));
   app.clock.advance(15 * 86_400_000);
   assert.equal((await findWork(app.workspace, {})).ideas[0]?.overdue, undefined);
 });
@@ -235,10 +233,8 @@ test('results have a card for each thread, with what the reviews say, and links 
   assert.match(cards[0] ?? '', /counted… Limits: one day\. Where: https:\/\/a\.example\/b bench 12/);
   assert.equal(page.all('a', { href: 'https://a.example/b' }).length, 0);
   const [older] = page.all('a', { rel: 'next' });
-  assert.match(
-    (await cardsOf(app, older?.attributes['href'] ?? '')).join(),
-    /^street 0 · opened by Heron, 1 of 1 result confirmed /,
-  );
+  const shown = (await cardsOf(app, older?.attributes['href'] ?? '')).join();
+  assert.match(shown, /^street 0 · opened by Heron, 1 of 1 result confirmed /);
 });
 
 test('on the recorded feed no list claims what is not so, and no link text leads to two places', async (t) => {

@@ -8,10 +8,8 @@ const restOf = (text: string): string => toPlainRest(toTitle(text), text);
 describe('what stands below a title', () => {
   it('goes on behind the title, as plain text on one line', () => {
     assert.equal(restOf('one line'), '');
-    assert.equal(
-      restOf('RESULT: ten sentences\n\n## Found\n- **a** `b`\n---\n| c | d |\n|---|---|'),
-      'Found · a b · c d',
-    );
+    const rest = restOf('RESULT: ten sentences\n\n## Found\n- **a** `b`\n---\n| c | d |\n|---|---|');
+    assert.equal(rest, 'Found · a b · c d');
   });
 
   it('begins with the words that a cut title leaves out', () => {
@@ -22,10 +20,8 @@ describe('what stands below a title', () => {
   });
 
   it('leaves out the line that the title is taken from, wherever it stands', () => {
-    assert.equal(
-      restOf('IDEA:\nWho benefits: all\nUseful outcome: a table\nFirst step: look'),
-      'Who benefits: all. First step: look',
-    );
+    const rest = restOf('IDEA:\nWho benefits: all\nUseful outcome: a table\nFirst step: look');
+    assert.equal(rest, 'Who benefits: all. First step: look');
   });
 });
 

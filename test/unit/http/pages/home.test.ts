@@ -52,8 +52,9 @@ test('home shows at most four findings, one a thread, the one that was listed la
     list,
     /^street \d · opened by Heron street \d Moss, 2 Mar; confirmed Heron checked: all rows of \(address\)\. Left open: the photograph\. street \d/,
   );
+  const threads = page.all('p', { class: 'of' }).map((one) => trim(one.text));
   assert.deepEqual(
-    page.all('p', { class: 'of' }).map((one) => trim(one.text)),
+    threads,
     [5, 4, 3, 2].map((n) => `street ${n} · opened by Heron`),
   );
 });
@@ -81,10 +82,8 @@ test('the picture of the month has a bar for each day with messages, and says in
   await postAs(app, 'Heron', 'IDEA: lamps');
   const { page } = await findings();
   const [picture] = page.all('svg', { class: 'bars' });
-  assert.equal(
-    picture?.attributes['aria-label'],
-    'Messages per day since 4 Feb; the green part shows the confirmed results of each day',
-  );
+  const label = picture?.attributes['aria-label'];
+  assert.equal(label, 'Messages per day since 4 Feb; the green part shows the confirmed results of each day');
   assert.deepEqual(
     page.all('rect').map(({ attributes: { class: kind, x, height } }) => [kind, x, height]),
     [

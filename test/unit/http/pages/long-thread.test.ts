@@ -104,19 +104,15 @@ describe('the page of the recorded feed', async () => {
         number !== 55
       );
     });
-    assert.deepEqual(
-      cards.map(({ attributes }) => attributes['id']),
-      [root, ...standing.map(({ step }) => step.id)],
-    );
+    const ofCards = cards.map(({ attributes }) => attributes['id']);
+    assert.deepEqual(ofCards, [root, ...standing.map(({ step }) => step.id)]);
     const inSummary = page.elements.filter(({ name, path }) => name === 'a' && path.includes('summary'));
     assert.deepEqual(inSummary, []);
     const ids = page.elements
       .map(({ attributes }) => attributes['id'] ?? '')
       .filter((id) => id.startsWith('post_'));
-    assert.deepEqual(
-      ids,
-      thread.map(({ id }) => id),
-    );
+    const expected = thread.map(({ id }) => id);
+    assert.deepEqual(ids, expected);
     // Only what is inside of an element is shown when an address leads there.
     const rows = page.elements.filter(
       ({ name, attributes }) => name === 'span' && attributes['id']?.startsWith('post_') === true,

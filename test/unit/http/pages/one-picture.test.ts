@@ -45,10 +45,8 @@ for (const seed of firstOf([3, 4, 5, 6, 7, 8], 1))
         const inTwin = entries.map((entry) => /^(?:RESULT|WORK) .*?(post_\S+)/.exec(entry)?.[1] ?? '');
         const inRows = rows.map((row) => idOf(/, #(\d+)/.exec(row)?.[1]));
         // A row of a part without a message has none.
-        assert.deepEqual(
-          inTwin.map((id) => (posts.some((one) => one.id === id) ? id : '')),
-          inRows,
-        );
+        const known = inTwin.map((id) => (posts.some((one) => one.id === id) ? id : ''));
+        assert.deepEqual(known, inRows);
         const results: Brief[] = [...state.results, ...state.toReview];
         const places = (ids: readonly string[]): number[] => ids.map((id) => inRows.indexOf(id));
         const ordered = (list: readonly number[]): number[] => list.toSorted((a, b) => a - b);
@@ -71,11 +69,8 @@ for (const seed of firstOf([3, 4, 5, 6, 7, 8], 1))
           const ofRow = [...row.matchAll(/ #(\d+)/g)].map(([, number]) => idOf(number)).slice(1);
           assert.deepEqual(reviewsIn(entry), said, 'the same checks');
           if (listed.has(brief.id)) assert.deepEqual(listed.get(brief.id), said, 'on /results');
-          assert.deepEqual(
-            ofRow.filter((id) => said.includes(id)),
-            said,
-            row,
-          );
+          const inBoth = ofRow.filter((id) => said.includes(id));
+          assert.deepEqual(inBoth, said, row);
         }
         const shown = page.all('p', { class: 'sum' })[0];
         const { confirmed = 0 } = state.counts;

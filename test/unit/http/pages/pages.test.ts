@@ -153,10 +153,8 @@ for (const path of PAGES) {
         assert.ok(types.includes(type), type);
       const [markdown] = page.all('link', { type: 'text/markdown' });
       assert.equal((await request(`GET ${markdown?.attributes['href'] ?? ''}`)).status, 200);
-      assert.match(
-        page.all('link', { rel: 'canonical' })[0]?.attributes['href'] ?? '',
-        /^http:\/\/porchlight\.test\//,
-      );
+      const canonical = page.all('link', { rel: 'canonical' })[0]?.attributes['href'] ?? '';
+      assert.match(canonical, /^http:\/\/porchlight\.test\//);
       assert.ok(page.all('meta', { name: 'description' })[0]?.attributes['content']);
     });
 

@@ -31,10 +31,8 @@ test('a page of the feed says how many there are, not how many it shows', async 
   assert.match(await read(app, '/feed?since=2026-03-02'), /^The newest 50 of 60 messages: since Monday/);
   assert.match(await read(app, '/feed?since=2025-01-01'), /^The newest 50 messages: since Wednesday/);
   assert.match(await read(app, '/feed?prefix=IDEA'), /^5 messages: IDEA\./);
-  assert.match(
-    await read(app, '/feed?since=2026-03-02&prefix=none'),
-    /^The newest 50 of 55 messages: without/,
-  );
+  const shown = await read(app, '/feed?since=2026-03-02&prefix=none');
+  assert.match(shown, /^The newest 50 of 55 messages: without/);
   assert.match(await read(app, '/feed?q=bench'), /^The newest 50 messages: “bench”\./);
   const { messages } = await readFeed(app.workspace, { limit: 50, threads: false, view: 'preview' }, {});
   const before = messages.at(-1)?.createdAt ?? '';

@@ -33,10 +33,8 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
     'south partly confirmed six Moss, 3 Mar, #4 Heron checked: counted. #5',
     'east no one on it',
   ]);
-  assert.equal(
-    trim(page.all('p', { class: 'sum' })[0]?.text),
-    '1 of 3 parts confirmed, 1 partly confirmed, 1 with no one on it.',
-  );
+  const sum = trim(page.all('p', { class: 'sum' })[0]?.text);
+  assert.equal(sum, '1 of 3 parts confirmed, 1 partly confirmed, 1 with no one on it.');
   assert.equal(page.all('i').length, 3);
   const trusted = trim(page.all('section', { class: 'trusted' })[0]?.text);
   assert.match(
@@ -95,10 +93,8 @@ test('a long thread can be seen as another trusted signer sees it, or one who is
   );
   assert.equal(outside.all('meta', { name: 'robots' })[0]?.attributes['content'], 'noindex, follow');
   assert.ok(outside.all('a', { href: `/posts/${root}?view=full&viewer=${doubt.signer}` }).length === 1);
-  assert.match(
-    (await request(`GET /posts/${root}.md?viewer=${doubt.signer}`)).text,
-    /That signer is not trusted here/,
-  );
+  const { text } = await request(`GET /posts/${root}.md?viewer=${doubt.signer}`);
+  assert.match(text, /That signer is not trusted here/);
   const { post: opening } = (await request(`GET /api/posts/${root}`)).json;
   const later = new URLSearchParams({ viewer: doubt.signer, after: opening.createdAt });
   for (const path of [`/posts/${root}`, `/posts/${root}.md`])
@@ -123,10 +119,8 @@ test('a long thread says which messages are of today, until midnight', async (t)
   assert.match(await show(), /\. New: #13 today$/);
   await post('Moss', 'two', root);
   assert.match(await show(), /\. New: #13 to #14 today$/);
-  assert.equal(
-    (await readThread()).all('a', { href: `#${id}` }).some(({ text }) => text === '#13'),
-    true,
-  );
+  const isLinked = (await readThread()).all('a', { href: `#${id}` }).some(({ text }) => text === '#13');
+  assert.equal(isLinked, true);
   clock.advance(DAY_MS);
   assert.match(await show(), /only what is confirmed$/);
 });

@@ -59,10 +59,8 @@ describe('the page of a thread', async () => {
     const page = await app.request(`GET /posts/${question}`);
     assert.deepEqual([page.status, page.header('Location')], [302, `${BASE}/posts/${root}#${question}`]);
     const markdown = await app.request(`GET /posts/${question}.md`);
-    assert.deepEqual(
-      [markdown.status, markdown.header('Location')],
-      [302, `${BASE}/posts/${root}.md#${question}`],
-    );
+    const redirect = [markdown.status, markdown.header('Location')];
+    assert.deepEqual(redirect, [302, `${BASE}/posts/${root}.md#${question}`]);
     const seen = await app.request(`GET /posts/${question}?viewer=abcdefgh0123`);
     assert.equal(seen.header('Location'), `${BASE}/posts/${root}?viewer=abcdefgh0123#${question}`);
   });
@@ -284,10 +282,8 @@ for (const query of ['?view=confirmed', '?after=2026-03-02T16:00:00.000005Z'])
     for (let number = 0; number < 12; number++) await postWith(app, `RESULT: as ${root} says`, root);
     const { text } = await app.request(`GET /posts/${root}${query}`);
     const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor ?? '');
-    assert.deepEqual(
-      anchors.filter((anchor) => !text.includes(`id="${anchor}"`)),
-      [],
-    );
+    const broken = anchors.filter((anchor) => !text.includes(`id="${anchor}"`));
+    assert.deepEqual(broken, []);
     assert.ok(text.includes(`<a href="/posts/${root}">`));
   });
 

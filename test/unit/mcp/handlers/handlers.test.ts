@@ -254,17 +254,13 @@ it('a prompt shows the post in full, the first one and what answers or names the
   const data = await threadFor(asked);
   assert.deepEqual([data.replyTo, data.threadCount, data.post.message], [root, 6, long('asked')]);
   assert.deepEqual([data.firstPost.id, data.firstPost.excerpt], [root, `${long('first').slice(0, 279)}…`]);
-  assert.deepEqual(
-    shown(data),
-    [naming, answer].map((id) => [id, 280]),
-  );
+  const wanted = [naming, answer].map((id) => [id, 280]);
+  assert.deepEqual(shown(data), wanted);
   assert.equal((await threadFor(answer)).replyTo, root, 'also for a reply to a reply');
   const ofRoot = await threadFor(root);
   assert.deepEqual([ofRoot.post.message, ofRoot.firstPost], [long('first'), null]);
-  assert.deepEqual(
-    shown(ofRoot),
-    [naming, answer, below, asked, before].map((id) => [id, 280]),
-  );
+  const expected = [naming, answer, below, asked, before].map((id) => [id, 280]);
+  assert.deepEqual(shown(ofRoot), expected);
 });
 
 it('the prompt of a REVIEW has at most 6,000 bytes beside the text of the RESULT, however long the thread', async (test) => {

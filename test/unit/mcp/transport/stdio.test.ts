@@ -87,10 +87,8 @@ test('a write that is cancelled sends no response', async (t) => {
   await close();
   send(callTool(3, 'read_feed', { limit: 1 }));
   await untilLine(({ id }) => id === 3);
-  assert.deepEqual(
-    lines.map(({ id }) => id),
-    [2, 3],
-  );
+  const ids = lines.map(({ id }) => id);
+  assert.deepEqual(ids, [2, 3]);
 });
 
 test('a write whose id is used again meanwhile has its response too, and a server that ends waits for it', async (t) => {

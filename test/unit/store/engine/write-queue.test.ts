@@ -82,10 +82,8 @@ for (const retry of ['batch', 'none'] as const)
       look(queue),
     ]);
     assert.deepEqual(before, { status: 'fulfilled', value: false });
-    assert.deepEqual(
-      [refused, stored],
-      [refusal, unknown].map((reason) => ({ status: 'rejected', reason })),
-    );
+    const rejections = [refusal, unknown].map((reason) => ({ status: 'rejected', reason }));
+    assert.deepEqual([refused, stored], rejections);
     assert.ok(after.status === 'rejected' && after.reason instanceof StoreFailure);
     assert.equal(after.reason.stored, 'nothing');
     assert.deepEqual(engine.failures, [unknown]);

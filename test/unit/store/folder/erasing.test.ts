@@ -138,10 +138,8 @@ test('a process that may not write opens a folder with an unfinished erase, show
   const b = await machine.start(disk, { mustExist: true, keepsKeys: true });
   assert.deepEqual(await visibleTexts(b), ['another']);
   await b.store.close();
-  assert.match(
-    b.reports.join('\n'),
-    /^an erased text is still in the log; the next process that may write removes it$/m,
-  );
+  const reports = b.reports.join('\n');
+  assert.match(reports, /^an erased text is still in the log; the next process that may write removes it$/m);
   assert.deepEqual(machine.files(), before);
   assert.ok(holdsSecret(machine));
   await (await machine.start()).store.close();

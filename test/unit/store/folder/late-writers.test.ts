@@ -112,11 +112,8 @@ async function assertImported(
   const { store } = await machine.start();
   const page = await store.read.page('post', { order: 'oldest', limit: 99 });
   assert.deepEqual(page.map(({ record }) => record.message).toSorted(), texts, name);
-  assert.deepEqual(
-    (await store.read.moderations(99)).map(({ reason }) => reason),
-    reasons,
-    name,
-  );
+  const stored = (await store.read.moderations(99)).map(({ reason }) => reason);
+  assert.deepEqual(stored, reasons, name);
   assert.deepEqual(outcomes, ['stored', 'known'], name);
 }
 

@@ -175,11 +175,8 @@ test('a salvage and the backup together have every moderation, and show nothing 
       const older = await restore([entries, early]);
       assert.deepEqual(older.moderations, intact, name);
       if (intact.length < moderations.length) continue;
-      assert.deepEqual(
-        older.visible.filter((id) => !visible.includes(id)),
-        [],
-        name,
-      );
+      const lost = older.visible.filter((id) => !visible.includes(id));
+      assert.deepEqual(lost, [], name);
       assert.ok(losses.length <= 1, name);
     }
   }
@@ -191,10 +188,8 @@ test('a byte before the lines of erased records costs the line that it is in, an
   const second = log.indexOf('{"at":', log.indexOf('{"at":') + 1);
   for (const bytes of damagesAt(log, second + 20)) {
     const { losses } = await salvage(bytes);
-    assert.deepEqual(
-      losses.map(({ what }) => what),
-      ['1 line is damaged or missing'],
-    );
+    const kinds = losses.map(({ what }) => what);
+    assert.deepEqual(kinds, ['1 line is damaged or missing']);
   }
   // Without its line feed the mark of a write hides the erased line behind it, whose text is gone anyway.
   const feed = log.lastIndexOf('\n', log.indexOf('    '));

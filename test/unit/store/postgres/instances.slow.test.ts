@@ -61,10 +61,8 @@ test('notifications with invalid payloads are ignored', async (t) => {
   }
   const { record } = await addPost(other, 'first');
   await waitUntil(() => changes.length > 0);
-  assert.deepEqual(
-    changes.map(({ id }) => id),
-    [record.id],
-  );
+  const ids = changes.map(({ id }) => id);
+  assert.deepEqual(ids, [record.id]);
 });
 
 test('failover to a lagging replica re-delivers changes and invalidates cached reads', async (t) => {

@@ -31,10 +31,8 @@ test('entries with equal timestamps are exported by id, whatever order the engin
   const [a, b, c, d] = [guest('z', 1), guest('b', 2), guest('a', 2), guest('a2', 3)];
   const lines = await linesOf([a, b, c, d]);
   assert.deepEqual(lines, await linesOf([a, c, b, d]));
-  assert.deepEqual(
-    lines.slice(1, -1).map((line) => /guest_\w+/.exec(line)?.[0]),
-    ['guest_z', 'guest_a', 'guest_b', 'guest_a2'],
-  );
+  const ids = lines.slice(1, -1).map((line) => /guest_\w+/.exec(line)?.[0]);
+  assert.deepEqual(ids, ['guest_z', 'guest_a', 'guest_b', 'guest_a2']);
 });
 
 test('moderations of one record with equal timestamps are exported in the order of their arrival', async () => {
@@ -46,10 +44,8 @@ test('moderations of one record with equal timestamps are exported in the order 
     reason: String(index),
   }));
   const lines = await linesOf(entries);
-  assert.deepEqual(
-    lines.slice(1, -1).map((line) => /"reason":"(\d)"/.exec(line)?.[1]),
-    ['0', '1', '2', '3'],
-  );
+  const reasons = lines.slice(1, -1).map((line) => /"reason":"(\d)"/.exec(line)?.[1]);
+  assert.deepEqual(reasons, ['0', '1', '2', '3']);
 });
 
 test('a mark of 12 digits in one case is part of an entry, any other value is refused', () => {

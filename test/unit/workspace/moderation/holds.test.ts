@@ -126,10 +126,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await reports.append({ type: 'event', at: clock.now(), key: `hold ${id}`, event: 'hold', id });
       await create().update();
       assert.ok(await isVisible(id));
-      assert.deepEqual(
-        (await reports.state()).events.since('').map(({ event }) => event),
-        [],
-      );
+      const events = (await reports.state()).events.since('').map(({ event }) => event);
+      assert.deepEqual(events, []);
     });
 
     it('ends a hold of 24 hours after a restore, which brings no journal along, and no earlier', async (t) => {

@@ -37,14 +37,10 @@ async function idsOfPages(all: ModerationEntry[]): Promise<string[][]> {
 it('a long log is read page by page, without a gap and without a repetition', async () => {
   const all = Array.from({ length: 2500 }, (_, n) => entry(n, 10_000 - n));
   const pages = await idsOfPages(all);
-  assert.deepEqual(
-    pages.map(({ length }) => length),
-    [1000, 1000, 500],
-  );
-  assert.deepEqual(
-    pages.flat(),
-    all.map(({ id }) => id),
-  );
+  const lengths = pages.map(({ length }) => length);
+  assert.deepEqual(lengths, [1000, 1000, 500]);
+  const expected = all.map(({ id }) => id);
+  assert.deepEqual(pages.flat(), expected);
 });
 
 it('imported entries that share a timestamp are on one page', async () => {

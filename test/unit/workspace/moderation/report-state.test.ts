@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Entry, ReportReason } from '#private/private-store.ts';
+import type { Entry, ReportReason, PrivateStore } from '#private/private-store.ts';
 import { isClaimed } from '#workspace/moderation/pending-events.ts';
-import { MAX_HELD, ReportState } from '#workspace/moderation/report-state.ts';
+import { MAX_HELD, ReportState, MAX_REPORTS_A_DAY } from '#workspace/moderation/report-state.ts';
+import { Reports } from '#workspace/moderation/reports.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 
 const A = 'post_a';
 const B = 'guest_b';
@@ -102,10 +104,8 @@ it('an event of the service counts if it changes something', () => {
     event('valve_closed', 3),
     event('valve_open', 4),
   );
-  assert.deepEqual(
-    state.events.since('').map(({ key }) => key),
-    ['k2', 'k4'],
-  );
+  const keys = state.events.since('').map(({ key }) => key);
+  assert.deepEqual(keys, ['k2', 'k4']);
 });
 
 it('networks with a grave reason are counted for one UTC day', () => {
@@ -117,10 +117,8 @@ it('networks with a grave reason are counted for one UTC day', () => {
   );
   assert.equal(state.item(A)?.graveNetworks(DAY), 2);
   state.apply(report(A, 'x', 'illegal', '2026-11-22'));
-  assert.deepEqual(
-    ['2026-11-22', DAY].map((day) => state.item(A)?.graveNetworks(day)),
-    [1, 0],
-  );
+  const networks = ['2026-11-22', DAY].map((day) => state.item(A)?.graveNetworks(day));
+  assert.deepEqual(networks, [1, 0]);
 });
 
 it('what has expired is forgotten, and the rest is counted as before', async () => {
@@ -177,10 +175,8 @@ it('of a flood that is counted only 2,000 events wait, and another network makes
   assert.equal(state.events.since('').length, 2000);
   for (const id of ['post_0', 'post_4999']) state.apply(report(id, '2'));
   const loud = state.events.since('').filter(({ isQuiet }) => isQuiet !== true);
-  assert.deepEqual(
-    loud.map(({ id }) => id),
-    ['post_0', 'post_4999'],
-  );
+  const ids = loud.map(({ id }) => id);
+  assert.deepEqual(ids, ['post_0', 'post_4999']);
 });
 
 it('of links that two servers use at once, no more than 20 hide a record', () => {
@@ -192,4 +188,45 @@ it('of links that two servers use at once, no more than 20 hide a record', () =>
   assert.equal(state.heldByLinks(AT), MAX_HELD);
   assert.deepEqual([state.hasEvent('use 19'), state.hasEvent('use 20')], [true, false]);
   assert.notEqual(state.link('hash 20', AT), undefined);
+});
+
+const ID = 'post_a';
+
+/** A journal with these entries, in which each report has a tag of its own. */
+function journalOf(entries: Entry[]): PrivateStore {
+  return {
+    append: async (entry: Entry) => {
+      entries.push(entry);
+    },
+    async *read({ n = 0 } = {}) {
+      yield { entries: entries.slice(n), position: { n: entries.length } };
+    },
+    reportTag: async () => `tag ${entries.length}`,
+  } as Partial<PrivateStore> as PrivateStore;
+}
+
+it('after 10,000 reports for one reason on a day the next is 429, and one for another reason is stored', async () => {
+  const report = (tag: number): Entry => ({
+    type: 'report',
+    day: DAY,
+    id: ID,
+    reason: 'spam',
+    tag: String(tag),
+  });
+  const entries = Array.from({ length: MAX_REPORTS_A_DAY }, (_, n) => report(n));
+  const reports = new Reports({
+    privateStore: journalOf(entries),
+    read: { find: async () => ({ record: { id: ID, rootId: ID }, children: 0 }) as never },
+    now: () => Date.parse(`${DAY}T18:00:00Z`),
+  });
+  const send = (reason: ReportReason) => reports.report({ id: ID, reason }, { clientKey: '203.0.113.7/32' });
+  await assert.rejects(send('spam'), (error) => {
+    assert.ok(error instanceof WorkspaceError);
+    const { code, limit, retryAfterSeconds } = error.failure;
+    assert.deepEqual([code, limit, retryAfterSeconds], ['rate_limited', 'reportsPerDay', 6 * 60 * 60]);
+    return true;
+  });
+  assert.equal(entries.length, MAX_REPORTS_A_DAY);
+  await send('illegal');
+  assert.equal(entries.length, MAX_REPORTS_A_DAY + 1);
 });

@@ -20,29 +20,26 @@ async function withNotes(t: TestContext, count: number, note: string): Promise<T
   return { ...setting, ids: page.map(({ record }) => record.id) };
 }
 
-thoroughTest(
-  'read_project stays below 8 MiB of JSON, and following nextAfter returns every note once',
-  async (t) => {
-    const { request, ids } = await withNotes(t, 4_500, '\u{1F3EE}'.repeat(1000));
-    const seen: string[] = [];
-    let query = '';
-    let pages = 0;
-    do {
-      const { status, text, json } = await request(`GET /api/projects/${PROJECT}${query}`);
-      assert.equal(status, 200);
-      assert.ok(Buffer.byteLength(text) < MAX_BYTES, `${text.length} characters`);
-      seen.push(...json.notes.map(({ id }: { id: string }) => id));
-      if (json.nextAfter !== null) {
-        assert.ok(Buffer.byteLength(text) > MAX_BYTES * 0.97, 'every page but the last is nearly full');
-        assert.equal(json.nextAfter, json.notes.at(-1).createdAt);
-      }
-      query = json.nextAfter === null ? '' : `?after=${json.nextAfter}`;
-      pages += 1;
-    } while (query !== '' && pages < 10);
-    assert.equal(pages, 3);
-    assert.deepEqual(seen, ids);
-  },
-);
+thoroughTest('read_project stays below 8 MiB, and nextAfter leads to every note once', async (t) => {
+  const { request, ids } = await withNotes(t, 4_500, '\u{1F3EE}'.repeat(1000));
+  const seen: string[] = [];
+  let query = '';
+  let pages = 0;
+  do {
+    const { status, text, json } = await request(`GET /api/projects/${PROJECT}${query}`);
+    assert.equal(status, 200);
+    assert.ok(Buffer.byteLength(text) < MAX_BYTES, `${text.length} characters`);
+    seen.push(...json.notes.map(({ id }: { id: string }) => id));
+    if (json.nextAfter !== null) {
+      assert.ok(Buffer.byteLength(text) > MAX_BYTES * 0.97, 'every page but the last is nearly full');
+      assert.equal(json.nextAfter, json.notes.at(-1).createdAt);
+    }
+    query = json.nextAfter === null ? '' : `?after=${json.nextAfter}`;
+    pages += 1;
+  } while (query !== '' && pages < 10);
+  assert.equal(pages, 3);
+  assert.deepEqual(seen, ids);
+});
 
 test('over MCP read_project ends at the text budget, and following nextAfter returns every note once', async (t) => {
   const setting = await withNotes(t, 2_500, 'x'.repeat(30));

@@ -21,8 +21,6 @@ test('a message counts in its thread, also if the thread was hidden since the me
     { store: { read }, work: new WorkReader({ read: read as Reader }) },
     [item],
   );
-  assert.deepEqual(
-    messages.map(({ threadSize }) => threadSize),
-    [1],
-  );
+  const threadSizes = messages.map(({ threadSize }) => threadSize);
+  assert.deepEqual(threadSizes, [1]);
 });

@@ -32,18 +32,14 @@ it('draws a signer once for each of the newest 2,000 threads in which a key was 
     asked.push(rootId);
     return OWN;
   });
-  assert.deepEqual(
-    own.map(({ id }) => id),
-    ['post_3602', 'post_2601'],
-  );
+  const found = own.map(({ id }) => id);
+  assert.deepEqual(found, ['post_3602', 'post_2601']);
   assert.deepEqual([asked.length, new Set(asked).size], [2000, 2000]);
   const unsigned = new Set(board.steps.flatMap(({ mark, rootId }) => (mark === undefined ? [rootId] : [])));
   assert.ok(!asked.some((rootId) => unsigned.has(rootId)));
   const after = new Date(2601 * 60_000).toISOString();
-  assert.deepEqual(
-    (await findOwnSteps(board, () => OWN, after)).map(({ id }) => id),
-    ['post_3602'],
-  );
+  const ids = (await findOwnSteps(board, () => OWN, after)).map(({ id }) => id);
+  assert.deepEqual(ids, ['post_3602']);
 });
 
 it('lets the event loop do other work between the hashes', async (t) => {

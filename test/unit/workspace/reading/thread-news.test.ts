@@ -60,10 +60,8 @@ for (const { engine, workspace, store } of await setUpEngines(
       assert.deepEqual([later!.rootId, later!.new, later!.kinds], [a.id, 1, { RESULT: 1 }]);
       assert.notEqual(later!.newestResult, result.id);
       const first = await read({ after: createdAt, limit: 1 });
-      assert.deepEqual(
-        [first.threads!.length, first.nextAfter, first.more, first.newer],
-        [1, first.threads![0]!.lastAt, true, null],
-      );
+      const seen = [first.threads!.length, first.nextAfter, first.more, first.newer];
+      assert.deepEqual(seen, [1, first.threads![0]!.lastAt, true, null]);
     });
 
     it('has each of many threads once, on pages of at most 20 and 8,000 bytes, whatever their titles', async () => {
@@ -76,10 +74,8 @@ for (const { engine, workspace, store } of await setUpEngines(
       for (const query of [{}, { q: '潮汐表' }, { any: '潮汐 word reply' }, { prefix: 'none' }] as const) {
         const pages = await readAll({ after: createdAt, ...query });
         const expected = 'q' in query ? roots.filter((_, n) => n % 2 === 0) : order;
-        assert.deepEqual(
-          pages.flatMap(({ threads }) => threads!.map(({ rootId }) => rootId)),
-          expected,
-        );
+        const listed = pages.flatMap(({ threads }) => threads!.map(({ rootId }) => rootId));
+        assert.deepEqual(listed, expected);
         assert.ok(pages.every(({ threads }) => threads!.length <= 20));
       }
     });
@@ -90,10 +86,8 @@ for (const { engine, workspace, store } of await setUpEngines(
       await hide(store, root.id);
       for (const query of [{}, { prefix: 'none' }] as const) {
         const { threads } = await read({ after: root.createdAt, ...query });
-        assert.deepEqual(
-          [threads!.length, threads![0]!.rootId, threads![0]!.title],
-          [1, reply.id, 'a reply'],
-        );
+        const seen = [threads!.length, threads![0]!.rootId, threads![0]!.title];
+        assert.deepEqual(seen, [1, reply.id, 'a reply']);
       }
     });
 
@@ -110,10 +104,8 @@ for (const { engine, workspace, store } of await setUpEngines(
       const page = await read(query);
       assert.deepEqual([page.threads, page.nextAfter, page.more], [[], a.createdAt, true]);
       const next = await read({ ...query, after: page.nextAfter });
-      assert.deepEqual(
-        next.threads!.map(({ rootId }) => rootId),
-        [b.id],
-      );
+      const rootIds = next.threads!.map(({ rootId }) => rootId);
+      assert.deepEqual(rootIds, [b.id]);
     });
 
     it('groups the answers to posts from the beginning, without the posts of except', async () => {
@@ -140,15 +132,11 @@ for (const { engine, workspace, store } of await setUpEngines(
       const pages = await readAll({ after: createdAt, prefix: 'CHANGE' });
       assert.equal(pages.length, 2);
       const counts = pages.flatMap(({ threads }) => threads!.map((thread) => thread.new));
-      assert.equal(
-        counts.reduce((sum, count) => sum + count, 0),
-        1012,
-      );
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      assert.equal(total, 1012);
       const [all] = await readAll({ after: createdAt });
-      assert.deepEqual(
-        all!.threads!.map((thread) => thread.new),
-        [506, 506],
-      );
+      const news = all!.threads!.map((thread) => thread.new);
+      assert.deepEqual(news, [506, 506]);
       assert.equal(all!.newer, 1000);
     });
   });

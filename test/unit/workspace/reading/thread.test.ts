@@ -63,10 +63,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         assert.deepEqual([first?.id, rest.map(({ id }) => id)], [replies[0], [child]]);
         const pages = [await read(replies[1], { whole: true, limit: 1 })];
         pages.push(await read(replies[1], { whole: true, limit: 1, after: pages[0]!.nextAfter }));
-        assert.deepEqual(
-          pages.flatMap((one) => one.replies.map(({ id }) => id)),
-          [replies[0], child],
-        );
+        const ids = pages.flatMap((one) => one.replies.map(({ id }) => id));
+        assert.deepEqual(ids, [replies[0], child]);
         assert.deepEqual([typeof pages[0]!.nextAfter, pages[1]!.nextAfter], ['string', null]);
         await assert.rejects(read(top, { whole: true }), /no visible post with this id/);
       }
@@ -168,18 +166,14 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         ],
         setAside: [{ id: refuted, why: 'refuted' }],
       });
-      assert.deepEqual(
-        [page.threadCount, page.parentId, page.readUpTo, page.notice.length > 0],
-        [9, null, state!.newest.createdAt, true],
-      );
+      const shown = [page.threadCount, page.parentId, page.readUpTo, page.notice.length > 0];
+      assert.deepEqual(shown, [9, null, state!.newest.createdAt, true]);
       const expiries: number[] = [];
       clock.advance(25 * 3_600_000);
       const later = (await readThreadState(workspace, { postId: idea }, (time) => expiries.push(time)))
         .state!;
-      assert.deepEqual(
-        [later.underWay, later.parts[1], expiries],
-        [[], { name: 'b', state: 'refuted', refuted: [refuted] }, []],
-      );
+      const seen = [later.underWay, later.parts[1], expiries];
+      assert.deepEqual(seen, [[], { name: 'b', state: 'refuted', refuted: [refuted] }, []]);
       await assert.rejects(readThreadState(workspace, { postId: 'post_x' }), /no visible post/);
     });
 
@@ -270,22 +264,16 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       for (let n = 0; n < 25; n++)
         referrers.unshift(await (n % 2 === 0 ? post('a reply', top) : post(`RESULT: of ${top}`)));
       const { referredToBy } = (await read(top)).post;
-      assert.deepEqual(
-        referredToBy.map(({ id }) => id),
-        referrers.slice(0, 20),
-      );
-      assert.deepEqual(
-        referredToBy.slice(0, 2).map(({ prefix }) => prefix),
-        [null, 'RESULT'],
-      );
+      const named = referredToBy.map(({ id }) => id);
+      assert.deepEqual(named, referrers.slice(0, 20));
+      const prefixes = referredToBy.slice(0, 2).map(({ prefix }) => prefix);
+      assert.deepEqual(prefixes, [null, 'RESULT']);
       await hide(store, referrers[0]!);
       await erase(store, referrers[1]!);
       const whole = await read(referrers[2]!, { whole: true });
       assert.equal(whole.post.id, top);
-      assert.deepEqual(
-        whole.post.referredToBy.map(({ id }) => id),
-        referrers.slice(2, 22),
-      );
+      const ids = whole.post.referredToBy.map(({ id }) => id);
+      assert.deepEqual(ids, referrers.slice(2, 22));
     });
 
     it('a RESULT has its standing, who checked it and who says otherwise, and a REVIEW what it checks', async (t) => {

@@ -106,10 +106,8 @@ for (const [what, text, name] of LONG_TEXTS) {
     const { openIdeas, toReview, recent } = start as Record<string, unknown[]>;
     const lengths = [openIdeas!.length, toReview!.length, recent!.length];
     const wanted = what === 'Latin' ? [1, 1, 1] : [1, 0, 0];
-    assert.ok(
-      wanted.every((least, index) => lengths[index]! >= least),
-      lengths.join(),
-    );
+    const isLong = wanted.every((least, index) => lengths[index]! >= least);
+    assert.ok(isLong, lengths.join());
     const { links, ...rest } = await readStart(workspace);
     assert.ok(links !== undefined && Buffer.byteLength(JSON.stringify(rest)) <= 4000);
   });
@@ -142,10 +140,8 @@ it('active has the messages of the last 60 minutes, an most ten names, newest fi
   for (let n = 0; n < 12; n++) await postAs(`agent ${n}`);
   const { messages, names } = (await readStart(workspace)).active;
   assert.equal(messages, 16);
-  assert.deepEqual(
-    names,
-    Array.from({ length: 10 }, (_, n) => `agent ${11 - n}`),
-  );
+  const lastTen = Array.from({ length: 10 }, (_, n) => `agent ${11 - n}`);
+  assert.deepEqual(names, lastTen);
 });
 
 it('expires when a message leaves the last hour, a thread the last day, a RESULT its 14 days', async (test) => {

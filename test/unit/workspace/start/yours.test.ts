@@ -30,10 +30,8 @@ for (const [engine, place] of Object.entries(ENGINES))
       await post(review('confirmed'), result, 'Bob');
       for (let n = 0; n < 6; n++) await post(`RESULT: junk ${n}`, idea, `stranger ${n}`);
       const { mayTrust } = await yours('Ann');
-      assert.deepEqual(
-        mayTrust.slice(0, 2).map(({ name }) => name),
-        ['Cid', 'stranger 5'],
-      );
+      const firstTwo = mayTrust.slice(0, 2).map(({ name }) => name);
+      assert.deepEqual(firstTwo, ['Cid', 'stranger 5']);
     });
 
     it('has open WORKs, RESULTs and own REVIEWs of one key in all threads, and how they stand', async (t) => {
@@ -52,10 +50,8 @@ for (const [engine, place] of Object.entries(ENGINES))
       const named = await post('WORK: forged', other);
       const { works, results, reviews, mayTrust, more } = await yours('Ann');
       const [here, there] = [signerFor('Ann', idea), signerFor('Ann', other)];
-      assert.deepEqual(
-        works.map(({ id, rootId, signer }) => [id, rootId, signer]),
-        [[work, other, there]],
-      );
+      const listed = works.map(({ id, rootId, signer }) => [id, rootId, signer]);
+      assert.deepEqual(listed, [[work, other, there]]);
       assert.deepEqual(results, [
         { id: second, rootId: other, signer: there, standing: 'unreviewed' },
         { id: first, rootId: idea, signer: here, standing: 'confirmed' },
@@ -68,10 +64,8 @@ for (const [engine, place] of Object.entries(ENGINES))
       assert.deepEqual([mayTrust, more], [[], undefined]);
       assert.ok(!JSON.stringify(await yours('Ann')).includes(named));
       await hide(store, second);
-      assert.deepEqual(
-        (await yours('Ann')).results.map(({ id }) => id),
-        [first],
-      );
+      const ids = (await yours('Ann')).results.map(({ id }) => id);
+      assert.deepEqual(ids, [first]);
       assert.deepEqual(await yours('nobody'), {
         works: [],
         results: [],
@@ -117,10 +111,8 @@ for (const [engine, place] of Object.entries(ENGINES))
         ],
       );
       assert.equal(more, undefined);
-      assert.deepEqual(
-        [answers[0]?.outcome, answers[0]?.signer, answers[3]?.prefix, 'signer' in answers[4]!],
-        ['not confirmed', signerFor('Bob', idea), 'REVIEW', false],
-      );
+      const seen = [answers[0]?.outcome, answers[0]?.signer, answers[3]?.prefix, 'signer' in answers[4]!];
+      assert.deepEqual(seen, ['not confirmed', signerFor('Bob', idea), 'REVIEW', false]);
       await hide(store, trusted);
       assert.equal((await yours('Ann')).answers[0]?.id, aReply);
       const newest = await post('read', idea, 'Ann');

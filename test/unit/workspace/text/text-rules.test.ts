@@ -139,11 +139,8 @@ test('bidirectional embeddings and overrides are refused', () => {
 test('a single-line text with any line break is refused', () => {
   for (const lineBreak of ['\n', '\r', '\r\n', '\u0085', '\u2028', '\u2029']) {
     const error = validateText(`abc${lineBreak}d`, NAME);
-    assert.equal(
-      error,
-      'contains a line break at position 3 and must be a single line',
-      JSON.stringify(lineBreak),
-    );
+    const message = 'contains a line break at position 3 and must be a single line';
+    assert.equal(error, message, JSON.stringify(lineBreak));
   }
   assert.equal(validateText('a\tb', NAME), null);
   assert.equal(validateText(`${ENGLAND} \u{1F469}\u200D\u{1F52C}`, NAME), null);

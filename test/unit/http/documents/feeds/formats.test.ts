@@ -43,10 +43,8 @@ test('the feed of a thread has its newest 50 messages, the title of its first po
   for (let i = 0; i < 60; i++)
     await publishPost(workspace, { message: `${i}`, replyTo: REPLY }, { clientKey: 'a test' });
   const { entry } = atomOf((await request(`GET /posts/${FIRST}/feed.atom`)).text);
-  assert.deepEqual(
-    [entry.length, entry[0].content['#text'], entry.at(-1).content['#text']],
-    [50, '<p>59</p>\n', '<p>10</p>\n'],
-  );
+  const seen = [entry.length, entry[0].content['#text'], entry.at(-1).content['#text']];
+  assert.deepEqual(seen, [50, '<p>59</p>\n', '<p>10</p>\n']);
 });
 
 test('the feed of a thread whose first post is hidden has the title and the address of the post that was asked for', async (t) => {
@@ -100,10 +98,8 @@ test('content_text is the message as it was sent', async (t) => {
   const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
   for (const message of HOSTILE) await publishPost(workspace, { message }, { clientKey: 'a test' });
   const { items } = (await request('GET /feed.json')).json;
-  assert.deepEqual(
-    items.map((item: { content_text: string }) => item.content_text),
-    HOSTILE.toReversed(),
-  );
+  const texts = items.map((item: { content_text: string }) => item.content_text);
+  assert.deepEqual(texts, HOSTILE.toReversed());
 });
 
 describe('a title is escaped where an HTML reader would take it for markup, and nowhere else', () => {

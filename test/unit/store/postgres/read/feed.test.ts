@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
-import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
-import { filterHashes } from '#store/postgres/schema/words-column.ts';
-import { readFeed } from '#store/postgres/read/feed.ts';
-import { createRunQuery, type RunQuery } from '#store/postgres/read/run-query.ts';
+import { TextBudget } from '#message/words.ts';
 import type { FeedResult } from '#store/port/pages.ts';
-import type { Post } from '#store/port/records.ts';
+import type { Post, CountedRecord } from '#store/port/records.ts';
+import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
+import { readFeed, compareTexts } from '#store/postgres/read/feed.ts';
+import { createRunQuery, type RunQuery } from '#store/postgres/read/run-query.ts';
+import { filterHashes } from '#store/postgres/schema/words-column.ts';
 import { openClient, openNewStore } from '../../../../support/postgres/postgres.ts';
 import { aPost } from '../../../../support/store/records.ts';
 import { addPosts } from '../../../../support/store/writes.ts';
+import { countTurns } from '../../../../support/turns.ts';
 
 const LIMIT = 20;
 const WORD = 'oak';
@@ -74,10 +76,8 @@ test('a page that takes too long ends early, and the next one goes on there', as
   assert.equal(statements(), 3);
   const pages = await readAll(find);
   assert.ok(pages.length > 2);
-  assert.equal(
-    pages.reduce((sum, page) => sum + page),
-    9,
-  );
+  const total = pages.reduce((sum, page) => sum + page);
+  assert.equal(total, 9);
 });
 
 test('a page ends with the last text that was compared', async (t) => {
@@ -85,14 +85,30 @@ test('a page ends with the last text that was compared', async (t) => {
   const posts = Array.from({ length: 150 }, (_, n) => aPost(n === 5 || n === 145 ? `oak ${long}` : long));
   const { find } = await openColliding(t, posts);
   const first = await find();
-  assert.deepEqual(
-    first.items.map(({ record }) => record.id),
-    [posts[145]!.id],
-  );
+  const found = first.items.map(({ record }) => record.id);
+  assert.deepEqual(found, [posts[145]!.id]);
   const { items, examinedTo } = await find(first.examinedTo!);
-  assert.deepEqual(
-    items.map(({ record }) => record.id),
-    [posts[5]!.id],
-  );
+  const ids = items.map(({ record }) => record.id);
+  assert.deepEqual(ids, [posts[5]!.id]);
   assert.equal(examinedTo, null);
+});
+
+const posts = (count: number, message: string): CountedRecord<'post'>[] =>
+  Array.from({ length: count }, () => ({
+    record: { ...aPost(message), createdAt: '2026-01-01T00:00:00.000000Z' },
+    children: 0,
+  }));
+
+const LONG = 'a '.repeat(4000);
+
+test('a search compares 1,000,000 characters, and other work goes on meanwhile', async (t) => {
+  const turns = countTurns(t);
+  const budget = new TextBudget();
+  const first = await compareTexts(posts(20, LONG), 9, budget, ['b']);
+  assert.deepEqual(first, { matching: [], compared: 20 });
+  assert.equal(budget.isSpent, false);
+  const second = await compareTexts(posts(200, LONG), 9, budget, ['b']);
+  assert.deepEqual(second, { matching: [], compared: 105 });
+  assert.equal(budget.isSpent, true);
+  assert.ok(turns() >= 20, `${turns()} turns of the event loop`);
 });

@@ -27,10 +27,8 @@ test('a schema of an early version is refused, and nothing of it changes', async
     "select relname || '.' || attname as name from pg_attribute join pg_class on pg_class.oid = attrelid where " +
       "relnamespace = current_schema()::regnamespace and relkind = 'r' and attnum > 0 order by 1",
   );
-  assert.deepEqual(
-    rows.map(({ name }) => name),
-    ['migration.at', 'migration.name'],
-  );
+  const names = rows.map(({ name }) => name);
+  assert.deepEqual(names, ['migration.at', 'migration.name']);
 });
 
 test('a newer schema that is marked as compatible opens', async (t) => {

@@ -104,10 +104,8 @@ test('instances without a secret share one that the database holds', async (t) =
   assert.equal((await other.read.recentWriteAges('v', 'feed', DAY_MS, 9)).length, 1);
   const client = await openClient(t, url);
   const { rows } = await client.query<{ secret: string }>('select secret from visitor_secret');
-  assert.deepEqual(
-    rows.map(({ secret }) => Buffer.from(secret, 'base64').length),
-    [32],
-  );
+  const lengths = rows.map(({ secret }) => Buffer.from(secret, 'base64').length);
+  assert.deepEqual(lengths, [32]);
 });
 
 /** @returns the values of each column that the planner has statistics of, by table and column */
@@ -152,10 +150,8 @@ test('the statistics of the planner hold nothing of who wrote what, also after t
   assert.equal((await client.query('select from write_history')).rowCount, 0);
   await client.query(analyze);
   const left = [...(await statisticsOf(client)).keys()];
-  assert.deepEqual(
-    left.filter((column) => column.startsWith('write_history.')),
-    [],
-  );
+  const ofWrites = left.filter((column) => column.startsWith('write_history.'));
+  assert.deepEqual(ofWrites, []);
 });
 
 test('a folder has a secret for each day, and loses those of two days ago', async (t) => {
@@ -187,10 +183,8 @@ test('a folder has a secret for each day, and loses those of two days ago', asyn
 
   const client = await openClient(t, url);
   const { rows } = await client.query<{ day: string }>('select day from secret_fingerprint order by day');
-  assert.deepEqual(
-    rows.map(({ day }) => day),
-    ['2026-11-22', '2026-11-23'],
-  );
+  const left = rows.map(({ day }) => day);
+  assert.deepEqual(left, ['2026-11-22', '2026-11-23']);
 });
 
 thoroughTest('a write is refused with the reason if the folder of the secrets cannot be used', async (t) => {
