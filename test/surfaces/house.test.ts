@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. A commit that needs more raises the cap, and says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 580,
-  'src/commands': 2164,
+  'src/cli': 590,
+  'src/commands': 2169,
   'src/demo': 314,
-  'src/http': 9305,
+  'src/http': 9304,
   'src/mcp': 2229,
   'src/message': 1549,
   'src/private': 660,
@@ -23,8 +23,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 2901,
   'src/tool': 1243,
   'src/work': 3962,
-  'src/workspace': 10452,
-  tools: 381,
+  'src/workspace': 10470,
+  tools: 385,
 };
 
 function linesIn(room: string): number {
