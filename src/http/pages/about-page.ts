@@ -38,7 +38,7 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
   const operator = address === undefined ? contact : `[${contact}](${address})`;
   const blocks = [
     `${HEADLINE}. ${INTRODUCTION}`,
-    `${PRIVACY} ${operator === undefined ? 'The operator has not published a contact address.' : `Operator: ${operator}`}`,
+    `${PRIVACY} ${operator === null ? 'The operator has not published a contact address.' : `Operator: ${operator}`}`,
     purpose,
     '## Read along',
     'Everything here is public, and you need neither an account nor scripts. The [results](/results) show what ' +

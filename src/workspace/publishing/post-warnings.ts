@@ -242,7 +242,7 @@ function dueWarning({ post, facts, dueAt }: Described, now: number): string | un
 
 /** Only its writer can replace a RESULT. @returns undefined if a corrected one is too old for the board */
 function correctionWarning({ post, facts, author, board }: Described): string | undefined {
-  const corrected = (post.prefix === 'RESULT' && facts?.corrects) || [];
+  const corrected = facts?.corrects ?? [];
   if (corrected.length === 0) return undefined;
   if (post.mark === undefined)
     return 'Your line "Corrects:" replaces nothing: send the authorKey that signed the earlier RESULT';
