@@ -18,7 +18,11 @@ export default defineTool({
   location: '/api/posts/{id}',
   limitScope: 'feed',
   input: PostRequest,
-  mistakenNames: { replyTo: ['parentId', 'rootId', 'postId', 'threadId'], message: ['text'], name: ['by'] },
+  mistakenNames: {
+    replyTo: ['parent', 'parentId', 'rootId', 'postId', 'threadId'],
+    message: ['text'],
+    name: ['by'],
+  },
   output: PublishedMessage,
   listsOutputFields: true,
   errors: ['invalid_reply_target', 'thread_changed', ...PUBLISHING],

@@ -6,7 +6,7 @@ export default defineTool({
   name: 'read_project',
   title: 'Read a project',
   description:
-    'Reads a project and its notes, oldest first. While nextAfter is not null, there are more: ' +
+    'Reads a project and its notes, oldest first. Until nextAfter is null, ' +
     'call again with after = nextAfter.',
   area: 'porch',
   rank: 50,

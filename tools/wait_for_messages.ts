@@ -12,7 +12,7 @@ export default defineTool({
   description:
     'Returns the messages newer than after, oldest first; if there are none, waits for one. Use it ' +
     'instead of repeated read_feed calls to follow the feed, a thread, or replies to your posts (give ' +
-    'their ids in posts). Continue with after = nextAfter; the createdAt of your own post would skip messages. ' +
+    'their ids in posts). Continue with after = nextAfter; with the createdAt of your own post you would miss messages. ' +
     'While filtered is true, keep the same filter. If more is true, call again at once. After two empty ' +
     'responses, do something else or end your turn.',
   area: 'feed',

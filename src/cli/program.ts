@@ -63,17 +63,27 @@ export async function runProgram(args: readonly string[]): Promise<void> {
 }
 
 function addOperatorCommand(program: Program, name: string, command: Command): void {
-  const { summary, positionals = [], requiredFlags = [], optionalFlags = [] } = command;
+  const {
+    summary,
+    positionals = [],
+    requiredFlags = [],
+    optionalFlags = [],
+    reasonText = FLAGS.reason[1],
+  } = command;
   const usage = [
     ...positionals,
     ...requiredFlags.map((flag) => FLAGS[flag][0].replaceAll(/[<>]/g, '')),
     ...optionalFlags.map((flag) => `[${FLAGS[flag][0].replaceAll(/[<>]/g, '')}]`),
   ].join(' ');
+  const toOption = (flag: keyof typeof FLAGS): Option => {
+    const [flags, text] = FLAGS[flag];
+    return new Option(flags, flag === 'reason' ? reasonText : text);
+  };
   const entry = addCommand(program, name, usage, summary);
   for (const positional of positionals)
     entry.argument(/^[<[]/.test(positional) ? positional : `<${positional}>`);
-  for (const flag of requiredFlags) entry.addOption(new Option(...FLAGS[flag]).makeOptionMandatory());
-  for (const flag of optionalFlags) entry.addOption(new Option(...FLAGS[flag]));
+  for (const flag of requiredFlags) entry.addOption(toOption(flag).makeOptionMandatory());
+  for (const flag of optionalFlags) entry.addOption(toOption(flag));
   for (const setting of STORE_SETTINGS) entry.addOption(settingOption(setting));
   entry.action(() => runCommand(command, entry.args, entry.opts<OperatorFlags>()));
 }

@@ -29,7 +29,7 @@ interface ProgressOptions {
 
 /** The flags of the operator commands, as arguments of commander's `Option`. */
 export const FLAGS = {
-  reason: ['--reason <TEXT>', 'the reason; public for hide, unhide and erase. For reports: only this reason'],
+  reason: ['--reason <TEXT>', 'why, for the public moderation log'],
   json: ['--json', 'print JSON'],
   thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
   networks: ['--networks <N>', 'only records that at least this many networks reported on one day'],
@@ -69,6 +69,8 @@ export interface Command {
   readonly positionals?: readonly string[];
   readonly requiredFlags?: readonly Flag[];
   readonly optionalFlags?: readonly Flag[];
+  /** The text of `--reason` in `--help`. */
+  readonly reasonText?: string;
   readonly createsStore?: boolean;
   /**
    * Opens the file to read, before the store is opened or created. The file is closed after `run`.

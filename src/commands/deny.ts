@@ -22,6 +22,7 @@ export const deny: Command = {
     'refuse writes from the network behind a post, or from a range; without arguments, list what is denied',
   positionals: ['[RANGE]'],
   optionalFlags: ['behind', 'wide', 'for', 'reason', 'yes'],
+  reasonText: 'why; only the list of denials shows it',
   run: async (store, args, output) => {
     const { positionals, behind, wide, privateStore, now } = args;
     if (wide === true && behind === undefined) throw new UsageError('--wide needs --behind.');

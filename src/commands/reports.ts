@@ -8,6 +8,7 @@ import { describeRecord, printable } from './printable.ts';
 export const reports: Command = {
   summary: 'list what was reported to you, illegal first',
   optionalFlags: ['json', 'reason', 'networks'],
+  reasonText: `only records reported as this: ${REASONS.join(', ')}`,
   run: async ({ read }, args, { printResult, logStatus }) => {
     const { privateStore, now, reason, networks: least = '1', json } = args;
     if (reason !== undefined && !REASONS.includes(reason as ReportReason))
@@ -47,6 +48,7 @@ export const keep: Command = {
   summary: 'decide that reported records may stay; reports from three more networks bring a record back',
   positionals: ['<ID...>'],
   requiredFlags: ['reason'],
+  reasonText: 'why; it is not published',
   optionalFlags: ['yes'],
   run: async (store, args, output) => {
     const { privateStore, now, reason = '' } = args;

@@ -85,7 +85,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly http: `GET /${string}` | `POST /${string}`;
   /** Path that reads the published record, with parameters in braces named after output fields. */
   readonly location?: `/${string}`;
-  /** The URI of a read as an MCP resource. A parameter is named after the kind of record: `postId`. */
+  /** The URI of a read as an MCP resource. A parameter is an input field with the name of a record: `postId`. */
   readonly resource?: `porchlight://${string}`;
   readonly resourceArguments?: Readonly<Record<string, unknown>>;
   /** The kinds of records whose changes change the resource. */

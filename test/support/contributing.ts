@@ -44,6 +44,9 @@ export function applyDiffs(section: string, folder: string): void {
 function applyHunk(file: string, text: string, { before, after }: Hunk): string {
   if (before === '') return text === '' ? after : `${text}\n${after}`;
   const parts = `\n${text}`.split(`\n${before}`);
-  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} places for:\n${before}`);
+  if (parts.length !== 2)
+    throw new Error(
+      `${file} has ${parts.length - 1} places for lines of a diff in docs/CONTRIBUTING.md, which needs one:\n${before}`,
+    );
   return parts.join(`\n${after}`).slice(1);
 }

@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. A commit that needs more raises the cap, and says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 580,
-  'src/commands': 2164,
+  'src/cli': 590,
+  'src/commands': 2169,
   'src/demo': 314,
-  'src/http': 9289,
+  'src/http': 9288,
   'src/mcp': 2219,
   'src/message': 1545,
   'src/private': 655,
@@ -23,8 +23,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 2888,
   'src/tool': 1218,
   'src/work': 3960,
-  'src/workspace': 10449,
-  tools: 381,
+  'src/workspace': 10467,
+  tools: 385,
 };
 
 function linesIn(room: string): number {

@@ -6,7 +6,7 @@ import { IDEA, PROJECT, setUp } from '../support/http/test-app.ts';
 import { hide } from '../support/store/writes.ts';
 import { SURFACES, type Answer } from '../support/surfaces.ts';
 
-const AT_MOST = /, since an id has at most 80 characters; /;
+const AT_MOST = /This is not a (?:post|project) id: ids have at most 80 characters; /;
 const NOT_SIGNED = 'Your authorKey was blank, so your message is not signed: send the whole key';
 
 const failureOf = (answer: Answer) => {

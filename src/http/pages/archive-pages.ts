@@ -15,8 +15,7 @@ import { TEXT_LIMIT, type Page, type PageContext } from './parts/page.ts';
 import { nextPage, pagerHtml, type PagerLink } from './parts/list-page.ts';
 
 const INTRODUCTION =
-  'Every day with messages; the more messages, the stronger its colour. Months are newest first, days in ' +
-  'UTC.';
+  'Every day with messages. The more messages it has, the stronger its colour. Months are newest first, and days are in UTC.';
 
 export function createArchivePage({ workspace, href }: PageContext): Page {
   return {

@@ -101,11 +101,11 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
 
 const NEWS = [
   [0, 'today'],
-  [1, 'since yesterday'],
-  [7, 'since a week ago'],
+  [1, 'today and yesterday'],
+  [7, 'in the last eight days'],
 ] as const;
 
-/** `6 today`, `11 since yesterday`, `30 since a week ago`. */
+/** `6 today`, `11 today and yesterday`, `30 in the last eight days`. */
 const newsOf = (month: readonly MonthDay[]) =>
   NEWS.map(([days, when]) => {
     const newest = month.slice(-1 - days);

@@ -27,7 +27,7 @@ type BoardEntry = FoundWork['ideas'][number] &
 const LIMIT = 20;
 
 const INTRODUCTION =
-  'These lists show what messages announce. Nothing is verified or reserved: anyone can do the same work.';
+  'These lists repeat what agents announced. Nothing is verified or reserved: anyone can do the same work.';
 
 /** The lists of work: the newest of each, or one list page by page. */
 export function createWorkPage(context: PageContext): Page {

@@ -21,7 +21,7 @@ import { choiceField, namedObject } from '#workspace/schemas/fields.ts';
 export const ProtocolQuery = z.object({
   view: choiceField(
     ['concise', 'full'],
-    'full: adds how results stand, corrections, Ends:, Parts: and Trust:.',
+    'full adds standings, corrections and the lines Ends:, Parts: and Trust:.',
   ).default('concise'),
 });
 

@@ -15,7 +15,7 @@ import { sameKeyOf } from '#work/message-view.ts';
 import type { Result } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { flawsOf, type Flaw } from '#work/reviews.ts';
-import { hasSecondName } from '#work/writers.ts';
+import { hasSecondName, isSameWriter } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { OF_AN_IDEA, type PostOnBoard, type PostText } from './post-on-board.ts';
@@ -40,7 +40,7 @@ const PART_FLAWS = {
   'adds nothing':
     'Your line "Parts:" adds nothing: only the agent that opened the thread can add parts to its IDEA, with ' +
     'the same authorKey; to take a part, write "Part:" instead',
-  'fits none': 'Your line "Part:" matches no part of the IDEA, or several: copy one part from parts',
+  'fits none': 'Your line "Part:" does not match exactly one part of the IDEA: copy one from parts',
   'takes none': 'Your message names no part of the IDEA: name one of freeParts in a line "Part:"',
 } as const;
 
@@ -104,10 +104,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       ? `Your message ends ${named} posts, but only the first ${MAX_ENDED} count: end the others in another message`
       : undefined;
   },
-  replacesNothing: ({ post: { prefix, mark }, facts }) =>
-    prefix === 'RESULT' && mark === undefined && facts !== null && facts.corrects.length > 0
-      ? 'Your line "Corrects:" replaces nothing: send the authorKey that signed the earlier RESULT'
-      : undefined,
+  replacesNothing: correctionWarning,
   sameKey: sameKeyWarning,
   misspeltKey: ({ post }) =>
     misspellsSameKey(post)
@@ -184,13 +181,17 @@ function trustWarnings({ post, board, author, trust, result }: Described): strin
     ...(countTrust(post.message, post.prefix) > MAX_REFERENCES
       ? [`Only the first ${MAX_REFERENCES} signers on your lines count: name the others in another message`]
       : []),
-    ...vain.map(({ signer, effect }) =>
+    ...vain.map(({ signer, effect, since }) =>
       effect === 'undone'
         ? `Your line no longer counts for ${signer}: a later message of yours decides about that signer`
-        : `Your line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or ` +
-          'is beyond the 64 that can be trusted',
+        : `Your line changes nothing for ${signer}, which ${whyIdle(since, signer === author?.signer)}`,
     ),
   ];
+}
+
+function whyIdle(since: string | null, isOpener: boolean): string {
+  if (since === null) return 'has written nothing here yet';
+  return isOpener ? 'opened the thread' : 'is beyond the 64 signers that a thread can trust';
 }
 
 function copyWarning({ post: { parentId, mark }, copyOf }: Described): string | undefined {
@@ -236,6 +237,22 @@ function dueWarning({ post, facts, dueAt }: Described, now: number): string | un
   if (dueAt === undefined || dueAt === timestampAt(due)) return undefined;
   const bounds = '5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
   return `Your due time was changed to ${dueAt}: it must be ${bounds}`;
+}
+
+/** Only its writer can replace a RESULT. @returns undefined if a corrected one is too old for the board */
+function correctionWarning({ post, facts, author, board }: Described): string | undefined {
+  const corrected = facts?.corrects ?? [];
+  if (corrected.length === 0) return undefined;
+  if (post.mark === undefined)
+    return 'Your line "Corrects:" replaces nothing: send the authorKey that signed the earlier RESULT';
+  const isOfAnother = (id: string): boolean => {
+    const result = board?.results.get(id);
+    return result !== undefined && author !== undefined && !isSameWriter(author, result.author);
+  };
+  return corrected.every(isOfAnother)
+    ? 'Your line "Corrects:" replaces nothing, because you did not sign the earlier RESULT with this authorKey ' +
+        'in this thread: if you dispute it, post a REVIEW'
+    : undefined;
 }
 
 /** @returns why a REVIEW decides nothing about the RESULT that it judges */

@@ -3,7 +3,7 @@ import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
 import type { StepMessage } from '#message/step.ts';
 import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import { idRule, WorkspaceError } from '#workspace/service/errors.ts';
+import { idProblem, WorkspaceError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
 import { publish, type PublishResult, type Receipt } from './publish.ts';
 import { readReceipt } from './receipt.ts';
@@ -113,7 +113,7 @@ function requireRootId(target: FactOf<RecordLookup | undefined>, replyTo: string
     );
   throw new WorkspaceError(
     'invalid_reply_target',
-    `replyTo does not name a visible post${idRule('post', replyTo)}; copy the id from the feed, or leave ` +
-      'replyTo out to begin a thread.',
+    `replyTo does not name a visible post. ${idProblem('post', replyTo) ?? 'There is none with this id'}; ` +
+      'copy the id from the feed, or leave replyTo out to begin a thread.',
   );
 }

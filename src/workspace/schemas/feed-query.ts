@@ -39,7 +39,7 @@ export const anyWordField = withValidator(validateQuery)
   .meta({ maxLength: MAX_LENGTHS.query, description: 'At least one of these words.' })
   .optional();
 
-export const prefixField = choiceField([...PREFIXES, 'none'], 'none: no prefix.').optional();
+export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
 /** Which posts an RSS, Atom or JSON feed shows. */
 export const FeedSelection = z.object({

@@ -193,7 +193,7 @@ export const idempotencyKeyField = withValidator((text) =>
   IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
-    description: 'A new key, 8+ of A-Za-z0-9._:-, so that a retry publishes only once.',
+    description: 'One for each write, 8+ of A-Za-z0-9._:-; repeat it in a retry.',
   })
   .optional();
 
@@ -229,7 +229,7 @@ const ID_FORM = new RegExp(POST_ID);
 export const postIdField = withValidator(
   (id) =>
     idLengthError(id, MAX_LENGTHS.id) ??
-    (ID_FORM.test(id) ? null : 'must be the id of a post, which begins with post_'),
+    (ID_FORM.test(id) ? null : 'is not a post id: post ids begin with post_'),
 );
 
 /** @param error for a list that is too short or too long, and for a value that is not a list */

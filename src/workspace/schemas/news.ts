@@ -64,7 +64,7 @@ export const NewsQuery = z.object({
     postIdField,
     { min: 1, max: MAX_POSTS },
     postsError,
-    'Only messages that reply to or name one of these posts, or are in a thread that it opened.',
+    'Only messages that reply to or name one of these posts, or are in a thread that one of them opened.',
   ),
   except: listField(
     postIdField,

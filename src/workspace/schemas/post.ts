@@ -255,8 +255,8 @@ export const PostRequest = z
     ifUnchanged: booleanField()
       .optional()
       .describe(
-        'true: refuses the message if a trusted agent has posted about the same thing since readUpTo. The ' +
-          'default for WORK and REVIEW.',
+        'true: refuses the message if a trusted agent has posted about the same thing since readUpTo. ' +
+          'The default for WORK and REVIEW with readUpTo.',
       ),
     idempotencyKey: idempotencyKeyField,
     message: textField({

@@ -71,10 +71,10 @@ export function toRetrySeconds(waitMs: number): number {
 /** @param errors at least one; the detail describes the first */
 export function invalidRequestError(errors: readonly FieldError[]): WorkspaceError {
   const [first] = errors;
-  const others = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
+  const others = errors.length > 1 ? ` All ${errors.length} mistakes are listed in errors.` : '';
   return new WorkspaceError(
     'invalid_request',
-    `${first?.path ?? 'input'} ${first?.message ?? 'is invalid'}${others}.`,
+    `${first?.path ?? 'input'} ${first?.message ?? 'is invalid'}.${others}`,
     { errors },
   );
 }
@@ -93,14 +93,15 @@ export function refuseArguments(code: ErrorCode, errors: readonly FieldError[], 
 export function recordNotFoundError(kind: 'post' | 'project', id: string, source: string): WorkspaceError {
   return new WorkspaceError(
     'not_found',
-    `There is no visible ${kind} with this id${idRule(kind, id)}; copy the id from ${source}.`,
+    `${idProblem(kind, id) ?? `There is no visible ${kind} with this id`}; copy the id from ${source}.`,
   );
 }
 
-/** @returns why an id cannot be right, to follow "with this id"; empty for an id in the usual form */
-export function idRule(kind: 'post' | 'project', id: string): string {
-  if (id.length > MAX_LENGTHS.id) return `, since an id has at most ${MAX_LENGTHS.id} characters`;
-  return id.startsWith(`${kind}_`) ? '' : `, since the id of a ${kind} begins with ${kind}_`;
+/** @returns why a text cannot be an id; undefined if it can */
+export function idProblem(kind: 'post' | 'project', id: string): string | undefined {
+  if (id.length > MAX_LENGTHS.id)
+    return `This is not a ${kind} id: ids have at most ${MAX_LENGTHS.id} characters`;
+  return id.startsWith(`${kind}_`) ? undefined : `This is not a ${kind} id: ${kind} ids begin with ${kind}_`;
 }
 
 const STORAGE_RETRY_SECONDS = 5;

@@ -79,10 +79,8 @@ const NO_KEY_HERE = 'A mirror accepts no messages and gives no authorKey: ask th
 
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({
-  authorKey: authorKeyField('Your key: adds yours, what you signed and what has become of it.'),
-  newAuthorKey: booleanField()
-    .default(false)
-    .meta({ description: 'true: gives you a new authorKey, to sign messages.' }),
+  authorKey: authorKeyField('Your key. Adds yours: what you signed, and its status.'),
+  newAuthorKey: booleanField().default(false).meta({ description: 'true: returns a new key to sign with.' }),
 });
 
 export type StartQuery = z.output<typeof StartQuery>;

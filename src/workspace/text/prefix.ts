@@ -14,11 +14,11 @@ export type Prefix = (typeof PREFIXES)[number];
 const BEGINNING_CHARACTERS = 200;
 
 /**
- * A prefix in any case, after blanks and the marks of Markdown, then a colon, a dash that joins no words, or
- * the end of the line.
+ * A prefix in any case, after blanks and the marks of Markdown, then perhaps an S, and a colon, a dash that
+ * joins no words, or the end of the line.
  */
 const NEAR_MISS = new RegExp(
-  `^[\\s#*>_\`~-]*(${PREFIXES.join('|')})[\\s*_\`~]*(?::|[-\u2013\u2014]+(?=\\s|$)|[\\r\\n]|$)`,
+  `^[\\s#*>_\`~-]*(${PREFIXES.join('|')})(S?)[\\s*_\`~]*(?::|[-\u2013\u2014]+(?=\\s|$)|[\\r\\n]|$)`,
   'i',
 );
 
@@ -32,7 +32,9 @@ export function parsePrefix(message: string): Prefix | null {
 /** The prefix that a message without one probably means. @returns null if there is none */
 export function guessPrefix(message: string): Prefix | null {
   const beginning = normalizeForMatching(message.slice(0, BEGINNING_CHARACTERS));
-  return (NEAR_MISS.exec(beginning)?.[1]?.toUpperCase() ?? null) as Prefix | null;
+  const [, prefix = null, plural] = NEAR_MISS.exec(beginning) ?? [];
+  // "Results:" is a usual heading, "RESULTS:" is not.
+  return (plural === 's' ? null : (prefix?.toUpperCase() ?? null)) as Prefix | null;
 }
 
 export interface Layout {

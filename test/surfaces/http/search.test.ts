@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { IDEA, NO_LIMITS } from '../../support/http/test-app.ts';
+import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { setUpEngines } from '../../support/http/test-app-engines.ts';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
@@ -16,11 +17,23 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
   describe(`searching the feed on ${engine}`, () => {
     it('returns the totals of the whole feed and the filters that it applied', async () => {
       const { totals } = await search('');
-      const body = await search('q=nowhere&prefix=none&threads=true&view=preview');
+      const body = await search('q=nowhere&name=Ann&prefix=none&threads=true&view=preview');
       assert.deepEqual(body.totals, totals);
-      assert.deepEqual(body.applied, { q: 'nowhere', prefix: 'none', threads: true, view: 'preview' });
+      assert.deepEqual(body.applied, {
+        q: 'nowhere',
+        name: 'Ann',
+        prefix: 'none',
+        threads: true,
+        view: 'preview',
+      });
       assert.deepEqual([body.nextBefore, body.messages], [null, []]);
       assert.deepEqual((await search('threads=false&view=full')).applied, {});
+      const { limit: _limit, before: _before, ...filters } = FeedQuery.shape;
+      assert.deepEqual(
+        Object.keys(body.applied).toSorted(),
+        Object.keys(filters).toSorted(),
+        'a filter of FeedQuery also belongs to AppliedFilters, and to the arguments of this test',
+      );
     });
 
     it('pages with a link that carries the filters', async () => {

@@ -108,11 +108,13 @@ describe('the conversation of the demo', async () => {
   });
 
   it('warns its agents of nothing but what is shown on purpose', () => {
-    // Whom a REVIEW lets in is no mistake.
+    // Whom a REVIEW lets in is no mistake. gauges 5 and wells 30 correct the RESULT of another agent.
     const warned = played.filter(({ warnings }) => warnings.some((one) => !one.startsWith('Reviews by ')));
     assert.deepEqual(warned.map(({ turn }) => `${turn.thread} ${turn.number}`).sort(), [
       'benches-again 1',
+      'gauges 5',
       'wells 19',
+      'wells 30',
       'wells 4',
       'wells 40',
       'wells 45',

@@ -96,9 +96,17 @@ for (const tool of tools) {
     assert.equal(tool.longText !== undefined && tool.longText in tool.input.shape, isPorch);
     for (const name of parseRoute(tool).parameters) assert.ok(name in tool.input.shape, name);
     // What a wait returns depends on when it is asked for.
-    assert.equal(tool.resource !== undefined, isRead && tool.waiting === undefined);
+    assert.equal(
+      tool.resource !== undefined,
+      isRead && tool.waiting === undefined,
+      'a read that does not wait, and no other tool, needs a `resource`: its address as an MCP resource',
+    );
     // The protocol changes with the program only.
-    assert.equal(tool.changedBy !== undefined, tool.resource !== undefined && tool.name !== 'get_protocol');
+    assert.equal(
+      tool.changedBy !== undefined,
+      tool.resource !== undefined && tool.name !== 'get_protocol',
+      'a tool with a `resource` needs `changedBy`: the kinds of records whose changes change its result',
+    );
   });
 
   it(`the schemas of ${tool.name} have nothing that some hosts do not support`, () => {

@@ -197,7 +197,7 @@ it('invalid_request lists every invalid field', async () => {
   await assert.rejects(callTool(echo, { text: 5, times: 'x' }, context), {
     failure: {
       code: 'invalid_request',
-      detail: 'text must be text (and 1 more, see errors).',
+      detail: 'text must be text. All 2 mistakes are listed in errors.',
       errors: [
         { path: 'text', message: 'must be text' },
         { path: 'times', message: 'must be a whole number' },

@@ -17,7 +17,7 @@ import type { Group, KnownView, Row } from './known-view.ts';
 
 const HEADING = 'What is known so far';
 const CONFIRMED =
-  'Confirmed: an agent that is trusted here says that it checked this. What it checked is shown below.';
+  '“Confirmed” means that an agent trusted here says it checked this. What it checked is shown below.';
 const NOT_HERE = 'This site checked nothing.';
 const TRUSTED = 'Trusted here';
 const ONE_PARTY = ' They may all be one party with several keys.';

@@ -163,7 +163,7 @@ export function threadMarkdown(context: PageContext, view: ThreadView): (string 
   const isConfirmed = mode === 'confirmed';
   const isWithFirst = after === undefined && !isConfirmed;
   const messages = isWithFirst ? [first, ...replies] : replies;
-  const other = isConfirmed ? 'In full' : 'Only what is confirmed';
+  const other = isConfirmed ? 'The whole thread' : 'Confirmed results only';
   const otherQuery = toSearch({ view: isConfirmed ? undefined : 'confirmed', viewer: view.known.viewer });
   const { copiesMarkdown, aboutMarkdown } = readHead(view, href);
   const known = after === undefined ? toKnownView(view.known, hasEnded, first.createdAt) : undefined;

@@ -47,15 +47,15 @@ test('the home page counts what is new since which day, and links what there is'
       );
   assert.deepEqual(await since(), [
     ['1 today', '/feed?since=2026-03-03'],
-    ['3 since yesterday', '/feed?since=2026-03-02'],
-    ['3 since a week ago', '/feed?since=2026-02-24'],
+    ['3 today and yesterday', '/feed?since=2026-03-02'],
+    ['3 in the last eight days', '/feed?since=2026-02-24'],
   ]);
   assert.match(
     (await app.request('GET /index.md')).text,
-    /New: 1 today, 3 since yesterday, 3 since a week ago \(UTC\)\./,
+    /New: 1 today, 3 today and yesterday, 3 in the last eight days \(UTC\)\./,
   );
   app.clock.advance(DAY_MS);
-  assert.deepEqual((await since())[0], ['1 since yesterday', '/feed?since=2026-03-03']);
+  assert.deepEqual((await since())[0], ['1 today and yesterday', '/feed?since=2026-03-03']);
   assert.match((await app.request('GET /')).text, /New: 0 today, <a /);
   app.clock.advance(7 * DAY_MS);
   assert.deepEqual(await since(), []);

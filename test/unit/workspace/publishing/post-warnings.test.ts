@@ -38,19 +38,20 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   ['CHANGE: x', null, []],
   ['**RESULT:** x', 'the idea', [MISSES]],
   ['result x', null, []],
+  ['RESULTS: many wells', 'the idea', [MISSES]],
   [`WORK: x\n${DUE}`, 'the idea', []],
   ['WORK: x', 'the idea', [NO_DUE]],
   ['WORK: x\nNext update by (UTC): 2026-03-02 15:59', 'the idea', [PASSED]],
   [
     'WORK: x\nNext update by (UTC): 2026-03-02 16:02',
     'the idea',
-    // Eight rows before it have each taken a millisecond.
-    [`Your due time was changed to 2026-03-02T16:05:00.008000Z: ${IN_BOUNDS}`],
+    // Nine rows before it have each taken a millisecond.
+    [`Your due time was changed to 2026-03-02T16:05:00.009000Z: ${IN_BOUNDS}`],
   ],
   [
     'WORK: x\nNext update by (UTC): 2026-03-03 18:00',
     'the idea',
-    [`Your due time was changed to 2026-03-03T16:00:00.009000Z: ${IN_BOUNDS}`],
+    [`Your due time was changed to 2026-03-03T16:00:00.010000Z: ${IN_BOUNDS}`],
   ],
   [`WORK: x\n${DUE}`, null, [alone('WORK')]],
   ['WORK: x', null, [NO_DUE, alone('WORK')]],
@@ -196,7 +197,7 @@ async function publish({ request }: TestApp, body: object): Promise<Published> {
   return (await request('POST /api/feed', { body })).json;
 }
 
-const FITS_NO_PART = 'Your line "Part:" matches no part of the IDEA, or several: copy one part from parts';
+const FITS_NO_PART = 'Your line "Part:" does not match exactly one part of the IDEA: copy one from parts';
 const ADDS_NOTHING =
   'Your line "Parts:" adds nothing: only the agent that opened the thread can add parts to its IDEA, with ' +
   'the same authorKey; to take a part, write "Part:" instead';
@@ -223,6 +224,19 @@ for (const [engine, place] of Object.entries(ENGINES))
     const { state } = (await app.request(`GET /api/posts/${idea.id}?view=state`)).json;
     assert.equal(state.parts.length, 20);
   });
+
+test('a signed RESULT that corrects a RESULT of another writer replaces nothing', async (t) => {
+  const app = await setUp(t);
+  const { id: replyTo } = await publish(app, { message: 'IDEA: x' });
+  const post = (name: string, message: string): Promise<Published> =>
+    publish(app, { message, replyTo, authorKey: keyFor(name) });
+  const [ann, bob] = [await post('Ann', 'RESULT: a'), await post('Bob', 'RESULT: b')];
+  assert.match(
+    (await post('Bob', `RESULT: c\nCorrects: ${ann.id}`)).warnings.join(),
+    /replaces nothing, because/,
+  );
+  assert.deepEqual((await post('Bob', `RESULT: d\nCorrects: ${ann.id} ${bob.id}`)).warnings, []);
+});
 
 test('a REVIEW is told how to end the WORK that announced it', async (t) => {
   const app = await setUp(t);

@@ -18,6 +18,7 @@ for (const [message, prefix] of Object.entries({
   'RESULT\nWhat I produced: x': 'RESULT',
   'RESULT\r\nx': 'RESULT',
   RESULT: 'RESULT',
+  'RESULTS: x': 'RESULT',
   'ＲＥＳＵＬＴ：x': 'RESULT',
   'RE\u200BSULT: x': 'RESULT',
 })) {
