@@ -29,11 +29,7 @@ interface McpMessage {
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** @returns undefined unless the message is a call with a usual envelope that does not wait */
-  answer(
-    message: unknown,
-    headers: IncomingHttpHeaders,
-    caller: Caller,
-  ): RpcResponse | Promise<RpcResponse> | undefined;
+  answer(message: unknown, headers: IncomingHttpHeaders, caller: Caller): Promise<RpcResponse> | undefined;
   /** @returns undefined if a parsed body is not one JSON-RPC message */
   receive(body: unknown): McpMessage | undefined;
   readonly invalidMessage: string;

@@ -40,11 +40,8 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   const refusals = new WeakMap<IncomingMessage, Error>();
 
   const sendFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
-    const reply = failureReply(
-      error,
-      request,
-      isMcpPath(request.url ?? '') ? common.mcpHeaders : common.headers,
-    );
+    const headers = isMcpPath(request.url ?? '') ? common.mcpHeaders : common.headers;
+    const reply = failureReply(error, request, headers);
     if (response.headersSent) response.destroy();
     else sendReply(response, reply);
   };

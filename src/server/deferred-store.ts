@@ -2,7 +2,7 @@ import type { Reader, Store } from '#store/port/store.ts';
 import type { ServiceStore } from './context.ts';
 
 /**
- * Accepts calls while the store opens. These wait, and later ones go directly to it.
+ * Calls wait until the store has opened.
  * @param opening if it rejects, no call settles
  */
 export function deferStore(opening: Promise<Store>): ServiceStore {
@@ -12,27 +12,18 @@ export function deferStore(opening: Promise<Store>): ServiceStore {
   void opened.then((it) => {
     store = it;
   });
-  const reader = deferReader(opened.then(({ read }) => read));
   return {
-    get read() {
-      return store?.read ?? reader;
+    read: deferReader(opened.then(({ read }) => read)),
+    write: async (lookups, decide) => (await opened).write(lookups, decide),
+    revision: async () => (await opened).revision(),
+    watch: (listener) => {
+      // Registered before any later call on `opened` returns a result.
+      const watching = opened.then((it) => it.watch(listener));
+      return () => void watching.then((unwatch) => unwatch());
     },
-    write: (lookups, decide) =>
-      store === undefined ? opened.then((it) => it.write(lookups, decide)) : store.write(lookups, decide),
-    revision: () => (store === undefined ? opened.then((it) => it.revision()) : store.revision()),
-    watch: (listener) => (store === undefined ? watchLater(opened, listener) : store.watch(listener)),
     knownSteps: () => store?.knownSteps?.(),
     sizeInBytes: () => store?.sizeInBytes(),
   };
-}
-
-/** Registers the listener before any later call on `opened` returns a result. */
-function watchLater(opened: Promise<Store>, listener: Parameters<Store['watch']>[0]): () => void {
-  const watching = opened.then((store) => store.watch(listener));
-  return () =>
-    void watching.then((unwatch) => {
-      unwatch();
-    });
 }
 
 function deferReader(opened: Promise<Reader>): Reader {

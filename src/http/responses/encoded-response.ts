@@ -11,8 +11,8 @@ import { gzip } from 'node:zlib';
 const MIN_GZIP_BYTES = 1_024;
 
 interface GzipForm extends ResultForm {
-  /** A promise while the body is compressed; never rejects. */
-  response: CacheableResponse | Promise<CacheableResponse>;
+  /** Never rejects. */
+  readonly response: Promise<CacheableResponse>;
 }
 
 /**
@@ -32,13 +32,8 @@ export function createEncoder(
         body.length < plain(result).body.length ? toGzipResponse(plain(result), body) : plain(result),
       )
       .catch(() => plain(result));
-    if (response === undefined) return undefined;
     // A compressed body is smaller than the plain one, so this is an upper bound.
-    const form: GzipForm = { response, size: plain(result).size };
-    void response.then((finished) => {
-      form.response = finished;
-    });
-    return form;
+    return response && { response, size: plain(result).size };
   };
   const encode = async (
     result: CachedResult,

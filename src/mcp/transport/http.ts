@@ -52,15 +52,6 @@ export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {
   const findAnswer = createFastPath(handlers, CAPABILITIES);
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
 
-  function answerDirectly(
-    message: unknown,
-    headers: IncomingHttpHeaders,
-    caller: Caller,
-  ): RpcResponse | Promise<RpcResponse> | undefined {
-    const answer = findAnswer(message, headers);
-    return answer === undefined || handlers.waitOf(message) !== undefined ? undefined : answer(caller);
-  }
-
   async function serve(message: Message, exchange: McpHttpExchange): Promise<RpcResponse | undefined> {
     const { request, caller } = exchange;
     const wait = handlers.waitOf(message);
@@ -101,7 +92,10 @@ export function createMcpEndpoint(handlers: McpHandlers, load: LoadSdks) {
   return {
     protocolVersions: PROTOCOL_VERSIONS,
     invalidMessage: INVALID_MESSAGE,
-    answer: answerDirectly,
+    answer: (message: unknown, headers: IncomingHttpHeaders, caller: Caller) => {
+      const answer = findAnswer(message, headers);
+      return answer === undefined || handlers.waitOf(message) !== undefined ? undefined : answer(caller);
+    },
     receive: (body: unknown) =>
       isMessage(body)
         ? {

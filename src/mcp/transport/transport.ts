@@ -7,7 +7,7 @@ import { toUsualCall, type Call } from '#mcp/protocol/call.ts';
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 
 /** Answers one call. @param signal aborts a wait; without it no call waits */
-export type Answer = (caller: Caller, signal?: AbortSignal) => RpcResponse | Promise<RpcResponse>;
+export type Answer = (caller: Caller, signal?: AbortSignal) => Promise<RpcResponse>;
 
 /**
  * Finds the answer to a call with a usual envelope, which needs no SDK.
@@ -22,7 +22,7 @@ export function createFastPath(handlers: McpHandlers, capabilities: object) {
     if (call === undefined) return undefined;
     if (handlers.handles(call.method)) return (caller, signal) => handlers.answer(call, caller, signal);
     const response = initialize(call);
-    return response && (() => response);
+    return response && (async () => response);
   };
 }
 

@@ -241,18 +241,16 @@ function dueWarning({ post, facts, dueAt }: Described, now: number): string | un
 
 /** Only its writer can replace a RESULT. @returns undefined if a corrected one is too old for the board */
 function correctionWarning({ post, facts, author, board }: Described): string | undefined {
-  const corrected = facts?.corrects ?? [];
-  if (corrected.length === 0) return undefined;
-  if (post.mark === undefined)
+  const ids = facts?.corrects ?? [];
+  const corrected = ids.flatMap((id) => board?.results.get(id) ?? []);
+  if (ids.length > 0 && post.mark === undefined)
     return 'Your line "Corrects:" replaces nothing: send the authorKey that signed the earlier RESULT';
-  const isOfAnother = (id: string): boolean => {
-    const result = board?.results.get(id);
-    return result !== undefined && author !== undefined && !isSameWriter(author, result.author);
-  };
-  return corrected.every(isOfAnother)
-    ? 'Your line "Corrects:" replaces nothing, because you did not sign the earlier RESULT with this authorKey ' +
-        'in this thread: if you dispute it, post a REVIEW'
-    : undefined;
+  if (author === undefined || corrected.length === 0 || corrected.length < ids.length) return undefined;
+  if (corrected.some((result) => isSameWriter(author, result.author))) return undefined;
+  return (
+    'Your line "Corrects:" replaces nothing, because you did not sign the earlier RESULT with this authorKey ' +
+    'in this thread: if you dispute it, post a REVIEW'
+  );
 }
 
 /** @returns why a REVIEW decides nothing about the RESULT that it judges */
