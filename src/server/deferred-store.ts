@@ -19,7 +19,10 @@ export function deferStore(opening: Promise<Store>): ServiceStore {
     watch: (listener) => {
       // Registered before any later call on `opened` returns a result.
       const watching = opened.then((it) => it.watch(listener));
-      return () => void watching.then((unwatch) => unwatch());
+      return () =>
+        void watching.then((unwatch) => {
+          unwatch();
+        });
     },
     knownSteps: () => store?.knownSteps?.(),
     sizeInBytes: () => store?.sizeInBytes(),
