@@ -35,11 +35,11 @@ export function createEncoder(
     // A compressed body is smaller than the plain one, so this is an upper bound.
     return response && { response, size: plain(result).size };
   };
-  const encode = async (
+  const encode = (
     result: CachedResult,
     acceptEncoding: string | undefined,
     { hasLeft }: Caller,
-  ): Promise<CacheableResponse> => {
+  ): CacheableResponse | Promise<CacheableResponse> => {
     const response = plain(result);
     // For a read without the header this comparison is the only cost.
     if (acceptEncoding === undefined || response.body.length < MIN_GZIP_BYTES) return response;
