@@ -23,9 +23,8 @@ const firstNames = ({ trusted }: Viewpoint): Author[] =>
 /** Found for each look that is asked for: 50,000 keys of a thread may have a name each. */
 function ownerOf(thread: Thread, look: Look): Author | null {
   const { owners } = namesOf(thread);
-  const owner = owners.get(look) ?? findOwner(thread, look);
-  owners.set(look, owner);
-  return owner;
+  if (!owners.has(look)) owners.set(look, findOwner(thread, look));
+  return owners.get(look) ?? null;
 }
 
 function findOwner(thread: Thread, look: Look): Author | null {
@@ -90,9 +89,8 @@ export function shortSignerOf(
   if (isOnly) return undefined;
   if (signer === undefined) return null;
   const { byBeginning } = namesOf(thread);
-  const groups = byBeginning.get(look) ?? groupByBeginning(look);
-  byBeginning.set(look, groups);
-  const alike = groups.get(signer.slice(0, MIN_LETTERS)) ?? [];
+  if (!byBeginning.has(look)) byBeginning.set(look, groupByBeginning(look));
+  const alike = byBeginning.get(look)?.get(signer.slice(0, MIN_LETTERS)) ?? [];
   let length = MIN_LETTERS;
   while (alike.some((one) => one !== signer && one.startsWith(signer.slice(0, length)))) length += 1;
   return signer.slice(0, length);

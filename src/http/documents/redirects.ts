@@ -29,8 +29,9 @@ export function redirectRenamed(
   service: Service<string>,
   commonHeaders: OutgoingHttpHeaders,
 ): Reply | undefined {
+  if (!url.includes('?') || url.startsWith('/api/')) return undefined;
   const present = RENAMED.reduce((address, [old, name]) => address.replace(old, name), url);
-  if (present === url || url.startsWith('/api/')) return undefined;
+  if (present === url) return undefined;
   return redirect(absoluteUrl(service, present), commonHeaders);
 }
 

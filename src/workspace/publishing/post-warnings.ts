@@ -56,7 +56,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
     const intended = prefix === null ? guessPrefix(message) : null;
     return intended === null
       ? undefined
-      : `Your message has the layout of ${intended} but does not begin with "${intended}:", so no list ` +
+      : `Your message seems meant as ${intended} but does not begin with "${intended}:", so no list ` +
           'includes it';
   },
   secondName: ({ author }) =>

@@ -8,8 +8,7 @@ import { importEntries } from '../../../support/store/writes.ts';
 
 const DUE = 'Next update by (UTC): 2026-03-02 16:30';
 
-const MISSES =
-  'Your message has the layout of RESULT but does not begin with "RESULT:", so no list includes it';
+const MISSES = 'Your message seems meant as RESULT but does not begin with "RESULT:", so no list includes it';
 const NO_DUE =
   'Your WORK has no readable line such as "Next update by (UTC): 2026-01-31 18:00", so it is due in 24 hours';
 const IN_BOUNDS =
