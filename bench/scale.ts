@@ -9,7 +9,7 @@ import { freePort } from '../test/support/postgres/process.ts';
 import { Data, LARGE, SETTLE_MS, SMALL } from './data.ts';
 import { Connection, load, loadAtRate, POST, postOf } from './load.ts';
 import { longest, median } from './measure.ts';
-import { porchlight, Programs, readCpuSeconds, readPeakMemory, type RunningServer } from './programs.ts';
+import { Programs, readCpuSeconds, readPeakMemory, type RunningServer } from './programs.ts';
 import { describeRun } from './report.ts';
 import { formatNumber } from './rows.ts';
 import {
@@ -71,7 +71,7 @@ async function openWaits(
   writer?: RunningServer,
 ): Promise<Waits> {
   const metricsPort = String(await freePort());
-  const server = await programs.serve(porchlight(args, { ...settings, METRICS_PORT: metricsPort }));
+  const server = await programs.serve(programs.porchlight(args, { ...settings, METRICS_PORT: metricsPort }));
   const waiters = async (): Promise<number> => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return Number(/^porchlight_waiters (\d+)/m.exec(text)![1]);
@@ -175,7 +175,7 @@ async function measureCache(data: Data): Promise<{ reads: number; processor: num
     READ_MAX_AGE: String(maxAgeMs / 1000),
     METRICS_PORT: metricsPort,
   };
-  const origin = await programs.serve(porchlight(['serve'], settings));
+  const origin = await programs.serve(programs.porchlight(['serve'], settings));
   await sleep(SETTLE_MS);
   const port = await freePort();
   const cache = spawn(
@@ -252,7 +252,9 @@ async function measureChain(data: Data): Promise<number[]> {
     const origin = await programs.serveFolder(folder);
     let last = origin;
     for (let n = 0; n < MIRRORS; n++)
-      last = await programs.serve(porchlight(['mirror', last.url], { DATA_DIR: programs.path('mirror') }));
+      last = await programs.serve(
+        programs.porchlight(['mirror', last.url], { DATA_DIR: programs.path('mirror') }),
+      );
     const times: number[] = [];
     const [writer, reader] = [await Connection.open(origin), await Connection.open(last)];
     for (let n = 0; n < ERASES; n++) {
@@ -265,7 +267,7 @@ async function measureChain(data: Data): Promise<number[]> {
       while ((await statusAtLast()) !== 200) await sleep(LOOK_EVERY_MS);
       // Not at a fixed time after a look of the mirrors.
       await sleep(createRandom(n)() * 2000);
-      await programs.run(porchlight(['erase', id, '--reason', 'by request'], { DATA_DIR: folder }));
+      await programs.run(programs.porchlight(['erase', id, '--reason', 'by request'], { DATA_DIR: folder }));
       const erased = performance.now();
       while ((await statusAtLast()) !== 404) await sleep(LOOK_EVERY_MS);
       times.push(performance.now() - erased);

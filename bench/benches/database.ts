@@ -10,7 +10,7 @@ import type { Reader } from '#store/port/store.ts';
 import { CLOCK, DATABASE, LARGE, report } from '../data.ts';
 import { load, loadInTurn, POST, type Sample } from '../load.ts';
 import { longest, median, medians, timed } from '../measure.ts';
-import { porchlight, type RunningServer } from '../programs.ts';
+import { type RunningServer } from '../programs.ts';
 import { formatNumber, formatRate, type Bench, type BenchContext } from '../rows.ts';
 import { medianSearch, searchWords } from './search.ts';
 
@@ -92,7 +92,7 @@ async function statementOf(pool: pg.Pool): Promise<pg.QueryConfig> {
 
 /** Posts to one instance and to two, 50 connections in all, and over one connection. */
 async function postsOfInstances({ data, programs, rounds, seconds, row }: BenchContext): Promise<void> {
-  const program = porchlight(['serve'], { DATABASE_URL: await data.copyDatabase(LARGE) });
+  const program = programs.porchlight(['serve'], { DATABASE_URL: await data.copyDatabase(LARGE) });
   const [first, second] = [await programs.serve(program), await programs.serve(program)];
   const postTo = (server: RunningServer, connections: number): Promise<Sample> =>
     load(server, POST, seconds, connections);

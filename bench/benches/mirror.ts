@@ -1,6 +1,6 @@
 import { LARGE } from '../data.ts';
 import { longest, timed } from '../measure.ts';
-import { porchlight, readPeakMemory } from '../programs.ts';
+import { readPeakMemory } from '../programs.ts';
 import type { Bench } from '../rows.ts';
 
 const LOOK_EVERY_MS = 50;
@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 50;
 /** The first copy of a mirror. */
 export const mirror: Bench = async ({ data, programs, row }) => {
   const { url } = await programs.serveFolder(await data.copyFolder(LARGE));
-  const program = porchlight(['mirror', url, '--once'], { DATA_DIR: programs.path('mirror') });
+  const program = programs.porchlight(['mirror', url, '--once'], { DATA_DIR: programs.path('mirror') });
   const peaks: number[] = [];
   let timer: NodeJS.Timeout | undefined;
   const milliseconds = await timed(() =>

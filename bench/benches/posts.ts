@@ -73,9 +73,9 @@ async function besideCommit(context: BenchContext): Promise<void> {
 
 type Pair<Value> = Readonly<Record<'ours' | 'theirs', Value>>;
 
-/** Starts both from the source, on folders that hold only the posts of this measurement. */
+/** Starts the packages of both on folders that hold only the posts of this measurement. */
 async function serveBoth({ programs }: BenchContext, commit: string): Promise<Pair<RunningServer>> {
-  const theirs = await programs.serveFolder(programs.path('theirs'), programs.installCommit(commit));
+  const theirs = await programs.serveFolder(programs.path('theirs'), programs.buildCommit(commit));
   return { ours: await programs.serveFolder(programs.path('ours')), theirs };
 }
 

@@ -5,7 +5,7 @@ import { encodeExport } from '#workspace/log/export-format.ts';
 import { LARGE, posts } from '../data.ts';
 import { loadDuring, POST, warmUp } from '../load.ts';
 import { longest, measureInTurn, median, percentile99 } from '../measure.ts';
-import { porchlight, type RunningServer } from '../programs.ts';
+import { type RunningServer } from '../programs.ts';
 import { formatNumber, formatRate, type Bench, type BenchContext } from '../rows.ts';
 
 const SECOND_EDITION = '9ec9ee02';
@@ -27,7 +27,7 @@ async function fourServers({ programs, rounds, seconds, row }: BenchContext): Pr
     for (let n = 0; n < SERVERS; n++) servers.push(await programs.serveFolder(folder, launcher));
     return servers;
   };
-  const second = await serveAll(programs.path('second'), programs.installCommit(SECOND_EDITION));
+  const second = await serveAll(programs.path('second'), programs.buildCommit(SECOND_EDITION));
   const ours = await serveAll(programs.path('ours'));
   for (const server of [...second, ...ours]) await warmUp(server);
   /** @returns the milliseconds of the posts of each */
@@ -57,7 +57,7 @@ async function besideImport({ data, programs, rounds, row }: BenchContext): Prom
     const folder = await data.copyFolder(LARGE);
     const server = await programs.serveFolder(folder);
     await warmUp(server);
-    const importing = programs.run(porchlight(['import', file], { DATA_DIR: folder }));
+    const importing = programs.run(programs.porchlight(['import', file], { DATA_DIR: folder }));
     times.push(...(await loadDuring(server, POST, PAUSE_MS, importing)));
     await programs.stopAll();
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { LARGE, SMALL } from '../data.ts';
 import { firstMessage, INITIALIZED, readFeedCall, type Revision } from '../mcp-messages.ts';
 import { median, medians, timed } from '../measure.ts';
-import { porchlight, type Program, type Programs } from '../programs.ts';
+import type { Program, Programs } from '../programs.ts';
 import { formatNumber, type Bench, type BenchContext } from '../rows.ts';
 
 /** Many short turns, after calls that compile the code. */
@@ -18,15 +18,14 @@ const NEWLINE = 10;
 
 /** The package over stdio, one call in flight, and its start. */
 export const stdio: Bench = async (context) => {
-  const launcher = context.programs.buildPackage();
-  await calls(context, launcher);
+  await calls(context);
   await context.programs.stopAll();
-  await starts(context, launcher);
+  await starts(context);
 };
 
-async function calls({ data, programs, rounds, row }: BenchContext, launcher: string): Promise<void> {
+async function calls({ data, programs, rounds, row }: BenchContext): Promise<void> {
   const folder = await data.copyFolder(LARGE);
-  const program = porchlight(['stdio'], { DATA_DIR: folder }, launcher);
+  const program = programs.porchlight(['stdio'], { DATA_DIR: folder });
   const ours2025 = await connect(programs, program, '2025');
   const ours2026 = await connect(programs, program, '2026');
   const body = (await ours2025(readFeedCall('2025'))).toString();
@@ -42,9 +41,9 @@ async function calls({ data, programs, rounds, row }: BenchContext, launcher: st
     row(name, found.lines / found[name], `${formatNumber(found[name])} ms, ${formatNumber(found.lines)} ms`);
 }
 
-async function starts({ data, programs, rounds, row }: BenchContext, launcher: string): Promise<void> {
+async function starts({ data, programs, rounds, row }: BenchContext): Promise<void> {
   const folder = await data.copyFolder(SMALL);
-  const ours = (command: string): Program => porchlight([command], { DATA_DIR: folder }, launcher);
+  const ours = (command: string): Program => programs.porchlight([command], { DATA_DIR: folder });
   const firstLine = async (program: Program): Promise<void> => {
     const line = await startLineServer(programs, program)(firstMessage('2025'));
     assert.ok('result' in (JSON.parse(line.toString()) as object));

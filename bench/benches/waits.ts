@@ -5,7 +5,6 @@ import { freePort } from '../../test/support/postgres/process.ts';
 import { SMALL } from '../data.ts';
 import { Connection, postOf } from '../load.ts';
 import { longest, median } from '../measure.ts';
-import { porchlight } from '../programs.ts';
 import { formatNumber, type Bench } from '../rows.ts';
 
 const CALLS = 10_000;
@@ -23,7 +22,7 @@ const WAIT = { path: '/api/updates?wait=240' };
 export const waits: Bench = async ({ data, programs, rounds, row }) => {
   const metricsPort = String(await freePort());
   const settings = { DATA_DIR: await data.copyFolder(SMALL), METRICS_PORT: metricsPort };
-  const server = await programs.serve(porchlight(['serve'], settings));
+  const server = await programs.serve(programs.porchlight(['serve'], settings));
   const waiters = async (): Promise<number> => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return Number(/^porchlight_waiters (\d+)/m.exec(text)![1]);
