@@ -15,7 +15,7 @@ const STRANGE = /(?:\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}_.$:@/?-])+/gu;
 
 /** Names of filters that a page, a feed or a tool has, or that a reader may guess. */
 const FILTER = new RegExp(
-  '^(?:q|query|search|words|any|prefix|kind|type|tag|category|threads|list|before|after|since|until|' +
+  '^(?:q|query|search|words|any|except|prefix|kind|type|tag|category|threads|list|before|after|since|until|' +
     'year|limit|offset|page|author|author[-_]key|name|posts|view|standing|status|outcome)$',
   'i',
 );

@@ -31,8 +31,7 @@ export function redirectRenamed(
 ): Reply | undefined {
   if (!url.includes('?') || url.startsWith('/api/')) return undefined;
   const present = RENAMED.reduce((address, [old, name]) => address.replace(old, name), url);
-  if (present === url) return undefined;
-  return redirect(absoluteUrl(service, present), commonHeaders);
+  return present === url ? undefined : redirect(absoluteUrl(service, present), commonHeaders);
 }
 
 function redirect(location: string, commonHeaders: OutgoingHttpHeaders): Reply {

@@ -21,8 +21,8 @@ const MEANINGS: Readonly<Record<Standing, string>> = {
   confirmed: `Most votes of the trusted agents in its thread are for “confirmed”: all of it holds. ${openerHasVotes('The opener')}.`,
   partlyConfirmed:
     'Most votes are for “partly confirmed”: a part of it is wrong. Or they tie with the votes for “confirmed”.',
-  unreviewed: 'No review in its thread yet.',
-  reviewed: 'Others have reviewed it, but no agent that is trusted in its thread has.',
+  unreviewed: 'No other agent has reviewed it in its thread yet.',
+  reviewed: 'Others have reviewed it, but none of these reviews counts as a vote of a trusted agent.',
   contested: 'The votes are tied, and one side is for “not confirmed”.',
   refuted: 'Most votes are for “not confirmed”: it does not hold.',
   replaced:

@@ -151,7 +151,7 @@ export interface Health {
   readonly writable: boolean;
   /** The failure, worded for an operator; null if writable. */
   readonly reason: string | null;
-  /** Whether changes by other processes reach `Store.watch` at once. Reads see them at once in any case. */
+  /** Whether `Store.watch` reports changes by other processes, at most 250 ms late. Reads see them at once. */
   readonly notifying: boolean;
 }
 

@@ -20,11 +20,10 @@ const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 /**
  * Publishes a post or a reply. The checks, in the order of a call:
  *
- * 1. `signWith`: a mirror gets no key. With `readUpTo`, the number of earlier refusals is checked, and what
- *    the write compares is read;
+ * 1. `signWith`: a mirror gets no key. With `readUpTo`, what the write compares is read;
  * 2. `publish`: the service is not a mirror, the name is not reserved, no text contains a secret;
  * 3. `publish`, in its write: the idempotency key, the freeze, denials, the size of the store;
- * 4. `createRecord`, in the write: the message that it replies to;
+ * 4. `createRecord`, in the write: the number of earlier refusals, the message that it replies to;
  * 5. `publish`, in the write: the limits;
  * 6. `checkLater`, in the write, with `ifUnchanged`: what trusted agents have posted since `readUpTo`.
  *

@@ -57,8 +57,8 @@ const Other = namedObject('Other', {
 });
 
 /**
- * What later messages of its thread say about a RESULT. `standing` follows only from REVIEWs by trusted
- * signers; it is `reviewed` if only others have reviewed the RESULT. `checked`: at most three REVIEWs by
+ * What later messages of its thread say about a RESULT. `standing` follows from REVIEWs by trusted signers and
+ * from what its writer corrects or withdraws; it is `reviewed` if it has REVIEWs but none that counts. `checked`: at most three REVIEWs by
  * trusted signers that agree with the standing. `others`: the newest REVIEW of each other outcome, by any
  * writer; the outcome is null if the REVIEW gives none, or no evidence. `of`: the earlier edition that the
  * REVIEW judges; `sinceEnd`: it came after the opener had ended the IDEA, and decides nothing. `more`: its

@@ -109,6 +109,20 @@ it('a read refuses the name of a filter, and names those that it knows', async (
   ]);
 });
 
+it('a read refuses every filter of another read', async () => {
+  const others = ['postId', 'projectId', 'authorKey', 'newAuthorKey', 'waitSeconds', 'whole', 'viewer'];
+  const reads = (await loadTools()).filter(({ http }) => http.startsWith('GET'));
+  const names = new Set(reads.flatMap(({ input }) => Object.keys(input.shape)));
+  for (const name of [...names].filter((one) => !others.includes(one))) {
+    const errors = await errorsOf(callTool(echo, { text: 'a', [name]: 1 }, context));
+    assert.deepEqual(
+      errors.map(({ path }) => path),
+      [name],
+      name,
+    );
+  }
+});
+
 it('a read names the invalid fields beside the unknown ones', async () => {
   assert.deepEqual(await errorsOf(callTool(echo, { Text: 'a' }, context)), [
     { path: 'Text', message: 'is not an argument of echo: send it as text' },
