@@ -41,6 +41,16 @@ async function snapshotOf({ read }: Store): Promise<unknown> {
 }
 
 export function testSharing(open: OpenStore): void {
+  test('a write in one store gives another store its new revision, with which reads are cached', async (t) => {
+    const location = new StoreLocation(t, open);
+    const [writer, reader] = [await location.open(), await location.open()];
+    const before = await reader.revision();
+    await addPost(writer, 'a');
+    const after = await reader.revision();
+    assert.ok(before !== undefined && after !== undefined && before < after);
+    assert.equal(await reader.revision(), after);
+  });
+
   test('a write in one store is visible to the next read in another store', async (t) => {
     const location = new StoreLocation(t, open);
     const stores = [await location.open(), await location.open()] as const;

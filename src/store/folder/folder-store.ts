@@ -106,8 +106,12 @@ class FolderStore implements Store {
   readonly write: Store['write'] = (lookups, decide) =>
     this.#closed ? Promise.reject(closedError()) : this.#queue.write(lookups, decide);
 
-  /** Undefined while the log has lines that were not read yet. One system call. */
-  revision(): number | undefined {
+  /** One system call, unless other processes have written: then it reads their lines first. */
+  revision(): ReturnType<Store['revision']> {
+    return this.#knownRevision() ?? this.#fresh().then(() => this.#knownRevision());
+  }
+
+  #knownRevision(): number | undefined {
     return this.#closed || this.#adapter.log.hasGrown() ? undefined : this.#adapter.state.revision;
   }
 

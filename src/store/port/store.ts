@@ -178,8 +178,7 @@ export interface Store {
   readonly read: Reader;
   /**
    * A counter of the changes by all processes, read after the call began. While it stays the same, so does
-   * the result of every read. The folder engine returns it synchronously. A result that was read at an
-   * undefined revision must not be cached.
+   * the result of every read. A result that was read at an undefined revision must not be cached.
    */
   revision(): Revision | Promise<Revision>;
   /**
