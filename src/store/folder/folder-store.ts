@@ -3,7 +3,7 @@ import type { Step } from '#message/step.ts';
 import { idOf, isFreezeOperation, textBytes, timestampOf, type Operation } from '#store/engine/operation.ts';
 import { DAY_MS, HOUR_MS } from '#store/engine/timestamp.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
-import type { Snapshot, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
+import type { Snapshot, WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import {
   StoreFailure,
@@ -81,7 +81,7 @@ class FolderStore implements Store {
       // Lookups in memory cost little, so that only the bytes of a batch are bounded.
       maxBatchSize: Infinity,
       timeoutMs: Infinity,
-      transact: (_: readonly Lookup[], decide) => this.#transact(decide),
+      transact: (_: readonly Lookup[], runDecisions) => this.#transact(runDecisions),
       retryOf: () => 'none',
       onFailure: (failure) => {
         this.#reportTrouble(failure);
@@ -96,7 +96,7 @@ class FolderStore implements Store {
 
   /** Destroys what has expired, and reports a sync that failed before this process opened the folder. */
   async begin(): Promise<void> {
-    if (this.#options.keepsKeys !== true) {
+    if (this.#options.isCommand !== true) {
       this.#sweepLater();
       await this.#expire();
     }
@@ -211,9 +211,9 @@ class FolderStore implements Store {
     }
   }
 
-  async #transact(decide: (transaction: Transaction) => void): Promise<number> {
+  async #transact(runDecisions: (transaction: WriteTransaction) => void): Promise<number> {
     try {
-      return await this.#locked(() => this.#decideAndAppend(decide));
+      return await this.#locked(() => this.#decideAndAppend(runDecisions));
     } catch (error) {
       if (error instanceof StoreFailure) throw error;
       const reason = error instanceof Error ? error.message : 'the disk failed';
@@ -221,15 +221,14 @@ class FolderStore implements Store {
     }
   }
 
-  async #decideAndAppend(decide: (transaction: Transaction) => void): Promise<number> {
+  async #decideAndAppend(runDecisions: (transaction: WriteTransaction) => void): Promise<number> {
     const { keys, log, state } = this.#adapter;
     const db = new Low<Batch>(this.#adapter, { operations: [], stored: 0 });
     const now = this.#options.clock.now();
-    // Commands store no clients, so they need no key.
-    if (this.#options.keepsKeys !== true) await keys.prepare(now);
+    if (this.#options.isCommand !== true) await keys.prepare(now);
     await db.read();
     const appended = db.update((batch) => {
-      batch.operations = decideBatch(decide, createSnapshot(state, now, log));
+      batch.operations = decideBatch(runDecisions, createSnapshot(state, now, log));
       this.#appending = new Set(batch.operations.flatMap(namesOf));
     });
     await appended.finally(() => (this.#appending = new Set()));
@@ -310,11 +309,11 @@ class FolderStore implements Store {
 }
 
 /** A line can be erased only once it is synced, so a batch ends before an erase of a record that it adds. */
-function decideBatch(decide: (transaction: Transaction) => void, snapshot: Snapshot): Operation[] {
+function decideBatch(runDecisions: (transaction: WriteTransaction) => void, snapshot: Snapshot): Operation[] {
   const operations: Operation[] = [];
   const added = new Set<string>();
   let isOver = false;
-  decide({
+  runDecisions({
     snapshot,
     stage: ({ operation }) => {
       isOver ||= operation.action === 'erase' && added.has(operation.id);

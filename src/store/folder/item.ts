@@ -49,6 +49,6 @@ export function lineageOf({ parent, root, named }: Item): Lineage {
   };
 }
 
-export function headOf({ id, prefix, name, mark, createdAt }: Item): PostHead {
+export function toPostHead({ id, prefix, name, mark, createdAt }: Item): PostHead {
   return { id, prefix, name, mark, createdAt };
 }

@@ -22,7 +22,7 @@ import {
   toEraseTarget,
   WRITE_START,
   type EraseTarget,
-  type Line,
+  type DecodedLine,
   type Span,
   type StoredOperation,
 } from './line.ts';
@@ -253,10 +253,10 @@ export class Log {
    * Lines that stand close to each other take one system call.
    * @returns undefined where the checksum is wrong, as after an erase
    */
-  readLines(spans: readonly Span[]): (Line | undefined)[] {
+  readLines(spans: readonly Span[]): (DecodedLine | undefined)[] {
     const indexed = spans.map(({ offset, length }, index) => ({ offset, length, index }));
     const wanted = indexed.sort((a, b) => a.offset - b.offset);
-    const found = new Array<Line | undefined>(spans.length).fill(undefined);
+    const found = new Array<DecodedLine | undefined>(spans.length).fill(undefined);
     for (let first = 0; first < wanted.length; ) {
       const start = wanted[first]?.offset ?? 0;
       let end = start;

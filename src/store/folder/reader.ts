@@ -2,7 +2,7 @@ import type { Kind, Post } from '#store/port/records.ts';
 import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
-import { headOf, type Item } from './item.ts';
+import { toPostHead, type Item } from './item.ts';
 import { readExported, readRecords, readCounted, walkPosts, withTexts, type Source } from './records.ts';
 import { findNews, readFeed } from './search.ts';
 import type { State } from './state.ts';
@@ -63,7 +63,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       return newest
         .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
         .slice(0, limit)
-        .map(headOf);
+        .map(toPostHead);
     },
     totals: async () => (await currentState()).totals(),
     dayCounts: async (range) => {

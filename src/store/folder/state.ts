@@ -27,7 +27,7 @@ import { StepList } from './step-list.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
 
-type LinePosition = Pick<Item, 'seq' | 'offset' | 'length'>;
+type LineSpan = Pick<Item, 'seq' | 'offset' | 'length'>;
 
 export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestamp };
 
@@ -93,12 +93,12 @@ export class State {
   }
 
   /** @returns the change that readers see; undefined if there is none */
-  apply(operation: Operation | ErasedAddition, position: LinePosition): Change | undefined {
+  apply(operation: Operation | ErasedAddition, span: LineSpan): Change | undefined {
     this.revision += 1;
-    this.lines[position.seq] = undefined;
+    this.lines[span.seq] = undefined;
     this.lastTimestamp = latest(this.lastTimestamp, timestampOf(operation));
     if (operation.action === 'erased-add') {
-      this.lines[position.seq] = Object.assign(this.#item(operation.id), position, { presence: 'erased' });
+      this.lines[span.seq] = Object.assign(this.#item(operation.id), span, { presence: 'erased' });
       return undefined;
     }
     if (isFreezeOperation(operation)) {
@@ -106,9 +106,9 @@ export class State {
       return undefined;
     }
     const { action } = operation;
-    if (operation.action === 'add') return toChange(action, this.#add(operation, position), true);
+    if (operation.action === 'add') return toChange(action, this.#add(operation, span), true);
     const wasThere = this.find(operation.id)?.presence === 'there';
-    return toChange(action, this.#moderate(operation, position.seq), wasThere);
+    return toChange(action, this.#moderate(operation, span.seq), wasThere);
   }
 
   /** Fills the lists after the opening: an insert into a long list takes time by its length. */
@@ -148,9 +148,9 @@ export class State {
     return item;
   }
 
-  #add({ kind, record }: AddOperation, position: LinePosition): Item {
+  #add({ kind, record }: AddOperation, span: LineSpan): Item {
     const isKnown = this.#items.has(record.id);
-    const item = Object.assign(this.#item(record.id), position);
+    const item = Object.assign(this.#item(record.id), span);
     const parentId = parentIdOf(record);
     item.presence = 'there';
     item.createdAt = record.createdAt;
@@ -167,7 +167,7 @@ export class State {
       this.steps.add(item, record);
       if (isKnown) this.steps.updateOpener(item);
     }
-    this.lines[position.seq] = item;
+    this.lines[span.seq] = item;
     if (this.#isArranged) this.#list(item, kind === 'post' ? record : undefined);
     // Each prefix has a count, of 0 too.
     else if (kind === 'post' && !item.isHidden) this.#countByPrefix[item.prefix ?? 'none'] ??= 0;

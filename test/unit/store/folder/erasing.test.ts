@@ -135,7 +135,7 @@ test('a process that may not write opens a folder with an unfinished erase, show
     open: (path, mode) =>
       mode === 'read' ? nodeDisk.open(path, mode) : Promise.reject(systemError('EACCES')),
   });
-  const b = await machine.start(disk, { mustExist: true, keepsKeys: true });
+  const b = await machine.start(disk, { mustExist: true, isCommand: true });
   assert.deepEqual(await visibleTexts(b), ['another']);
   await b.store.close();
   const reports = b.reports.join('\n');
