@@ -83,7 +83,7 @@ export class BatchOverlay {
     if (operation.action !== 'add') {
       const record = this.#lookedUp(lookups, operation.id);
       return {
-        operation: operation.action === 'erase' ? withOpenerMark(operation, record) : operation,
+        operation: operation.action === 'erase' ? withOpener(operation, record) : operation,
         record: record && this.#withGrandparent(record),
       };
     }
@@ -242,14 +242,11 @@ export class BatchOverlay {
   }
 }
 
-/** An erase of a post that begins a thread keeps its mark. An imported one counts for an unknown record. */
-function withOpenerMark(
-  erase: ModerationEntry,
-  record: RecordState | ErasedRecord | undefined,
-): ModerationEntry {
+/** An erase of a first post keeps its signer. An imported erase brings the signer of an unknown record. */
+function withOpener(erase: ModerationEntry, record: RecordState | ErasedRecord | undefined): ModerationEntry {
   if (record === undefined) return erase;
   const isOpener = record.status !== 'erased' && record.rootId === erase.id;
-  return { ...erase, mark: isOpener ? (record.mark ?? undefined) : undefined };
+  return { ...erase, mark: isOpener ? (record.signer ?? undefined) : undefined };
 }
 
 const grandparentIdOf = (parent: RecordState | ErasedRecord | undefined): string | null =>

@@ -137,7 +137,7 @@ export class State {
       root: null,
       prefix: null,
       name: null,
-      mark: null,
+      signer: null,
       named: NONE,
       replies: NONE,
       thread: NONE,
@@ -159,7 +159,7 @@ export class State {
       item.root = this.#item(record.rootId);
       item.prefix = this.#shared(record.prefix);
       item.name = this.#shared(record.name ?? null);
-      item.mark = record.mark === undefined ? null : toSigner(record.mark);
+      item.signer = record.mark === undefined ? null : toSigner(record.mark);
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
@@ -189,7 +189,7 @@ export class State {
     if (this.#isArranged) this.moderations = withElement(this.moderations, ordered);
     else this.moderations.push(ordered);
     if (item.presence === 'erased') {
-      this.#keepMark(item, mark);
+      this.#keepSigner(item, mark);
       return item;
     }
     const { isHidden, moderatedAt } = item;
@@ -208,13 +208,13 @@ export class State {
     this.words.remove(item);
     this.recent.delete(item);
     // Its line and its ancestors stay.
-    Object.assign(item, { presence: 'erased', prefix: null, name: null, mark: null });
-    this.#keepMark(item, mark);
+    Object.assign(item, { presence: 'erased', prefix: null, name: null, signer: null });
+    this.#keepSigner(item, mark);
     return item;
   }
 
-  #keepMark(item: Item, mark: string | undefined): void {
-    if (mark !== undefined) item.mark = toSigner(mark);
+  #keepSigner(item: Item, mark: string | undefined): void {
+    if (mark !== undefined) item.signer = toSigner(mark);
     this.steps.updateOpener(item);
   }
 

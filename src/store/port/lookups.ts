@@ -70,7 +70,7 @@ export interface LaterPostsLookup {
 
 /** A later post, with the facts that a write is compared with. */
 export interface LaterPost extends Omit<Step, keyof StepFacts> {
-  readonly mark: string | null;
+  readonly signer: string | null;
   /** Null if no list of work depends on it. */
   readonly facts: StepFacts | null;
   /** The prefixes of visible posts that a WORK takes or a REVIEW names, by id, if they were looked up. */
@@ -100,8 +100,8 @@ export interface RecordState {
   /** The posts that its text names. */
   readonly named: readonly string[];
   readonly prefix: string | null;
-  /** The mark of a signed post in lower case; null for every other record. */
-  readonly mark: string | null;
+  /** By `toSigner`. Null unless it is a signed post. */
+  readonly signer: string | null;
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   readonly children: number;

@@ -86,7 +86,7 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
     where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
   laterPosts: `select 0 as at, '' as id, '' as content, json_build_object('id', later.id, 'prefix', prefix,
       'parentId', parent_id, 'rootId', root_id, 'createdAt', created_at, 'facts', step,
-      'mark', lower(body ->> 'mark'),
+      'signer', lower(body ->> 'mark'),
       'prefixes', (select coalesce(json_object_agg(named.id, named.prefix), '{}') from entry as named
         where named.id = any(${COMPARED_POSTS}) and not named.hidden and named.prefix is not null)) as body
     from entry as later where kind = 'post' and not hidden and created_at > asked.at
@@ -132,7 +132,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found,
       (select coalesce(json_agg(state), '[]') from wanted, lateral (
         (select id, kind, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children,
-          ${statusIf('hidden')}, lower(body ->> 'mark') as mark,
+          ${statusIf('hidden')}, lower(body ->> 'mark') as signer,
           (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
           (select max(at) from moderation
             where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
