@@ -57,9 +57,10 @@ export interface WriteTransaction {
 
 /** How an engine looks up and stores the writes of a batch. The queue runs one transaction at a time. */
 export interface WriteEngine {
-  readonly maxBatchSize: number;
+  /** Without it only the bytes of a batch are limited. */
+  readonly maxBatchSize?: number;
   /** How long a write may take from `WriteQueue.write` to its outcome, retries included. */
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number;
   /**
    * Answers the lookups, calls `runDecisions`, and commits the staged operations.
    * @param runDecisions decides the writes of the batch in turn, and stages what they store. It may be called
@@ -70,12 +71,12 @@ export interface WriteEngine {
    * @throws StoreFailure, which applies to all staged operations
    */
   transact(
-    lookups: readonly Lookup[],
     runDecisions: (transaction: WriteTransaction) => void,
+    lookups: readonly Lookup[],
     deadline: number,
   ): Promise<number>;
   /** What to do after a transaction that stored nothing: repeat it, repeat each write alone, or give up. */
-  retryOf(failure: StoreFailure): 'batch' | 'alone' | 'none';
+  retryOf?(failure: StoreFailure): 'batch' | 'alone' | 'none';
   /** Called with each failure that is passed to a caller. */
   onFailure(failure: StoreFailure): void;
 }

@@ -48,7 +48,7 @@ export class WriteQueue {
         decide: decide as unknown as QueuedWrite['decide'],
         resolve: resolve as QueuedWrite['resolve'],
         reject,
-        deadline: performance.now() + this.#engine.timeoutMs,
+        deadline: performance.now() + (this.#engine.timeoutMs ?? Infinity),
         alone: false,
       });
       this.#running ??= this.#run();
@@ -67,7 +67,7 @@ export class WriteQueue {
   }
 
   #takeBatch(): QueuedWrite[] {
-    const { maxBatchSize } = this.#engine;
+    const { maxBatchSize = Infinity } = this.#engine;
     if (this.#waiting[0]?.alone === true) return this.#waiting.splice(0, 1);
     const next = this.#waiting.findIndex(({ alone }, index) => alone || index >= maxBatchSize);
     return this.#waiting.splice(0, next < 0 ? this.#waiting.length : next);
@@ -80,7 +80,7 @@ export class WriteQueue {
       decided = decideInTurn(batch, transaction);
     };
     try {
-      const durable = await this.#engine.transact(lookups, runDecisions, batch[0]?.deadline ?? 0);
+      const durable = await this.#engine.transact(runDecisions, lookups, batch[0]?.deadline ?? 0);
       const done = respondUpTo(durable, decided ?? []);
       this.#waiting.unshift(...batch.filter((write) => !done.has(write)));
     } catch (error) {
@@ -94,7 +94,7 @@ export class WriteQueue {
     decided: readonly DecidedWrite[] | undefined,
     failure: StoreFailure,
   ): Promise<void> {
-    const retry = failure.stored === 'nothing' ? this.#engine.retryOf(failure) : 'none';
+    const retry = failure.stored === 'nothing' ? this.#engine.retryOf?.(failure) : undefined;
     const inTime = performance.now() + RETRY_PAUSE_MS;
     if (retry === 'batch' || (retry === 'alone' && batch.length > 1)) {
       for (const write of batch) write.alone ||= retry === 'alone';

@@ -58,14 +58,14 @@ export class State {
   /** Posts whose words are not in `words` yet, in the order of arrival. */
   readonly withoutWords: Item[] = [];
   revision = 0;
+  /** Whether the folder is open: `arrange` was called. Before that the lists of records are empty. */
+  isArranged = false;
   readonly #items = new Map<string, Item>();
   /** Names and prefixes of posts, so that equal ones share one string. */
   readonly #texts = new Map<string, string>();
   /** Visible posts; `none` counts those without a prefix. */
   readonly #countByPrefix: Record<string, number> = {};
   #threads = 0;
-  /** Whether `arrange` was called. Before that the lists are empty. */
-  #isArranged = false;
   #lastFreeze: FreezeOperation | undefined;
 
   get frozen(): boolean {
@@ -111,10 +111,9 @@ export class State {
     return toChange(action, this.#moderate(operation, span.seq), wasThere);
   }
 
-  /** Fills the lists after the opening: an insert into a long list takes time by its length. */
+  /** Fills the lists of records once all lines are read: an insert into a long list takes time by its length. */
   arrange(): void {
-    this.#isArranged = true;
-    this.moderations.sort((a, b) => compare(a.createdAt, b.createdAt));
+    this.isArranged = true;
     const items = [...this.#items.values()].filter(({ presence }) => presence === 'there');
     items.sort((a, b) => compare(a.createdAt, b.createdAt) || a.seq - b.seq);
     for (const item of items) this.#list(item);
@@ -163,20 +162,20 @@ export class State {
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
-      if (this.#isArranged) this.recent.set(item, record);
       this.steps.add(item, record);
       if (isKnown) this.steps.updateOpener(item);
     }
     this.lines[span.seq] = item;
-    if (this.#isArranged) this.#list(item, kind === 'post' ? record : undefined);
     // Each prefix has a count, of 0 too.
-    else if (kind === 'post' && !item.isHidden) this.#countByPrefix[item.prefix ?? 'none'] ??= 0;
+    if (kind === 'post' && !item.isHidden) this.#countByPrefix[item.prefix ?? 'none'] ??= 0;
+    if (this.isArranged) this.#list(item, kind === 'post' ? record : undefined);
     return item;
   }
 
   #list(item: Item, post?: Post): void {
     if (item.isHidden) this.hidden = withElement(this.hidden, item);
     else this.#show(item, 1);
+    if (post !== undefined) this.recent.set(item, post);
     this.steps.place(item, post);
   }
 
@@ -185,9 +184,7 @@ export class State {
     const item = this.#item(id);
     const entry = { action, id, at, reason, ...(mark !== undefined && { mark }) };
     this.lines[seq] = entry;
-    const ordered = { ...entry, createdAt: at };
-    if (this.#isArranged) this.moderations = withElement(this.moderations, ordered);
-    else this.moderations.push(ordered);
+    this.moderations = withElement(this.moderations, { ...entry, createdAt: at });
     if (item.presence === 'erased') {
       this.#keepSigner(item, mark);
       return item;
@@ -196,7 +193,7 @@ export class State {
     const after = moderated({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);
     item.isHidden = after.status === 'hidden';
     item.moderatedAt = after.moderatedAt;
-    const isListed = this.#isArranged && item.presence === 'there';
+    const isListed = this.isArranged && item.presence === 'there';
     if (action === 'erase' || item.moderatedAt === at)
       this.steps.update(item, action === 'hide' && reason.startsWith(HOLD_PREFIX), isListed);
     if (isListed && item.isHidden !== isHidden) {

@@ -62,8 +62,8 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   async transact(
-    lookups: readonly Lookup[],
     runDecisions: (transaction: WriteTransaction) => void,
+    lookups: readonly Lookup[],
     deadline: number,
   ): Promise<number> {
     const { database, pool, clock, tags, listener, report } = this.#options;

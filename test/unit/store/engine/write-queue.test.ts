@@ -31,7 +31,7 @@ class ScriptedEngine implements WriteEngine {
     this.#retry = retry;
   }
 
-  async transact(_: unknown, runDecisions: (transaction: WriteTransaction) => void): Promise<number> {
+  async transact(runDecisions: (transaction: WriteTransaction) => void): Promise<number> {
     const staged: StagedOperation[] = [];
     runDecisions({ snapshot: STORED, stage: (operation) => staged.push(operation) && 1 });
     this.transactions.push(staged.length);
