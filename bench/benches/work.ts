@@ -92,7 +92,7 @@ async function medianCall(prepare: (n: number) => Promise<() => Promise<void>>):
 async function addIdea(store: Store, n: number): Promise<void> {
   const id = `post_019c9a32-${n.toString(16).padStart(4, '0')}-7000-9000-000000000000`;
   await store.write({ added: { type: 'record', id } }, ({ timestamp: createdAt }) => ({
-    answer: undefined,
+    result: undefined,
     operation: {
       action: 'add',
       kind: 'post',

@@ -42,7 +42,7 @@ export async function runCommand(
   const args = { ...flags, positionals, service: { name: serviceName }, input, now };
   const readInput = (): Promise<string> => readText(process.stdin);
   try {
-    const store = await openStore(source, logStatus, { mustExist: !command.createsStore, keepsKeys: true });
+    const store = await openStore(source, logStatus, { mustExist: !command.createsStore, isCommand: true });
     const privateStore = await createPrivateStore(source, logStatus);
     try {
       await command.run(store, { ...args, privateStore, readInput }, terminal);

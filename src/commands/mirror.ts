@@ -311,10 +311,10 @@ function holdsLine(store: Store, { line, moderation }: MirrorPosition): Promise<
   if (line === null) return Promise.resolve(true);
   if (moderation === null)
     return store.write({ record: { type: 'record', id: line.id } }, ({ record }) => ({
-      answer: record !== undefined,
+      result: record !== undefined,
     }));
   const { at, id, action } = moderation;
   return store.write({ isKnown: { type: 'moderation', at, id, action } }, ({ isKnown }) => ({
-    answer: isKnown,
+    result: isKnown,
   }));
 }

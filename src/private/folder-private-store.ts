@@ -118,7 +118,7 @@ export class FolderPrivateStore implements PrivateStore {
         // A damaged key is no reason to forget the other denials.
         if (data?.behind != null && !hasKeys) await keys.load();
         hasKeys ||= data?.behind != null;
-        found.set(name, data === undefined ? cached.get(name) : { ...data, n, mark: toMark(data, keys) });
+        found.set(name, data === undefined ? cached.get(name) : { ...data, n, denied: toDenied(data, keys) });
       }
       this.#cachedDenials = found;
       this.#denials = [...found.values()].filter((denial) => denial !== undefined);
@@ -266,7 +266,7 @@ function toFailure(error: unknown): StoreFailure {
 }
 
 /** @returns the bits of the network; undefined once the key of the day of the message is destroyed */
-function toMark({ range, behind }: DenialData, keys: DayKeys): string | undefined {
+function toDenied({ range, behind }: DenialData, keys: DayKeys): string | undefined {
   if (range !== undefined) return toBits(range);
   const clientKey = behind && keys.open(behind.sealed, behind.id)?.clientKey;
   return clientKey && toBits(behind.isWide ? widenNetwork(clientKey) : clientKey);

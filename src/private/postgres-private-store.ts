@@ -93,8 +93,8 @@ export class PostgresPrivateStore implements PrivateStore {
     this.#denials = rows.flatMap(({ n, body }) => {
       const { data } = DenialData.safeParse(body);
       const { range } = data ?? {};
-      const mark = range === undefined ? data?.behind?.sealed : toBits(range);
-      return data === undefined ? [] : { ...data, n, mark };
+      const denied = range === undefined ? data?.behind?.sealed : toBits(range);
+      return data === undefined ? [] : { ...data, n, denied };
     });
     this.#denialsVersion = version;
     return this.#denials;

@@ -120,8 +120,8 @@ export type DenialData = z.infer<typeof DenialData>;
 
 export interface Denial extends DenialData {
   readonly n: number;
-  /** Bits of what is denied, by `toBits`, or its tag. Undefined if the key of its day is destroyed. */
-  readonly mark: string | undefined;
+  /** The bits of the denied network, by `toBits`, or its tag. Undefined once the key of its day is destroyed. */
+  readonly denied: string | undefined;
 }
 
 const count = z.int().min(0);

@@ -12,18 +12,18 @@ export type StoreConfig = Pick<
 
 export interface OpenOptions {
   readonly mustExist?: boolean;
-  /** Whether expired client keys are kept. Operator commands set it, since their clock may be wrong. */
-  readonly keepsKeys?: boolean;
+  /** Whether an operator command opens the store. It keeps expired client keys, since its clock may be wrong. */
+  readonly isCommand?: boolean;
 }
 
 export async function openStore(
   { dataDir: folder, keysDir: keysFolder, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
   report: (message: string) => void,
-  { mustExist = false, keepsKeys = false }: OpenOptions = {},
+  { mustExist = false, isCommand = false }: OpenOptions = {},
 ): Promise<Store> {
   const clock = { now: () => Date.now() };
   if (databaseUrl === undefined)
-    return openFolderStore({ folder, keysFolder, clock, report, mustExist, keepsKeys });
+    return openFolderStore({ folder, keysFolder, clock, report, mustExist, isCommand });
   // Imported on demand: most installations have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
   return openPostgresStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, report, mustExist });

@@ -67,7 +67,7 @@ export function testOperator(open: OpenStore): void {
     } = await addPost(one, 'x');
     await erase(one, id);
     const later = await location.open();
-    assert.equal(await later.write({}, ({ frozen }) => ({ answer: frozen })), true);
+    assert.equal(await later.write({}, ({ frozen }) => ({ result: frozen })), true);
     assert.equal(await thaw(other), true);
     assert.equal(await one.read.frozen(), false);
   });

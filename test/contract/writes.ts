@@ -46,11 +46,11 @@ export function testWrites(open: OpenStore): void {
     const reply = { ...aReply(record.id, 'reply'), createdAt: record.createdAt };
     const writes = [
       store.write({}, ({ timestamp: at }) => ({
-        answer: null,
+        result: null,
         operation: { action: 'hide', id: record.id, at, reason: 'x' },
       })),
       store.write({ added: { type: 'record', id: reply.id } }, () => ({
-        answer: null,
+        result: null,
         operation: { action: 'add', kind: 'post', record: reply },
       })),
     ];
@@ -210,12 +210,12 @@ export function testWrites(open: OpenStore): void {
     assert.equal(await duplicate(), undefined);
   });
 
-  test('laterSteps finds the newest visible posts behind a time, also of the same batch', async (t) => {
+  test('laterPosts finds the newest visible posts behind a time, also of the same batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const posts = ['a', 'b', 'c'].map((message) => aPost(message));
     const nameOf = (id: string): string => 'abc'[posts.findIndex((post) => post.id === id)] ?? '';
     const later = async (at: string, limit: number) =>
-      (await lookUp(store, { type: 'laterSteps', at, limit })).map(({ id }) => nameOf(id));
+      (await lookUp(store, { type: 'laterPosts', after: at, limit })).map(({ id }) => nameOf(id));
     const add = async (post: (typeof posts)[number]) =>
       (await addRecord(store, 'post', post)).record.createdAt;
     const [none, first, one, , two] = await Promise.all([
@@ -237,7 +237,7 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(await later('', 9), ['c', 'a']);
   });
 
-  test('laterSteps has what each post takes and judges, its mark, and the prefixes of what it names', async (t) => {
+  test('laterPosts has what each post takes and judges, its signer, and the prefixes of what it names', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const { record: idea } = await addPost(store, 'IDEA: x');
     const result = { ...aReply(idea.id, 'RESULT: y'), prefix: 'RESULT', mark: 'AB12CD34EF56' };
@@ -252,7 +252,7 @@ export function testWrites(open: OpenStore): void {
       ...aReply(idea.id, `REVIEW: not ${work.id}\nResult being checked: ${result.id}\nOutcome: confirmed`),
       prefix: 'REVIEW',
     };
-    const look = () => lookUp(store, { type: 'laterSteps', at: idea.createdAt, limit: 9 });
+    const look = () => lookUp(store, { type: 'laterPosts', after: idea.createdAt, limit: 9 });
     const added = [result, plain, work, review].map((post) => addRecord(store, 'post', post));
     const inBatch = look();
     await Promise.all(added);
@@ -262,7 +262,7 @@ export function testWrites(open: OpenStore): void {
     ] as const) {
       const [ofReview, ofWork, ofPlain, ofResult] = found;
       assert.deepEqual(
-        found.map(({ prefix, parentId, rootId, mark }) => [prefix, parentId, rootId, mark]),
+        found.map(({ prefix, parentId, rootId, signer }) => [prefix, parentId, rootId, signer]),
         [
           ['REVIEW', idea.id, idea.id, null],
           ['WORK', idea.id, idea.id, 'ab12cd34ef56'],
@@ -294,7 +294,7 @@ export function testWrites(open: OpenStore): void {
     const ids = [top.id, reply.id, plain.id, newId('post')];
     const look = (): Promise<unknown[]> =>
       store.write({ records: { type: 'records', ids } }, ({ records }) => ({
-        answer: Array.from(records.values(), (one) => one.status !== 'erased' && [one.rootId, one.mark]),
+        result: Array.from(records.values(), (one) => one.status !== 'erased' && [one.rootId, one.signer]),
       }));
     const expected = [
       [top.id, '0123456789ab'],
@@ -312,7 +312,7 @@ export function testWrites(open: OpenStore): void {
 
   test('a freeze is seen by the writes behind it in its batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
-    const isFrozen = () => store.write({}, ({ frozen }) => ({ answer: frozen }));
+    const isFrozen = () => store.write({}, ({ frozen }) => ({ result: frozen }));
     const seen = [isFrozen(), freeze(store), freeze(store), isFrozen(), thaw(store), isFrozen()];
     assert.deepEqual(await Promise.all(seen), [false, true, false, true, true, false]);
     assert.equal(await store.read.frozen(), false);
@@ -370,15 +370,15 @@ export function testWrites(open: OpenStore): void {
     assert.equal((await store.read.totals()).posts, 3);
   });
 
-  test('the facts of a write have its timestamp, which its record gets, and the wall-clock time', async (t) => {
+  test('a write is given its timestamp, which its record gets, and the wall-clock time', async (t) => {
     const { location, store } = await openFirst(t, open);
     const post = aPost('x');
     const stamps = await Promise.all([
       store.write(lookupsOf(post), ({ now, timestamp }) => ({
-        answer: [now, timestamp],
+        result: [now, timestamp],
         operation: { action: 'add', kind: 'post', record: { ...post, createdAt: timestamp } },
       })),
-      store.write({}, ({ now, timestamp }) => ({ answer: [now, timestamp] })),
+      store.write({}, ({ now, timestamp }) => ({ result: [now, timestamp] })),
     ]);
     const now = location.clock.now();
     assert.deepEqual(stamps, [
@@ -395,7 +395,7 @@ export function testWrites(open: OpenStore): void {
     await store.write(lookupsOf(post), ({ timestamp }) => {
       duringWrite ??= store.read.find('post', post.id);
       return {
-        answer: null,
+        result: null,
         operation: { action: 'add', kind: 'post', record: { ...post, createdAt: timestamp } },
       };
     });
@@ -412,7 +412,7 @@ export function testWrites(open: OpenStore): void {
     const stored = addPosts(store, [post]);
     const refused = store.write({ earlier: { type: 'record', id: post.id } }, ({ earlier }) => {
       if (earlier !== undefined) throw new Error('already there');
-      return { answer: null };
+      return { result: null };
     });
     await Promise.all([
       stored.then(() => order.push('stored')),

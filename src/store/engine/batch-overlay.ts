@@ -1,10 +1,10 @@
 import type {
   EarlierWriteLookup,
   ErasedRecord,
-  Facts,
+  LookupResults,
   IdempotentHit,
-  LaterStep,
-  LaterStepsLookup,
+  LaterPost,
+  LaterPostsLookup,
   Lookup,
   Lookups,
   ModerationLookup,
@@ -31,7 +31,7 @@ import {
   moderated,
   NOTHING_AWAITED,
   timestampOf,
-  toLaterStep,
+  toLaterPost,
   toRecordState,
 } from './operation.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
@@ -64,17 +64,17 @@ export class BatchOverlay {
     this.#frozen = snapshot.frozen;
   }
 
-  facts(lookups: Lookups): Facts {
+  lookUp(lookups: Lookups): LookupResults {
     const { now } = this.#snapshot;
-    const facts: Record<string, unknown> = {
+    const results: Record<string, unknown> = {
       now,
       timestamp: nextTimestamp(this.#lastTimestamp, now),
       frozen: this.#frozen,
     };
     for (const [name, lookup] of Object.entries(lookups))
-      facts[name] = lookup === undefined ? undefined : this.#factOf(lookup);
-    // Safe: each fact has the type that `FactOf` derives from its lookup.
-    return facts as unknown as Facts;
+      results[name] = lookup === undefined ? undefined : this.#resultOf(lookup);
+    // Safe: each result has the type that `LookupResult` derives from its lookup.
+    return results as unknown as LookupResults;
   }
 
   /** Checks an operation. @throws StoreFailure if it adds a record whose id exists or was erased */
@@ -83,7 +83,7 @@ export class BatchOverlay {
     if (operation.action !== 'add') {
       const record = this.#lookedUp(lookups, operation.id);
       return {
-        operation: operation.action === 'erase' ? withOpenerMark(operation, record) : operation,
+        operation: operation.action === 'erase' ? withOpener(operation, record) : operation,
         record: record && this.#withGrandparent(record),
       };
     }
@@ -148,7 +148,7 @@ export class BatchOverlay {
 
   #record(id: string): RecordState | ErasedRecord | undefined {
     const record = this.#records.get(id) ?? this.#snapshot.record(id);
-    // The facts and the checks of a write, and those of later writes, ask for the same few records.
+    // The lookups and the checks of a write, and those of later writes, need the same few records.
     if (record !== undefined) this.#records.set(id, record);
     return record;
   }
@@ -165,13 +165,13 @@ export class BatchOverlay {
   }
 
   /** Ignores the moderations of the batch: returns what it hides, and not what it shows again. */
-  #laterSteps(lookup: LaterStepsLookup): LaterStep[] {
+  #laterPosts(lookup: LaterPostsLookup): LaterPost[] {
     const added = [...this.#addedRecords.values()].filter(
       (record): record is Post =>
-        'rootId' in record && record.createdAt > lookup.at && this.#isVisible(record.id),
+        'rootId' in record && record.createdAt > lookup.after && this.#isVisible(record.id),
     );
-    const steps = added.map((post) => toLaterStep(post, readStepFacts(post), (id) => this.#prefixOf(id)));
-    return [...steps, ...this.#snapshot.laterSteps(lookup)]
+    const posts = added.map((post) => toLaterPost(post, readStepFacts(post), (id) => this.#prefixOf(id)));
+    return [...posts, ...this.#snapshot.laterPosts(lookup)]
       .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
       .slice(0, lookup.limit);
   }
@@ -185,7 +185,7 @@ export class BatchOverlay {
     return this.#record(id)?.status === 'visible';
   }
 
-  #factOf(lookup: Lookup): unknown {
+  #resultOf(lookup: Lookup): unknown {
     switch (lookup.type) {
       case 'record':
         return this.#record(lookup.id);
@@ -204,8 +204,8 @@ export class BatchOverlay {
       case 'recordTimestamp':
       case 'moderation':
         return this.#existing.has(existenceKey(lookup)) || this.#snapshot.exists(lookup);
-      case 'laterSteps':
-        return this.#laterSteps(lookup);
+      case 'laterPosts':
+        return this.#laterPosts(lookup);
     }
   }
 
@@ -242,14 +242,11 @@ export class BatchOverlay {
   }
 }
 
-/** An erase of a post that begins a thread keeps its mark. An imported one counts for an unknown record. */
-function withOpenerMark(
-  erase: ModerationEntry,
-  record: RecordState | ErasedRecord | undefined,
-): ModerationEntry {
+/** An erase of a first post keeps its signer. An imported erase brings the signer of an unknown record. */
+function withOpener(erase: ModerationEntry, record: RecordState | ErasedRecord | undefined): ModerationEntry {
   if (record === undefined) return erase;
   const isOpener = record.status !== 'erased' && record.rootId === erase.id;
-  return { ...erase, mark: isOpener ? (record.mark ?? undefined) : undefined };
+  return { ...erase, mark: isOpener ? (record.signer ?? undefined) : undefined };
 }
 
 const grandparentIdOf = (parent: RecordState | ErasedRecord | undefined): string | null =>

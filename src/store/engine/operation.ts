@@ -1,5 +1,5 @@
 import type { WriteEntry } from './write-history.ts';
-import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
+import type { ErasedRecord, LaterPost, RecordState } from '#store/port/lookups.ts';
 import {
   kindOf,
   parentIdOf,
@@ -103,22 +103,22 @@ export function toRecordState(
       return 'message' in record ? refersTo(record) : [];
     },
     prefix: 'prefix' in record ? record.prefix : null,
-    mark: 'mark' in record && record.mark ? toSigner(record.mark) : null,
+    signer: 'mark' in record && record.mark ? toSigner(record.mark) : null,
   };
 }
 
 /**
  * @param prefixOf returns the prefix of a visible post, else null
- * @returns the post as a lookup of later steps finds it, with the prefixes of what it takes or judges
+ * @returns the post as a lookup of later posts finds it, with the prefixes of what it takes or judges
  * @example
- *   toLaterStep(post, { takes: ['post_1'], … }, () => 'IDEA'); // of a WORK that takes an IDEA
- *   // { id: 'post_2', prefix: 'WORK', prefixes: { post_1: 'IDEA' }, mark: null, … }
+ *   toLaterPost(post, { takes: ['post_1'], … }, () => 'IDEA'); // of a WORK that takes an IDEA
+ *   // { id: 'post_2', prefix: 'WORK', prefixes: { post_1: 'IDEA' }, signer: null, … }
  */
-export function toLaterStep(
+export function toLaterPost(
   post: Omit<Step, keyof StepFacts> & { readonly mark?: string | null | undefined },
   facts: StepFacts | null,
   prefixOf: (id: string) => string | null,
-): LaterStep {
+): LaterPost {
   const { id, prefix, parentId, rootId, createdAt, mark } = post;
   const named = facts === null ? [] : comparedPosts(prefix, facts);
   const prefixes = named.flatMap((one) => {
@@ -131,7 +131,7 @@ export function toLaterStep(
     parentId,
     rootId,
     createdAt,
-    mark: mark == null ? null : toSigner(mark),
+    signer: mark == null ? null : toSigner(mark),
     facts,
     prefixes: Object.fromEntries(prefixes),
   };

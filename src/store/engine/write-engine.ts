@@ -1,8 +1,8 @@
 import type {
   EarlierWriteLookup,
   ErasedRecord,
-  LaterStep,
-  LaterStepsLookup,
+  LaterPost,
+  LaterPostsLookup,
   Lookup,
   ModerationLookup,
   RecentWriteAgesLookup,
@@ -35,7 +35,7 @@ export interface Snapshot {
   recentWriteTimes(lookup: RecentWriteAgesLookup): readonly number[];
   earlierWrite(lookup: EarlierWriteLookup): EarlierWrite | undefined;
   exists(lookup: RecordTimestampLookup | ModerationLookup): boolean;
-  laterSteps(lookup: LaterStepsLookup): readonly LaterStep[];
+  laterPosts(lookup: LaterPostsLookup): readonly LaterPost[];
 }
 
 export interface EarlierWrite extends Pick<WriteEntry, 'id' | 'atMs' | 'content'> {
@@ -49,7 +49,7 @@ export interface StagedOperation {
   readonly record: RecordState | undefined;
 }
 
-export interface Transaction {
+export interface WriteTransaction {
   readonly snapshot: Snapshot;
   /** @returns the approximate size in bytes @throws StoreFailure if this operation alone cannot be stored */
   stage(staged: StagedOperation): number;
@@ -57,24 +57,26 @@ export interface Transaction {
 
 /** How an engine looks up and stores the writes of a batch. The queue runs one transaction at a time. */
 export interface WriteEngine {
-  readonly maxBatchSize: number;
+  /** Without it only the bytes of a batch are limited. */
+  readonly maxBatchSize?: number;
   /** How long a write may take from `WriteQueue.write` to its outcome, retries included. */
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number;
   /**
-   * Answers the lookups, calls `decide`, and commits the staged operations.
-   * @param decide may be called several times before the commit; the last call counts
+   * Answers the lookups, calls `runDecisions`, and commits the staged operations.
+   * @param runDecisions decides the writes of the batch in turn, and stages what they store. It may be called
+   *   several times before the commit; the last call counts
    * @param deadline on the scale of `performance.now()`
    * @returns how many of the staged operations, from the first on, are durable. The others lost a race
    *   against another process, and have to be decided again
    * @throws StoreFailure, which applies to all staged operations
    */
   transact(
+    runDecisions: (transaction: WriteTransaction) => void,
     lookups: readonly Lookup[],
-    decide: (transaction: Transaction) => void,
     deadline: number,
   ): Promise<number>;
   /** What to do after a transaction that stored nothing: repeat it, repeat each write alone, or give up. */
-  retryOf(failure: StoreFailure): 'batch' | 'alone' | 'none';
+  retryOf?(failure: StoreFailure): 'batch' | 'alone' | 'none';
   /** Called with each failure that is passed to a caller. */
   onFailure(failure: StoreFailure): void;
 }

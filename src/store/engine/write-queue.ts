@@ -1,8 +1,8 @@
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import type { Facts, Lookups } from '#store/port/lookups.ts';
+import type { LookupResults, Lookups } from '#store/port/lookups.ts';
 import { StoreFailure, type Decision } from '#store/port/store.ts';
 import { BatchOverlay } from './batch-overlay.ts';
-import type { Transaction, WriteEngine } from './write-engine.ts';
+import type { WriteTransaction, WriteEngine } from './write-engine.ts';
 
 /** A batch ends with the write that reaches this size. */
 const MAX_BATCH_BYTES = 1024 * 1024;
@@ -10,8 +10,8 @@ const RETRY_PAUSE_MS = 100;
 
 interface QueuedWrite {
   readonly lookups: Lookups;
-  readonly decide: (facts: Facts) => Decision<unknown>;
-  readonly resolve: (answer: unknown) => void;
+  readonly decide: (found: LookupResults) => Decision<unknown>;
+  readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
   /** On the scale of `performance.now()`. */
   readonly deadline: number;
@@ -37,18 +37,18 @@ export class WriteQueue {
     this.#engine = engine;
   }
 
-  write<const L extends Lookups, Answer>(
+  write<const L extends Lookups, Result>(
     lookups: L,
-    decide: (facts: Facts<L>) => Decision<Answer>,
-  ): Promise<Answer> {
-    return new Promise<Answer>((resolve, reject) => {
+    decide: (found: LookupResults<L>) => Decision<Result>,
+  ): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({
         lookups,
-        // Safe: the queue has writes with different lookups, and each gets the facts of its own lookups.
+        // Safe: the queue has writes with different lookups, and each gets the results of its own lookups.
         decide: decide as unknown as QueuedWrite['decide'],
         resolve: resolve as QueuedWrite['resolve'],
         reject,
-        deadline: performance.now() + this.#engine.timeoutMs,
+        deadline: performance.now() + (this.#engine.timeoutMs ?? Infinity),
         alone: false,
       });
       this.#running ??= this.#run();
@@ -67,7 +67,7 @@ export class WriteQueue {
   }
 
   #takeBatch(): QueuedWrite[] {
-    const { maxBatchSize } = this.#engine;
+    const { maxBatchSize = Infinity } = this.#engine;
     if (this.#waiting[0]?.alone === true) return this.#waiting.splice(0, 1);
     const next = this.#waiting.findIndex(({ alone }, index) => alone || index >= maxBatchSize);
     return this.#waiting.splice(0, next < 0 ? this.#waiting.length : next);
@@ -76,11 +76,11 @@ export class WriteQueue {
   async #runBatch(batch: readonly QueuedWrite[]): Promise<void> {
     const lookups = batch.flatMap((write) => Object.values(write.lookups).filter((one) => one !== undefined));
     let decided: readonly DecidedWrite[] | undefined;
-    const decide = (transaction: Transaction): void => {
+    const runDecisions = (transaction: WriteTransaction): void => {
       decided = decideInTurn(batch, transaction);
     };
     try {
-      const durable = await this.#engine.transact(lookups, decide, batch[0]?.deadline ?? 0);
+      const durable = await this.#engine.transact(runDecisions, lookups, batch[0]?.deadline ?? 0);
       const done = respondUpTo(durable, decided ?? []);
       this.#waiting.unshift(...batch.filter((write) => !done.has(write)));
     } catch (error) {
@@ -94,7 +94,7 @@ export class WriteQueue {
     decided: readonly DecidedWrite[] | undefined,
     failure: StoreFailure,
   ): Promise<void> {
-    const retry = failure.stored === 'nothing' ? this.#engine.retryOf(failure) : 'none';
+    const retry = failure.stored === 'nothing' ? this.#engine.retryOf?.(failure) : undefined;
     const inTime = performance.now() + RETRY_PAUSE_MS;
     if (retry === 'batch' || (retry === 'alone' && batch.length > 1)) {
       for (const write of batch) write.alone ||= retry === 'alone';
@@ -127,7 +127,7 @@ export class WriteQueue {
   }
 }
 
-function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): DecidedWrite[] {
+function decideInTurn(batch: readonly QueuedWrite[], transaction: WriteTransaction): DecidedWrite[] {
   const overlay = new BatchOverlay(transaction.snapshot);
   const decided: DecidedWrite[] = [];
   let bytes = 0;
@@ -137,7 +137,7 @@ function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): 
     let hasOperation = false;
     let respond: () => void;
     try {
-      const { answer, operation } = write.decide(overlay.facts(write.lookups));
+      const { result, operation } = write.decide(overlay.lookUp(write.lookups));
       if (operation !== undefined) {
         const staged = overlay.prepare(write.lookups, operation);
         bytes += transaction.stage(staged);
@@ -146,7 +146,7 @@ function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): 
         dependsOn += 1;
       }
       respond = () => {
-        write.resolve(answer);
+        write.resolve(result);
       };
     } catch (error) {
       respond = () => {

@@ -14,20 +14,25 @@ import { Log } from './log.ts';
 import { openLogFile, removeLeftovers, type FolderStoreOptions } from './open-log.ts';
 import { State } from './state.ts';
 
-export interface Batch {
-  operations: readonly Operation[];
-  /** How many of them, from the first on, are durable. */
-  stored: number;
+/** Thrown by `FolderAdapter.write`: the other operations lost to lines of another process. */
+export class PartlyStored extends Error {
+  override readonly name = 'PartlyStored';
+  /** How many operations, from the first on, are stored. */
+  readonly stored: number;
+
+  constructor(stored: number) {
+    super('some operations of the batch are not stored');
+    this.stored = stored;
+  }
 }
 
 /**
- * How lowdb stores a folder, one batch at a time: `Low.read` reads what other processes have appended to the
- * log, `Low.update` is where the batch is decided, and `Low.write` appends its operations as JSON lines and
- * syncs the file. The data of lowdb is the batch and not the store, so that a post costs one line: `JSONFile`
- * of lowdb writes the whole file anew, so each post would cost the whole store. `state` is the result of all
- * lines.
+ * Stores a folder for lowdb: `Low.read` reads what other processes have appended to the log, and `Low.write`
+ * appends the operations of a batch as JSON lines and syncs the file. The data of lowdb is the batch and not
+ * the store, so that a post costs one line: `JSONFile` of lowdb would write the whole store for each post.
+ * `state` is the result of all lines.
  */
-export class FolderAdapter implements Adapter<Batch> {
+export class FolderAdapter implements Adapter<readonly Operation[]> {
   readonly state = new State();
   readonly keys: DayKeys;
   readonly log: Log;
@@ -36,7 +41,6 @@ export class FolderAdapter implements Adapter<Batch> {
   readonly #folder: string;
   readonly #clock: FolderStoreOptions['clock'];
   readonly #notify: (change: Change) => void;
-  #isOpen = false;
   #expiry = 0;
 
   private constructor(options: FolderStoreOptions, log: Log, notify: (change: Change) => void) {
@@ -79,26 +83,29 @@ export class FolderAdapter implements Adapter<Batch> {
 
   /** Applies to the state what any process has appended. @throws CorruptionError, StoreFailure */
   catchUp(): Promise<void> {
-    return this.log.readOn((lines) => this.#applyLines(lines, []));
+    return this.log.catchUp((lines) => this.#applyLines(lines, []));
   }
 
   /**
    * Applies what any process has appended. Only for the holder of the lock, before `write`.
+   * @returns the operations of the next batch: none yet
    * @throws CorruptionError, StoreFailure if this process may not append
    */
-  async read(): Promise<Batch> {
-    await this.log.checkFile();
-    await this.log.readOn((lines) => this.#applyLines(lines, []), { isHolder: true });
-    return { operations: [], stored: 0 };
+  async read(): Promise<readonly Operation[]> {
+    await this.log.readAsHolder((lines) => this.#applyLines(lines, []));
+    return [];
   }
 
-  /** Appends, syncs, and removes erased texts. Only for the holder of the lock. @throws StoreFailure */
-  async write(batch: Batch): Promise<void> {
-    const { operations } = batch;
+  /**
+   * Appends, syncs, and removes erased texts. Only for the holder of the lock.
+   * @throws PartlyStored, StoreFailure
+   */
+  async write(operations: readonly Operation[]): Promise<void> {
     if (operations.length === 0) return this.log.syncRead();
     const lines = operations.map((operation) => this.#toStored(operation));
-    batch.stored = await this.log.append(lines, (read) => this.#applyLines(read, operations));
+    const stored = await this.log.append(lines, (read) => this.#applyLines(read, operations));
     await this.log.blank();
+    if (stored < operations.length) throw new PartlyStored(stored);
   }
 
   async #load(): Promise<void> {
@@ -108,7 +115,6 @@ export class FolderAdapter implements Adapter<Batch> {
     await this.lock.untilReleased();
     await this.log.load((lines) => this.#applyLines(lines, []));
     this.state.arrange();
-    this.#isOpen = true;
   }
 
   /**
@@ -118,11 +124,11 @@ export class FolderAdapter implements Adapter<Batch> {
   async #applyLines(lines: readonly ReadLine[], batch: readonly Operation[]): Promise<void> {
     const isLacking = ({ batchIndex, do: stored }: ReadLine): boolean =>
       batchIndex === undefined && 'add' in stored && stored.by !== undefined && this.keys.lacks(stored.by);
-    if (this.#isOpen && lines.some(isLacking)) await this.keys.load();
+    if (this.state.isArranged && lines.some(isLacking)) await this.keys.load();
     for (const { batchIndex, do: stored, seq, offset, length } of lines) {
       const operation = (batchIndex === undefined ? undefined : batch[batchIndex]) ?? toOperation(stored);
       const change = this.state.apply(operation, { seq, offset, length });
-      if (change !== undefined && this.#isOpen) this.#notify(change);
+      if (change !== undefined && this.state.isArranged) this.#notify(change);
       const entry = batchIndex === undefined ? this.#openEntry(stored) : writeEntryOf(operation);
       if (entry !== undefined && entry.atMs > this.#expiry - RETENTION_MS) this.state.writeHistory.add(entry);
     }

@@ -1,9 +1,6 @@
-import { Low } from 'lowdb';
 import type { Step } from '#message/step.ts';
-import { idOf, isFreezeOperation, textBytes, timestampOf, type Operation } from '#store/engine/operation.ts';
-import { DAY_MS, HOUR_MS } from '#store/engine/timestamp.ts';
+import { DAY_MS } from '#store/engine/timestamp.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
-import type { Snapshot, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import {
   StoreFailure,
@@ -13,25 +10,19 @@ import {
   type Store,
   type WriteSource,
 } from '#store/port/store.ts';
-import type { Lookup } from '#store/port/lookups.ts';
-import { createSnapshot } from './snapshot.ts';
-import { FolderAdapter, type Batch } from './folder-adapter.ts';
+import { FolderAdapter } from './folder-adapter.ts';
+import { FolderWriteEngine, WriteHealth } from './folder-write-engine.ts';
 import { SYNC_FAILED } from './failed-sync.ts';
-import { describeDiskError } from './fs/disk.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
 import { thisHost } from './host.ts';
 import { Mutex } from './lock.ts';
+import { startIndexing, startSweeping } from './maintenance.ts';
 import type { FolderStoreOptions } from './open-log.ts';
 import { createReader } from './reader.ts';
 import type { Source } from './records.ts';
-import { addWords } from './search.ts';
 import type { State } from './state.ts';
 
 const POLL_MS = 250;
-/** Delay before the words of posts are added, so that a server answers its first requests first. */
-const WORDS_DELAY_MS = 1000;
-/** Approximate length of a line without the texts of its record. */
-const LINE_BYTES = 400;
 
 /**
  * Opens the store in a folder, and creates it if there is none. Any number of processes may have it open.
@@ -59,48 +50,38 @@ class FolderStore implements Store {
   readonly #adapter: FolderAdapter;
   readonly #source: Source;
   readonly #listeners: Set<(change: Change) => void>;
-  readonly #mutex = new Mutex();
+  /** Keeps reads of the log and batches apart. */
+  readonly #logMutex = new Mutex();
+  readonly #health: WriteHealth;
+  readonly #engine: FolderWriteEngine;
   readonly #queue: WriteQueue;
   #catchingUp: Promise<void> | undefined;
-  #maintaining: Promise<void> | undefined;
-  /** Ids and times of the operations that this process is appending. */
-  #appending: ReadonlySet<string | undefined> = new Set();
-  #trouble: string | null = null;
-  /** Whether a stale lock was replaced, whose holder may still append. */
-  #owesFence = false;
+  #finishingErases: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
-  #sweep: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
-  #words: NodeJS.Timeout | undefined;
+  #stopSweeping: (() => void) | undefined;
+  #stopIndexing: (() => void) | undefined;
 
   constructor(options: FolderStoreOptions, adapter: FolderAdapter, listeners: Set<(change: Change) => void>) {
     this.#options = options;
     this.#adapter = adapter;
     this.#listeners = listeners;
-    const engine: WriteEngine = {
-      // Lookups in memory cost little, so that only the bytes of a batch are bounded.
-      maxBatchSize: Infinity,
-      timeoutMs: Infinity,
-      transact: (_: readonly Lookup[], decide) => this.#transact(decide),
-      retryOf: () => 'none',
-      onFailure: (failure) => {
-        this.#reportTrouble(failure);
-      },
-    };
-    this.#queue = new WriteQueue(engine);
+    this.#health = new WriteHealth(options.report);
+    this.#engine = new FolderWriteEngine(options, adapter, this.#logMutex, this.#health);
+    this.#queue = new WriteQueue(this.#engine);
     const { log, state } = adapter;
     this.#source = { currentState: (...names) => this.#currentState(...names), log, recent: state.recent };
     this.read = createReader(this.#source, options.clock);
-    if (log.blanks.hasUnfinished || log.blanks.hasDead) this.#maintain();
+    if (log.blanks.hasUnfinished || log.blanks.hasDead) this.#finishingErases = this.#engine.finishErases();
   }
 
   /** Destroys what has expired, and reports a sync that failed before this process opened the folder. */
   async begin(): Promise<void> {
-    if (this.#options.keepsKeys !== true) {
-      this.#sweepLater();
+    if (this.#options.isCommand !== true) {
+      this.#stopSweeping = startSweeping(this.#options.clock, () => this.#expire());
       await this.#expire();
     }
-    if (await this.#adapter.log.isFlagged()) this.#reportTrouble(new StoreFailure('nothing', SYNC_FAILED));
+    if (await this.#adapter.log.isFlagged()) this.#health.update(new StoreFailure('nothing', SYNC_FAILED));
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
@@ -153,7 +134,7 @@ class FolderStore implements Store {
   }
 
   prepareSearch(): void {
-    this.#words ??= setTimeout(() => void this.#addWords(), WORDS_DELAY_MS).unref();
+    this.#stopIndexing ??= startIndexing(this.#source);
   }
 
   sizeInBytes(): number {
@@ -165,8 +146,9 @@ class FolderStore implements Store {
   }
 
   async health(): Promise<Health> {
-    if (this.#trouble !== null && !this.#closed) await this.#tryWriting();
-    return { writable: this.#trouble === null, reason: this.#trouble, notifying: true };
+    if (this.#health.reason !== null && !this.#closed) await this.#engine.tryWriting();
+    const { reason } = this.#health;
+    return { writable: reason === null, reason, notifying: true };
   }
 
   close(): Promise<void> {
@@ -178,22 +160,22 @@ class FolderStore implements Store {
   }
 
   async #close(): Promise<void> {
-    clearTimeout(this.#sweep);
-    clearTimeout(this.#words);
+    this.#stopSweeping?.();
+    this.#stopIndexing?.();
     clearInterval(this.#poll);
     await this.#queue.idle();
-    await this.#maintaining;
-    // Not inside the mutex of reads: a job that has the lock may wait for that mutex.
+    await this.#finishingErases;
+    // Not inside the mutex: a job that holds the lock may wait for it.
     await this.#adapter.lock.release().catch(() => undefined);
-    await this.#mutex.runExclusive(() => this.#adapter.log.close());
+    await this.#logMutex.runExclusive(() => this.#adapter.log.close());
   }
 
   /** @throws StoreFailure if the store is closed, since texts can no longer be read */
   async #currentState(...mustHave: readonly (string | undefined)[]): Promise<State> {
     await this.#fresh();
     // The batch ends before the next job of the mutex begins.
-    if (mustHave.some((name) => this.#appending.has(name)))
-      await this.#mutex.runExclusive(() => Promise.resolve());
+    if (mustHave.some((name) => this.#engine.isAppending(name)))
+      await this.#logMutex.runExclusive(() => Promise.resolve());
     if (this.#closed) throw closedError();
     if (this.#adapter.log.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
     return this.#adapter.state;
@@ -205,131 +187,20 @@ class FolderStore implements Store {
       // Two passes: a catch-up already in progress may have started before the write this reader must see.
       for (let pass = 0; pass < 2; pass++) {
         if (this.#closed || !this.#adapter.log.hasGrown()) return;
-        this.#catchingUp ??= this.#mutex
+        this.#catchingUp ??= this.#logMutex
           .runExclusive(() => this.#adapter.catchUp())
           .finally(() => (this.#catchingUp = undefined));
         await this.#catchingUp;
       }
     } catch (error) {
-      this.#reportTrouble(error);
+      this.#health.update(error);
     }
-  }
-
-  async #transact(decide: (transaction: Transaction) => void): Promise<number> {
-    try {
-      return await this.#locked(() => this.#decideAndAppend(decide));
-    } catch (error) {
-      if (error instanceof StoreFailure) throw error;
-      const reason = error instanceof Error ? error.message : 'the disk failed';
-      throw new StoreFailure('nothing', reason, { cause: error });
-    }
-  }
-
-  async #decideAndAppend(decide: (transaction: Transaction) => void): Promise<number> {
-    const { keys, log, state } = this.#adapter;
-    const db = new Low<Batch>(this.#adapter, { operations: [], stored: 0 });
-    const now = this.#options.clock.now();
-    // Commands store no clients, so they need no key.
-    if (this.#options.keepsKeys !== true) await keys.prepare(now);
-    await db.read();
-    const appended = db.update((batch) => {
-      batch.operations = decideBatch(decide, createSnapshot(state, now, log));
-      this.#appending = new Set(batch.operations.flatMap(namesOf));
-    });
-    await appended.finally(() => (this.#appending = new Set()));
-    const { operations, stored } = db.data;
-    if (operations.length > 0) this.#reportTrouble(null);
-    return stored;
-  }
-
-  /** Runs a job while this process has the lock, and while no read of this process reads the log. */
-  #locked<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { lock, log } = this.#adapter;
-    return lock.runLocked((hasReplaced) =>
-      this.#mutex.runExclusive(async () => {
-        this.#owesFence ||= hasReplaced;
-        if (this.#owesFence) await log.fence();
-        this.#owesFence = false;
-        return work();
-      }),
-    );
-  }
-
-  /** Finishes the erases of a process that crashed. */
-  #maintain(): void {
-    this.#maintaining = this.#locked(async () => {
-      await this.#adapter.read();
-      await this.#adapter.log.blank();
-    }).catch((error: unknown) => {
-      if (!this.#adapter.log.blanks.hasUnfinished) return;
-      this.#options.report('an erased text is still in the log; the next process that may write removes it');
-      this.#reportTrouble(error);
-    });
-  }
-
-  async #tryWriting(): Promise<void> {
-    try {
-      await this.#locked(async () => {
-        await this.#adapter.keys.prepare(this.#options.clock.now());
-        await this.#adapter.read();
-        await this.#adapter.log.fence();
-      });
-      this.#reportTrouble(null);
-    } catch (error) {
-      this.#reportTrouble(error);
-    }
-  }
-
-  async #addWords(): Promise<void> {
-    await addWords(this.#source, () => this.#closed).catch(() => undefined);
-    if (!this.#closed) this.#words = setTimeout(() => void this.#addWords(), WORDS_DELAY_MS).unref();
-  }
-
-  /** Reports whether writes succeed, when that changes. @param error null after a write that succeeded */
-  #reportTrouble(error: unknown): void {
-    const trouble = error === null ? null : describeDiskError(error);
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    this.#options.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(cause)}`);
-  }
-
-  #sweepLater(): void {
-    const untilMidnight = DAY_MS - (this.#options.clock.now() % DAY_MS);
-    this.#sweep = setTimeout(
-      () => {
-        void this.#expire();
-        this.#sweepLater();
-      },
-      Math.min(HOUR_MS, untilMidnight),
-    ).unref();
   }
 
   /** Destroys expired keys. A folder that is not writable is served all the same. */
   async #expire(): Promise<void> {
     await this.#adapter.expire().catch((error: unknown) => {
-      this.#reportTrouble(error);
+      this.#health.update(error);
     });
   }
 }
-
-/** A line can be erased only once it is synced, so a batch ends before an erase of a record that it adds. */
-function decideBatch(decide: (transaction: Transaction) => void, snapshot: Snapshot): Operation[] {
-  const operations: Operation[] = [];
-  const added = new Set<string>();
-  let isOver = false;
-  decide({
-    snapshot,
-    stage: ({ operation }) => {
-      isOver ||= operation.action === 'erase' && added.has(operation.id);
-      if (!isOver) operations.push(operation);
-      if (operation.action !== 'add') return LINE_BYTES;
-      added.add(operation.record.id);
-      return LINE_BYTES + textBytes(operation.record);
-    },
-  });
-  return operations;
-}
-
-const namesOf = (operation: Operation): string[] =>
-  isFreezeOperation(operation) ? [operation.at] : [timestampOf(operation), idOf(operation)];

@@ -20,8 +20,8 @@ export interface Item {
   root: Item | null;
   prefix: string | null;
   name: string | null;
-  /** The signer, by `toSigner`. */
-  mark: string | null;
+  /** By `toSigner`. */
+  signer: string | null;
   /** The posts that a post refers to besides its parent. */
   named: readonly Item[];
   /** The visible replies to a post, or notes on a project, in the order of time. */
@@ -49,6 +49,6 @@ export function lineageOf({ parent, root, named }: Item): Lineage {
   };
 }
 
-export function headOf({ id, prefix, name, mark, createdAt }: Item): PostHead {
-  return { id, prefix, name, mark, createdAt };
+export function toPostHead({ id, prefix, name, signer, createdAt }: Item): PostHead {
+  return { id, prefix, name, mark: signer, createdAt };
 }

@@ -1,8 +1,8 @@
 import type { Blanks } from './blanks.ts';
 import { CorruptionError, type DiskFile } from './fs/disk.ts';
 import {
-  blankedPosition,
-  claimedPosition,
+  blankedHeader,
+  claimedHeader,
   decodeErased,
   decodeLine,
   encodeLine,
@@ -13,7 +13,7 @@ import {
   withoutText,
   WRITE_START,
   type CountedLine,
-  type Line,
+  type DecodedLine,
   type Piece,
   type StoredOperation,
 } from './line.ts';
@@ -171,12 +171,12 @@ export class LineSequence {
   }
 
   /** @param next the number that counts next @returns undefined if the bytes are no line, erased or not */
-  async #decode(bytes: Buffer | undefined, offset: number, next: number): Promise<Line | undefined> {
+  async #decode(bytes: Buffer | undefined, offset: number, next: number): Promise<DecodedLine | undefined> {
     if (bytes === undefined) return undefined;
     const line = decodeLine(bytes);
     if (line !== undefined) return line;
-    const position = claimedPosition(bytes);
-    if (position?.offset !== offset || position.seq !== next) return undefined;
+    const header = claimedHeader(bytes);
+    if (header?.offset !== offset || header.seq !== next) return undefined;
     const target = await this.#blanks.findErased(offset);
     return target && decodeErased(bytes, target);
   }
@@ -184,6 +184,6 @@ export class LineSequence {
 
 /** Whether an erase has overwritten a text here, in a line after number `seq`. */
 function isBlankedLine(bytes: Buffer | undefined, offset: number, seq: number): boolean {
-  const position = bytes && blankedPosition(bytes);
-  return position?.offset === offset && position.seq > seq;
+  const header = bytes && blankedHeader(bytes);
+  return header?.offset === offset && header.seq > seq;
 }

@@ -14,8 +14,8 @@ export const LOG = 'log.jsonl';
 /** A longer piece is not a line. It is skipped without being read into memory. */
 export const MAX_LINE_BYTES = 256 * 1024;
 
-/** What the beginning of a line says. */
-export interface LinePosition {
+/** The position of a line as its writer states it, at the beginning of the line. */
+export interface LineHeader {
   /** The offset at which the writer expected the line to begin. */
   readonly offset: number;
   /** The number of the line among those that count. */
@@ -52,7 +52,7 @@ export type StoredOperation =
   | { turn: string; at: string };
 
 /** A line of the log. It counts if it begins at its `offset`, and `seq` is the next number. */
-export interface Line extends LinePosition {
+export interface DecodedLine extends LineHeader {
   readonly do: StoredOperation;
 }
 
@@ -64,7 +64,7 @@ export interface Span {
   readonly length: number;
 }
 
-export type CountedLine = Span & Pick<Line, 'seq' | 'do'>;
+export type CountedLine = Span & Pick<DecodedLine, 'seq' | 'do'>;
 
 export const SPACE = 0x20;
 const LINE_FEED = 0x0a;
@@ -94,7 +94,7 @@ function withSum(text: string): Buffer {
 }
 
 /** The texts of an added record come last, so that they can be blanked. */
-export function encodeLine({ offset, seq, syncedUpTo }: LinePosition, operation: StoredOperation): Buffer {
+export function encodeLine({ offset, seq, syncedUpTo }: LineHeader, operation: StoredOperation): Buffer {
   return withSum(`{"at":${offset},"seq":${seq},"base":${syncedUpTo},"do":${encodeOperation(operation)}`);
 }
 
@@ -108,7 +108,7 @@ function encodeOperation(operation: StoredOperation): string {
 }
 
 /** @param piece bytes between two line feeds @returns undefined if the piece is not a whole line */
-export function decodeLine(piece: Buffer): Line | undefined {
+export function decodeLine(piece: Buffer): DecodedLine | undefined {
   const end = piece.length - SUM_LENGTH;
   if (
     end < 0 ||
@@ -118,14 +118,14 @@ export function decodeLine(piece: Buffer): Line | undefined {
   return parseLine(piece);
 }
 
-function parseLine(piece: Buffer): Line | undefined {
+function parseLine(piece: Buffer): DecodedLine | undefined {
   const line = parseJson(piece.toString()) as StoredLine | null | undefined;
   if (typeof line?.do !== 'object') return undefined;
   return { offset: line.at, seq: line.seq, syncedUpTo: line.base, do: line.do };
 }
 
-/** @returns the position that a piece with a wrong checksum names; undefined if it begins with none */
-export function claimedPosition(piece: Buffer): LinePosition | undefined {
+/** @returns the header of a piece with a wrong checksum; undefined if the piece begins with none */
+export function claimedHeader(piece: Buffer): LineHeader | undefined {
   const head = HEAD.exec(piece.toString('latin1', 0, HEAD_BYTES));
   if (head === null) return undefined;
   return { offset: Number(head[1]), seq: Number(head[2]), syncedUpTo: Number(head[3]) };
@@ -142,7 +142,7 @@ export function blankedBytes(bytes: Buffer): Buffer {
 }
 
 /** @param line a line that adds a record, without the line feed */
-export function toEraseTarget(line: Buffer, { offset, seq }: Omit<LinePosition, 'syncedUpTo'>): EraseTarget {
+export function toEraseTarget(line: Buffer, { offset, seq }: Omit<LineHeader, 'syncedUpTo'>): EraseTarget {
   // From the comma before the texts to before the closing brace of the record.
   const start = line.indexOf(CREATED_AT) + CREATED_AT.length + TIMESTAMP_LENGTH + 1;
   const span: EraseTarget['span'] = [start, line.length - SUM_LENGTH - 2];
@@ -159,16 +159,16 @@ export function withoutText(line: Buffer, [start, end]: EraseTarget['span']): Bu
 }
 
 /** @param piece its text may be blank or partly blank @returns undefined if it is another line */
-export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget): Line | undefined {
+export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget): DecodedLine | undefined {
   if (piece.length !== length) return undefined;
   const blank = withoutText(piece, span);
   return checksum(blank.subarray(0, -SUM_LENGTH)) === sum ? parseLine(blank) : undefined;
 }
 
-/** @returns the position of a line whose text an erase has overwritten; undefined if the piece is another */
-export function blankedPosition(piece: Buffer): LinePosition | undefined {
+/** @returns the header of a line whose text an erase has overwritten; undefined for any other piece */
+export function blankedHeader(piece: Buffer): LineHeader | undefined {
   const isBlanked = piece.toString('latin1', Math.max(0, piece.length - SUM_LENGTH)) === BLANKED_SUM;
-  return isBlanked ? claimedPosition(piece) : undefined;
+  return isBlanked ? claimedHeader(piece) : undefined;
 }
 
 /** @param by the encrypted write entry of an added record @returns the operation as a line holds it */

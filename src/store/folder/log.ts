@@ -22,7 +22,7 @@ import {
   toEraseTarget,
   WRITE_START,
   type EraseTarget,
-  type Line,
+  type DecodedLine,
   type Span,
   type StoredOperation,
 } from './line.ts';
@@ -74,7 +74,7 @@ export class Log {
     return this.#size;
   }
 
-  /** Whether the file has bytes that `readOn` has not read or not synced. One system call. */
+  /** Whether the file has bytes that were not read or not synced. One system call. */
   hasGrown(): boolean {
     return this.#hasUnsynced || this.#file.size() !== (this.#inFlight ?? this.#size);
   }
@@ -109,29 +109,32 @@ export class Log {
   }
 
   /**
-   * Reads what any process has appended. Syncs it first, so that nothing is shown that can still be lost.
-   * @param isHolder whether this process appends next, which syncs what it reads; until then `hasGrown` is
-   *   true
+   * Reads what any process has appended. Syncs it first, so that no read shows what can still be lost.
    * @throws CorruptionError if a line that was synced does not count, or the file was written over;
    *   StoreFailure if the sync fails
    */
-  async readOn(apply: ApplyLines, { isHolder = false } = {}): Promise<void> {
+  async catchUp(apply: ApplyLines): Promise<void> {
     const size = this.#file.size();
-    if (size === this.#readTo && (isHolder || !this.#hasUnsynced)) return;
-    this.#checkUnchanged(size);
-    // After a failed sync a later one succeeds, and proves nothing.
-    if (this.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
-    if (!isHolder) await this.sync('nothing');
-    const end = await this.#readableTo(size);
-    while (this.#lines.examined < end && (await this.#lines.readChunk(end, apply)));
-    if (!isHolder) {
-      this.#finish(size, end);
-      return;
-    }
-    if (end === size) this.#readTo = this.#size = size;
+    if (size === this.#readTo && !this.#hasUnsynced) return;
+    this.#checkReadable(size);
+    await this.sync('nothing');
+    this.#finish(size, await this.#readNewLines(size, apply));
+  }
+
+  /**
+   * Reads what any process has appended, for the holder of the lock. `append` or `syncRead` must follow, which
+   * sync what was read; until then `hasGrown` is true.
+   * @throws as `catchUp`, and StoreFailure if this process may not append
+   */
+  async readAsHolder(apply: ApplyLines): Promise<void> {
+    await this.#checkFile();
+    const size = this.#file.size();
+    if (size === this.#readTo) return;
+    this.#checkReadable(size);
+    if ((await this.#readNewLines(size, apply)) === size) this.#readTo = this.#size = size;
     // What was read may be the last bytes before a repair replaced the log. A repair that begins later appends
     // to this file first, so every line of the next batch would name the wrong byte.
-    await this.checkFile();
+    await this.#checkFile();
   }
 
   /** Syncs what a holder has read, if no `append` follows. @throws StoreFailure */
@@ -164,7 +167,7 @@ export class Log {
    * Checks that this process, which holds the lock, may append.
    * @throws StoreFailure if a sync failed, or if another file has the name, as after a restore or a repair
    */
-  async checkFile(): Promise<void> {
+  async #checkFile(): Promise<void> {
     if (this.#failedFrom !== undefined) await this.#writeFlag(this.#failedFrom);
     // The flag first: a repair replaces the log before it removes the flag.
     else await this.#flag.clear();
@@ -185,7 +188,7 @@ export class Log {
   }
 
   /**
-   * Appends operations as lines, syncs them, and reads the lines back. For the holder, after `readOn`.
+   * Appends operations as lines, syncs them, and reads the lines back. For the holder, after `readAsHolder`.
    * @returns how many of them, from the first on, are stored. The others lost to lines of another process, and
    *   must be decided again
    * @throws StoreFailure
@@ -253,10 +256,10 @@ export class Log {
    * Lines that stand close to each other take one system call.
    * @returns undefined where the checksum is wrong, as after an erase
    */
-  readLines(spans: readonly Span[]): (Line | undefined)[] {
+  readLines(spans: readonly Span[]): (DecodedLine | undefined)[] {
     const indexed = spans.map(({ offset, length }, index) => ({ offset, length, index }));
     const wanted = indexed.sort((a, b) => a.offset - b.offset);
-    const found = new Array<Line | undefined>(spans.length).fill(undefined);
+    const found = new Array<DecodedLine | undefined>(spans.length).fill(undefined);
     for (let first = 0; first < wanted.length; ) {
       const start = wanted[first]?.offset ?? 0;
       let end = start;
@@ -288,6 +291,20 @@ export class Log {
     await this.sync('unknown');
     while (this.#lines.examined < size && (await this.#lines.readChunk(size, apply, plan)));
     this.#finish(size, size);
+  }
+
+  /** @throws CorruptionError, StoreFailure if what this process has read may be lost */
+  #checkReadable(size: number): void {
+    this.#checkUnchanged(size);
+    // After a failed sync a later one succeeds, and proves nothing.
+    if (this.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
+  }
+
+  /** @returns the offset up to which lines could be read */
+  async #readNewLines(size: number, apply: ApplyLines): Promise<number> {
+    const end = await this.#readableTo(size);
+    while (this.#lines.examined < end && (await this.#lines.readChunk(end, apply)));
+    return end;
   }
 
   #finish(size: number, end: number): void {

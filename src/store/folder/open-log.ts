@@ -20,8 +20,11 @@ export interface FolderStoreOptions {
   readonly keysFolder?: string | undefined;
   /** Refuses a folder without a store instead of creating one. */
   readonly mustExist?: boolean;
-  /** Destroys no expired keys. For operator commands, which may run under a wrong clock. */
-  readonly keepsKeys?: boolean;
+  /**
+   * Whether an operator command opens the store. It creates no key, since it stores no client, and destroys
+   * none, since its clock may be wrong.
+   */
+  readonly isCommand?: boolean;
   /** Messages for the operator, without texts and addresses. */
   readonly report: (message: string) => void;
   readonly host: LockHost;

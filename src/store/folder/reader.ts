@@ -1,10 +1,11 @@
 import type { Kind, Post } from '#store/port/records.ts';
 import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
+import { findPosts } from './feed.ts';
 import { readHistory, readLog } from './history.ts';
-import { headOf, type Item } from './item.ts';
+import { toPostHead, type Item } from './item.ts';
+import { findNews } from './news.ts';
 import { readExported, readRecords, readCounted, walkPosts, withTexts, type Source } from './records.ts';
-import { findNews, readFeed } from './search.ts';
 import type { State } from './state.ts';
 import { readThreads } from './threads.ts';
 import { count, page, timesAround } from './time-order.ts';
@@ -21,7 +22,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       }),
     page: <K extends Kind>(kind: K, range: Range) =>
       withTexts(async () => readCounted<K>(source, page(listOf(await currentState(), kind, range), range))),
-    feed: (filter, range) => withTexts(() => readFeed(source, filter, range)),
+    feed: (filter, range) => withTexts(() => findPosts(source, filter, range)),
     news: (filter, range) =>
       withTexts(async () => {
         const found = await findNews(source, filter, range);
@@ -63,7 +64,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       return newest
         .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
         .slice(0, limit)
-        .map(headOf);
+        .map(toPostHead);
     },
     totals: async () => (await currentState()).totals(),
     dayCounts: async (range) => {

@@ -6,7 +6,7 @@ import {
   decodeLine,
   FIRST_LINE,
   holdsNothing,
-  type Line,
+  type DecodedLine,
   LOG,
   MAX_LINE_BYTES,
   type Piece,
@@ -19,7 +19,7 @@ import { checkNames } from './open-log.ts';
 import { State } from './state.ts';
 
 interface FoundLine {
-  readonly line: Line;
+  readonly line: DecodedLine;
   readonly from: number;
   readonly to: number;
 }

@@ -1,7 +1,7 @@
 import type { Snapshot } from '#store/engine/write-engine.ts';
-import { type AwaitedRecord, ERASED, toLaterStep } from '#store/engine/operation.ts';
+import { type AwaitedRecord, ERASED, toLaterPost } from '#store/engine/operation.ts';
 import { kindOf } from '#store/port/records.ts';
-import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
+import type { ErasedRecord, LaterPost, RecordState } from '#store/port/lookups.ts';
 import { lineageOf, type Item } from './item.ts';
 import { readRecords, readTexts, type Source } from './records.ts';
 import type { State } from './state.ts';
@@ -14,7 +14,7 @@ import { elementsAt, page } from './time-order.ts';
  */
 export function createSnapshot(state: State, now: number, log: Source['log']): Snapshot {
   const { writeHistory, lastTimestamp, frozen } = state;
-  const laterSteps = new Map<Item, LaterStep>();
+  const laterPosts = new Map<Item, LaterPost>();
   return {
     now,
     lastTimestamp,
@@ -40,18 +40,25 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
         elementsAt(list, lookup.at).some(({ id }) => kindOf(id) === lookup.kind),
       );
     },
-    laterSteps: ({ at, limit }) => {
-      const items = page(state.visible.post, { order: 'newest', after: at, limit });
-      const missing = items.filter((item) => !laterSteps.has(item));
+    laterPosts: ({ after, limit }) => {
+      const items = page(state.visible.post, { order: 'newest', after, limit });
+      const missing = items.filter((item) => !laterPosts.has(item));
       const source = { log, recent: state.recent };
       const facts = state.steps.factsOf(missing, (unread) => readTexts(source, unread));
       for (const [index, item] of missing.entries()) {
-        const { id, prefix, parent, root, createdAt, mark } = item;
-        const post = { id, prefix, parentId: parent?.id ?? null, rootId: root?.id ?? id, createdAt, mark };
+        const { id, prefix, parent, root, createdAt, signer } = item;
+        const post = {
+          id,
+          prefix,
+          parentId: parent?.id ?? null,
+          rootId: root?.id ?? id,
+          createdAt,
+          mark: signer,
+        };
         const prefixOf = (named: string): string | null => state.findVisible(named)?.prefix ?? null;
-        laterSteps.set(item, toLaterStep(post, facts[index] ?? null, prefixOf));
+        laterPosts.set(item, toLaterPost(post, facts[index] ?? null, prefixOf));
       }
-      return items.flatMap((item) => laterSteps.get(item) ?? []);
+      return items.flatMap((item) => laterPosts.get(item) ?? []);
     },
   };
 }
@@ -59,8 +66,8 @@ export function createSnapshot(state: State, now: number, log: Source['log']): S
 /** @returns undefined if the record never arrived */
 function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefined {
   if (item?.presence !== 'there') return item?.presence === 'erased' ? ERASED : undefined;
-  const { id, prefix, mark } = item;
-  return { ...toAwaited(item), ...lineageOf(item), kind: kindOf(id), prefix, mark };
+  const { id, prefix, signer } = item;
+  return { ...toAwaited(item), ...lineageOf(item), kind: kindOf(id), prefix, signer };
 }
 
 function toAwaited({ isHidden, moderatedAt, replies }: Item): AwaitedRecord {

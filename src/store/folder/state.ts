@@ -27,7 +27,7 @@ import { StepList } from './step-list.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
 
-type LinePosition = Pick<Item, 'seq' | 'offset' | 'length'>;
+type LineSpan = Pick<Item, 'seq' | 'offset' | 'length'>;
 
 export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestamp };
 
@@ -58,14 +58,14 @@ export class State {
   /** Posts whose words are not in `words` yet, in the order of arrival. */
   readonly withoutWords: Item[] = [];
   revision = 0;
+  /** Whether the folder is open: `arrange` was called. Before that the lists of records are empty. */
+  isArranged = false;
   readonly #items = new Map<string, Item>();
   /** Names and prefixes of posts, so that equal ones share one string. */
   readonly #texts = new Map<string, string>();
   /** Visible posts; `none` counts those without a prefix. */
   readonly #countByPrefix: Record<string, number> = {};
   #threads = 0;
-  /** Whether `arrange` was called. Before that the lists are empty. */
-  #isArranged = false;
   #lastFreeze: FreezeOperation | undefined;
 
   get frozen(): boolean {
@@ -93,12 +93,12 @@ export class State {
   }
 
   /** @returns the change that readers see; undefined if there is none */
-  apply(operation: Operation | ErasedAddition, position: LinePosition): Change | undefined {
+  apply(operation: Operation | ErasedAddition, span: LineSpan): Change | undefined {
     this.revision += 1;
-    this.lines[position.seq] = undefined;
+    this.lines[span.seq] = undefined;
     this.lastTimestamp = latest(this.lastTimestamp, timestampOf(operation));
     if (operation.action === 'erased-add') {
-      this.lines[position.seq] = Object.assign(this.#item(operation.id), position, { presence: 'erased' });
+      this.lines[span.seq] = Object.assign(this.#item(operation.id), span, { presence: 'erased' });
       return undefined;
     }
     if (isFreezeOperation(operation)) {
@@ -106,15 +106,14 @@ export class State {
       return undefined;
     }
     const { action } = operation;
-    if (operation.action === 'add') return toChange(action, this.#add(operation, position), true);
+    if (operation.action === 'add') return toChange(action, this.#add(operation, span), true);
     const wasThere = this.find(operation.id)?.presence === 'there';
-    return toChange(action, this.#moderate(operation, position.seq), wasThere);
+    return toChange(action, this.#moderate(operation, span.seq), wasThere);
   }
 
-  /** Fills the lists after the opening: an insert into a long list takes time by its length. */
+  /** Fills the lists of records once all lines are read: an insert into a long list takes time by its length. */
   arrange(): void {
-    this.#isArranged = true;
-    this.moderations.sort((a, b) => compare(a.createdAt, b.createdAt));
+    this.isArranged = true;
     const items = [...this.#items.values()].filter(({ presence }) => presence === 'there');
     items.sort((a, b) => compare(a.createdAt, b.createdAt) || a.seq - b.seq);
     for (const item of items) this.#list(item);
@@ -137,7 +136,7 @@ export class State {
       root: null,
       prefix: null,
       name: null,
-      mark: null,
+      signer: null,
       named: NONE,
       replies: NONE,
       thread: NONE,
@@ -148,9 +147,9 @@ export class State {
     return item;
   }
 
-  #add({ kind, record }: AddOperation, position: LinePosition): Item {
+  #add({ kind, record }: AddOperation, span: LineSpan): Item {
     const isKnown = this.#items.has(record.id);
-    const item = Object.assign(this.#item(record.id), position);
+    const item = Object.assign(this.#item(record.id), span);
     const parentId = parentIdOf(record);
     item.presence = 'there';
     item.createdAt = record.createdAt;
@@ -159,24 +158,24 @@ export class State {
       item.root = this.#item(record.rootId);
       item.prefix = this.#shared(record.prefix);
       item.name = this.#shared(record.name ?? null);
-      item.mark = record.mark === undefined ? null : toSigner(record.mark);
+      item.signer = record.mark === undefined ? null : toSigner(record.mark);
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
-      if (this.#isArranged) this.recent.set(item, record);
       this.steps.add(item, record);
       if (isKnown) this.steps.updateOpener(item);
     }
-    this.lines[position.seq] = item;
-    if (this.#isArranged) this.#list(item, kind === 'post' ? record : undefined);
+    this.lines[span.seq] = item;
     // Each prefix has a count, of 0 too.
-    else if (kind === 'post' && !item.isHidden) this.#countByPrefix[item.prefix ?? 'none'] ??= 0;
+    if (kind === 'post' && !item.isHidden) this.#countByPrefix[item.prefix ?? 'none'] ??= 0;
+    if (this.isArranged) this.#list(item, kind === 'post' ? record : undefined);
     return item;
   }
 
   #list(item: Item, post?: Post): void {
     if (item.isHidden) this.hidden = withElement(this.hidden, item);
     else this.#show(item, 1);
+    if (post !== undefined) this.recent.set(item, post);
     this.steps.place(item, post);
   }
 
@@ -185,18 +184,16 @@ export class State {
     const item = this.#item(id);
     const entry = { action, id, at, reason, ...(mark !== undefined && { mark }) };
     this.lines[seq] = entry;
-    const ordered = { ...entry, createdAt: at };
-    if (this.#isArranged) this.moderations = withElement(this.moderations, ordered);
-    else this.moderations.push(ordered);
+    this.moderations = withElement(this.moderations, { ...entry, createdAt: at });
     if (item.presence === 'erased') {
-      this.#keepMark(item, mark);
+      this.#keepSigner(item, mark);
       return item;
     }
     const { isHidden, moderatedAt } = item;
     const after = moderated({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);
     item.isHidden = after.status === 'hidden';
     item.moderatedAt = after.moderatedAt;
-    const isListed = this.#isArranged && item.presence === 'there';
+    const isListed = this.isArranged && item.presence === 'there';
     if (action === 'erase' || item.moderatedAt === at)
       this.steps.update(item, action === 'hide' && reason.startsWith(HOLD_PREFIX), isListed);
     if (isListed && item.isHidden !== isHidden) {
@@ -208,13 +205,13 @@ export class State {
     this.words.remove(item);
     this.recent.delete(item);
     // Its line and its ancestors stay.
-    Object.assign(item, { presence: 'erased', prefix: null, name: null, mark: null });
-    this.#keepMark(item, mark);
+    Object.assign(item, { presence: 'erased', prefix: null, name: null, signer: null });
+    this.#keepSigner(item, mark);
     return item;
   }
 
-  #keepMark(item: Item, mark: string | undefined): void {
-    if (mark !== undefined) item.mark = toSigner(mark);
+  #keepSigner(item: Item, mark: string | undefined): void {
+    if (mark !== undefined) item.signer = toSigner(mark);
     this.steps.updateOpener(item);
   }
 

@@ -33,7 +33,7 @@ type ReadTexts = (items: readonly Item[]) => AnyRecord[];
 export class StepList {
   /** The steps that are visible or held, oldest first. */
   #items: Item[] = [];
-  /** Posts that are steps because of a line `Ends:` or a mark. */
+  /** Posts that are steps because of a line `Ends:` or a signer. */
   readonly #unprefixed = new Set<Item>();
   /** The steps that reports hide. */
   readonly #held = new Set<Item>();
@@ -89,9 +89,9 @@ export class StepList {
     else this.#insert(isHeld ? toHeld(step) : step);
   }
 
-  /** Must be called when the mark of a first message changes, which the steps of its thread have. */
+  /** Must be called when the signer of a first message changes, which the steps of its thread have. */
   updateOpener(root: Item): void {
-    const opener = root.mark ?? undefined;
+    const opener = root.signer ?? undefined;
     const isOther = (step: Step): boolean => step.rootId === root.id && step.opener !== opener;
     if (!this.#list.some(isOther)) return;
     this.#list = this.#list.map((step) => {
@@ -188,7 +188,7 @@ export class StepList {
     const { id, prefix, parentId, rootId, createdAt } = post;
     const facts = readStepFacts(post);
     if (facts === null) throw new Error('the state and the line of a message differ in its prefix');
-    const opener = item.root?.mark ?? undefined;
+    const opener = item.root?.signer ?? undefined;
     // The facts not first: a copy of an object to which V8 adds members takes three times the memory.
     const step = {
       id,

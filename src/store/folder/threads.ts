@@ -6,7 +6,7 @@ import {
   type ThreadPage,
   type ThreadRange,
 } from '#store/port/pages.ts';
-import { headOf, isVisible, type Item } from './item.ts';
+import { toPostHead, isVisible, type Item } from './item.ts';
 import { readCounted, walkPosts, type Source } from './records.ts';
 import { page } from './time-order.ts';
 
@@ -53,7 +53,7 @@ export async function readThreads(source: Source, range: ThreadRange, tries = 3)
 }
 
 const tailOf = ({ thread }: Item, limit: number): PostHead[] =>
-  thread.slice(Math.max(thread.length - limit, 0)).map(headOf);
+  thread.slice(Math.max(thread.length - limit, 0)).map(toPostHead);
 
 function lastOf({ thread }: Item, except: ReadonlySet<string>): Item | undefined {
   return except.size === 0 ? thread.at(-1) : thread.findLast(({ id }) => !except.has(id));

@@ -18,7 +18,7 @@ export function withElement<Element extends Timed>(list: Element[], element: Ele
   const index =
     last === undefined || last.createdAt <= element.createdAt
       ? list.length
-      : indexAfter(list, element.createdAt, true);
+      : upperBound(list, element.createdAt);
   if (list.length < SHORT) return list.toSpliced(index, 0, element);
   if (index === list.length) list.push(element);
   else list.splice(index, 0, element);
@@ -27,7 +27,7 @@ export function withElement<Element extends Timed>(list: Element[], element: Ele
 
 /** @returns a new array if the list is short, else the same one */
 export function withoutElement<Element extends Timed>(list: Element[], element: Element): Element[] {
-  const index = list.indexOf(element, indexAfter(list, element.createdAt, false));
+  const index = list.indexOf(element, lowerBound(list, element.createdAt));
   if (index < 0) return list;
   if (list.length <= SHORT) return list.toSpliced(index, 1);
   list.splice(index, 1);
@@ -35,12 +35,12 @@ export function withoutElement<Element extends Timed>(list: Element[], element: 
 }
 
 export function elementsAt<Element extends Timed>(list: readonly Element[], time: Timestamp): Element[] {
-  return list.slice(indexAfter(list, time, false), indexAfter(list, time, true));
+  return list.slice(lowerBound(list, time), upperBound(list, time));
 }
 
 /** @returns the latest time of a list that is not after `time`, and the earliest that is not before it, if any */
 export function timesAround(list: readonly Timed[], time: Timestamp): Timestamp[] {
-  const around = [list[indexAfter(list, time, true) - 1], list[indexAfter(list, time, false)]];
+  const around = [list[upperBound(list, time) - 1], list[lowerBound(list, time)]];
   return around.flatMap((element) => element?.createdAt ?? []);
 }
 
@@ -59,8 +59,8 @@ export function count(list: readonly Timed[], bounds: TimeRange, limit = Infinit
 }
 
 function boundsOf(list: readonly Timed[], { before, after }: TimeRange): [start: number, end: number] {
-  const start = after === undefined ? 0 : indexAfter(list, after, true);
-  const end = before === undefined ? list.length : indexAfter(list, before, false);
+  const start = after === undefined ? 0 : upperBound(list, after);
+  const end = before === undefined ? list.length : lowerBound(list, before);
   return [start, Math.max(start, end)];
 }
 
@@ -69,7 +69,7 @@ export function* merged<Element extends Timed>(
   lists: readonly (readonly Element[])[],
   after: Timestamp,
 ): Generator<Element, void> {
-  const heads = lists.map((list) => ({ list, index: indexAfter(list, after, true) }));
+  const heads = lists.map((list) => ({ list, index: upperBound(list, after) }));
   for (;;) {
     let next: Element | undefined;
     for (const { list, index } of heads) {
@@ -82,14 +82,23 @@ export function* merged<Element extends Timed>(
   }
 }
 
-/** @returns the index of the first element not earlier than a time or, if `isBehind`, later */
-function indexAfter(list: readonly Timed[], time: Timestamp, isBehind: boolean): number {
+/** @returns the index of the first element that is not earlier than a time */
+function lowerBound(list: readonly Timed[], time: Timestamp): number {
+  return findIndex(list, (createdAt) => createdAt >= time);
+}
+
+/** @returns the index of the first element that is later than a time */
+function upperBound(list: readonly Timed[], time: Timestamp): number {
+  return findIndex(list, (createdAt) => createdAt > time);
+}
+
+/** Searches by halves. @param isFound must be false up to an element, and true from there on */
+function findIndex(list: readonly Timed[], isFound: (createdAt: Timestamp) => boolean): number {
   let low = 0;
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const createdAt = list[middle]?.createdAt ?? '';
-    if (createdAt > time || (createdAt === time && !isBehind)) high = middle;
+    if (isFound(list[middle]?.createdAt ?? '')) high = middle;
     else low = middle + 1;
   }
   return low;

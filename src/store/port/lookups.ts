@@ -61,15 +61,16 @@ export interface ModerationLookup extends Pick<ModerationEntry, 'at' | 'id' | 'a
 }
 
 /** Asks for the visible posts with later timestamps, the newest first, without their texts. */
-export interface LaterStepsLookup {
-  readonly type: 'laterSteps';
-  readonly at: Timestamp;
+export interface LaterPostsLookup {
+  readonly type: 'laterPosts';
+  /** Exclusive. */
+  readonly after: Timestamp;
   readonly limit: number;
 }
 
 /** A later post, with the facts that a write is compared with. */
-export interface LaterStep extends Omit<Step, keyof StepFacts> {
-  readonly mark: string | null;
+export interface LaterPost extends Omit<Step, keyof StepFacts> {
+  readonly signer: string | null;
   /** Null if no list of work depends on it. */
   readonly facts: StepFacts | null;
   /** The prefixes of visible posts that a WORK takes or a REVIEW names, by id, if they were looked up. */
@@ -84,7 +85,7 @@ export type Lookup =
   | RecentWriteAgesLookup
   | RecordTimestampLookup
   | ModerationLookup
-  | LaterStepsLookup;
+  | LaterPostsLookup;
 
 export type Lookups = Readonly<Record<string, Lookup | undefined>>;
 
@@ -99,8 +100,8 @@ export interface RecordState {
   /** The posts that its text names. */
   readonly named: readonly string[];
   readonly prefix: string | null;
-  /** The mark of a signed post in lower case; null for every other record. */
-  readonly mark: string | null;
+  /** By `toSigner`. Null unless it is a signed post. */
+  readonly signer: string | null;
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   readonly children: number;
@@ -117,8 +118,8 @@ export interface IdempotentHit<K extends Kind = Kind> {
   readonly stored: CountedRecord<K> | undefined;
 }
 
-/** The answer to a lookup, by its type. */
-interface FactTypes {
+/** What a lookup finds, by its type. */
+interface ResultTypes {
   readonly record: RecordState | ErasedRecord | undefined;
   readonly records: ReadonlyMap<string, RecordState | ErasedRecord>;
   readonly idempotentHit: IdempotentHit | undefined;
@@ -127,17 +128,19 @@ interface FactTypes {
   readonly recentWriteAges: readonly number[];
   readonly recordTimestamp: boolean;
   readonly moderation: boolean;
-  readonly laterSteps: readonly LaterStep[];
+  readonly laterPosts: readonly LaterPost[];
 }
 
-export type FactOf<L extends Lookup | undefined> = L extends undefined
+export type LookupResult<L extends Lookup | undefined> = L extends undefined
   ? undefined
   : L extends { readonly type: 'idempotentHit'; readonly kind: infer K extends Kind }
     ? IdempotentHit<K> | undefined
-    : FactTypes[NonNullable<L>['type']];
+    : ResultTypes[NonNullable<L>['type']];
 
-/** The basis for deciding a write: the answer to each of its lookups, by name, and the state of the store. */
-export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {
+/** What a write is decided on: the result of each of its lookups, by name, and the state of the store. */
+export type LookupResults<L extends Lookups = Lookups> = {
+  readonly [Name in keyof L]: LookupResult<L[Name]>;
+} & {
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: number;
   /** The timestamp for an operation of this write, later than all others. */

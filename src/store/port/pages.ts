@@ -171,4 +171,4 @@ export interface LogPage {
 export const MAX_COUNTED_NEWS = 1000;
 
 /** The most posts that one read of news with `NewsFilter.posts` examines. */
-export const MAX_ANSWERS = 1000;
+export const MAX_EXAMINED_NEWS = 1000;

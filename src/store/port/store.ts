@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { Facts, Lookups, WriteOrigin } from './lookups.ts';
+import type { LookupResults, Lookups, WriteOrigin } from './lookups.ts';
 import type {
   ExportedRecord,
   Kind,
@@ -118,7 +118,7 @@ export interface FreezeOperation {
 }
 
 /**
- * One change of the store. A new operation has the timestamp of its facts, an imported one its original
+ * One change of the store. A new operation has the timestamp that `decide` was given, an imported one its original
  * timestamp. An added record without an origin counts against no limit. An erase removes the text from the
  * storage by the time `Store.write` resolves; erasing an erased record repeats the removal, in case the first
  * one was interrupted.
@@ -128,8 +128,8 @@ export type WriteOperation =
   | ModerationEntry
   | FreezeOperation;
 
-export interface Decision<Answer> {
-  readonly answer: Answer;
+export interface Decision<Result> {
+  readonly result: Result;
   readonly operation?: WriteOperation | undefined;
 }
 
@@ -191,10 +191,10 @@ export interface Store {
    * @throws StoreFailure if storing failed, for this write or for one that it saw, or if the outcome is
    *   unknown; also for a new record whose id exists or was erased
    */
-  write<const L extends Lookups, Answer>(
+  write<const L extends Lookups, Result>(
     lookups: L,
-    decide: (facts: Facts<L>) => Decision<Answer>,
-  ): Promise<Answer>;
+    decide: (found: LookupResults<L>) => Decision<Result>,
+  ): Promise<Result>;
   /**
    * What `Reader.steps` returned last, with later steps of this process. Undefined before that. Absent if
    * other instances may write unnoticed.

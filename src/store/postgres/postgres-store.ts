@@ -120,7 +120,7 @@ async function createStore(
     sizeInBytes: size.read,
     // Locks the row of `clock`, as every write does.
     health: async () => {
-      const writing = engine.proveSpace().then(() => queue.write({}, () => ({ answer: null })));
+      const writing = engine.proveSpace().then(() => queue.write({}, () => ({ result: null })));
       const reason = await writing.catch((error: unknown) => toFailure(error).message);
       return { writable: reason === null, reason, notifying: listener.isListening };
     },

@@ -63,8 +63,8 @@ export class Denials {
     if (known !== undefined) return known;
     const ends = new Map<string, number>();
     // A range that is smaller than the network of a client denies all of it.
-    for (const { mark = '', until } of this.#denials)
-      for (const key of [mark, mark.slice(0, length)]) ends.set(key, Math.max(until, ends.get(key) ?? 0));
+    for (const { denied = '', until } of this.#denials)
+      for (const key of [denied, denied.slice(0, length)]) ends.set(key, Math.max(until, ends.get(key) ?? 0));
     this.#ends.set(length, ends);
     return ends;
   }

@@ -25,7 +25,7 @@ export function importEntry(
     const lookups = { record: lookUp(id), isKnown: { type: 'moderation', at, id, action } } as const;
     return store.write(lookups, ({ isKnown }): Decision<ImportOutcome> => {
       signal?.throwIfAborted();
-      return isKnown ? { answer: 'known' } : { answer: 'stored', operation: entry };
+      return isKnown ? { result: 'known' } : { result: 'stored', operation: entry };
     });
   }
   const { kind, record } = entry;
@@ -37,9 +37,9 @@ export function importEntry(
   } as const;
   return store.write(lookups, ({ known, isTaken }): Decision<ImportOutcome> => {
     signal?.throwIfAborted();
-    if (known !== undefined) return { answer: 'known' };
-    if (isTaken) return { answer: 'taken' };
-    return { answer: 'stored', operation: { action: 'add', kind, record } as WriteOperation };
+    if (known !== undefined) return { result: 'known' };
+    if (isTaken) return { result: 'taken' };
+    return { result: 'stored', operation: { action: 'add', kind, record } as WriteOperation };
   });
 }
 

@@ -117,8 +117,8 @@ export class Holds {
     await store.write({ record: { type: 'record', id } }, ({ record, timestamp }) => {
       const isSubject = record?.status === 'visible' || (record?.status === 'hidden' && hold.byOperator);
       return !isDone && isSubject && record.moderatedAt === before
-        ? { answer: undefined, operation: { action: 'hide', id, at: timestamp, reason } }
-        : { answer: undefined };
+        ? { result: undefined, operation: { action: 'hide', id, at: timestamp, reason } }
+        : { result: undefined };
     });
     this.#applied.add(keyOf(id, hold));
   }
@@ -138,9 +138,9 @@ async function release({ write }: Pick<Store, 'write'>, { id, at }: ModerationEn
   await write({ record: { type: 'record', id } }, ({ record, timestamp }) =>
     record?.status === 'hidden' && record.moderatedAt === at
       ? {
-          answer: undefined,
+          result: undefined,
           operation: { action: 'unhide', id, at: timestamp, reason: HOLD_ENDED },
         }
-      : { answer: undefined },
+      : { result: undefined },
   );
 }

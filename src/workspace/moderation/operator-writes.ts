@@ -23,7 +23,7 @@ export async function moderate(
         action === 'erase'
           ? record !== undefined
           : isHeld || record?.status === (action === 'hide' ? 'visible' : 'hidden');
-      return isSubject ? { answer: true, operation: { action, id, at, reason } } : { answer: false };
+      return isSubject ? { result: true, operation: { action, id, at, reason } } : { result: false };
     });
   if (await write()) return true;
   // An operator can hide for good what a server hides for a day.
@@ -81,6 +81,6 @@ export async function findLatestModerations(
  */
 export function setFrozen(store: Store, action: 'freeze' | 'thaw'): Promise<boolean> {
   return store.write({}, ({ frozen, timestamp: at }) =>
-    frozen === (action === 'freeze') ? { answer: false } : { answer: true, operation: { action, at } },
+    frozen === (action === 'freeze') ? { result: false } : { result: true, operation: { action, at } },
   );
 }

@@ -1,7 +1,7 @@
 import { refersTo } from '#message/references.ts';
 import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
 import type { StepMessage } from '#message/step.ts';
-import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
+import type { LookupResult, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { idProblem, WorkspaceError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
@@ -102,7 +102,7 @@ function namedBy(draft: StepMessage, claimed: readonly string[]): RecordsLookup 
 }
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */
-function requireRootId(target: FactOf<RecordLookup | undefined>, replyTo: string): string {
+function requireRootId(target: LookupResult<RecordLookup | undefined>, replyTo: string): string {
   if (target?.status === 'visible' && target.rootId !== null) return target.rootId;
   if (target !== undefined && replyTo.startsWith('post_'))
     throw new WorkspaceError(

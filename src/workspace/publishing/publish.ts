@@ -1,10 +1,10 @@
 import {
   hashContent,
-  type FactOf,
-  type Facts,
+  type LookupResult,
+  type LookupResults,
   type IdempotentHit,
-  type LaterStep,
-  type LaterStepsLookup,
+  type LaterPost,
+  type LaterPostsLookup,
   type RecordLookup,
   type RecordsLookup,
 } from '#store/port/lookups.ts';
@@ -32,7 +32,7 @@ export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignore
 export interface PublishResult<K extends Kind> {
   readonly stored: CountedRecord<K>;
   /** The records that the text of a post names, as the write found them. */
-  readonly named: FactOf<RecordsLookup | undefined>;
+  readonly named: LookupResult<RecordsLookup | undefined>;
   /** How much of each limit the caller has left, for the headers of REST; empty for a duplicate. */
   readonly quotas: readonly Quota[];
   readonly result: {
@@ -50,13 +50,13 @@ export interface PublishResult<K extends Kind> {
   };
 }
 
-/** The facts of the write that `createRecord` needs to make the record. */
+/** What `createRecord` needs to make the record. */
 interface RecordContext {
   readonly id: string;
   readonly createdAt: Timestamp;
   /** The record that `parentId` names; undefined if there is none. */
-  readonly parent: FactOf<RecordLookup | undefined>;
-  readonly named: FactOf<RecordsLookup | undefined>;
+  readonly parent: LookupResult<RecordLookup | undefined>;
+  readonly named: LookupResult<RecordsLookup | undefined>;
 }
 
 interface PublishRequest<K extends Kind> {
@@ -71,9 +71,9 @@ interface PublishRequest<K extends Kind> {
   /** Creates the record, or throws why it cannot. It may run more than once, so it has no side effects. */
   readonly createRecord: (context: RecordContext) => Records[K];
   /** Asks for the posts that came after what the caller has read. */
-  readonly later?: LaterStepsLookup | undefined;
+  readonly later?: LaterPostsLookup | undefined;
   /** Throws if one of them refuses the record. It has no side effects either. */
-  readonly checkLater?: (record: Records[K], later: readonly LaterStep[]) => void;
+  readonly checkLater?: (record: Records[K], later: readonly LaterPost[]) => void;
 }
 
 /**
@@ -122,24 +122,24 @@ export async function publish<K extends Kind>(
     ...valve.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
-  // Decides from the facts, which answer the lookups: throws, or returns the answer and what is stored.
-  const decide = (facts: Facts<typeof lookups>): Decision<PublishResult<K>> => {
-    if (facts.earlier !== undefined) return { answer: replay(facts.earlier, facts.named) };
-    if (facts.frozen) throw frozenError();
+  // Throws, or returns the result of the call and what is stored.
+  const decide = (found: LookupResults<typeof lookups>): Decision<PublishResult<K>> => {
+    if (found.earlier !== undefined) return { result: replay(found.earlier, found.named) };
+    if (found.frozen) throw frozenError();
     denials.check(caller);
     storageLimit.check();
-    const { timestamp: createdAt, parent, named } = facts;
+    const { timestamp: createdAt, parent, named } = found;
     const record = request.createRecord({ id, createdAt, parent, named });
-    rateLimiter.check(limitScope, caller, facts.ages);
-    valve.check(facts);
+    rateLimiter.check(limitScope, caller, found.ages);
+    valve.check(found);
     // The last check, since it takes the longest.
-    if (facts.later !== undefined) request.checkLater?.(record, facts.later);
-    const quotas = rateLimiter.quotasAfter(limitScope, [0, ...(facts.ages ?? [])]);
-    const possibleDuplicateOf = facts.possibleDuplicateOf ?? null;
+    if (found.later !== undefined) request.checkLater?.(record, found.later);
+    const quotas = rateLimiter.quotasAfter(limitScope, [0, ...(found.ages ?? [])]);
+    const possibleDuplicateOf = found.possibleDuplicateOf ?? null;
     return {
-      answer: {
+      result: {
         stored: { record, children: 0 },
-        named: facts.named,
+        named: found.named,
         quotas,
         result: { duplicate: false, possibleDuplicateOf, quota: toQuota(tightestOf(quotas)) },
       },

@@ -1,6 +1,6 @@
 import { refersTo } from '#message/references.ts';
 import { readStepFacts, type StepMessage } from '#message/step.ts';
-import type { LaterStep, LaterStepsLookup } from '#store/port/lookups.ts';
+import type { LaterPost, LaterPostsLookup } from '#store/port/lookups.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { conflictOf } from '#work/conflict.ts';
@@ -46,7 +46,7 @@ export async function readCompared(
 ) {
   readStepFacts(draft);
   const [board, { heads }] = await Promise.all([work.board(), read.related({ heads: refersTo(draft) })]);
-  const later: LaterStepsLookup = { type: 'laterSteps', at: after, limit: MAX_LATER };
+  const later: LaterPostsLookup = { type: 'laterPosts', after, limit: MAX_LATER };
   // The prefixes are those of the posts that its text names.
   return { later, board, prefixes: new Map([...heads].map(([id, { prefix }]) => [id, prefix])) };
 }
@@ -61,7 +61,7 @@ export async function readCompared(
 export function refuseChanged(
   draft: StepMessage,
   rootId: string,
-  others: readonly LaterStep[],
+  others: readonly LaterPost[],
   { later, board, prefixes }: Awaited<ReturnType<typeof readCompared>>,
 ): void {
   const prefixOf = (id: string): string | null => prefixes.get(id) ?? prefixOfStep(board, id);
@@ -71,7 +71,7 @@ export function refuseChanged(
     const reason = reasonOf(step);
     if (reason !== null) reasons.set(step.id, reason);
   }
-  if (reasons.size > 0) throw new Changed(reasons, later.at);
+  if (reasons.size > 0) throw new Changed(reasons, later.after);
 }
 
 function prefixOfStep(board: Board, id: string): string | null {

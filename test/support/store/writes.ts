@@ -1,5 +1,5 @@
 import type {
-  FactOf,
+  LookupResult,
   Lookup,
   RecentWriteAgesLookup,
   RecordLookup,
@@ -38,7 +38,7 @@ export function addRecord<K extends Kind>(
   return store.write(lookupsOf(record as Records[K]), ({ timestamp }) => {
     const added = { ...record, createdAt: timestamp } as unknown as Records[K];
     return {
-      answer: { record: added, children: 0 },
+      result: { record: added, children: 0 },
       operation: { action: 'add', kind, record: added, origin } as WriteOperation,
     };
   });
@@ -67,7 +67,7 @@ export function addLimitedPost(
   return store.write(lookups, ({ ages, timestamp }) => {
     if (ages.length >= limit) throw new Error('the limit is reached');
     const record = { ...post, createdAt: timestamp };
-    return { answer: { record, children: 0 }, operation: { action: 'add', kind: 'post', record, origin } };
+    return { result: { record, children: 0 }, operation: { action: 'add', kind: 'post', record, origin } };
   });
 }
 
@@ -111,8 +111,8 @@ export const importPosts = (store: Store, posts: readonly Post[]): Promise<Impor
   );
 
 /** @returns the answer that a write gets to a lookup */
-export function lookUp<const L extends Lookup>(store: Store, lookup: L): Promise<FactOf<L>> {
-  return store.write({ lookup }, (facts) => ({ answer: facts.lookup }));
+export function lookUp<const L extends Lookup>(store: Store, lookup: L): Promise<LookupResult<L>> {
+  return store.write({ lookup }, (found) => ({ result: found.lookup }));
 }
 
 /** @returns the id that an idempotency key belongs to, and whether its content is the same */

@@ -45,7 +45,7 @@ const INDEXED = `with matching as materialized (
  * A frequent word is found in the newest posts, read in the order of time; a rare one by the GIN index, which
  * has no order. For any other word posts are read in the order of time, and the page ends early.
  */
-export async function readFeed(
+export async function findPosts(
   runQuery: RunQuery,
   filter: FeedFilter,
   { before, limit, maxCandidates }: FeedRange,

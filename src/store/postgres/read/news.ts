@@ -1,6 +1,6 @@
 import { TextBudget } from '#message/words.ts';
 import {
-  MAX_ANSWERS,
+  MAX_EXAMINED_NEWS,
   MAX_COUNTED_NEWS,
   type NewsFilter,
   type NewsRange,
@@ -70,7 +70,7 @@ const HEAD_COLUMNS = `json_build_object(
 const VIEWS = { name: 'news', all: all(COUNTED_COLUMNS), answers: answers(COUNTED_COLUMNS) };
 const HEADS = { name: 'news heads', all: all(HEAD_COLUMNS), answers: answers(HEAD_COLUMNS) };
 
-export async function readNews(
+export async function findNews(
   runQuery: RunQuery,
   filter: NewsFilter,
   { after = '', limit, maxCandidates }: NewsRange,
@@ -80,7 +80,7 @@ export async function readNews(
   const storable = posts?.filter(isStorableText);
   const values = [
     after,
-    storable === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS),
+    storable === undefined ? maxCandidates : Math.min(maxCandidates, MAX_EXAMINED_NEWS),
     filterHashes({ words }),
     prefix === undefined ? null : (prefix ?? 'none'),
     limit,
@@ -100,14 +100,14 @@ export async function readNews(
   };
 }
 
-export async function readNewsOfThreads(
+export async function findNewsOfThreads(
   runQuery: RunQuery,
   filter: NewsFilter,
   range: NewsRange,
 ): Promise<NewsResult<PostOfThread>> {
   const { words = [], any = [] } = filter;
   const form = words.length > 0 || any.length > 0 ? VIEWS : HEADS;
-  const { items, ...result } = await readNews(runQuery, filter, range, form);
+  const { items, ...result } = await findNews(runQuery, filter, range, form);
   const toHead = ({ id, prefix, rootId, createdAt }: PostOfThread) => ({ id, prefix, rootId, createdAt });
   return { ...result, items: items.map(({ record }) => toHead(record)) };
 }

@@ -4,9 +4,9 @@ import type { Kind, ExportedRecord, CountedRecord } from '#store/port/records.ts
 import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
 import type { Reader, Totals } from '#store/port/store.ts';
 import { type Timeouts, withTimeout } from '#store/postgres/connection/connect.ts';
-import { readFeed } from './feed.ts';
+import { findPosts } from './feed.ts';
 import { readHistory, readLog } from './history.ts';
-import { readNews, readNewsOfThreads } from './news.ts';
+import { findNews, findNewsOfThreads } from './news.ts';
 import { readRelated } from './related.ts';
 import { coalesced, readRow, COUNTED_COLUMNS, type RunQuery } from './run-query.ts';
 import { createReadSteps } from './steps.ts';
@@ -105,9 +105,9 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       const { name, text, values } = pageQuery(kind, range);
       return runQuery<CountedRecord<K>>(name, text, values);
     },
-    feed: (filter, range) => readFeed(runQuery, filter, range),
-    news: (filter, range) => readNews(runQuery, filter, range),
-    newsOfThreads: (filter, range) => readNewsOfThreads(runQuery, filter, range),
+    feed: (filter, range) => findPosts(runQuery, filter, range),
+    news: (filter, range) => findNews(runQuery, filter, range),
+    newsOfThreads: (filter, range) => findNewsOfThreads(runQuery, filter, range),
     threads: (range) => readThreads(runQuery, range),
     related: (query) => readRelated(runQuery, query),
     referrersOf: async (id, limit) =>

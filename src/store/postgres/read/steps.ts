@@ -50,7 +50,7 @@ interface StepRow extends Omit<Step, keyof StepFacts | 'opener'> {
   readonly step: StepFacts;
   /** Whether reports hide it. A post that the operator has hidden is not a step. */
   readonly hidden: boolean;
-  /** Null if the first post of its thread has no mark. */
+  /** Null if the first post of its thread is not signed. */
   readonly opener: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
+import type { WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Lookup } from '#store/port/lookups.ts';
 import {
@@ -62,8 +62,8 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   async transact(
+    runDecisions: (transaction: WriteTransaction) => void,
     lookups: readonly Lookup[],
-    decide: (transaction: WriteTransaction) => void,
     deadline: number,
   ): Promise<number> {
     const { database, pool, clock, tags, listener, report } = this.#options;
@@ -74,7 +74,7 @@ export class PostgresWriteEngine implements WriteEngine {
       transaction = new Transaction(this.#connection, deadline);
       const { head, snapshot } = await readSnapshot({ transaction, clock, tags }, lookups);
       const persister = new BatchPersister(head, tags);
-      decide({ snapshot, stage: (staged) => persister.stage(staged) });
+      runDecisions({ snapshot, stage: (staged) => persister.stage(staged) });
       if (persister.operations.length === 0) {
         await transaction.rollBack();
       } else {

@@ -5,8 +5,8 @@ import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type {
   EarlierWriteLookup,
   ErasedRecord,
-  LaterStep,
-  LaterStepsLookup,
+  LaterPost,
+  LaterPostsLookup,
   Lookup,
   RecordState,
 } from '#store/port/lookups.ts';
@@ -54,7 +54,7 @@ interface FoundRow {
   /** The tag of the content, or the timestamp that a lookup asks for. */
   readonly content: string;
   /** The record of an idempotent hit, unless it was erased; a later post. */
-  readonly body: AnyRecord | LaterStep | null;
+  readonly body: AnyRecord | LaterPost | null;
 }
 
 /** The posts whose prefixes decide what a WORK takes and what a REVIEW judges. */
@@ -84,9 +84,9 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
     where created_at = asked.at and kind = asked.kind limit 1`,
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
     where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
-  laterSteps: `select 0 as at, '' as id, '' as content, json_build_object('id', later.id, 'prefix', prefix,
+  laterPosts: `select 0 as at, '' as id, '' as content, json_build_object('id', later.id, 'prefix', prefix,
       'parentId', parent_id, 'rootId', root_id, 'createdAt', created_at, 'facts', step,
-      'mark', lower(body ->> 'mark'),
+      'signer', lower(body ->> 'mark'),
       'prefixes', (select coalesce(json_object_agg(named.id, named.prefix), '{}') from entry as named
         where named.id = any(${COMPARED_POSTS}) and not named.hidden and named.prefix is not null)) as body
     from entry as later where kind = 'post' and not hidden and created_at > asked.at
@@ -132,7 +132,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found,
       (select coalesce(json_agg(state), '[]') from wanted, lateral (
         (select id, kind, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children,
-          ${statusIf('hidden')}, lower(body ->> 'mark') as mark,
+          ${statusIf('hidden')}, lower(body ->> 'mark') as signer,
           (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
           (select max(at) from moderation
             where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
@@ -158,14 +158,17 @@ export async function readSnapshot(
   const now = clock.now();
   await tags.load(now);
   // One asked row for all lookups of later posts, so that the facts of a post are sent once.
-  const later = lookups.filter((lookup): lookup is LaterStepsLookup => lookup.type === 'laterSteps');
-  const allLater: LaterStepsLookup = {
-    type: 'laterSteps',
-    at: later.reduce((earliest, { at }) => (at < earliest ? at : earliest), later[0]?.at ?? ''),
+  const later = lookups.filter((lookup): lookup is LaterPostsLookup => lookup.type === 'laterPosts');
+  const allLater: LaterPostsLookup = {
+    type: 'laterPosts',
+    after: later.reduce(
+      (earliest, { after }) => (after < earliest ? after : earliest),
+      later[0]?.after ?? '',
+    ),
     limit: later.reduce((largest, { limit }) => Math.max(largest, limit), 0),
   };
   const asked = lookups.flatMap((lookup, n) => {
-    const isLater = lookup.type === 'laterSteps';
+    const isLater = lookup.type === 'laterPosts';
     if (isLater && lookup !== later[0]) return [];
     return toAskedRows(isLater ? allLater : lookup, n, (windowMs) => tags.ofWindow(now, windowMs));
   });
@@ -189,8 +192,8 @@ export async function readSnapshot(
   const found = lookups.map((): FoundRow[] => []);
   for (const row of head.found.toSorted((a, b) => b.at - a.at)) found[row.n]?.push(row);
   const rowsOf = (lookup: Lookup): readonly FoundRow[] => found[positions.get(lookup) ?? -1] ?? [];
-  const laterSteps =
-    later[0] === undefined ? [] : rowsOf(later[0]).flatMap(({ body }) => (body as LaterStep | null) ?? []);
+  const laterPosts =
+    later[0] === undefined ? [] : rowsOf(later[0]).flatMap(({ body }) => (body as LaterPost | null) ?? []);
   const snapshot: Snapshot = {
     now: head.now,
     lastTimestamp: head.last,
@@ -204,7 +207,7 @@ export async function readSnapshot(
       return row && { id: row.id, atMs: row.at, content: contentOf(row, lookup, tags), record };
     },
     exists: (lookup) => rowsOf(lookup).length > 0,
-    laterSteps: ({ at, limit }) => laterSteps.filter(({ createdAt }) => createdAt > at).slice(0, limit),
+    laterPosts: ({ after, limit }) => laterPosts.filter(({ createdAt }) => createdAt > after).slice(0, limit),
   };
   return { head, snapshot };
 }
@@ -245,7 +248,9 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
           : { limitScope: by.limitScope, tag: day.tag('client', by.clientKey) };
       return tagsOf(lookup.windowMs).map((day) => ({ n, ...asked, ...rowOf(day) }));
     }
-    default:
+    case 'laterPosts':
+      return [{ n, type: lookup.type, at: lookup.after, limit: lookup.limit }];
+    case 'recordTimestamp':
       return [{ n, ...lookup }];
   }
 }

@@ -150,8 +150,8 @@ export function lookUpOrigins(store: Store): Promise<Answers> {
 }
 
 function lookUpAll(store: Store, lookups: Readonly<Record<string, Lookup>>): Promise<Answers> {
-  return store.write(lookups, (facts) => ({
-    answer: Object.fromEntries(Object.keys(lookups).map((name) => [name, comparable(facts[name])])),
+  return store.write(lookups, (found) => ({
+    result: Object.fromEntries(Object.keys(lookups).map((name) => [name, comparable(found[name])])),
   }));
 }
 

@@ -72,7 +72,7 @@ async function check(machine: MachineModel, outcomes: Outcomes, expectations: Ex
   await again.close();
   // Two starts of a server: whatever a crash has left is old once the clock of the folder believes a jump.
   for (let starts = 0; starts < 2; starts++) {
-    const server = await openFolderStore({ ...optionsWithoutFaults(machine), keepsKeys: false });
+    const server = await openFolderStore({ ...optionsWithoutFaults(machine), isCommand: false });
     await server.close();
     machine.time += 25 * HOUR_MS;
   }

@@ -1,6 +1,6 @@
 import { DayKeys } from '#store/folder/day-keys.ts';
 import { FailureFlag } from '#store/folder/failed-sync.ts';
-import { decodeLine, type Line } from '#store/folder/line.ts';
+import { decodeLine, type DecodedLine } from '#store/folder/line.ts';
 import { deferred } from '../deferred.ts';
 import { checkMachine } from './check-machine.ts';
 import { MachineModel, START, type Random } from './machine-model.ts';
@@ -258,7 +258,7 @@ function provedPost(
   bytes: Buffer,
   { outcomes, moderated }: ModelRun,
 ): { id: string; at: number } | undefined {
-  const lines: Line[] = [];
+  const lines: DecodedLine[] = [];
   let at = 0;
   // Behind the last line feed is the beginning of a line, which proves nothing.
   for (const piece of bytes.toString('latin1').split('\n').slice(0, -1)) {

@@ -321,7 +321,7 @@ export const storeOptions = (
   report: () => undefined,
   host,
   // No timer of a dead process stays behind.
-  keepsKeys: true,
+  isCommand: true,
 });
 
 interface Stored {
@@ -342,9 +342,9 @@ function add(store: Store, number: number, first: number): Promise<Stored> {
     ages: isLimited(first) ? ({ type: 'recentWriteAges', by: origin, ...LIMIT } as const) : undefined,
   } as const;
   return store.write(lookups, ({ hit, ages, timestamp: createdAt }): Decision<Stored> => {
-    if (hit !== undefined) return { answer: { id: hit.id, createdAt: undefined } };
+    if (hit !== undefined) return { result: { id: hit.id, createdAt: undefined } };
     if (ages !== undefined && ages.length >= LIMIT.limit) throw new LimitReached();
     const record = { ...post, createdAt };
-    return { answer: { id: post.id, createdAt }, operation: { action: 'add', kind: 'post', record, origin } };
+    return { result: { id: post.id, createdAt }, operation: { action: 'add', kind: 'post', record, origin } };
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Snapshot, StagedOperation, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
+import type { Snapshot, StagedOperation, WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { StoreFailure } from '#store/port/store.ts';
 
@@ -12,7 +12,7 @@ const STORED: Snapshot = {
   awaited: () => undefined,
   recentWriteTimes: () => [],
   earlierWrite: () => undefined,
-  laterSteps: () => [],
+  laterPosts: () => [],
   exists: () => false,
 };
 
@@ -31,9 +31,9 @@ class ScriptedEngine implements WriteEngine {
     this.#retry = retry;
   }
 
-  async transact(_: unknown, decide: (transaction: Transaction) => void): Promise<number> {
+  async transact(runDecisions: (transaction: WriteTransaction) => void): Promise<number> {
     const staged: StagedOperation[] = [];
-    decide({ snapshot: STORED, stage: (operation) => staged.push(operation) && 1 });
+    runDecisions({ snapshot: STORED, stage: (operation) => staged.push(operation) && 1 });
     this.transactions.push(staged.length);
     const failure = this.#failure;
     this.#failure = undefined;
@@ -55,9 +55,9 @@ const refusal = new Error('refused');
 
 /** A write that freezes: it always has an operation. */
 const write = (queue: WriteQueue): Promise<string> =>
-  queue.write({}, ({ timestamp: at }) => ({ answer: 'stored', operation: { action: 'freeze', at } }));
+  queue.write({}, ({ timestamp: at }) => ({ result: 'stored', operation: { action: 'freeze', at } }));
 
-const look = (queue: WriteQueue): Promise<boolean> => queue.write({}, ({ frozen }) => ({ answer: frozen }));
+const look = (queue: WriteQueue): Promise<boolean> => queue.write({}, ({ frozen }) => ({ result: frozen }));
 
 const refuse = (queue: WriteQueue): Promise<never> =>
   queue.write({}, () => {

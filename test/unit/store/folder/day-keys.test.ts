@@ -324,7 +324,7 @@ test('forgetClients destroys the expired keys of a store that stood still, by th
   const { store } = await machine.start(undefined, { keysFolder });
   assert.deepEqual(await store.forgetClients(), { destroyed: 0, unit: 'keys' });
   machine.clock.advance(9 * DAY);
-  const command = await machine.start(undefined, { keysFolder, keepsKeys: true });
+  const command = await machine.start(undefined, { keysFolder, isCommand: true });
   assert.equal(readdirSync(keysFolder).length, 2);
   for (let time = 0; time < 2; time++)
     assert.deepEqual(await command.store.forgetClients(), { destroyed: 2, unit: 'keys' });

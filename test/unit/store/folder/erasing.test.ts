@@ -135,11 +135,14 @@ test('a process that may not write opens a folder with an unfinished erase, show
     open: (path, mode) =>
       mode === 'read' ? nodeDisk.open(path, mode) : Promise.reject(systemError('EACCES')),
   });
-  const b = await machine.start(disk, { mustExist: true, keepsKeys: true });
+  const b = await machine.start(disk, { mustExist: true, isCommand: true });
   assert.deepEqual(await visibleTexts(b), ['another']);
   await b.store.close();
   const reports = b.reports.join('\n');
-  assert.match(reports, /^an erased text is still in the log; the next process that may write removes it$/m);
+  assert.match(
+    reports,
+    /^erased text is still in the log; the next process with write access will remove it$/m,
+  );
   assert.deepEqual(machine.files(), before);
   assert.ok(holdsSecret(machine));
   await (await machine.start()).store.close();

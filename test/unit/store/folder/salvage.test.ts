@@ -31,7 +31,7 @@ const HOLD = 'hold until 2026-11-22T10:49Z: several networks reported it';
 type Entry = ExportedRecord | ModerationEntry;
 
 const openOn = (disk: Disk): Promise<Store> =>
-  openFolderStore({ disk, folder: FOLDER, clock: testClock(NOW), report: () => undefined, keepsKeys: true });
+  openFolderStore({ disk, folder: FOLDER, clock: testClock(NOW), report: () => undefined, isCommand: true });
 
 const linesOf = (bytes: Buffer): Buffer[] =>
   bytes

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toStored, type Line } from '#store/folder/line.ts';
+import { toStored, type DecodedLine } from '#store/folder/line.ts';
 import { createReader } from '#store/folder/reader.ts';
 import { State } from '#store/folder/state.ts';
 import type { AddOperation } from '#store/engine/operation.ts';
@@ -44,10 +44,10 @@ test('a search that reads texts from the log pauses after 64 of them at the late
   let now = performance.now();
   t.mock.method(performance, 'now', () => now);
   const state = new State();
-  const lines: Line[] = [];
+  const lines: DecodedLine[] = [];
   for (let seq = 1; seq <= 300; seq++) {
     const operation = added('short', seq);
-    lines[seq] = { seq, offset: seq, do: toStored(operation, undefined) } as Line;
+    lines[seq] = { seq, offset: seq, do: toStored(operation, undefined) } as DecodedLine;
     state.apply(operation, { seq, offset: seq, length: 0 });
   }
   state.arrange();

@@ -103,7 +103,7 @@ describe('without a response of the database', { concurrency: true }, () => {
       store.write(lookupsOf(record), ({ timestamp: createdAt }) => {
         proxy.silence();
         stall();
-        return { answer: null, operation: { action: 'add', kind: 'post', record: { ...record, createdAt } } };
+        return { result: null, operation: { action: 'add', kind: 'post', record: { ...record, createdAt } } };
       }),
     );
     await stalled;
@@ -120,7 +120,7 @@ test('a write whose COMMIT did not reach the database is retried, and stored onc
   let runs = 0;
   await store.write(lookupsOf(record), ({ timestamp: createdAt }) => {
     runs += 1;
-    return { answer: null, operation: { action: 'add', kind: 'post', record: { ...record, createdAt } } };
+    return { result: null, operation: { action: 'add', kind: 'post', record: { ...record, createdAt } } };
   });
   assert.equal(proxy.cutAtCommit, undefined);
   assert.equal(runs, 2);
@@ -220,7 +220,7 @@ test('while the disk of the database is full, its health says so, until somethin
     create trigger refuse before insert on entry for each row execute function refuse()`);
   assert.equal((await failureOf(post(store, 'never'))).stored, 'nothing');
   // A call that stores nothing succeeds.
-  assert.equal(await store.write({}, () => ({ answer: 'nothing' })), 'nothing');
+  assert.equal(await store.write({}, () => ({ result: 'nothing' })), 'nothing');
   for (let looks = 0; looks < 2; looks++) {
     const { writable, reason } = await store.health();
     assert.deepEqual({ writable, reason }, { writable: false, reason: 'the disk of the database is full' });

@@ -115,7 +115,7 @@ test('no query of a read or a write scans a table', async (t) => {
       lookUp(store, { type: 'recentWriteAges', by, windowMs: HOUR_MS, limit: 100 }),
       lookUp(store, { type: 'recentWriteAges', by: { widened: 'v' }, windowMs: HOUR_MS, limit: 100 }),
       recentDuplicate(store, 'post', trace, HOUR_MS),
-      lookUp(store, { type: 'laterSteps', at: '9999', limit: 201 }),
+      lookUp(store, { type: 'laterPosts', after: '9999', limit: 201 }),
       importEntries(store, [{ kind: 'post', record: created }, moderation]),
       addRecord(store, 'post', aReply(idea.id, 'below'), anOrigin('w')),
     ]);

@@ -5,7 +5,7 @@ import { TextBudget } from '#message/words.ts';
 import type { FeedResult } from '#store/port/pages.ts';
 import type { Post, CountedRecord } from '#store/port/records.ts';
 import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
-import { readFeed, compareTexts } from '#store/postgres/read/feed.ts';
+import { findPosts, compareTexts } from '#store/postgres/read/feed.ts';
 import { createRunQuery, type RunQuery } from '#store/postgres/read/run-query.ts';
 import { filterHashes } from '#store/postgres/schema/words-column.ts';
 import { openClient, openNewStore } from '../../../../support/postgres/postgres.ts';
@@ -43,7 +43,7 @@ async function openColliding(
   };
   const find: Find = (before) => {
     const range = { before, limit: LIMIT, maxCandidates: 20_000 };
-    return readFeed(counting, { words: [WORD] }, range, () => statements * passes);
+    return findPosts(counting, { words: [WORD] }, range, () => statements * passes);
   };
   return { find, statements: () => statements };
 }
