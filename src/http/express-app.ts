@@ -6,7 +6,7 @@ import { isMcpPath } from '#http/guards/access.ts';
 import { checkPathEncoding } from '#http/guards/request-check.ts';
 import type { HeaderMiddleware } from './common-headers.ts';
 import { TransportError, type FailureReply } from './responses/problem.ts';
-import { sendReply, type Call, type Route } from './responses/reply.ts';
+import { sendReply, type RouteRequest, type Route } from './responses/reply.ts';
 
 interface ExpressOptions {
   readonly routes: readonly Route[];
@@ -14,11 +14,11 @@ interface ExpressOptions {
   readonly middleware: readonly HeaderMiddleware[];
   /** @returns the error of a refused request */
   readonly refusalOf: (request: IncomingMessage) => unknown;
-  readonly toCall: (
+  readonly toRouteRequest: (
     request: IncomingMessage,
     response: ServerResponse,
-    parameters: Call['parameters'],
-  ) => Call;
+    parameters: RouteRequest['parameters'],
+  ) => RouteRequest;
   readonly failureReply: FailureReply;
 }
 
@@ -27,7 +27,7 @@ export function createExpressApp({
   routes,
   middleware,
   refusalOf,
-  toCall,
+  toRouteRequest,
   failureReply,
 }: ExpressOptions): Express {
   const app = express();
@@ -43,7 +43,7 @@ export function createExpressApp({
   for (const { method, path, serve } of routes) {
     app[method === 'GET' ? 'get' : 'post'](toExpressPath(path), async (request, response) => {
       // No route has a repeated parameter, so every value is a string.
-      const reply = await serve(toCall(request, response, request.params as Record<string, string>));
+      const reply = await serve(toRouteRequest(request, response, request.params as Record<string, string>));
       if (reply !== undefined) sendReply(response, reply);
     });
   }

@@ -3,12 +3,12 @@ import { MCP_HEADERS } from './guards/access.ts';
 import { readJson } from './guards/body.ts';
 import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
-import { joinHeaders, type Call, type Reply, type Route, watchClosing } from './responses/reply.ts';
+import { joinHeaders, type RouteRequest, type Reply, type Route, watchClosing } from './responses/reply.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
 /** A request that carries a message, and its response. */
-interface McpExchange extends Omit<Call, 'parameters'> {
+interface McpExchange extends Omit<RouteRequest, 'parameters'> {
   /** Whether a long wait may become an event stream. */
   readonly mayStream: boolean;
   /** The headers of every response. */

@@ -6,8 +6,8 @@ import { createCommonHeaders } from './common-headers.ts';
 import { createFailureReply, type FailureOptions } from './failure-reply.ts';
 import { isMcpPath } from '#http/guards/access.ts';
 import { createRequestCheck } from './guards/request-check.ts';
-import { createRequestRateLimiter } from '#http/guards/client-limits.ts';
-import { sendReply, type Call, type Route } from './responses/reply.ts';
+import { createRequestRateLimit } from '#http/guards/client-limits.ts';
+import { sendReply, type RouteRequest, type Route } from './responses/reply.ts';
 import { PAGE_FILES } from './documents/style-sheet.ts';
 import { createRoutes, type RouteOptions } from './routes.ts';
 
@@ -15,7 +15,7 @@ import { createRoutes, type RouteOptions } from './routes.ts';
 const loadExpress = lateModule(() => import('./express-app.ts'));
 
 export interface RequestHandlerOptions extends RouteOptions, FailureOptions {
-  readonly readCaller: (request: IncomingMessage) => Caller;
+  readonly callerOf: (request: IncomingMessage) => Caller;
   /** Whether the service is shutting down and refuses requests. */
   readonly stopping: () => boolean;
 }
@@ -28,13 +28,13 @@ export interface RequestHandlerOptions extends RouteOptions, FailureOptions {
  * --differential` compares.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { workspace, accessPolicy, readCaller, stopping } = options;
+  const { workspace, accessPolicy, callerOf, stopping } = options;
   const common = createCommonHeaders(accessPolicy);
   const failureReply = createFailureReply(options);
   const routes = createRoutes(options, common, failureReply);
   const checkRequest = createRequestCheck(accessPolicy, stopping);
   const { requestsPerMinute } = workspace.limits;
-  const limitRate = createRequestRateLimiter(requestsPerMinute, readCaller, PAGE_FILES);
+  const limitRate = createRequestRateLimit(requestsPerMinute, callerOf, PAGE_FILES);
   const find = createMatcher(routes);
   /** The errors of refused requests that Express answers. */
   const refusals = new WeakMap<IncomingMessage, Error>();
@@ -45,21 +45,27 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     if (response.headersSent) response.destroy();
     else sendReply(response, reply);
   };
-  const toCall = (
+  const toRouteRequest = (
     request: IncomingMessage,
     response: ServerResponse,
-    parameters: Call['parameters'],
-  ): Call => ({
+    parameters: RouteRequest['parameters'],
+  ): RouteRequest => ({
     request,
     response,
     parameters,
-    caller: { clientKey: readCaller(request).clientKey, hasLeft: () => response.destroyed },
+    caller: { clientKey: callerOf(request).clientKey, hasLeft: () => response.destroyed },
   });
   let app: RequestListener | undefined;
   const createApp = async (): Promise<RequestListener> => {
     const { createExpressApp } = await loadExpress();
     const refusalOf = (request: IncomingMessage): Error | undefined => refusals.get(request);
-    app ??= createExpressApp({ routes, middleware: common.middleware, refusalOf, toCall, failureReply });
+    app ??= createExpressApp({
+      routes,
+      middleware: common.middleware,
+      refusalOf,
+      toRouteRequest,
+      failureReply,
+    });
     return app;
   };
 
@@ -79,7 +85,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
         app(request, response);
         return;
       }
-      const reply = await match.route.serve(toCall(request, response, match.parameters));
+      const reply = await match.route.serve(toRouteRequest(request, response, match.parameters));
       if (reply !== undefined) sendReply(response, reply);
     } catch (error) {
       sendFailure(request, response, error);
@@ -99,7 +105,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
 
 interface Match {
   readonly route: Route;
-  readonly parameters: Call['parameters'];
+  readonly parameters: RouteRequest['parameters'];
 }
 
 /**

@@ -5,7 +5,7 @@ import { v4 } from 'uuid';
 import { loadLateModules } from '#runtime/late-module.ts';
 import { createRequestHandler } from '#http/request-handler.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
-import { createCallerReader } from '#http/guards/client.ts';
+import { createCallerResolver } from '#http/guards/client.ts';
 import { handleInOrder, limitClients } from '#http/guards/client-limits.ts';
 import { openFileLimit } from '#http/guards/connection-limit.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
@@ -18,7 +18,7 @@ import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import { ConfigError, VERSION, type Config } from '#settings/config.ts';
-import { createService, openServerStore, refuseMirror, type OpenPlace } from './context.ts';
+import { createService, openServerStore, requireOwnStore, type OpenStores } from './service.ts';
 import { createLogger, warnBy, type Logger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics } from './metrics.ts';
@@ -44,20 +44,21 @@ const NO_ADDRESS =
   'HOST, and METRICS_HOST if it is set, must be an address or a name of this machine, such as 127.0.0.1. ' +
   'Conda, for example, sets HOST for its own use: unset it, or use --host.';
 
-/** @param place by default the stores that the settings name @throws ConfigError */
-export async function serveHttp(config: Config, place?: OpenPlace) {
+/** @param openStores by default the stores that the settings name @throws ConfigError */
+export async function serveHttp(config: Config, openStores?: OpenStores) {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
   const report = warnBy(logger);
-  const privateStore = place?.privateStore ?? (await createPrivateStore(config, report));
-  const store = place?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
+  const privateStore = openStores?.privateStore ?? (await createPrivateStore(config, report));
+  const store =
+    openStores?.store ?? (await requireOwnStore(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();
-  const { mirror, isExample } = place ?? {};
+  const { mirror, isExample } = openStores ?? {};
   const server = createHttpServer();
-  const readCaller = createCallerReader(config.network, logger);
+  const callerOf = createCallerResolver(config.network, logger);
   const connections = limitClients(server, {
     network: config.network,
-    readCaller,
+    callerOf,
     openFiles: openFileLimit(process.report),
     logger,
   });
@@ -81,7 +82,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   const accessPolicy = toAccessPolicy(config, baseUrl);
   warnAboutAddresses(config, logger, baseUrl, accessPolicy);
   const parts = { config, logger, store, privateStore, tools, mirror, isExample };
-  const { workspace, results, storageLimit, createHandlers } = createService(parts, baseUrl);
+  const { workspace, resultCache, storageLimit, createHandlers } = createService(parts, baseUrl);
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit, workspace.now);
   const sdkOptions = {
     // The other half of the connections is reserved for ordinary requests.
@@ -122,11 +123,11 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   const handler = createRequestHandler({
     tools,
     workspace,
-    results,
+    resultCache,
     compressor,
     mcp,
     coreMcp,
-    readCaller,
+    callerOf,
     accessPolicy,
     readMaxAge: config.readMaxAge,
     logger,
@@ -143,7 +144,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     server,
     paths,
     waiters: workspace.waiters,
-    gate: results.gate,
+    gate: resultCache.gate,
     compressor,
   });
   server.on('request', handleInOrder(handler.listener));
@@ -152,7 +153,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     privateStore,
     store,
     workspace,
-    gate: results.gate,
+    gate: resultCache.gate,
     health,
     listening: `${config.host}:${(server.address() as AddressInfo).port}`,
     storeMaxBytes: config.storeMaxBytes,

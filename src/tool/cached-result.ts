@@ -1,5 +1,5 @@
 /** A form of a result that a transport sends, such as the bytes of an HTTP response. */
-export interface ResultForm {
+export interface EncodedResult {
   /** Estimated memory in bytes. */
   readonly size: number;
 }
@@ -18,7 +18,7 @@ export class CachedResult {
   readonly text: string;
   /** Whether it is for one caller alone. */
   readonly isPrivate: boolean;
-  readonly #forms = new Map<(result: CachedResult) => ResultForm | undefined, ResultForm>();
+  readonly #encoded = new Map<(result: CachedResult) => EncodedResult | undefined, EncodedResult>();
   readonly #onGrowth: (result: CachedResult) => void;
   /** Invariant: OVERHEAD_BYTES, the size of `text` and its objects, and the sizes of all forms. */
   size: number;
@@ -38,13 +38,13 @@ export class CachedResult {
   }
 
   /** @param make is the key of the form. If it returns undefined, the next call tries again */
-  form<Made extends ResultForm | undefined>(make: (result: CachedResult) => Made): Made {
-    const cached = this.#forms.get(make);
+  encodedAs<Made extends EncodedResult | undefined>(make: (result: CachedResult) => Made): Made {
+    const cached = this.#encoded.get(make);
     // Safe: the value under a function is what that function returned.
     if (cached !== undefined) return cached as Made;
     const made = make(this);
     if (made === undefined) return made;
-    this.#forms.set(make, made);
+    this.#encoded.set(make, made);
     this.size += made.size;
     this.#onGrowth(this);
     return made;

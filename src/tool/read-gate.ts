@@ -19,7 +19,7 @@ export interface GateOptions {
 }
 
 export interface GatedRead<Result> {
-  /** The result of the work. Rejects if the read is dropped. */
+  /** The result of the read. Rejects if the read is dropped. */
   readonly result: Promise<Result>;
   /** @throws WorkspaceError as `ReadGate.run` */
   readonly join: (caller: Caller) => void;
@@ -71,7 +71,7 @@ export class ReadGate {
    */
   run<Result>(
     caller: Caller,
-    work: (pause: Pause) => Promise<Result>,
+    read: (pause: Pause) => Promise<Result>,
     { isLong = false } = {},
   ): GatedRead<Result> {
     const callers: Caller[] = [];
@@ -80,7 +80,7 @@ export class ReadGate {
       const job: Job = {
         callers,
         isLong,
-        run: () => work(this.#createPause(callers)).then(resolve, reject),
+        run: () => read(this.#createPause(callers)).then(resolve, reject),
         drop: () => {
           reject(callerLeftError());
         },

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Revision } from '#store/port/store.ts';
 import type { Caller, ExpireAt } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { CachedResult, type Content } from './cached-result.ts';
@@ -6,24 +7,22 @@ import { parseInput, runTool } from './call-tool.ts';
 import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './define-tool.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
-type Revision = Awaited<ReturnType<Workspace['store']['revision']>>;
-
 export interface PreparedCall {
   readonly tool: AnyTool;
   readonly input: Input;
-  readonly prefix: string;
+  readonly keyPrefix: string;
 }
 
 type Input = CachedResult['input'];
 
-interface Read {
+interface ReadRequest {
   readonly caller: Caller;
   /** Identifies the result together with the input, the same for every spelling of a request. */
-  readonly prefix: string;
+  readonly keyPrefix: string;
   readonly input: Input;
   readonly make: (input: Input, pause: Pause, expireAt: ExpireAt) => Promise<Omit<Content, 'input'>>;
   /** Creates the form of the result that the caller needs, as the last step. */
-  readonly form?: ((result: CachedResult) => unknown) | undefined;
+  readonly encode?: ((result: CachedResult) => unknown) | undefined;
   /** In milliseconds. If absent, the result is valid until the store changes. */
   readonly maxAgeMs?: number | undefined;
 }
@@ -83,20 +82,20 @@ export class ResultCache {
 
   /** The outcome depends on nothing but the arguments. @throws WorkspaceError invalid_request */
   prepare(tool: AnyTool, args: unknown, { textBudget = Infinity }: Pick<Caller, 'textBudget'>): PreparedCall {
-    return { tool, input: parseInput(tool, args), prefix: `${tool.name} ${textBudget}` };
+    return { tool, input: parseInput(tool, args), keyPrefix: `${tool.name} ${textBudget}` };
   }
 
-  /** @param form as `Read.form` */
+  /** @param encode as `ReadRequest.encode` */
   runPrepared(
-    { tool, input, prefix }: PreparedCall,
+    { tool, input, keyPrefix }: PreparedCall,
     context: Context,
-    form?: Read['form'],
+    encode?: ReadRequest['encode'],
   ): Promise<CachedResult> {
     if (isPrivateCall(tool, input)) return this.#runPrivate(tool, input, context);
-    return this.read({
+    return this.get({
       caller: context.caller,
-      form,
-      prefix,
+      encode,
+      keyPrefix,
       input,
       make: async (asked, pause, expireAt) => {
         const output = await runTool(tool, asked, { ...context, expireAt, pause });
@@ -119,11 +118,11 @@ export class ResultCache {
   }
 
   /**
-   * @param read runs through the gate on a miss, and on every call while the revision is unknown
+   * @param request runs through the gate on a miss, and on every call while the revision is unknown
    * @throws WorkspaceError as `ReadGate.run`, and what `make` throws
    */
-  async read(read: Read): Promise<CachedResult> {
-    return this.#readAt(await this.#workspace.store.revision(), read);
+  async get(request: ReadRequest): Promise<CachedResult> {
+    return this.#getAtRevision(await this.#workspace.store.revision(), request);
   }
 
   /** Called after an erase, whose text must leave the memory. No running read is cached then. */
@@ -133,65 +132,65 @@ export class ResultCache {
     this.#results.clear();
   }
 
-  #readAt(revision: Revision, read: Read): CachedResult | Promise<CachedResult> {
+  #getAtRevision(revision: Revision, request: ReadRequest): CachedResult | Promise<CachedResult> {
     // Without a revision the lifetime of a result is unknown, so it is not cached.
-    if (revision === undefined) return this.#makeUncached(read);
+    if (revision === undefined) return this.#makeUncached(request);
     if (revision !== this.#revision) {
       this.clear();
       this.#revision = revision;
     }
-    const isKept = read.maxAgeMs !== 0;
-    const hasCursor = isKept && CURSORS.some((name) => read.input[name] !== undefined);
-    const known = this.#find(read);
-    if (known !== undefined || !hasCursor) return known ?? this.#make(revision, read, isKept);
-    return this.#readPage(revision, read);
+    const isKept = request.maxAgeMs !== 0;
+    const hasCursor = isKept && CURSORS.some((name) => request.input[name] !== undefined);
+    const known = this.#find(request);
+    if (known !== undefined || !hasCursor) return known ?? this.#make(revision, request, isKept);
+    return this.#getAtRecordCursor(revision, request);
   }
 
   /** Reads a page from the record at which it begins. */
-  async #readPage(revision: Revision, read: Read): Promise<CachedResult> {
+  async #getAtRecordCursor(revision: Revision, request: ReadRequest): Promise<CachedResult> {
     const cursors = new Map<string, string | undefined>();
     for (const name of CURSORS) {
-      const cursor = read.input[name];
+      const cursor = request.input[name];
       if (typeof cursor === 'string') cursors.set(name, await this.#workspace.recordCursor(name, cursor));
     }
     const isKept = ![...cursors.values()].includes(undefined);
-    const input = isKept ? { ...read.input, ...Object.fromEntries(cursors) } : read.input;
-    const page = { ...read, input };
+    const input = isKept ? { ...request.input, ...Object.fromEntries(cursors) } : request.input;
+    const page = { ...request, input };
     return this.#find(page) ?? this.#make(revision, page, isKept);
   }
 
-  #find(read: Read): CachedResult | Promise<CachedResult> | undefined {
-    const key = keyOf(read);
+  #find(request: ReadRequest): CachedResult | Promise<CachedResult> | undefined {
+    const key = keyOf(request);
     const now = this.#workspace.now();
     const cached = this.#results.get(key);
-    if (cached !== undefined && this.#isFresh(cached, read, now)) return cached;
+    if (cached !== undefined && this.#isFresh(cached, request, now)) return cached;
     const pending = this.#pending.get(key);
     if (pending === undefined) return undefined;
-    pending.join(read.caller);
+    pending.join(request.caller);
     // The pending read began earlier, so its result may have expired.
     return pending.result.then((result) =>
-      this.#isFresh(result, read, now) ? result : this.#makeUncached(read),
+      this.#isFresh(result, request, now) ? result : this.#makeUncached(request),
     );
   }
 
-  #makeUncached({ caller, input, make, form }: Read): Promise<CachedResult> {
+  #makeUncached({ caller, input, make, encode }: ReadRequest): Promise<CachedResult> {
     return this.gate.run(caller, async (pause) => {
       const result = new CachedResult({ input, ...(await make(input, pause, () => undefined)) });
       await pause();
-      form?.(result);
+      encode?.(result);
       return result;
     }).result;
   }
 
-  #isFresh(result: CachedResult, { maxAgeMs = Infinity }: Read, now: number): boolean {
+  #isFresh(result: CachedResult, { maxAgeMs = Infinity }: ReadRequest, now: number): boolean {
     const { madeAt = NaN, expiresAt = 0 } = this.#times.get(result) ?? {};
     if (maxAgeMs === Infinity && expiresAt === Infinity) return true;
     return isRecent(now - madeAt, maxAgeMs) && now < expiresAt;
   }
 
-  #make(revision: Revision, read: Read, isKept: boolean): Promise<CachedResult> {
-    const { caller, input, make, form } = read;
-    const key = keyOf(read);
+  #make(revision: Revision, request: ReadRequest, isKept: boolean): Promise<CachedResult> {
+    const { caller, input, make, encode } = request;
+    const key = keyOf(request);
     const madeAt = this.#workspace.now();
     let expiresAt = Infinity;
     const pending = this.gate.run(caller, async (pause) => {
@@ -201,7 +200,7 @@ export class ResultCache {
       const result = new CachedResult({ input, ...content }, this.#resize);
       this.#times.set(result, { madeAt, expiresAt });
       await pause();
-      form?.(result);
+      encode?.(result);
       // A result that became outdated or was cleared while running is returned, and not cached.
       if (isKept && this.#revision === revision && this.#pending.get(key) === pending) {
         this.#keys.set(result, key);
@@ -224,8 +223,8 @@ export class ResultCache {
   };
 }
 
-function keyOf({ prefix, input }: Pick<Read, 'prefix' | 'input'>): string {
-  return `${prefix} ${JSON.stringify(input)}`;
+function keyOf({ keyPrefix, input }: Pick<ReadRequest, 'keyPrefix' | 'input'>): string {
+  return `${keyPrefix} ${JSON.stringify(input)}`;
 }
 
 /** A result from the future is outdated too: the clock may have been set back. */

@@ -7,20 +7,22 @@ import type { ResultCache } from './result-cache.ts';
  * Runs a read from the cache. A tool that can wait waits first until it has an answer, if the call asks for
  * it.
  *
- *     runRead(results, readFeed, { limit: 5 }, context)                       a hit returns at once
- *     runRead(results, waitForMessages, { after, waitSeconds: 25 }, context)  waits for a message after
+ *     runRead(resultCache, readFeed, { limit: 5 }, context)                       a hit returns at once
+ *     runRead(resultCache, waitForMessages, { after, waitSeconds: 25 }, context)  waits for a message after
  *                                                                             `after`, at most 25 seconds
  *
  * @param context waits only with a `signal`
  * @throws WorkspaceError
  */
 export function runRead(
-  results: ResultCache,
+  resultCache: ResultCache,
   tool: AnyTool,
   args: unknown,
   context: Context,
 ): Promise<CachedResult> {
-  return canWait(tool) ? waitForResult(results, tool, args, context) : results.run(tool, args, context);
+  return canWait(tool)
+    ? waitForResult(resultCache, tool, args, context)
+    : resultCache.run(tool, args, context);
 }
 
 export type WaitingTool = AnyTool & Required<Pick<AnyTool, 'waiting'>>;
@@ -35,7 +37,7 @@ export function canWait(tool: AnyTool): tool is WaitingTool {
  * @throws WorkspaceError only
  */
 export async function waitForResult(
-  results: ResultCache,
+  resultCache: ResultCache,
   tool: WaitingTool,
   args: unknown,
   context: Context,
@@ -49,7 +51,7 @@ export async function waitForResult(
   const read = async (found?: Fields, hasWaitPlace = false): Promise<CachedResult> => {
     const query = found === undefined ? input : (waiting.next(input, found) as Fields);
     const caller = { ...context.caller, hasWaitPlace };
-    const result = await readPage(results, tool, query, { ...context, caller });
+    const result = await readForCaller(resultCache, tool, query, { ...context, caller });
     if (found === undefined) return result;
     const output = waiting.join(found, result.output) as Fields;
     return output === result.output ? result : withOutput(result.input, output);
@@ -76,15 +78,15 @@ export async function waitForResult(
   }
 }
 
-async function readPage(
-  results: ResultCache,
+async function readForCaller(
+  resultCache: ResultCache,
   tool: WaitingTool,
   input: Fields,
   context: Context,
 ): Promise<CachedResult> {
   const { secondsArgument, perCaller } = tool.waiting;
   const run = (args: object): Promise<CachedResult> =>
-    results.run(tool, { ...args, [secondsArgument]: 0 }, context);
+    resultCache.run(tool, { ...args, [secondsArgument]: 0 }, context);
   const isOwn = ([name, value]: [string, unknown]): boolean =>
     perCaller?.arguments.includes(name) === true && value !== undefined;
   const given = Object.entries(input).filter(isOwn);

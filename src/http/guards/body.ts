@@ -18,7 +18,7 @@ const limitErrors = new WeakMap<IncomingMessage, WorkspaceError>();
  * exempt.
  */
 export function createBodyLimit(
-  readClient: (request: IncomingMessage) => string,
+  clientKeyOf: (request: IncomingMessage) => string,
   maxBytesPerClient = 4 * 1024 * 1024,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   /** Bytes by client key. Invariant: no count is 0. */
@@ -34,7 +34,7 @@ export function createBodyLimit(
     const isUnread = request.method !== 'POST' && request.headers['transfer-encoding'] !== undefined;
     // Otherwise Node would read the rest of the body before the next request.
     if (bytes > bodyBytes || isUnread) response.setHeader('Connection', 'close');
-    const client = readClient(request);
+    const client = clientKeyOf(request);
     if (bytes > bodyBytes || client === LOOPBACK_CLIENT) return;
     if ((pendingBytes.get(client) ?? 0) + bytes > maxBytesPerClient) {
       const detail =

@@ -1,19 +1,19 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createBodyLimit } from './body.ts';
-import { createPeerReader, type CallerReader, type GuardLogger, type NetworkRules } from './client.ts';
-import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
-import { UnreadLimiter } from './unread-limit.ts';
+import { createPeerResolver, type CallerResolver, type GuardLogger, type NetworkRules } from './client.ts';
+import { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit.ts';
+import { UnreadLimit } from './unread-limit.ts';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
-interface ClientLimits extends Pick<ConnectionLimits, 'openFiles'> {
+interface ClientLimits extends Pick<ConnectionLimitOptions, 'openFiles'> {
   readonly maxBytesPerClient?: number;
   readonly network: NetworkRules;
-  readonly readCaller: CallerReader;
+  readonly callerOf: CallerResolver;
   readonly logger: GuardLogger;
 }
 
@@ -23,15 +23,15 @@ interface ClientLimits extends Pick<ConnectionLimits, 'openFiles'> {
  */
 export function limitClients(
   server: Server,
-  { network, readCaller, logger, openFiles, maxBytesPerClient }: ClientLimits,
-): ConnectionLimiter {
-  const readClient = (request: IncomingMessage): string => readCaller(request).clientKey;
+  { network, callerOf, logger, openFiles, maxBytesPerClient }: ClientLimits,
+): ConnectionLimit {
+  const clientKeyOf = (request: IncomingMessage): string => callerOf(request).clientKey;
   let warned = false;
-  const unread = new UnreadLimiter(server, { readClient });
-  const limitBody = createBodyLimit(readClient, maxBytesPerClient);
-  const connections = new ConnectionLimiter(server, {
+  const unread = new UnreadLimit(server, { clientKeyOf });
+  const limitBody = createBodyLimit(clientKeyOf, maxBytesPerClient);
+  const connections = new ConnectionLimit(server, {
     openFiles,
-    readPeer: createPeerReader(network),
+    peerOf: createPeerResolver(network),
     onRefused: () => {
       if (!warned)
         logger.warn(
@@ -90,9 +90,9 @@ export function handleInOrder(listener: RequestListener, maxWaiting = 256): Requ
  * @param requestsPerMinute 0 for no limit
  * @param pageFiles paths that are counted separately, so that the page of a refusal has its style sheet
  */
-export function createRequestRateLimiter(
+export function createRequestRateLimit(
   requestsPerMinute: number,
-  readCaller: (request: IncomingMessage) => Caller,
+  callerOf: (request: IncomingMessage) => Caller,
   pageFiles: ReadonlySet<string | undefined>,
 ) {
   const limit = rateLimit({
@@ -102,7 +102,7 @@ export function createRequestRateLimiter(
     standardHeaders: false,
     validate: false,
     keyGenerator: (request) =>
-      `${pageFiles.has(request.url) ? 'files of ' : ''}${readCaller(request).clientKey}`,
+      `${pageFiles.has(request.url) ? 'files of ' : ''}${callerOf(request).clientKey}`,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
       const now = performance.timeOrigin + performance.now();
@@ -118,7 +118,7 @@ export function createRequestRateLimiter(
     },
   });
   return (request: IncomingMessage, response: ServerResponse): Promise<Error | undefined> | undefined => {
-    if (requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT) return undefined;
+    if (requestsPerMinute === 0 || callerOf(request).clientKey === LOOPBACK_CLIENT) return undefined;
     return new Promise((resolve) => {
       void limit(request as Request, response as Response, (error) => {
         resolve(error as Error | undefined);

@@ -16,14 +16,14 @@ export interface GuardLogger {
   warn(facts: object, event: string): void;
 }
 
-export type CallerReader = (request: IncomingMessage) => Caller;
+export type CallerResolver = (request: IncomingMessage) => Caller;
 
 /**
  * Reads the caller of a request: the network of the socket's address or, behind trusted proxies, of the
  * right-most address in X-Forwarded-For that is not a trusted proxy. Logs when an untrusted peer first sends
  * the header: it is forged, or comes from a proxy that TRUSTED_PROXIES does not list.
  */
-export function createCallerReader(rules: NetworkRules, logger: GuardLogger): CallerReader {
+export function createCallerResolver(rules: NetworkRules, logger: GuardLogger): CallerResolver {
   const trusts = createTrust(rules);
   /** The caller of the last request of each connection, valid while X-Forwarded-For stays the same. */
   const last = new WeakMap<Socket, { forwarded: string | string[] | undefined; caller: Caller }>();
@@ -46,7 +46,7 @@ export function createCallerReader(rules: NetworkRules, logger: GuardLogger): Ca
 /**
  * Creates a function that reads the network of a peer. It returns undefined for loopback and trusted proxies.
  */
-export function createPeerReader(rules: NetworkRules): (socket: Socket) => string | undefined {
+export function createPeerResolver(rules: NetworkRules): (socket: Socket) => string | undefined {
   const trusts = createTrust(rules);
   return ({ remoteAddress = '' }) => {
     if (trusts(remoteAddress)) return undefined;

@@ -19,12 +19,12 @@ interface Connection {
   response: ServerResponse | undefined;
 }
 
-export interface ConnectionLimits {
+export interface ConnectionLimitOptions {
   /** The limit of open file descriptors of this process. */
   readonly openFiles: number;
   readonly maxPerPeer?: number;
   /** Returns the network of the peer, or undefined if it has no separate limit. */
-  readonly readPeer: (socket: Socket) => string | undefined;
+  readonly peerOf: (socket: Socket) => string | undefined;
   /** Called for each connection that is refused because its peer has too many busy ones. */
   readonly onRefused: () => void;
 }
@@ -34,15 +34,15 @@ export interface ConnectionLimits {
  * longest, so a client with many sockets cannot lock others out. A connection is idle if it has sent no
  * complete request, or if its last response is complete, even if it is unread.
  */
-export class ConnectionLimiter {
+export class ConnectionLimit {
   readonly max: number;
-  readonly #limits: Required<ConnectionLimits>;
+  readonly #limits: Required<ConnectionLimitOptions>;
   /** Invariant: this map and each set of a peer are in the order of the last request, oldest first. */
   readonly #connections = new Map<Socket, Connection>();
   /** Invariant: no set is empty. */
   readonly #byPeer = new Map<string, Set<Connection>>();
 
-  constructor(server: Server, limits: ConnectionLimits) {
+  constructor(server: Server, limits: ConnectionLimitOptions) {
     this.#limits = { maxPerPeer: 200, ...limits };
     this.max = Math.max(BURST, Math.min(MAX_CONNECTIONS, limits.openFiles - OTHER_FILES - BURST));
     server.maxConnections = this.max + BURST;
@@ -56,7 +56,7 @@ export class ConnectionLimiter {
   }
 
   #open(socket: Socket): void {
-    const peer = this.#limits.readPeer(socket);
+    const peer = this.#limits.peerOf(socket);
     const ofPeer = peer === undefined ? undefined : (this.#byPeer.get(peer) ?? new Set());
     if (ofPeer !== undefined && ofPeer.size >= this.#limits.maxPerPeer && !this.#closeIdlest(ofPeer)) {
       this.#limits.onRefused();

@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 
-export interface UnreadLimits {
-  readonly readClient: (request: IncomingMessage) => string;
+export interface UnreadLimitOptions {
+  readonly clientKeyOf: (request: IncomingMessage) => string;
   /** Node checks this often whether a connection has written anything. */
   readonly stallTimeoutMs?: number;
   /** Unread bytes of all connections of one client, at most. */
@@ -21,7 +21,7 @@ interface Unread {
   bytes: number;
   /** Bytes that the client must have read since it connected, by `dueAt`. */
   readonly end: number;
-  /** In the time of `UnreadLimits.now`. */
+  /** In the time of `UnreadLimitOptions.now`. */
   readonly dueAt: number;
 }
 
@@ -38,13 +38,13 @@ interface UnreadOfClient {
  * stay idle. A client with too many unread bytes loses the connections that have waited longest. If all
  * clients together have too many, the one with the most loses such a connection.
  */
-export class UnreadLimiter {
-  readonly #limits: Required<UnreadLimits>;
+export class UnreadLimit {
+  readonly #limits: Required<UnreadLimitOptions>;
   readonly #clients = new Map<string, UnreadOfClient>();
   /** Invariant: the sum of the bytes of all clients. */
   #bytes = 0;
 
-  constructor(server: Server, limits: UnreadLimits) {
+  constructor(server: Server, limits: UnreadLimitOptions) {
     this.#limits = {
       stallTimeoutMs: 30_000,
       maxUnreadBytes: 64 * 1024 * 1024,
@@ -65,7 +65,7 @@ export class UnreadLimiter {
     response.once('prefinish', () => {
       const { socket } = response;
       if (socket === null || socket.writableLength === 0) return;
-      const client = this.#limits.readClient(request);
+      const client = this.#limits.clientKeyOf(request);
       this.#count(client, socket);
       response.once('close', () => {
         this.#forget(client, socket);
@@ -90,7 +90,7 @@ export class UnreadLimiter {
     for (const { req: request } of responses) {
       const { socket } = request;
       if (socket.writableLength === 0 || socket.destroyed) continue;
-      const client = this.#limits.readClient(request);
+      const client = this.#limits.clientKeyOf(request);
       this.#count(client, socket);
       this.#limit(client, socket);
     }

@@ -4,17 +4,17 @@ import Negotiator from 'negotiator';
 /** Parameters of a media range besides its weight. They are ignored, since no type here has any. */
 const OTHER_PARAMETERS = /;(?!\s{0,1000}q\s{0,1000}=)[^;,"]*(?:"[^"]*")?/gi;
 
-type AcceptReader<Value> = (header: string | undefined) => Value;
+type AcceptParser<Value> = (header: string | undefined) => Value;
 
 /**
  * @param absent the value for a header that is absent, empty or too long
  * @param name of the header
  */
-function createAcceptReader<Value extends string | boolean>(
+function createAcceptParser<Value extends string | boolean>(
   read: (accept: Negotiator) => Value,
   absent: Value,
   name: 'accept' | 'accept-encoding' = 'accept',
-): AcceptReader<Value> {
+): AcceptParser<Value> {
   // Most clients send one of a few values.
   const known = new LRUCache<string, Value>({ max: 100 });
   return (header) => {
@@ -34,18 +34,18 @@ function createAcceptReader<Value extends string | boolean>(
  * header names; among several the first (RFC 9110 section 12.5.1).
  * @param types in lower case, without parameters. The first is chosen if the header accepts none
  */
-export function createTypeChoice<Type extends string>(types: readonly [Type, ...Type[]]): AcceptReader<Type> {
+export function createTypeChoice<Type extends string>(types: readonly [Type, ...Type[]]): AcceptParser<Type> {
   const [standard] = types;
-  return createAcceptReader((accept) => (accept.mediaType(types) ?? standard) as Type, standard);
+  return createAcceptParser((accept) => (accept.mediaType(types) ?? standard) as Type, standard);
 }
 
 /** Creates a check whether Accept has a range of a type with a weight above 0. */
-export function createTypeCheck(type: string): AcceptReader<boolean> {
-  return createAcceptReader((accept) => accept.mediaType([type]) !== undefined, true);
+export function createTypeCheck(type: string): AcceptParser<boolean> {
+  return createAcceptParser((accept) => accept.mediaType([type]) !== undefined, true);
 }
 
 /** Whether Accept names event streams; a wildcard does not, since it comes from clients that read none. */
-export const namesEventStream = createAcceptReader(
+export const namesEventStream = createAcceptParser(
   (accept) => accept.mediaTypes().includes('text/event-stream'),
   false,
 );
@@ -55,7 +55,7 @@ export const namesEventStream = createAcceptReader(
  * of gzip (section 8.4.1.3). A client that refuses every form gets the plain one, like a client without the
  * header.
  */
-export const acceptsGzip = createAcceptReader(
+export const acceptsGzip = createAcceptParser(
   (accept) => accept.encodings(['gzip', 'identity'])[0] === 'gzip',
   false,
   'accept-encoding',

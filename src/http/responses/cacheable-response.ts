@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { toOwnBytes, type ResultForm } from '#tool/cached-result.ts';
-import type { DocumentContent, DocumentForm } from './document.ts';
+import { toOwnBytes, type EncodedResult } from '#tool/cached-result.ts';
+import type { DocumentContent, DocumentFormat } from './document.ts';
 import type { Reply } from './reply.ts';
 
 /** Cache-Control of documents that change only with a new configuration or version. */
@@ -9,7 +9,7 @@ export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 
 export const NO_STORE = 'no-store';
 
-export interface CacheableResponse extends ResultForm, Reply {
+export interface CacheableResponse extends EncodedResult, Reply {
   readonly status: 200 | 302;
   /** Headers of a 304, which describe no body. */
   readonly notModifiedHeaders: OutgoingHttpHeaders;
@@ -25,8 +25,8 @@ export const HEADERS_SIZE = 1_500;
  * @param commonHeaders of every read
  */
 export function createCacheable(
-  { type, encoding, link, vary, ...form }: DocumentForm,
-  { text, lastModified, location, cacheControl = form.cacheControl }: DocumentContent,
+  { type, encoding, link, vary, ...format }: DocumentFormat,
+  { text, lastModified, location, cacheControl = format.cacheControl }: DocumentContent,
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = toOwnBytes(Buffer.from(text, encoding));

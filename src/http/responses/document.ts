@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 /** How a text is sent. */
-export interface DocumentForm {
+export interface DocumentFormat {
   readonly type: string;
   /** The encoding of the text; UTF-8 if absent. */
   readonly encoding?: 'base64' | undefined;
@@ -31,7 +31,7 @@ export interface DocumentForm {
   readonly vary?: string | undefined;
 }
 
-export interface Document extends DocumentForm {
+export interface Document extends DocumentFormat {
   /** The summary in OpenAPI; absent for a document that OpenAPI leaves out. */
   readonly summary?: string;
   /** Headers that replace common ones. */

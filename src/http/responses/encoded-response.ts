@@ -1,4 +1,4 @@
-import { toOwnBytes, type CachedResult, type ResultForm } from '#tool/cached-result.ts';
+import { toOwnBytes, type CachedResult, type EncodedResult } from '#tool/cached-result.ts';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { acceptsGzip } from './accept.ts';
 import { createEtag, revalidate, type CacheableResponse } from './cacheable-response.ts';
@@ -10,7 +10,7 @@ import { gzip } from 'node:zlib';
 /** In bytes. A smaller body fits one or two packets with its headers, so that compression saves no time. */
 const MIN_GZIP_BYTES = 1_024;
 
-interface GzipForm extends ResultForm {
+interface GzipResult extends EncodedResult {
   /** Never rejects. */
   readonly response: Promise<CacheableResponse>;
 }
@@ -24,8 +24,8 @@ export function createEncoder(
   toResponse: (result: CachedResult) => CacheableResponse,
   compressor: Compressor,
 ) {
-  const plain = (result: CachedResult): CacheableResponse => result.form(toResponse);
-  const toGzipForm = (result: CachedResult): GzipForm | undefined => {
+  const plain = (result: CachedResult): CacheableResponse => result.encodedAs(toResponse);
+  const toGzipResult = (result: CachedResult): GzipResult | undefined => {
     const response = compressor
       .compress(plain(result).body)
       ?.then((body) =>
@@ -44,7 +44,7 @@ export function createEncoder(
     // For a read without the header this comparison is the only cost.
     if (acceptEncoding === undefined || response.body.length < MIN_GZIP_BYTES) return response;
     if (!acceptsGzip(acceptEncoding) || hasLeft?.() === true) return response;
-    return result.form(toGzipForm)?.response ?? response;
+    return result.encodedAs(toGzipResult)?.response ?? response;
   };
   return {
     plain,

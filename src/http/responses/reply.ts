@@ -15,10 +15,10 @@ export interface Route {
    * @returns undefined if it has sent the response itself
    * @throws WorkspaceError or TransportError
    */
-  readonly serve: (call: Call) => Reply | undefined | Promise<Reply | undefined>;
+  readonly serve: (request: RouteRequest) => Reply | undefined | Promise<Reply | undefined>;
 }
 
-export interface Call {
+export interface RouteRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The parameters of the path, decoded. */

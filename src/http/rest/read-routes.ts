@@ -11,7 +11,13 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { rawQuery } from '#http/guards/request-check.ts';
 import type { Document, Reading } from '#http/responses/document.ts';
 import { redirectRenamed } from '#http/documents/redirects.ts';
-import { joinHeaders, JSON_TYPE, type Call, type Route, watchClosing } from '#http/responses/reply.ts';
+import {
+  joinHeaders,
+  JSON_TYPE,
+  type RouteRequest,
+  type Route,
+  watchClosing,
+} from '#http/responses/reply.ts';
 import {
   createCacheable,
   HEADERS_SIZE,
@@ -21,9 +27,9 @@ import {
 } from '#http/responses/cacheable-response.ts';
 import { createEncoder, type Compressor } from '#http/responses/encoded-response.ts';
 import {
-  createDocumentQueryReader,
+  createDocumentQueryParser,
   createLinker,
-  createQueryReader,
+  createQueryParser,
   type DocumentQuery,
   keyOfHeader,
   toQueryError,
@@ -32,7 +38,7 @@ import {
 export interface ReadOptions {
   readonly workspace: HttpWorkspace;
   /** Shared with the other transports. */
-  readonly results: ResultCache;
+  readonly resultCache: ResultCache;
   readonly compressor: Compressor;
   /** Seconds for which a cache may reuse a read of the store. */
   readonly readMaxAge: number;
@@ -47,9 +53,9 @@ const SHARED_CALLER: Caller = { clientKey: LOOPBACK_CLIENT };
 
 export function createRead(
   tool: AnyTool,
-  { workspace, results, compressor, readMaxAge, commonHeaders }: ReadOptions,
+  { workspace, resultCache, compressor, readMaxAge, commonHeaders }: ReadOptions,
 ): Route['serve'] {
-  const readQuery = createQueryReader(tool, parseRoute(tool).parameters);
+  const parseQuery = createQueryParser(tool, parseRoute(tool).parameters);
   const toLink = createLinker(tool, workspace.service.baseUrl);
   // A result that depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
@@ -69,11 +75,11 @@ export function createRead(
   );
   /** Calls by the spelling of their address. */
   const prepared = new LRUCache<string, PreparedRead>({ max: 500 });
-  const toRead = (parameters: Call['parameters'], query: string, key: object): PreparedRead => {
-    const { args, headers } = readQuery(new URLSearchParams(query));
-    return { call: results.prepare(tool, { ...args, ...parameters, ...key }, {}), headers };
+  const toRead = (parameters: RouteRequest['parameters'], query: string, key: object): PreparedRead => {
+    const { args, headers } = parseQuery(new URLSearchParams(query));
+    return { call: resultCache.prepare(tool, { ...args, ...parameters, ...key }, {}), headers };
   };
-  const prepare = (parameters: Call['parameters'], query: string): PreparedRead => {
+  const prepare = (parameters: RouteRequest['parameters'], query: string): PreparedRead => {
     // A query has no line break.
     const spelling = [query, ...Object.values(parameters)].join('\n');
     const known = prepared.get(spelling);
@@ -87,13 +93,13 @@ export function createRead(
     const key = keyOfHeader(tool, request);
     // `prepared` is shared by all callers, so it has no call with an author key.
     const { call, headers } = AUTHOR_KEY in key ? toRead(parameters, query, key) : prepare(parameters, query);
-    const result = await results.runPrepared(call, { workspace, caller }, plain);
+    const result = await resultCache.runPrepared(call, { workspace, caller }, plain);
     return toReply(request, result, caller, headers);
   };
 }
 
 export function createDocumentRead(path: string, document: Document, options: ReadOptions): Route['serve'] {
-  const toQuery = createDocumentQueryReader(document.query);
+  const toQuery = createDocumentQueryParser(document.query);
   const common = { ...options.commonHeaders, ...document.headers };
   const { plain, toReply } = createEncoder(
     ({ text, output }) => createCacheable(document, { text, ...output }, common),
@@ -102,13 +108,13 @@ export function createDocumentRead(path: string, document: Document, options: Re
   const readResult = createResultReader(path, document, options, plain);
   /** Most requests have no query. */
   let withoutQuery: DocumentQuery | undefined;
-  const readQuery = (query: string): DocumentQuery =>
+  const parseQuery = (query: string): DocumentQuery =>
     query === '' ? (withoutQuery ??= toQuery(new URLSearchParams())) : toQuery(new URLSearchParams(query));
   return async ({ request, parameters, caller }) => {
     const { url = '' } = request;
     const renamed = redirectRenamed(url, options.workspace.service, options.commonHeaders);
     if (renamed !== undefined) return renamed;
-    const { fields, headers } = readQuery(rawQuery(url));
+    const { fields, headers } = parseQuery(rawQuery(url));
     const result = await readResult(parameters, fields, caller);
     return toReply(request, result, caller, headers);
   };
@@ -121,10 +127,10 @@ export function createDocumentRead(path: string, document: Document, options: Re
 function createResultReader(
   path: string,
   { type, cacheControl, maxAgeMs, freshMs, body }: Document,
-  { results, workspace }: ReadOptions,
-  form: (result: CachedResult) => CacheableResponse,
-): (parameters: Call['parameters'], query: Fields, caller: Caller) => Promise<CachedResult> {
-  const make = async (parameters: Call['parameters'], query: Fields, reading: Reading) => {
+  { resultCache, workspace }: ReadOptions,
+  encode: (result: CachedResult) => CacheableResponse,
+): (parameters: RouteRequest['parameters'], query: Fields, caller: Caller) => Promise<CachedResult> {
+  const make = async (parameters: RouteRequest['parameters'], query: Fields, reading: Reading) => {
     const content = await body(parameters, query, reading);
     const { text, ...output } = typeof content === 'string' ? { text: content } : content;
     return { input: { ...parameters, ...query }, output, text };
@@ -134,22 +140,26 @@ function createResultReader(
     return createTimedRead(
       workspace.now,
       maxAgeMs,
-      () => results.gate.run(SHARED_CALLER, (pause) => make({}, {}, { pause, expireAt })).result,
+      () => resultCache.gate.run(SHARED_CALLER, (pause) => make({}, {}, { pause, expireAt })).result,
     );
   if (cacheControl === NO_STORE)
     return async (parameters, query, caller) => {
-      const { result } = results.gate.run(caller, (pause) => make(parameters, query, { pause, expireAt }), {
-        isLong: true,
-      });
+      const { result } = resultCache.gate.run(
+        caller,
+        (pause) => make(parameters, query, { pause, expireAt }),
+        {
+          isLong: true,
+        },
+      );
       return new CachedResult(await result);
     };
   return (parameters, query, caller) => {
     // A decoded parameter could contain the separator of the key.
     const encoded = Object.values(parameters).map(encodeURIComponent).join(' ');
-    return results.read({
+    return resultCache.get({
       caller,
-      form,
-      prefix: `GET ${type} ${path} ${encoded}`,
+      encode,
+      keyPrefix: `GET ${type} ${path} ${encoded}`,
       input: query,
       make: (asked, pause, expires) => make(parameters, asked, { pause, expireAt: expires }),
       maxAgeMs: freshMs,
@@ -160,10 +170,10 @@ function createResultReader(
 /** Creates the responses of a read that can wait. The connection is kept alive meanwhile. */
 export function createWait(
   tool: AnyTool,
-  { workspace, results, commonHeaders }: ReadOptions,
+  { workspace, resultCache, commonHeaders }: ReadOptions,
 ): Route['serve'] {
   if (!canWait(tool)) throw new Error(`${tool.name} cannot wait`);
-  const readQuery = createQueryReader(tool, parseRoute(tool).parameters);
+  const parseQuery = createQueryParser(tool, parseRoute(tool).parameters);
   const toLink = createLinker(tool, workspace.service.baseUrl);
   const { secondsArgument } = tool.waiting;
   const earlyHeaders = { ...commonHeaders, ...NOT_STORED };
@@ -181,7 +191,7 @@ export function createWait(
 
   return async ({ request, response, caller }) => {
     const signal = watchClosing(response);
-    const query = readQuery(new URLSearchParams(rawQuery(request.url ?? '')));
+    const query = parseQuery(new URLSearchParams(rawQuery(request.url ?? '')));
     const args: Record<string, unknown> = { ...query.args, ...keyOfHeader(tool, request) };
     // HEAD does not wait.
     if (request.method === 'HEAD') args[secondsArgument] = 0;
@@ -196,9 +206,9 @@ export function createWait(
         : () => undefined;
     try {
       const context = { workspace, caller, signal };
-      const result = await waitForResult(results, tool, args, context);
+      const result = await waitForResult(resultCache, tool, args, context);
       if (signal.aborted) return undefined;
-      const reply = result.form(toResponse);
+      const reply = result.encodedAs(toResponse);
       if (!response.headersSent)
         return { ...reply, headers: joinHeaders(reply.headers, query.headers ?? {}) };
       response.end(reply.body);

@@ -25,7 +25,7 @@ interface QueryArguments {
  * tool finds near misses as on every other surface.
  * @param parameters of the path
  */
-export function createQueryReader(
+export function createQueryParser(
   tool: Pick<AnyTool, 'input' | 'inQuery'>,
   parameters: readonly string[] = [],
 ): (query: URLSearchParams) => QueryArguments {
@@ -84,21 +84,21 @@ function toArgument(type: JsonSchema['type'], text: string): unknown {
 export type DocumentQuery = Pick<QueryArguments, 'headers'> & { readonly fields: Fields };
 
 /** The rules of a document or a page, without its arguments. No error repeats a path. */
-export const ADDRESS = { name: 'this address', http: 'GET /' } as const;
+export const DOCUMENT_RULES = { name: 'this address', http: 'GET /' } as const;
 
 /**
  * Creates a function that reads the query of a document by the rules of a read, in the order of its schema
  * and with defaults. Path parameters are no arguments: a feed ignores `?postId=`. The function throws
  * WorkspaceError invalid_request.
  */
-export function createDocumentQueryReader(
+export function createDocumentQueryParser(
   input: Document['query'] = z.object({}),
 ): (query: URLSearchParams) => DocumentQuery {
-  const readQuery = createQueryReader({ input });
+  const parseQuery = createQueryParser({ input });
   return (query) => {
     // An empty parameter, as a form sends it, counts as absent.
-    const { args, headers } = readQuery(new URLSearchParams([...query].filter(([, value]) => value !== '')));
-    return { fields: parseInput({ ...ADDRESS, input }, args), headers };
+    const { args, headers } = parseQuery(new URLSearchParams([...query].filter(([, value]) => value !== '')));
+    return { fields: parseInput({ ...DOCUMENT_RULES, input }, args), headers };
   };
 }
 

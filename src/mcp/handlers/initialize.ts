@@ -34,8 +34,8 @@ export function createInitialize(
   // A client that asks for another revision is offered the newest.
   const newest = toBytes(HANDSHAKE_VERSIONS[0]);
   /** @returns undefined for another method, and for unusual parameters, which the SDK validates */
-  return ({ method, params, id, perRequest }: Call): RpcResponse | undefined => {
-    if (method !== 'initialize' || perRequest || !hasOnly(params, MEMBERS)) return undefined;
+  return ({ method, params, id, isStateless }: Call): RpcResponse | undefined => {
+    if (method !== 'initialize' || isStateless || !hasOnly(params, MEMBERS)) return undefined;
     const { protocolVersion, clientInfo } = params;
     if (typeof protocolVersion !== 'string') return undefined;
     if (!isPlainCapabilities(params['capabilities']) || !isPlainClient(clientInfo)) return undefined;

@@ -1,4 +1,4 @@
-import type { McpHandlers } from './handlers.ts';
+import type { McpHandlers } from './mcp-handlers.ts';
 import type { Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, ProtocolError, RPC, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import { LISTEN } from '#mcp/protocol/revisions.ts';

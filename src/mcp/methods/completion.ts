@@ -13,7 +13,7 @@ export interface Records {
   /** All tools of the service: their reads are resources of every endpoint. */
   readonly tools: readonly AnyTool[];
   readonly resources: Resources;
-  readonly results: ResultCache;
+  readonly resultCache: ResultCache;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface Records {
  * @throws ProtocolError invalidParams if the reference has no such argument
  */
 export async function completeArgument(
-  { tools, resources, results }: Records,
+  { tools, resources, resultCache }: Records,
   { ref, argument }: Params,
   { workspace, caller }: Context,
 ) {
@@ -38,7 +38,7 @@ export async function completeArgument(
   const context = { workspace, caller: { ...caller, textBudget: Infinity } };
   const search = async (before: object) => {
     // A result has at most 100 values (MCP specification).
-    const page = await (tool && results.run(tool, { limit: 100, ...before }, context));
+    const page = await (tool && resultCache.run(tool, { limit: 100, ...before }, context));
     const records = Object.values(page?.output ?? {}).find(Array.isArray) as { id: string }[] | undefined;
     const ids = (records ?? []).map(({ id }) => id);
     const hasMore = page?.output['nextBefore'] != null && ids.at(-1)?.startsWith(prefix) === true;

@@ -9,7 +9,7 @@ import {
   type RpcRequest,
   Text,
 } from './json-rpc.ts';
-import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
+import { HANDSHAKE_VERSIONS, headersMatchBody, STATELESS_VERSION } from './revisions.ts';
 import * as z from 'zod';
 import { isAbsent } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
@@ -23,13 +23,13 @@ export interface Call {
   readonly method: string;
   /** As the client sent them: the method checks them. */
   readonly params: Params;
-  /** Whether the request is of PER_REQUEST_VERSION. */
-  readonly perRequest: boolean;
+  /** Whether the request is of STATELESS_VERSION. */
+  readonly isStateless: boolean;
 }
 
 const RESERVED = 'io.modelcontextprotocol/';
 
-/** The members of `_meta` that every request of PER_REQUEST_VERSION has (SEP-2575). */
+/** The members of `_meta` that every request of STATELESS_VERSION has (SEP-2575). */
 const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESERVED}clientCapabilities`];
 
 /**
@@ -37,7 +37,7 @@ const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESE
  * @param headers of the HTTP request; undefined over stdio
  * @returns undefined for any other, and if a header differs from the message: an SDK validates that request
  */
-export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | undefined): Call | undefined {
+export function parseUsualCall(message: unknown, headers: IncomingHttpHeaders | undefined): Call | undefined {
   if (!isObject(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
   const { jsonrpc, id, method, params = {} } = message;
   if (jsonrpc !== '2.0' || !isId(id) || typeof method !== 'string' || !isObject(params)) return undefined;
@@ -50,15 +50,15 @@ export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | und
   const call = { id, method, params };
   if (reserved.length === 0) {
     const isServed = version === undefined || HANDSHAKE_VERSIONS.includes(version as string);
-    return isServed ? { ...call, perRequest: false } : undefined;
+    return isServed ? { ...call, isStateless: false } : undefined;
   }
   const isConsistent = headers === undefined || headersMatchBody(headers, call);
-  return isConsistent && hasEnvelope(meta, reserved) ? { ...call, perRequest: true } : undefined;
+  return isConsistent && hasEnvelope(meta, reserved) ? { ...call, isStateless: true } : undefined;
 }
 
 /** The call of a request that an SDK has accepted. */
-export function toCall({ id, method, params = {} }: RpcRequest, perRequest: boolean): Call {
-  return { id, method, params, perRequest };
+export function toCall({ id, method, params = {} }: RpcRequest, isStateless: boolean): Call {
+  return { id, method, params, isStateless };
 }
 
 /** @param name of the parameter, for the error @throws ProtocolError invalidParams */
@@ -71,7 +71,7 @@ function hasEnvelope(meta: Params, reserved: readonly string[]): boolean {
   const [version, client, capabilities] = ENVELOPE.map((key) => meta[key]);
   return (
     reserved.length === ENVELOPE.length &&
-    version === PER_REQUEST_VERSION &&
+    version === STATELESS_VERSION &&
     isPlainClient(client) &&
     isPlainCapabilities(capabilities)
   );
@@ -102,7 +102,7 @@ export interface Wait {
 }
 
 /** @returns a function that reads the wait of a message; undefined if it is no call that may wait */
-export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) => Wait | undefined {
+export function createWaitParser(tools: readonly AnyTool[]): (message: unknown) => Wait | undefined {
   const waiting = new Map(tools.filter(canWait).map((tool) => [tool.name, tool]));
   return (message) => {
     const { id, method, params } = toParams(message);

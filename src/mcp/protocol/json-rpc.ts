@@ -8,7 +8,7 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   resourceNotFound: -32002,
-  /** In PER_REQUEST_VERSION: the client did not declare a capability (SEP-2575). Its HTTP status is 400. */
+  /** In STATELESS_VERSION: the client did not declare a capability (SEP-2575). Its HTTP status is 400. */
   missingCapability: -32021,
 } as const;
 
@@ -81,7 +81,7 @@ export const INVALID_MESSAGE =
  * Reads the id of what looks like a request, even if it is not valid.
  * @returns null if the id is not valid (JSON-RPC 2.0 section 5); undefined without an id or a method
  */
-export function readRequestId(value: unknown): RpcRequest['id'] | null | undefined {
+export function parseRequestId(value: unknown): RpcRequest['id'] | null | undefined {
   const isRequest = typeof value === 'object' && value !== null && 'id' in value && 'method' in value;
   return isRequest ? (Id.safeParse(value.id).data ?? null) : undefined;
 }

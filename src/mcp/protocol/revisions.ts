@@ -4,7 +4,7 @@ import type { RpcRequest } from './json-rpc.ts';
 type MethodCall = Pick<RpcRequest, 'method' | 'params'>;
 
 /** The first revision without a handshake: every request names its revision in `_meta` (SEP-2575). */
-export const PER_REQUEST_VERSION = '2026-07-28';
+export const STATELESS_VERSION = '2026-07-28';
 
 /** The revisions with `initialize`, newest first. */
 export const HANDSHAKE_VERSIONS: readonly string[] = [
@@ -16,9 +16,9 @@ export const HANDSHAKE_VERSIONS: readonly string[] = [
 ];
 
 /** The revisions that the SDKs serve. Listed here, because an SDK is loaded only when it is needed. */
-export const PROTOCOL_VERSIONS = [PER_REQUEST_VERSION, ...HANDSHAKE_VERSIONS];
+export const PROTOCOL_VERSIONS = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS];
 
-/** The method of PER_REQUEST_VERSION whose response is a stream of notifications (SEP-2575). */
+/** The method of STATELESS_VERSION whose response is a stream of notifications (SEP-2575). */
 export const LISTEN = 'subscriptions/listen';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
@@ -54,7 +54,7 @@ export function headersMatchBody(headers: IncomingHttpHeaders, { method, params 
   const parameter = NAMED_PARAMETER.get(method);
   const name = parameter === undefined ? undefined : params?.[parameter];
   return (
-    headers['mcp-protocol-version'] === PER_REQUEST_VERSION &&
+    headers['mcp-protocol-version'] === STATELESS_VERSION &&
     headers['mcp-method'] === method &&
     headers['mcp-name'] === name &&
     !String(name).startsWith('=')

@@ -2,13 +2,13 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#workspace/service/caller.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import {
   CAPABILITIES,
   CAPABILITIES_WITH_SUBSCRIPTIONS,
   jsonSchemaValidator,
 } from '#mcp/handlers/initialize.ts';
-import type { MethodResult } from '#mcp/methods/methods.ts';
+import type { MethodResult } from '#mcp/methods/method-table.ts';
 import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { toCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';

@@ -7,8 +7,8 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import { CACHE_HINTS, STATIC_HINT, STATELESS_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
+import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { createResourceWatcher, isListen, readSubscription } from '#mcp/handlers/subscriptions.ts';
 import { toCall } from '#mcp/protocol/call.ts';
 import {
@@ -59,7 +59,7 @@ export function createSdkV2HttpHandler(
     validate: async (message, { request, caller, clientClosed }) => {
       const version = request.headers['mcp-protocol-version'] as string | undefined;
       // Requests of older revisions need no classification.
-      const isOlder = version === undefined || version < PER_REQUEST_VERSION || isInitialize(message);
+      const isOlder = version === undefined || version < STATELESS_VERSION || isInitialize(message);
       if (!namesRevision(message) && isOlder) return undefined;
       const { kind } = classify(request, message);
       if (kind === 'legacy') return undefined;

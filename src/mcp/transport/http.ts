@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'n
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { CAPABILITIES } from '#mcp/handlers/initialize.ts';
 import { isListen } from '#mcp/handlers/subscriptions.ts';
 import { progressNotice, toCall, type Wait } from '#mcp/protocol/call.ts';

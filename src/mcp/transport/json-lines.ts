@@ -5,7 +5,7 @@ import {
   INVALID_MESSAGE,
   isMessage,
   isNotification,
-  readRequestId,
+  parseRequestId,
   type Message,
   RPC,
 } from '#mcp/protocol/json-rpc.ts';
@@ -132,7 +132,7 @@ export class JsonLinesTransport {
       this.#refuse(null, RPC.parseError, NOT_JSON);
       this.#listener.rejected('refused a line that is not JSON in UTF-8');
     } else {
-      const id = readRequestId(message);
+      const id = parseRequestId(message);
       if (id !== undefined) this.#refuse(id, RPC.invalidRequest, INVALID_MESSAGE);
       const outcome = id === undefined ? 'ignored' : 'refused';
       this.#listener.rejected(`${outcome} a line that is not a JSON-RPC message`);

@@ -3,7 +3,7 @@ import type { RpcResponse } from '#tool/cached-result.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { type Answer, createFastPath, type ConnectTransport, type McpTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { CAPABILITIES_WITH_SUBSCRIPTIONS } from '#mcp/handlers/initialize.ts';
 import { toCall } from '#mcp/protocol/call.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
@@ -19,7 +19,7 @@ const CALLER = { clientKey: LOOPBACK_CLIENT };
 /** Connects the SDKs, each of which loads with the first message for it. */
 export interface StdioSdks {
   /** For requests that name their revision in `_meta`. */
-  readonly perRequestVersion: ConnectTransport;
+  readonly statelessVersion: ConnectTransport;
   /** For requests of the revisions with `initialize`. */
   readonly initializeHandshake: ConnectTransport;
 }
@@ -60,7 +60,7 @@ export function serveStdio(
         void answerDirectly(request, answer);
         return;
       }
-      const connect = namesRevision(message) ? sdks.perRequestVersion : sdks.initializeHandshake;
+      const connect = namesRevision(message) ? sdks.statelessVersion : sdks.initializeHandshake;
       const connection = connections.get(connect) ?? connectSdk(connect);
       connections.set(connect, connection);
       deliver(connection, message, (error) => {

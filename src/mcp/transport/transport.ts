@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { createInitialize } from '#mcp/handlers/initialize.ts';
-import { toUsualCall, type Call } from '#mcp/protocol/call.ts';
+import { parseUsualCall, type Call } from '#mcp/protocol/call.ts';
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 
 /** Answers one call. @param signal aborts a wait; without it no call waits */
@@ -18,7 +18,7 @@ export function createFastPath(handlers: McpHandlers, capabilities: object) {
   const initialize = createInitialize(handlers, capabilities);
   /** @param headers of the HTTP request; undefined over stdio */
   return (message: unknown, headers: IncomingHttpHeaders | undefined): Answer | undefined => {
-    const call = toUsualCall(message, headers);
+    const call = parseUsualCall(message, headers);
     if (call === undefined) return undefined;
     if (handlers.handles(call.method)) return (caller, signal) => handlers.answer(call, caller, signal);
     const response = initialize(call);

@@ -36,7 +36,7 @@ export interface MethodsOptions extends Records {
 
 /** The methods that both generations of the protocol get here. A Map, since a client may name `__proto__`. */
 export function createMethods(options: MethodsOptions): ReadonlyMap<string, Method> {
-  const { tools, toolset, resources, results } = options;
+  const { tools, toolset, resources, resultCache } = options;
   const offered = toolsIn(toolset, tools);
   const toDescriptor = toolset === 'all' ? toToolDescriptor : toCoreDescriptor;
   return new Map<string, Method>([
@@ -49,7 +49,7 @@ export function createMethods(options: MethodsOptions): ReadonlyMap<string, Meth
     [
       'prompts/get',
       ({ name, arguments: args }, context) =>
-        results.gate.run(context.caller, () => getPrompt(name, args, context)).result,
+        resultCache.gate.run(context.caller, () => getPrompt(name, args, context)).result,
     ],
     ['completion/complete', (params, context) => completeArgument(options, params, context)],
   ]);
@@ -96,7 +96,7 @@ function list(make: () => MethodResult): Method {
 
 /** Calls a tool: reads from the cache, writes, and waits as long as the context has a signal. */
 function callMethod(
-  { tools, toolset, results, report }: MethodsOptions,
+  { tools, toolset, resultCache, report }: MethodsOptions,
   offered: ReadonlyMap<string, AnyTool>,
 ): Method {
   const writeMembers: WriteMembers = ({ text }) => {
@@ -116,7 +116,7 @@ function callMethod(
     const args = sent ?? {};
     try {
       if (!isRead(tool)) return await write(tool, args, context);
-      return { cached: await runRead(results, tool, args, context), writeMembers };
+      return { cached: await runRead(resultCache, tool, args, context), writeMembers };
     } catch (error) {
       // Text only: SDK v1's client validates `structuredContent` even when `isError` is set.
       return { content: [{ type: 'text', text: JSON.stringify(toFailure(error, report)) }], isError: true };
@@ -137,7 +137,7 @@ const UNKNOWN_RESOURCE: Failure = {
   detail: 'There is no such resource; resources/list and resources/templates/list list them.',
 };
 
-function readMethod({ tools, resources, results, report }: MethodsOptions): Method {
+function readMethod({ tools, resources, resultCache, report }: MethodsOptions): Method {
   const writers = new Map(
     tools.map((tool): [AnyTool, WriteMembers] => [
       tool,
@@ -153,7 +153,7 @@ function readMethod({ tools, resources, results, report }: MethodsOptions): Meth
     const writeMembers = read && writers.get(read.tool);
     if (read === undefined || writeMembers === undefined) throw toResourceError(UNKNOWN_RESOURCE, uri);
     try {
-      return { cached: await results.run(read.tool, read.args, context), writeMembers };
+      return { cached: await resultCache.run(read.tool, read.args, context), writeMembers };
     } catch (error) {
       throw toResourceError(toFailure(error, report), uri);
     }

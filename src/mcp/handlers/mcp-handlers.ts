@@ -4,17 +4,22 @@ import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { serviceIcons } from '#workspace/service/service.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { createMethods, type Method, type MethodResult, type MethodsOptions } from '#mcp/methods/methods.ts';
+import {
+  createMethods,
+  type Method,
+  type MethodResult,
+  type MethodsOptions,
+} from '#mcp/methods/method-table.ts';
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
-import { type Call, createWaitReader, type Params } from '#mcp/protocol/call.ts';
+import { type Call, createWaitParser, type Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
-import { createAnswer, isCached, toProtocolError, writeError } from './answer.ts';
+import { createResponder, isCached, toProtocolError, writeError } from './rpc-response.ts';
 import { serverInstructions } from './initialize.ts';
 
 /** Code points of all texts in one result, so that a model's context window has room for other work. */
 const TEXT_BUDGET = 40_000;
 
-export interface McpHandlersOptions extends Pick<MethodsOptions, 'tools' | 'results' | 'report'> {
+export interface McpHandlersOptions extends Pick<MethodsOptions, 'tools' | 'resultCache' | 'report'> {
   readonly toolset?: Toolset;
   readonly workspace: Workspace;
 }
@@ -24,10 +29,10 @@ export type McpHandlers = ReturnType<typeof createMcpHandlers>;
 
 /** Called once for each toolset. */
 export function createMcpHandlers(options: McpHandlersOptions) {
-  const { tools, toolset = 'all', workspace, results, report } = options;
+  const { tools, toolset = 'all', workspace, resultCache, report } = options;
   const { service } = workspace;
   const resources = new Resources(tools);
-  const methods = createMethods({ tools, toolset, resources, results, report });
+  const methods = createMethods({ tools, toolset, resources, resultCache, report });
   const info = {
     name: service.name,
     title: 'Porchlight',
@@ -35,7 +40,7 @@ export function createMcpHandlers(options: McpHandlersOptions) {
     ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
     icons: serviceIcons(service),
   };
-  const answer = createAnswer(info, report);
+  const answer = createResponder(info, report);
   const toContext = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
     caller: { ...caller, textBudget: TEXT_BUDGET },
@@ -48,7 +53,7 @@ export function createMcpHandlers(options: McpHandlersOptions) {
     /** Whether `answer` answers the method. An SDK answers every other one. */
     handles: (method: string): boolean => methods.has(method),
     /** The wait of a call. Returns undefined for a message that answers at once. */
-    waitOf: createWaitReader(toolsIn(toolset, tools)),
+    waitOf: createWaitParser(toolsIn(toolset, tools)),
     /** A failure becomes a response too. @param signal aborts a wait; without it no call waits */
     answer: (call: Call, caller: Caller, signal?: AbortSignal): Promise<RpcResponse> =>
       answer(find(call.method), call, toContext(caller, signal)),
