@@ -32,6 +32,7 @@ const LAYERS = {
     'zod',
     'lru-cache',
     'openapi3-ts/oas31',
+    'node:http',
   ],
   tools: ['#tool/define-tool.ts', '#workspace/', 'zod'],
   'src/mcp': [

@@ -61,11 +61,3 @@ export function toOwnBytes(bytes: Buffer): Buffer {
   bytes.copy(copy);
   return copy;
 }
-
-/** The part up to the id of the request, kept as bytes if many requests share it, and the rest. */
-export interface RpcResponse {
-  readonly before: Buffer | string;
-  readonly after: string;
-  /** 200 if absent. */
-  readonly status?: number;
-}

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { CachedResult } from './cached-result.ts';
 import { parseInput } from './call-tool.ts';
 import { type AnyTool, type Context, type Fields, sharedArguments } from './define-tool.ts';
@@ -76,6 +77,16 @@ export async function waitForResult(
     waiter.release();
     leave();
   }
+}
+
+/** @returns a signal that is aborted when the client closes the connection before the response ends */
+export function watchClosing(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => {
+    // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
+    if (!response.writableEnded) closed.abort();
+  });
+  return closed.signal;
 }
 
 async function readForCaller(

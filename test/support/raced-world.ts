@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createMemoryDisk } from '#demo/memory-disk.ts';
 import { createFailureReply } from '#http/failure-reply.ts';
-import type { McpEndpoint } from '#http/mcp-messages.ts';
+import type { McpEndpoint } from '#tool/mcp-endpoint.ts';
 import { createRequestHandler } from '#http/request-handler.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import type { Reply, Route, RouteRequest } from '#http/responses/reply.ts';
@@ -241,7 +241,7 @@ export function startServer({ clock }: World, store: Store, id?: string): Server
     },
     rpc: async (method, params) => {
       const call = { id: 1, method, params, isStateless: false };
-      const { before, after } = await handlers.answer(call, CALLER);
+      const { before, after } = await handlers.dispatch(call, CALLER);
       const text = before.toString() + after;
       const { result, error } = JSON.parse(text) as {
         readonly result?: {

@@ -50,16 +50,6 @@ export function joinHeaders(...parts: readonly OutgoingHttpHeaders[]): OutgoingH
   return Object.assign({}, ...parts) as OutgoingHttpHeaders;
 }
 
-/** @returns a signal that is aborted when the client closes the connection before the response ends */
-export function watchClosing(response: ServerResponse): AbortSignal {
-  const closed = new AbortController();
-  response.once('close', () => {
-    // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
-    if (!response.writableEnded) closed.abort();
-  });
-  return closed.signal;
-}
-
 /** How long a client may read an error before its connection is closed, with its body unread. */
 export const LINGER_TIMEOUT_MS = 1000;
 

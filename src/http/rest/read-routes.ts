@@ -4,20 +4,14 @@ import { CachedResult } from '#tool/cached-result.ts';
 import { type AnyTool, AUTHOR_KEY, type Fields, takesKey } from '#tool/define-tool.ts';
 import { createTimedRead, type PreparedCall, type ResultCache } from '#tool/result-cache.ts';
 import { parseRoute } from '#tool/route.ts';
-import { canWait, waitForResult } from '#tool/run-read.ts';
+import { canWait, waitForResult, watchClosing } from '#tool/run-read.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { rawQuery } from '#http/guards/request-check.ts';
 import type { Document, Reading } from '#http/responses/document.ts';
 import { redirectRenamed } from '#http/documents/redirects.ts';
-import {
-  joinHeaders,
-  JSON_TYPE,
-  type RouteRequest,
-  type Route,
-  watchClosing,
-} from '#http/responses/reply.ts';
+import { joinHeaders, JSON_TYPE, type RouteRequest, type Route } from '#http/responses/reply.ts';
 import {
   createCacheable,
   HEADERS_SIZE,

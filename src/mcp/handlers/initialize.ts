@@ -1,4 +1,4 @@
-import type { RpcResponse } from '#tool/cached-result.ts';
+import type { RpcResponse } from '#tool/mcp-endpoint.ts';
 import { hasOnly, isPlainCapabilities, isPlainClient, type Call } from '#mcp/protocol/call.ts';
 import { HANDSHAKE_VERSIONS } from '#mcp/protocol/revisions.ts';
 import {
@@ -19,8 +19,8 @@ export const CAPABILITIES_WITH_SUBSCRIPTIONS = { ...CAPABILITIES, resources: { s
 const MEMBERS = ['protocolVersion', 'capabilities', 'clientInfo', '_meta'];
 
 /**
- * Answers `initialize` in the bytes of SDK v1, which takes longer to load than the rest of the program.
- * Nothing of the request is kept.
+ * Creates a function that responds to a usual `initialize` in the bytes of SDK v1, which takes longer to load
+ * than the rest of the program. It keeps nothing of the request.
  */
 export function createInitialize(
   { info, instructions }: { readonly info: object; readonly instructions: string },
@@ -33,14 +33,19 @@ export function createInitialize(
   const responses = new Map(HANDSHAKE_VERSIONS.map((version) => [version, toBytes(version)]));
   // A client that asks for another revision is offered the newest.
   const newest = toBytes(HANDSHAKE_VERSIONS[0]);
-  /** @returns undefined for another method, and for unusual parameters, which the SDK validates */
-  return ({ method, params, id, isStateless }: Call): RpcResponse | undefined => {
-    if (method !== 'initialize' || isStateless || !hasOnly(params, MEMBERS)) return undefined;
-    const { protocolVersion, clientInfo } = params;
-    if (typeof protocolVersion !== 'string') return undefined;
-    if (!isPlainCapabilities(params['capabilities']) || !isPlainClient(clientInfo)) return undefined;
-    return { before: responses.get(protocolVersion) ?? newest, after: `${JSON.stringify(id)}}` };
-  };
+  return ({ params, id }: Call): RpcResponse => ({
+    before: responses.get(params['protocolVersion'] as string) ?? newest,
+    after: `${JSON.stringify(id)}}`,
+  });
+}
+
+/** Whether a call is an `initialize` with usual parameters. The SDK validates others. */
+export function isUsualInitialize({ method, params, isStateless }: Call): boolean {
+  if (method !== 'initialize' || isStateless || !hasOnly(params, MEMBERS)) return false;
+  const { protocolVersion, capabilities, clientInfo } = params;
+  return (
+    typeof protocolVersion === 'string' && isPlainCapabilities(capabilities) && isPlainClient(clientInfo)
+  );
 }
 
 const STEPS = COLLABORATION_STEPS.map((step, index) => `${index + 1}. ${step}`).join('\n');

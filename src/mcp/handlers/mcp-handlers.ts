@@ -1,17 +1,12 @@
 import { type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
-import type { RpcResponse } from '#tool/cached-result.ts';
+import type { RpcResponse } from '#tool/mcp-endpoint.ts';
 import { fillIn } from '#tool/route.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { serviceIcons } from '#workspace/service/service.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import {
-  createMethods,
-  type Method,
-  type MethodResult,
-  type MethodsOptions,
-} from '#mcp/methods/method-table.ts';
+import { createMethods, type MethodResult, type MethodsOptions } from '#mcp/methods/method-table.ts';
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
-import { type Call, createWaitParser, type Params } from '#mcp/protocol/call.ts';
+import { type Call, createWaitParser, type Params, type Wait } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createResponder, isCached, toProtocolError, writeError } from './rpc-response.ts';
 import { serverInstructions } from './initialize.ts';
@@ -25,10 +20,32 @@ export interface McpHandlersOptions extends Pick<MethodsOptions, 'tools' | 'resu
 }
 
 /** What an MCP endpoint offers, the same for every protocol revision and SDK. */
-export type McpHandlers = ReturnType<typeof createMcpHandlers>;
+export interface McpHandlers {
+  readonly info: { readonly name: string; readonly title: string; readonly version: string };
+  readonly instructions: string;
+  /** Whether `dispatch` serves the method. An SDK serves every other one. */
+  handles(method: string): boolean;
+  /** @returns the wait of a call; undefined for a message that gets its response at once */
+  waitOf(message: unknown): Wait | undefined;
+  /** Runs the method of a call. A failure becomes a response too. @param signal without it no call waits */
+  dispatch(call: Call, caller: Caller, signal?: AbortSignal): Promise<RpcResponse>;
+  /** @returns the response to a call that failed before a method ran */
+  fail(call: Call, error: unknown): RpcResponse;
+  /** Runs a method for an SDK, which adds members to the result. @throws ProtocolError */
+  run(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
+  hasResource(uri: unknown): uri is string;
+  /**
+   * Finds the resource that changes whenever this one does: for a post the first post of its thread,
+   * otherwise the resource itself.
+   * @returns undefined if the URI names a record that is not visible @throws ProtocolError
+   */
+  findRootUri(uri: string): Promise<string | undefined>;
+  /** Calls the listener with the URIs that a change affects. @returns a function that ends the watch */
+  watchResources(listener: (uris: readonly string[]) => void): () => void;
+}
 
 /** Called once for each toolset. */
-export function createMcpHandlers(options: McpHandlersOptions) {
+export function createMcpHandlers(options: McpHandlersOptions): McpHandlers {
   const { tools, toolset = 'all', workspace, resultCache, report } = options;
   const { service } = workspace;
   const resources = new Resources(tools);
@@ -40,34 +57,23 @@ export function createMcpHandlers(options: McpHandlersOptions) {
     ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
     icons: serviceIcons(service),
   };
-  const answer = createResponder(info, report);
+  const respond = createResponder(info, report);
   const toContext = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
     caller: { ...caller, textBudget: TEXT_BUDGET },
     ...(signal && { signal }),
   });
-  const find = (method: string): Method => methods.get(method) ?? refuseMethod;
   return {
     info,
     instructions: serverInstructions(service, toolset),
-    /** Whether `answer` answers the method. An SDK answers every other one. */
-    handles: (method: string): boolean => methods.has(method),
-    /** The wait of a call. Returns undefined for a message that answers at once. */
+    handles: (method) => methods.has(method),
     waitOf: createWaitParser(toolsIn(toolset, tools)),
-    /** A failure becomes a response too. @param signal aborts a wait; without it no call waits */
-    answer: (call: Call, caller: Caller, signal?: AbortSignal): Promise<RpcResponse> =>
-      answer(find(call.method), call, toContext(caller, signal)),
-    /** The response to a call that failed before a method ran. */
-    fail: (call: Call, error: unknown): RpcResponse => writeError(call, toProtocolError(error, report)),
-    /** Runs a method for an SDK, which adds members to the result. @throws ProtocolError */
-    run: async (
-      method: string,
-      params: Params,
-      caller: Caller,
-      signal?: AbortSignal,
-    ): Promise<MethodResult> => {
+    dispatch: (call, caller, signal) =>
+      respond(methods.get(call.method) ?? refuseMethod, call, toContext(caller, signal)),
+    fail: (call, error) => writeError(call, toProtocolError(error, report)),
+    run: async (method, params, caller, signal) => {
       try {
-        const result = await find(method)(params, toContext(caller, signal));
+        const result = await (methods.get(method) ?? refuseMethod)(params, toContext(caller, signal));
         return isCached(result)
           ? (JSON.parse(`{${result.writeMembers(result.cached)}}`) as MethodResult)
           : result;
@@ -75,14 +81,8 @@ export function createMcpHandlers(options: McpHandlersOptions) {
         throw toProtocolError(error, report);
       }
     },
-    hasResource: (uri: unknown): uri is string =>
-      typeof uri === 'string' && resources.find(uri) !== undefined,
-    /**
-     * Finds the resource that changes whenever this one does: for a post the first post of its thread,
-     * otherwise the resource itself.
-     * @returns undefined if the URI names a record that is not visible @throws ProtocolError
-     */
-    findRootUri: async (uri: string): Promise<string | undefined> => {
+    hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
+    findRootUri: async (uri) => {
       try {
         const { tool, parameters = {} } = resources.find(uri) ?? {};
         const roots: Record<string, string> = {};
@@ -96,8 +96,7 @@ export function createMcpHandlers(options: McpHandlersOptions) {
         throw toProtocolError(error, report);
       }
     },
-    /** Calls the listener with what a change affects. @returns a function that ends the watch */
-    watchResources: (listener: (uris: readonly string[]) => void): (() => void) =>
+    watchResources: (listener) =>
       workspace.store.watch((change) => {
         listener(resources.changedBy(change));
       }),

@@ -1,4 +1,5 @@
-import { toOwnBytes, type CachedResult, type EncodedResult, type RpcResponse } from '#tool/cached-result.ts';
+import { toOwnBytes, type CachedResult, type EncodedResult } from '#tool/cached-result.ts';
+import type { RpcResponse } from '#tool/mcp-endpoint.ts';
 import type { Context } from '#tool/define-tool.ts';
 import type { Call } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';

@@ -47,13 +47,11 @@ export function parseUsualCall(message: unknown, headers: IncomingHttpHeaders | 
     return undefined;
   const reserved = Object.keys(meta).filter((key) => key.startsWith(RESERVED));
   const version = headers?.['mcp-protocol-version'];
-  const call = { id, method, params };
-  if (reserved.length === 0) {
-    const isServed = version === undefined || HANDSHAKE_VERSIONS.includes(version as string);
-    return isServed ? { ...call, isStateless: false } : undefined;
-  }
-  const isConsistent = headers === undefined || headersMatchBody(headers, call);
-  return isConsistent && hasEnvelope(meta, reserved) ? { ...call, isStateless: true } : undefined;
+  const call = { id, method, params, isStateless: reserved.length > 0 };
+  const isUsual = call.isStateless
+    ? (headers === undefined || headersMatchBody(headers, call)) && hasEnvelope(meta, reserved)
+    : version === undefined || HANDSHAKE_VERSIONS.includes(version as string);
+  return isUsual ? call : undefined;
 }
 
 /** The call of a request that an SDK has accepted. */

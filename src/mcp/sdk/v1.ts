@@ -9,7 +9,7 @@ import {
   jsonSchemaValidator,
 } from '#mcp/handlers/initialize.ts';
 import type { MethodResult } from '#mcp/methods/method-table.ts';
-import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
+import type { ConnectTransport, McpTransport, SdkHttpHandler } from './sdk-types.ts';
 import { toCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { checkSubscriptionCount, createResourceWatcher, NOT_VISIBLE } from '#mcp/handlers/subscriptions.ts';

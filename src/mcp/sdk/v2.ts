@@ -18,8 +18,9 @@ import {
   namesRevision,
   type RpcRequest,
 } from '#mcp/protocol/json-rpc.ts';
-import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/transport/transport.ts';
+import type { ConnectTransport, SdkHttpHandler, SdkHttpResponse } from './sdk-types.ts';
 import { CAPABILITIES_WITH_SUBSCRIPTIONS, jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
+import { watchClosing } from '#tool/run-read.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
 /** The event bus of the handler that serves no stream. It has no events. */
@@ -56,7 +57,7 @@ export function createSdkV2HttpHandler(
   const streams = createListenStreams(handlers, createHandler, acquireStream);
 
   return {
-    validate: async (message, { request, caller, clientClosed }) => {
+    validate: async (message, { request, response: rawResponse, caller }) => {
       const version = request.headers['mcp-protocol-version'] as string | undefined;
       // Requests of older revisions need no classification.
       const isOlder = version === undefined || version < STATELESS_VERSION || isInitialize(message);
@@ -65,13 +66,13 @@ export function createSdkV2HttpHandler(
       if (kind === 'legacy') return undefined;
       const call = isRequest(message) && handlers.handles(message.method) ? toCall(message, true) : undefined;
       if (kind === 'modern' && call !== undefined && headersMatchBody(request.headers, call)) return { call };
-      const webRequest = toWebRequest(request, clientClosed());
+      const webRequest = toWebRequest(request, watchClosing(rawResponse));
       if (isListen(message)) return { response: await streams.open(webRequest, message, caller) };
       const validation = { isAccepted: false };
       if (call !== undefined) validations.set(webRequest, validation);
       const response = await handler.fetch(webRequest, { parsedBody: message });
       if (call !== undefined && validation.isAccepted) return { call };
-      return { response: await toMcpHttpResponse(response) };
+      return { response: await toSdkHttpResponse(response) };
     },
     close: async () => {
       await Promise.all([handler.close(), streams.close()]);
@@ -162,7 +163,7 @@ function createListenStreams(
 
   return {
     /** @returns the stream, or a JSON-RPC error if the subscription is refused @throws WorkspaceError */
-    open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {
+    open: async (request: Request, message: RpcRequest, caller: Caller): Promise<SdkHttpResponse> => {
       const read = await readSubscription(message, handlers);
       if ('error' in read) return { status: 200, body: JSON.stringify(read.error) };
       const release = acquireStream(caller);
@@ -183,7 +184,7 @@ function createListenStreams(
         },
       });
       try {
-        return await toMcpHttpResponse(await handler.fetch(request, { parsedBody: message }));
+        return await toSdkHttpResponse(await handler.fetch(request, { parsedBody: message }));
       } finally {
         // The SDK refused the request, or the stream has ended already.
         if (!open.has(handler)) release();
@@ -209,7 +210,7 @@ function toWebRequest(
 }
 
 /** Converts a web response. Its body is a stream if it is `text/event-stream`, otherwise text. */
-async function toMcpHttpResponse(response: Response): Promise<McpHttpResponse> {
+async function toSdkHttpResponse(response: Response): Promise<SdkHttpResponse> {
   const { status, body } = response;
   const headers = Object.fromEntries(response.headers);
   if (body === null) return { status, headers };

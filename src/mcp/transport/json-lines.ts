@@ -9,7 +9,7 @@ import {
   type Message,
   RPC,
 } from '#mcp/protocol/json-rpc.ts';
-import { createNotificationQueue } from './transport.ts';
+import { createNotificationQueue } from './notification-queue.ts';
 
 /** Limits the memory for one line. Every valid message is far shorter. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;

@@ -1,11 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
-import type { RpcResponse } from '#tool/cached-result.ts';
+import type { RpcResponse } from '#tool/mcp-endpoint.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
-import { type Answer, createFastPath, type ConnectTransport, type McpTransport } from './transport.ts';
+import type { ConnectTransport, McpTransport } from '#mcp/sdk/sdk-types.ts';
+import { FastPath } from './fast-path.ts';
 import { JsonLinesTransport } from './json-lines.ts';
 import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { CAPABILITIES_WITH_SUBSCRIPTIONS } from '#mcp/handlers/initialize.ts';
-import { toCall } from '#mcp/protocol/call.ts';
+import { toCall, type Call } from '#mcp/protocol/call.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import { acknowledgedId } from '#mcp/protocol/revisions.ts';
 import { OpenRequests, type OpenRequest } from './open-requests.ts';
@@ -40,7 +41,7 @@ export function serveStdio(
   input: Readable = process.stdin,
   output: Writable = process.stdout,
 ) {
-  const findAnswer = createFastPath(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS);
+  const fastPath = new FastPath(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS);
   const connections = new Map<ConnectTransport, Promise<Connection>>();
   const requests = new OpenRequests((notice) => {
     lines.send(notice);
@@ -54,35 +55,42 @@ export function serveStdio(
 
   function receive(message: Message): void {
     if (isRequest(message)) {
-      const answer = findAnswer(message, undefined);
-      const request = requests.open(message, handlers.waitOf(message), answer === undefined);
-      if (answer !== undefined) {
-        void answerDirectly(request, answer);
+      const call = fastPath.parse(message, undefined);
+      const request = requests.open(message, handlers.waitOf(message), call === undefined);
+      if (call !== undefined) {
+        void respondDirectly(request, call);
         return;
       }
       const connect = namesRevision(message) ? sdks.statelessVersion : sdks.initializeHandshake;
       const connection = connections.get(connect) ?? connectSdk(connect);
       connections.set(connect, connection);
-      deliver(connection, message, (error) => {
-        // A later message tries again.
-        connections.delete(connect);
-        respond(request, handlers.fail(toCall(message, namesRevision(message)), error));
-      });
+      connection.then(
+        ({ transport }) => transport.onmessage?.(message),
+        (error: unknown) => {
+          // A later message tries again.
+          connections.delete(connect);
+          send(request, handlers.fail(toCall(message, namesRevision(message)), error));
+        },
+      );
     } else if (isNotification(message)) {
       if (message.method === 'notifications/cancelled') requests.cancel(message.params?.requestId);
-      for (const connection of connections.values()) deliver(connection, message, () => undefined);
+      for (const connection of connections.values())
+        connection.then(
+          ({ transport }) => transport.onmessage?.(message),
+          () => undefined,
+        );
     }
   }
 
-  async function answerDirectly(request: OpenRequest, answer: Answer): Promise<void> {
+  async function respondDirectly(request: OpenRequest, call: Call): Promise<void> {
     try {
-      respond(request, await answer(CALLER, request.abort?.signal));
+      send(request, await fastPath.respond(call, CALLER, request.abort?.signal));
     } catch (error) {
       report(String(error));
     }
   }
 
-  function respond(request: OpenRequest, { before, after }: RpcResponse): void {
+  function send(request: OpenRequest, { before, after }: RpcResponse): void {
     if (!request.isCancelled) lines.sendParts(before, after);
     requests.end(request);
   }
@@ -101,11 +109,6 @@ export function serveStdio(
       },
     };
     return { transport, close: await connect(transport, CALLER) };
-  }
-
-  /** @param fail called if no SDK can be connected */
-  function deliver(connection: Promise<Connection>, message: Message, fail: (error: unknown) => void): void {
-    connection.then(({ transport }) => transport.onmessage?.(message), fail);
   }
 
   return {

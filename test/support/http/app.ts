@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createRequestHandler, type RequestHandlerOptions } from '#http/request-handler.ts';
 import { createCallerResolver, type GuardLogger, type NetworkRules } from '#http/guards/client.ts';
 import { limitClients, handleInOrder } from '#http/guards/client-limits.ts';
-import type { McpEndpoint } from '#http/mcp-messages.ts';
+import type { McpEndpoint } from '#tool/mcp-endpoint.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpHandlers } from '#mcp/handlers/mcp-handlers.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { createMcpHandler, isLegacyRequest, McpServer as McpServer2026 } from '@modelcontextprotocol/server';
 import { McpServer as McpServer2025 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { InitializeRequestSchema, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { McpEndpoint } from '#http/mcp-messages.ts';
+import type { McpEndpoint } from '#tool/mcp-endpoint.ts';
 import { isCached } from '#mcp/handlers/rpc-response.ts';
 import { createMcpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { INVALID_MESSAGE } from '#mcp/protocol/json-rpc.ts';
@@ -124,18 +124,20 @@ export function createSdkOracle(options: HandlersOptions): McpEndpoint {
   return {
     protocolVersions: PROTOCOL_VERSIONS,
     invalidMessage: INVALID_MESSAGE,
-    answer: () => undefined,
-    receive: (body) => {
+    parse: (body) => {
       if (!JSONRPCMessageSchema.safeParse(body).success || isTooLong(body as Message)) return undefined;
       const message = body as Message;
       return {
-        needsVersionHeader: !namesRevision(message) && message.method !== 'initialize',
+        body,
+        isUsual: false,
+        mayWait: false,
         isStream: false,
-        serve: async ({ request, response, caller, headers }) => {
-          send(response, await respond(request, message, caller), headers);
-          return undefined;
-        },
+        needsVersionHeader: !namesRevision(message) && message.method !== 'initialize',
       };
+    },
+    respond: async ({ body }, { request, response, caller, headers }) => {
+      send(response, await respond(request, body as Message, caller), headers);
+      return undefined;
     },
   };
 }
