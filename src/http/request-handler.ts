@@ -93,13 +93,11 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   };
   return {
     routes,
-    express: (request: IncomingMessage, response: ServerResponse): void => {
-      void handle(request, response, false);
-    },
-    listener: (request: IncomingMessage, response: ServerResponse): void => {
-      const { headers, method } = request;
-      void handle(request, response, headers.origin === undefined && method !== 'OPTIONS');
-    },
+    listener: (
+      request: IncomingMessage,
+      response: ServerResponse,
+      isPlain = request.headers.origin === undefined && request.method !== 'OPTIONS',
+    ): void => void handle(request, response, isPlain),
   };
 }
 

@@ -8,7 +8,7 @@ const { bodyBytes, jsonLevels } = REQUEST_BOUNDS;
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The errors of requests whose body `readBody` refuses. */
+/** The errors of requests whose network sends too many bytes at once, for `checkBody`. */
 const limitErrors = new WeakMap<IncomingMessage, WorkspaceError>();
 
 /**
@@ -57,8 +57,13 @@ export function createBodyLimit(
   };
 }
 
+/** Checks a body before it is read: its length, and the bytes that its network is sending. */
+export function checkBody(request: IncomingMessage): TransportError | WorkspaceError | undefined {
+  return expectedBytes(request) > bodyBytes ? tooLargeError(bodyBytes) : limitErrors.get(request);
+}
+
 /** The announced length of a body; the largest allowed if it is chunked. */
-export function expectedBytes({ headers }: IncomingMessage): number {
+function expectedBytes({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyBytes;
 }
 
@@ -73,12 +78,9 @@ export function isUtf8Of(type: string, { headers }: IncomingMessage): boolean {
 /**
  * Reads a body, and stops when it is too large. Express would read the rest before it responds. The promise
  * stays pending if the client closes the connection first.
- * @throws WorkspaceError rate_limited, by the body limit
  * @throws TransportError too_large, unsupported_media_type
  */
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const error = limitErrors.get(request);
-  if (error !== undefined) throw error;
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity')
     throw new TransportError('unsupported_media_type', 'Send the body without a content encoding.');

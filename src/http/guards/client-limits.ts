@@ -105,6 +105,7 @@ export function createRequestRateLimit(
       `${pageFiles.has(request.url) ? 'files of ' : ''}${callerOf(request).clientKey}`,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
+      // The package sets `resetTime` by the system clock, which a clock that is passed in need not follow.
       const now = performance.timeOrigin + performance.now();
       const retryAfterSeconds = toRetrySeconds(resetTime.getTime() - now);
       next(

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { createAccessCheck, type AccessPolicy } from './access.ts';
-import { expectedBytes } from './body.ts';
+import { checkBody } from './body.ts';
 import { MAX_ARGUMENTS } from '#tool/unknown-arguments.ts';
-import { REQUEST_BOUNDS, tooLargeError, TransportError } from '#http/responses/problem.ts';
+import { REQUEST_BOUNDS, TransportError } from '#http/responses/problem.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 
-const { addressCharacters, bodyBytes } = REQUEST_BOUNDS;
+const { addressCharacters } = REQUEST_BOUNDS;
 
 /**
  * Creates the check that runs before a request is routed and its body is read. It returns the error of a
@@ -40,7 +40,8 @@ export function createRequestCheck(
         'The address contains what looks like an author key. Send a key only in a body or in the header ' +
           'Authorization, as Bearer plk-…. Proxies may have logged this key: get a new one.',
       );
-    if (expectedBytes(request) > bodyBytes) return tooLargeError(bodyBytes);
+    const bodyError = checkBody(request);
+    if (bodyError !== undefined) return bodyError;
     const hosts = countHosts(rawHeaders);
     if (hosts === 0 && httpVersion === '1.1')
       return new TransportError('malformed_request', 'This HTTP/1.1 request has no Host header; send one.');

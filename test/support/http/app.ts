@@ -38,8 +38,10 @@ export interface AppOverrides extends Partial<RequestHandlerOptions> {
 }
 
 /** The app by Express alone, to compare the two ways. */
-export const createExpressOnly = (options: RequestHandlerOptions): RequestListener =>
-  createRequestHandler(options).express;
+export function createExpressOnly(options: RequestHandlerOptions): RequestListener {
+  const { listener } = createRequestHandler(options);
+  return (request, response) => listener(request, response, false);
+}
 
 /** Starts the HTTP app on a real socket. */
 export async function startApp(
