@@ -14,24 +14,25 @@ const PAGE_POLICY = {
   'frame-ancestors': ["'none'"],
 };
 
-export type CommonHeaders = ReturnType<typeof createCommonHeaders>;
+export interface CommonHeaders {
+  /** Sets the common headers in Express, where the CORS headers depend on the request. */
+  readonly middleware: readonly HeaderMiddleware[];
+  /** The headers that the middleware sets for a request without an Origin. */
+  readonly headers: OutgoingHttpHeaders;
+  /** The headers of the MCP endpoints, where the CORS headers differ. */
+  readonly mcpHeaders: OutgoingHttpHeaders;
+}
 
 /** Creates the headers of every response: those that restrict browsers, and CORS. */
-export function createCommonHeaders(accessPolicy: AccessPolicy) {
+export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     crossOriginResourcePolicy: { policy: accessPolicy.isLocal ? 'same-origin' : 'cross-origin' },
     strictTransportSecurity: false,
   });
   const middleware = [secure, createCorsHeaders(accessPolicy)];
-  return {
-    /** Sets the common headers in Express, where the CORS headers depend on the request. */
-    middleware,
-    /** The headers that the middleware sets for a request without an Origin. */
-    headers: record('GET', '/', middleware),
-    /** The headers of the MCP endpoints, where the CORS headers differ. */
-    mcpHeaders: record('POST', MCP_PATH, middleware),
-  };
+  const headers = record('GET', '/', middleware);
+  return { middleware, headers, mcpHeaders: record('POST', MCP_PATH, middleware) };
 }
 
 /** Records header names in their original case, since `getHeaders()` returns them in lower case. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import { loadLateModules } from '#runtime/late-module.ts';
@@ -14,7 +15,9 @@ import { createMcpEndpoint, createStreamLimit } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/limits/health.ts';
 import { Holds } from '#workspace/moderation/holds.ts';
 import { OperatorLinks } from '#workspace/moderation/operator-links.ts';
+import type { Store } from '#store/port/store.ts';
 import type { Toolset } from '#tool/define-tool.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import { ConfigError, VERSION, type Config } from '#settings/config.ts';
@@ -44,7 +47,11 @@ const NO_ADDRESS =
   'HOST, and METRICS_HOST if it is set, must be an address or a name of this machine, such as 127.0.0.1. ' +
   'Conda, for example, sets HOST for its own use: unset it, or use --host.';
 
-/** @param openStores by default the stores that the settings name @throws ConfigError */
+/**
+ * Serves HTTP until `stop` is called.
+ * @param openStores by default the stores that the settings name
+ * @throws ConfigError
+ */
 export async function serveHttp(config: Config, openStores?: OpenStores) {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
@@ -56,29 +63,20 @@ export async function serveHttp(config: Config, openStores?: OpenStores) {
   const { mirror, isExample } = openStores ?? {};
   const server = createHttpServer();
   const callerOf = createCallerResolver(config.network, logger);
+  // These limits come before every other listener of requests, and before the first connection.
   const connections = limitClients(server, {
     network: config.network,
     callerOf,
     openFiles: openFileLimit(process.report),
     logger,
   });
-  let metrics: Metrics | undefined;
-  try {
-    if (config.metrics !== undefined) {
-      // Imported on demand: most installations have no Prometheus.
-      const { startMetricsServer } = await import('./metrics.ts');
-      metrics = await startMetricsServer(config.metrics);
-    }
-    server.listen(config.port, config.host);
-    await once(server, 'listening');
-  } catch (error) {
-    metrics?.stop();
+  const metrics = await listen(server, config).catch(async (error: unknown) => {
     await store.close();
-    throw NOT_HERE.includes((error as NodeJS.ErrnoException).code ?? '')
-      ? new ConfigError(NO_ADDRESS)
-      : error;
-  }
-  const baseUrl = toBaseUrl(config, (server.address() as AddressInfo).port);
+    throw error;
+  });
+  const { port } = server.address() as AddressInfo;
+  // Links need the base URL, which needs the port.
+  const baseUrl = toBaseUrl(config, port);
   const accessPolicy = toAccessPolicy(config, baseUrl);
   warnAboutAddresses(config, logger, baseUrl, accessPolicy);
   const parts = { config, logger, store, privateStore, tools, mirror, isExample };
@@ -97,28 +95,8 @@ export async function serveHttp(config: Config, openStores?: OpenStores) {
   };
   const [mcp, coreMcp] = [openEndpoint('all'), openEndpoint('core')];
   workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
+  const { holds, links, hook } = createModeration(config, logger, store, workspace);
   let stopping = false;
-  // A mirror holds nothing: it would differ from its origin without a decision of an operator there.
-  const holds =
-    mirror === undefined
-      ? new Holds({
-          store,
-          reports: workspace.reports,
-          needed: config.reportsToHold || Infinity,
-          now: workspace.now,
-        })
-      : undefined;
-  const links =
-    holds &&
-    new OperatorLinks({
-      store,
-      reports: workspace.reports,
-      holds,
-      service: workspace.service,
-      newSecret: () => randomBytes(32).toString('base64url'),
-      newKey: () => v4(),
-      now: workspace.now,
-    });
   const compressor = new Compressor();
   const handler = createRequestHandler({
     tools,
@@ -136,13 +114,12 @@ export async function serveHttp(config: Config, openStores?: OpenStores) {
     health,
     stopping: () => stopping,
   });
-  const paths = [...new Set(handler.routes.map(({ path }) => path))];
   metrics?.watch({
     store,
     health,
     version: VERSION,
     server,
-    paths,
+    paths: [...new Set(handler.routes.map(({ path }) => path))],
     waiters: workspace.waiters,
     gate: resultCache.gate,
     compressor,
@@ -155,36 +132,12 @@ export async function serveHttp(config: Config, openStores?: OpenStores) {
     workspace,
     gate: resultCache.gate,
     health,
-    listening: `${config.host}:${(server.address() as AddressInfo).port}`,
+    listening: `${config.host}:${port}`,
     storeMaxBytes: config.storeMaxBytes,
     report,
   });
-  const hook =
-    config.hookUrl === undefined
-      ? undefined
-      : new OperatorHook({
-          url: config.hookUrl,
-          service: workspace.service,
-          read: store.read,
-          links,
-          reports: workspace.reports,
-          processId: v4(),
-          newKey: () => v4(),
-          now: workspace.now,
-          logger,
-        });
-  workspace.reports.onAppend(({ type }) => {
-    if (type === 'report' || type === 'event') void hook?.sendDue().catch(() => undefined);
-  });
-  const stopWatching = watchForOperator({
-    privateStore,
-    store,
-    storageLimit,
-    valve: workspace.valve,
-    holds,
-    hook,
-    logger,
-  });
+  const { valve } = workspace;
+  const stopWatching = watchForOperator({ privateStore, store, storageLimit, valve, holds, hook, logger });
   const cancelLoading = loadLateModules(logger);
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
@@ -215,6 +168,57 @@ export async function serveHttp(config: Config, openStores?: OpenStores) {
       logger.info('stopped');
     },
   };
+}
+
+/** Opens the ports. @throws ConfigError for a host that is not of this machine */
+async function listen(server: Server, config: Config): Promise<Metrics | undefined> {
+  let metrics: Metrics | undefined;
+  try {
+    if (config.metrics !== undefined) {
+      // Imported on demand: most installations have no Prometheus.
+      const { startMetricsServer } = await import('./metrics.ts');
+      metrics = await startMetricsServer(config.metrics);
+    }
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+    return metrics;
+  } catch (error) {
+    metrics?.stop();
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw NOT_HERE.includes(code) ? new ConfigError(NO_ADDRESS) : error;
+  }
+}
+
+/** Creates what hides reported records and writes to the operator. */
+function createModeration(config: Config, logger: Logger, store: Store, workspace: HttpWorkspace) {
+  const { reports, service, now } = workspace;
+  const newKey = (): string => v4();
+  // A mirror holds nothing: it would differ from its origin without a decision of an operator there.
+  const holds =
+    service.mirror === undefined
+      ? new Holds({ store, reports, needed: config.reportsToHold || Infinity, now })
+      : undefined;
+  const newSecret = (): string => randomBytes(32).toString('base64url');
+  const links = holds && new OperatorLinks({ store, reports, holds, service, newSecret, newKey, now });
+  const url = config.hookUrl;
+  const hook =
+    url === undefined
+      ? undefined
+      : new OperatorHook({
+          url,
+          service,
+          read: store.read,
+          links,
+          reports,
+          processId: v4(),
+          newKey,
+          now,
+          logger,
+        });
+  reports.onAppend(({ type }) => {
+    if (type === 'report' || type === 'event') void hook?.sendDue().catch(() => undefined);
+  });
+  return { holds, links, hook };
 }
 
 function warnAboutAddresses(config: Config, logger: Logger, baseUrl: string, policy: AccessPolicy): void {

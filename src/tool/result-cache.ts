@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Revision } from '#store/port/store.ts';
 import type { Caller, ExpireAt } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { CachedResult, type Content } from './cached-result.ts';
+import { CachedResult, type Content, type EncodedResult } from './cached-result.ts';
 import { parseInput, runTool } from './call-tool.ts';
 import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './define-tool.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
@@ -21,8 +21,8 @@ interface ReadRequest {
   readonly keyPrefix: string;
   readonly input: Input;
   readonly make: (input: Input, pause: Pause, expireAt: ExpireAt) => Promise<Omit<Content, 'input'>>;
-  /** Creates the form of the result that the caller needs, as the last step. */
-  readonly encode?: ((result: CachedResult) => unknown) | undefined;
+  /** Encodes the result as the caller needs it, as the last step. */
+  readonly encode?: ((result: CachedResult) => EncodedResult) | undefined;
   /** In milliseconds. If absent, the result is valid until the store changes. */
   readonly maxAgeMs?: number | undefined;
 }
@@ -177,7 +177,7 @@ export class ResultCache {
     return this.gate.run(caller, async (pause) => {
       const result = new CachedResult({ input, ...(await make(input, pause, () => undefined)) });
       await pause();
-      encode?.(result);
+      if (encode !== undefined) result.encodedAs(encode);
       return result;
     }).result;
   }
@@ -200,7 +200,7 @@ export class ResultCache {
       const result = new CachedResult({ input, ...content }, this.#resize);
       this.#times.set(result, { madeAt, expiresAt });
       await pause();
-      encode?.(result);
+      if (encode !== undefined) result.encodedAs(encode);
       // A result that became outdated or was cleared while running is returned, and not cached.
       if (isKept && this.#revision === revision && this.#pending.get(key) === pending) {
         this.#keys.set(result, key);

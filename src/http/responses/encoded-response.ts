@@ -18,7 +18,7 @@ interface GzipResult extends EncodedResult {
 /**
  * Creates an encoder. The first request that accepts gzip while a thread is free creates the gzip form of a
  * result, which is then cached beside the plain form.
- * @param toResponse creates the plain form of a result
+ * @param toResponse creates the plain response to a result, which is cached under this function
  */
 export function createEncoder(
   toResponse: (result: CachedResult) => CacheableResponse,
@@ -47,7 +47,6 @@ export function createEncoder(
     return result.encodedAs(toGzipResult)?.response ?? response;
   };
   return {
-    plain,
     encode,
     /** @param more headers, which are not cached @returns the form that the request accepts, or 304 */
     toReply: async (

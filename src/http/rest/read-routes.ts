@@ -53,20 +53,19 @@ export function createRead(
   const toLink = createLinker(tool, workspace.service.baseUrl);
   // A result that depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
-  const { plain, toReply } = createEncoder(
-    (result) =>
-      createCacheable(
-        {
-          type: JSON_TYPE,
-          cacheControl: result.isPrivate ? NO_STORE : cacheControl,
-          link: toLink(result),
-          vary: takesKey(tool) ? 'Authorization' : undefined,
-        },
-        { text: result.text },
-        commonHeaders,
-      ),
-    compressor,
-  );
+  const vary = takesKey(tool) ? 'Authorization' : undefined;
+  const toResponse = (result: CachedResult): CacheableResponse =>
+    createCacheable(
+      {
+        type: JSON_TYPE,
+        cacheControl: result.isPrivate ? NO_STORE : cacheControl,
+        link: toLink(result),
+        vary,
+      },
+      { text: result.text },
+      commonHeaders,
+    );
+  const { toReply } = createEncoder(toResponse, compressor);
   /** Calls by the spelling of their address. */
   const prepared = new LRUCache<string, PreparedRead>({ max: 500 });
   const toRead = (parameters: RouteRequest['parameters'], query: string, key: object): PreparedRead => {
@@ -87,7 +86,7 @@ export function createRead(
     const key = keyOfHeader(tool, request);
     // `prepared` is shared by all callers, so it has no call with an author key.
     const { call, headers } = AUTHOR_KEY in key ? toRead(parameters, query, key) : prepare(parameters, query);
-    const result = await resultCache.runPrepared(call, { workspace, caller }, plain);
+    const result = await resultCache.runPrepared(call, { workspace, caller }, toResponse);
     return toReply(request, result, caller, headers);
   };
 }
@@ -95,11 +94,10 @@ export function createRead(
 export function createDocumentRead(path: string, document: Document, options: ReadOptions): Route['serve'] {
   const toQuery = createDocumentQueryParser(document.query);
   const common = { ...options.commonHeaders, ...document.headers };
-  const { plain, toReply } = createEncoder(
-    ({ text, output }) => createCacheable(document, { text, ...output }, common),
-    options.compressor,
-  );
-  const readResult = createResultReader(path, document, options, plain);
+  const toResponse = ({ text, output }: CachedResult): CacheableResponse =>
+    createCacheable(document, { text, ...output }, common);
+  const { toReply } = createEncoder(toResponse, options.compressor);
+  const readResult = createResultReader(path, document, options, toResponse);
   /** Most requests have no query. */
   let withoutQuery: DocumentQuery | undefined;
   const parseQuery = (query: string): DocumentQuery =>
