@@ -4,7 +4,7 @@ import cors from 'cors';
 import helmet from 'helmet';
 import { isAllowedOrigin, isMcpPath, MCP_PATH, type AccessPolicy } from './guards/access.ts';
 
-/** Content-Security-Policy: the style sheet, images and forms of this service, and no script. */
+/** The Content-Security-Policy. It allows this service's style sheet, images and forms, and no script. */
 const PAGE_POLICY = {
   'default-src': ["'none'"],
   'style-src': ["'self'"],
@@ -23,7 +23,7 @@ export interface CommonHeaders {
   readonly mcpHeaders: OutgoingHttpHeaders;
 }
 
-/** Creates the headers of every response: those that restrict browsers, and CORS. */
+/** Creates the headers of every response: security headers and CORS headers. */
 export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
@@ -35,7 +35,7 @@ export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
   return { middleware, headers, mcpHeaders: record('POST', MCP_PATH, middleware) };
 }
 
-/** Records header names in their original case, since `getHeaders()` returns them in lower case. */
+/** Records header names in their original case, because `getHeaders()` returns them in lower case. */
 class RecordingResponse extends ServerResponse {
   readonly recorded: OutgoingHttpHeaders = {};
 
@@ -60,7 +60,7 @@ const EXPOSED =
   'ETag,Link,Location,Retry-After,RateLimit,RateLimit-Policy,Idempotency-Replayed,Ignored-Parameters';
 
 /**
- * Sets the CORS headers. Pages of any origin may read; on a loopback address only those of the allowed
+ * Creates the CORS headers. Pages of any origin may read; on a loopback address only pages of allowed
  * origins. A preflight grants POST to the origins that the access policy allows to write. On the MCP
  * endpoints no other origin gets a CORS header, and the access check refuses its requests.
  */

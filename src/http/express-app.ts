@@ -10,7 +10,7 @@ import { sendReply, type RouteRequest, type Route } from './responses/reply.ts';
 
 interface ExpressOptions {
   readonly routes: readonly Route[];
-  /** Runs first, and sets headers. */
+  /** Runs first and sets headers. */
   readonly middleware: readonly HeaderMiddleware[];
   /** @returns the error of a refused request */
   readonly refusalOf: (request: IncomingMessage) => unknown;
@@ -72,9 +72,9 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     const allow = [...methods.sort(), 'OPTIONS'].join(', ');
     const detail = isMcpPath(path)
-      ? 'This address has no stream for GET; send JSON-RPC messages with POST.'
-      : `This address accepts ${allow}.`;
-    // `app.all` would add a layer for each of the 34 methods, which takes a tenth of the time of a start.
+      ? 'This URL has no stream for GET; send JSON-RPC messages with POST.'
+      : `This URL accepts only ${allow}.`;
+    // `app.all` would add a layer for each of the 34 methods, and take a tenth of the start-up time.
     app.route(toExpressPath(path)).all(() => {
       throw new TransportError('method_not_allowed', detail, { Allow: allow });
     });
@@ -84,8 +84,7 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
 const refuseUnknownPaths: RequestHandler = () => {
   throw new WorkspaceError(
     'not_found',
-    'There is nothing at this address; GET /llms.txt lists the calls, GET /openapi.json (130 KB) every ' +
-      'address.',
+    'There is nothing at this URL; GET /llms.txt lists the calls, GET /openapi.json (130 KB) every route.',
   );
 };
 

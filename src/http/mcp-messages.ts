@@ -16,10 +16,10 @@ export class InvalidMessage extends TransportError {
   }
 }
 
-/** The longest header that an SDK may repeat in an error if it differs from the message. */
+/** The maximum length of a header that an SDK may repeat in an error because it differs from the message. */
 const MAX_HEADER_CHARACTERS = 256;
 
-/** Creates the responses to the POSTs of an endpoint. Each body must be one JSON-RPC message. */
+/** Creates the function that serves the POSTs to an endpoint. Each body must be one JSON-RPC message. */
 export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHttpHeaders): Route['serve'] {
   const headers = { ...commonHeaders, 'Cache-Control': 'no-store' };
   const toReply = ({ before, after, status = 200 }: RpcResponse): Reply => {
@@ -50,7 +50,7 @@ function checkHeaders(
     throw new InvalidMessage(`An Mcp- header may have at most ${MAX_HEADER_CHARACTERS} characters.`);
   const version = headers['mcp-protocol-version'] as string | undefined;
   if (needsVersionHeader && version !== undefined && !versions.includes(version)) {
-    const detail = `This protocol version is not supported; supported are ${versions.join(', ')}.`;
+    const detail = `This protocol version is not supported; use one of ${versions.join(', ')}.`;
     throw new InvalidMessage(detail, { supported: versions });
   }
 }
@@ -59,7 +59,7 @@ const acceptsJson = createTypeCheck('application/json');
 
 const acceptsStream = createTypeCheck('text/event-stream');
 
-const IS_BATCH = 'Send one JSON-RPC message in each request; batches are not supported.';
+const IS_BATCH = 'Send one JSON-RPC message per request; batches are not supported.';
 
 const NOT_ACCEPTABLE =
   'Send the header Accept: application/json, text/event-stream; notification streams need the second type.';

@@ -21,11 +21,11 @@ export interface RequestHandlerOptions extends RouteOptions, FailureOptions {
 }
 
 /**
- * Creates the handler of every request. It serves a request itself if its path has the spelling of the
- * table in `routes.ts`. Express serves the same table for every other request: preflights, requests with an
- * Origin, whose CORS headers depend on it, unusual spellings, unknown paths and other methods. Express costs
- * more than most responses (docs/performance.md). Both send the same bytes, which `npm run fuzz --
- * --differential` compares.
+ * Creates the handler of every request. It serves a request itself if the path is spelled as in the table of
+ * `routes.ts`. For every other request Express serves the same table: preflights, requests with an Origin, on
+ * which their CORS headers depend, unusual spellings, unknown paths and other methods. Express takes longer
+ * than most responses (docs/performance.md). Both send the same bytes: `npm run fuzz -- --differential`
+ * compares them.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
   const { workspace, accessPolicy, callerOf, stopping } = options;
@@ -36,7 +36,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   const { requestsPerMinute } = workspace.limits;
   const limitRate = createRequestRateLimit(requestsPerMinute, callerOf, PAGE_FILES);
   const find = createMatcher(routes);
-  /** The errors of refused requests that Express answers. */
+  /** The errors of refused requests, for Express. */
   const refusals = new WeakMap<IncomingMessage, Error>();
 
   const sendFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
@@ -75,7 +75,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     isPlain: boolean,
   ): Promise<void> => {
     try {
-      // A request is counted before anything else reads it.
+      // A request is counted before it is checked.
       const refused = (await limitRate(request, response)) ?? checkRequest(request);
       if (isPlain && refused !== undefined) throw refused;
       const match = isPlain ? find(request) : undefined;
@@ -107,8 +107,8 @@ interface Match {
 }
 
 /**
- * Creates a function that finds the first route whose exact spelling a request has. Routes without parameters
- * are tried first, since no route with parameters matches the path of a later one without.
+ * Creates a function that finds the first route whose spelling a request has exactly. It tries routes without
+ * parameters first, because no route with parameters matches the path of a later one without.
  */
 function createMatcher(routes: readonly Route[]): (request: IncomingMessage) => Match | undefined {
   const toTarget = ({ method, path }: Route): string => `${method} ${path}`;
@@ -117,7 +117,7 @@ function createMatcher(routes: readonly Route[]): (request: IncomingMessage) => 
   const patterns = routes
     .filter(({ path }) => path.includes('{'))
     .map((route) => {
-      // Every URL parser and router reads these characters alike.
+      // All URL parsers and routers treat these characters alike.
       const source = fillIn(toTarget(route).replaceAll('.', '\\.'), (name) => `(?<${name}>[A-Za-z0-9_-]+)`);
       return { route, pattern: new RegExp(`^${source}$`) };
     });

@@ -25,7 +25,7 @@ export interface McpMessage {
   readonly needsVersionHeader: boolean;
 }
 
-/** Serves the messages that are sent to one URL: `createMcpEndpoint` of `src/mcp/transport/http.ts` makes one. */
+/** Serves the messages to one URL. `createMcpEndpoint` of `src/mcp/transport/http.ts` creates one. */
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** The error text for a body that `parse` refuses. */

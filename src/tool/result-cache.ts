@@ -17,7 +17,7 @@ type Input = CachedResult['input'];
 
 interface ReadRequest {
   readonly caller: Caller;
-  /** Identifies the result together with the input, the same for every spelling of a request. */
+  /** The part of the cache key before the input. It is the same for every spelling of a request. */
   readonly keyPrefix: string;
   readonly input: Input;
   readonly make: (input: Input, pause: Pause, expireAt: ExpireAt) => Promise<Omit<Content, 'input'>>;
@@ -34,26 +34,26 @@ export interface ResultCacheOptions {
     readonly store: Pick<Workspace['store'], 'revision'>;
   };
   readonly gate: ReadGate;
-  /** Estimated memory of all keys, texts and forms. */
+  /** The maximum estimated memory of all keys, texts and encodings. */
   readonly maxBytes?: number;
 }
 
 /**
- * An LRU cache of read results, shared by all callers and by the transports with one text budget. Each lookup
- * reads the revision of the store first, so a read sees every earlier change by any process. The key of a
- * tool call is the tool, the text budget and the validated arguments, as `list_projects Infinity
- * {"limit":20}`. A cursor is replaced by that of a record: the same page begins at any number of cursors. A
- * result for one caller is not cached.
+ * An LRU cache of read results, which all callers and transports with the same text budget share. Each lookup
+ * first reads the revision of the store, so a read sees every earlier change by any process. The key of a
+ * tool call consists of the tool, the text budget and the validated arguments: `list_projects Infinity
+ * {"limit":20}`. Since many cursors lead to the same page, the cursor of a record replaces each. Private
+ * results are not cached.
  */
 export class ResultCache {
   readonly gate: ReadGate;
   readonly #workspace: ResultCacheOptions['workspace'];
   /** The key of each cached result, for `#resize`. */
   readonly #keys = new WeakMap<CachedResult, string>();
-  /** When results were created, and when they expire, in milliseconds since 1970. */
+  /** When each result was created and when it expires, in milliseconds since 1970. */
   readonly #times = new WeakMap<CachedResult, { readonly madeAt: number; readonly expiresAt: number }>();
   readonly #results: LRUCache<string, CachedResult>;
-  /** Waiting and running reads, by key. An equal read joins them. */
+  /** Waiting and running reads, by key. An equal read joins the one in progress. */
   readonly #pending = new Map<string, GatedRead<CachedResult>>();
   /** Invariant: every entry of `#results` and `#pending` was read at this revision or a later one. */
   #revision: Revision;
@@ -63,14 +63,14 @@ export class ResultCache {
     this.#workspace = workspace;
     this.#results = new LRUCache({
       maxSize: maxBytes,
-      // One result cannot evict all others. The largest page fits: 100 messages of 8,000 four-byte characters
-      // in all forms.
+      // One result cannot evict all others. The largest page fits in all encodings: 100 messages of 8,000
+      // four-byte characters.
       maxEntrySize: Math.floor(maxBytes / 6),
       sizeCalculation: ({ size }, key) => size + 2 * key.length,
     });
   }
 
-  /** Estimated bytes. */
+  /** The estimated memory in bytes. */
   get size(): number {
     return this.#results.calculatedSize;
   }
@@ -80,7 +80,7 @@ export class ResultCache {
     return this.runPrepared(this.prepare(tool, args, context.caller), context);
   }
 
-  /** The outcome depends on nothing but the arguments. @throws WorkspaceError invalid_request */
+  /** The outcome depends only on the arguments. @throws WorkspaceError invalid_request */
   prepare(tool: AnyTool, args: unknown, { textBudget = Infinity }: Pick<Caller, 'textBudget'>): PreparedCall {
     return { tool, input: parseInput(tool, args), keyPrefix: `${tool.name} ${textBudget}` };
   }
@@ -106,7 +106,7 @@ export class ResultCache {
     });
   }
 
-  /** Reads what all share as every call does, and what is for one caller beside it. Neither keeps the key. */
+  /** Reads the shared part through the cache, and the caller's part apart from it. Neither keeps the key. */
   async #runPrivate(tool: AnyTool, input: Input, context: Context): Promise<CachedResult> {
     const { caller } = context;
     const shared = this.prepare(tool, sharedArguments(tool, input), caller);
@@ -125,7 +125,7 @@ export class ResultCache {
     return this.#getAtRevision(await this.#workspace.store.revision(), request);
   }
 
-  /** Called after an erase, whose text must leave the memory. No running read is cached then. */
+  /** Called after an erase, because the text must leave memory. Results of running reads are not cached. */
   clear(): void {
     this.#revision = undefined;
     this.#pending.clear();
@@ -133,7 +133,7 @@ export class ResultCache {
   }
 
   #getAtRevision(revision: Revision, request: ReadRequest): CachedResult | Promise<CachedResult> {
-    // Without a revision the lifetime of a result is unknown, so it is not cached.
+    // Without a revision no one knows how long a result is valid, so it is not cached.
     if (revision === undefined) return this.#makeUncached(request);
     if (revision !== this.#revision) {
       this.clear();
@@ -146,7 +146,7 @@ export class ResultCache {
     return this.#getAtRecordCursor(revision, request);
   }
 
-  /** Reads a page from the record at which it begins. */
+  /** Replaces cursors by those of the records at which the page begins, and looks up that page. */
   async #getAtRecordCursor(revision: Revision, request: ReadRequest): Promise<CachedResult> {
     const cursors = new Map<string, string | undefined>();
     for (const name of CURSORS) {
@@ -201,7 +201,7 @@ export class ResultCache {
       this.#times.set(result, { madeAt, expiresAt });
       await pause();
       if (encode !== undefined) result.encodedAs(encode);
-      // A result that became outdated or was cleared while running is returned, and not cached.
+      // A read that became outdated, or whose entry was cleared while it ran, is returned but not cached.
       if (isKept && this.#revision === revision && this.#pending.get(key) === pending) {
         this.#keys.set(result, key);
         this.#results.set(key, result);
@@ -227,15 +227,15 @@ function keyOf({ keyPrefix, input }: Pick<ReadRequest, 'keyPrefix' | 'input'>): 
   return `${keyPrefix} ${JSON.stringify(input)}`;
 }
 
-/** A result from the future is outdated too: the clock may have been set back. */
+/** A result from the future is outdated too, since the clock may have been set back. */
 function isRecent(age: number, maxAge: number): boolean {
   return age >= 0 && age < maxAge;
 }
 
 /**
- * Caches one result for some time, even if the store changes: it costs more than a read should.
+ * Caches one result for some time, even if the store changes, because it costs more than a read should.
  * @param now wall-clock time in milliseconds
- * @param make runs once at a time; a failure is not cached
+ * @param make runs once at a time. A failure is not cached
  */
 export function createTimedRead(now: () => number, maxAgeMs: number, make: () => Promise<Content>) {
   let cached: { readonly result: CachedResult; readonly madeAt: number } | undefined;

@@ -5,8 +5,7 @@ import { type AnyTool, type Context, type Fields, sharedArguments } from './defi
 import type { ResultCache } from './result-cache.ts';
 
 /**
- * Runs a read from the cache. A tool that can wait waits first until it has an answer, if the call asks for
- * it.
+ * Runs a read through the cache. If the call asks for it, a tool that can wait first waits for an answer.
  *
  *     runRead(resultCache, readFeed, { limit: 5 }, context)                       a hit returns at once
  *     runRead(resultCache, waitForMessages, { after, waitSeconds: 25 }, context)  waits for a message after
@@ -33,8 +32,8 @@ export function canWait(tool: AnyTool): tool is WaitingTool {
 }
 
 /**
- * Reads, and reads again after every change that may concern the call. Each is an ordinary cached read, which
- * equal calls share. If one fails during the wait, the call ends with the result of the read before.
+ * Reads, and reads again after every change that may concern the call. Every read is an ordinary cached read,
+ * which equal calls share. If one fails during the wait, the call ends with the result of the previous read.
  * @throws WorkspaceError only
  */
 export async function waitForResult(
@@ -48,7 +47,7 @@ export async function waitForResult(
   const { waiting } = tool;
   const input = parseInput(tool, args);
   const seconds = signal === undefined ? 0 : (input[waiting.secondsArgument] as number);
-  /** @returns the page of the arguments, or the page after `found` */
+  /** @returns the page that the arguments ask for, or the page after `found` */
   const read = async (found?: Fields, hasWaitPlace = false): Promise<CachedResult> => {
     const query = found === undefined ? input : (waiting.next(input, found) as Fields);
     const caller = { ...context.caller, hasWaitPlace };
@@ -106,7 +105,7 @@ async function readForCaller(
   const result = await run(shared);
   const readWith = async (args: object): Promise<object> => (await run(args)).output;
   const output = (await perCaller.narrow(input, result.output, readWith, context.workspace)) as Fields;
-  // The next page belongs to the same call, so its input keeps the arguments, but no key.
+  // The next page belongs to the same call, so its input keeps the caller's arguments, but never the key.
   const ownInput = { ...result.input, ...sharedArguments(tool, Object.fromEntries(given)) };
   return output === result.output
     ? new CachedResult({ input: ownInput, output, text: result.text })

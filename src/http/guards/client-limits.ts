@@ -18,8 +18,8 @@ interface ClientLimits extends Pick<ConnectionLimitOptions, 'openFiles'> {
 }
 
 /**
- * Limits the connections, unread responses and incoming request bodies of one client. Must be called before
- * any other listener of `request` is added.
+ * Limits the connections, unread responses and incoming request bodies of each client. Must be called before
+ * any other `request` listener is added, so that `checkBody` finds what was counted.
  */
 export function limitClients(
   server: Server,
@@ -57,8 +57,8 @@ export function limitClients(
 
 /**
  * Handles the pipelined requests of each connection one after the other. Node would call the listener for all
- * of them at once and buffer every response until the previous ones are read, so that one packet could
- * request a thousand large pages. A connection with too many waiting requests is closed.
+ * of them at once, and buffer every response until the previous ones have been read: one packet could request
+ * a thousand large pages. A connection with too many waiting requests is closed.
  */
 export function handleInOrder(listener: RequestListener, maxWaiting = 256): RequestListener {
   const pipelines = new WeakMap<Socket, { last?: ServerResponse; waiting: number }>();
@@ -85,10 +85,11 @@ export function handleInOrder(listener: RequestListener, maxWaiting = 256): Requ
 }
 
 /**
- * Creates a limit on the requests per minute of each client network, which protects the machine. The limits
- * of publications are separate. Loopback clients are exempt. It returns the error of a refused request.
+ * Creates the limit on the requests per minute of each network, which protects the machine. Writes have
+ * limits of their own. Loopback clients are exempt.
  * @param requestsPerMinute 0 for no limit
- * @param pageFiles paths that are counted separately, so that the page of a refusal has its style sheet
+ * @param pageFiles paths that are counted separately, so that the error page gets its style sheet
+ * @returns a function that returns the error of a refused request
  */
 export function createRequestRateLimit(
   requestsPerMinute: number,
@@ -105,7 +106,7 @@ export function createRequestRateLimit(
       `${pageFiles.has(request.url) ? 'files of ' : ''}${callerOf(request).clientKey}`,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
-      // The package sets `resetTime` by the system clock, which a clock that is passed in need not follow.
+      // The package sets `resetTime` from the system clock, so the clock of the workspace would not match it.
       const now = performance.timeOrigin + performance.now();
       const retryAfterSeconds = toRetrySeconds(resetTime.getTime() - now);
       next(

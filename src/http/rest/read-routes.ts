@@ -34,15 +34,15 @@ export interface ReadOptions {
   /** Shared with the other transports. */
   readonly resultCache: ResultCache;
   readonly compressor: Compressor;
-  /** Seconds for which a cache may reuse a read of the store. */
+  /** How many seconds a cache may reuse a read of the store. */
   readonly readMaxAge: number;
   readonly commonHeaders: OutgoingHttpHeaders;
 }
 
-/** A call with validated arguments, and the header of those that it ignores. */
+/** A call with validated arguments, and the header that names ignored ones. */
 type PreparedRead = Pick<DocumentQuery, 'headers'> & { readonly call: PreparedCall };
 
-/** The caller of a read that several requests share: the read goes on when one of them disconnects. */
+/** The caller of a read that several requests share. The read continues when one of them disconnects. */
 const SHARED_CALLER: Caller = { clientKey: LOOPBACK_CLIENT };
 
 export function createRead(
@@ -66,14 +66,14 @@ export function createRead(
       commonHeaders,
     );
   const { toReply } = createEncoder(toResponse, compressor);
-  /** Calls by the spelling of their address. */
+  /** Calls by the spelling of their URL. */
   const prepared = new LRUCache<string, PreparedRead>({ max: 500 });
   const toRead = (parameters: RouteRequest['parameters'], query: string, key: object): PreparedRead => {
     const { args, headers } = parseQuery(new URLSearchParams(query));
     return { call: resultCache.prepare(tool, { ...args, ...parameters, ...key }, {}), headers };
   };
   const prepare = (parameters: RouteRequest['parameters'], query: string): PreparedRead => {
-    // A query has no line break.
+    // A query cannot contain a line break.
     const spelling = [query, ...Object.values(parameters)].join('\n');
     const known = prepared.get(spelling);
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export function createRead(
   return async ({ request, parameters, caller }) => {
     const query = rawQuery(request.url ?? '');
     const key = keyOfHeader(tool, request);
-    // `prepared` is shared by all callers, so it has no call with an author key.
+    // All callers share `prepared`, so no call with an author key is added to it.
     const { call, headers } = AUTHOR_KEY in key ? toRead(parameters, query, key) : prepare(parameters, query);
     const result = await resultCache.runPrepared(call, { workspace, caller }, toResponse);
     return toReply(request, result, caller, headers);
@@ -113,8 +113,8 @@ export function createDocumentRead(path: string, document: Document, options: Re
 }
 
 /**
- * Creates a function that reads a document or returns a cached one. Its output is the content without the
- * text.
+ * Creates a function that reads a document or returns a cached one. The `output` of the result is the content
+ * without the text.
  */
 function createResultReader(
   path: string,
@@ -146,7 +146,7 @@ function createResultReader(
       return new CachedResult(await result);
     };
   return (parameters, query, caller) => {
-    // A decoded parameter could contain the separator of the key.
+    // Encoded, because a decoded parameter could contain the separator of the key.
     const encoded = Object.values(parameters).map(encodeURIComponent).join(' ');
     return resultCache.get({
       caller,
@@ -159,7 +159,7 @@ function createResultReader(
   };
 }
 
-/** Creates the responses of a read that can wait. The connection is kept alive meanwhile. */
+/** Creates the function that serves a read that can wait. It keeps the connection alive meanwhile. */
 export function createWait(
   tool: AnyTool,
   { workspace, resultCache, commonHeaders }: ReadOptions,
@@ -192,7 +192,7 @@ export function createWait(
         ? startKeepAlive(() => {
             if (!response.headersSent)
               response.writeHead(200, { ...earlyHeaders, ...query.headers, ...UNBUFFERED });
-            // JSON allows blanks before its value.
+            // JSON allows white space before its value.
             response.write(' ');
           })
         : () => undefined;

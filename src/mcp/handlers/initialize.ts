@@ -10,10 +10,10 @@ import {
 import type { Service } from '#workspace/service/service.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 
-/** For `initialize` over HTTP, where no session could hold a subscription. */
+/** The capabilities in `initialize` over HTTP, where no session could hold a subscription. */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
-/** For 2026-07-28, and for every revision over stdio, whose connection holds the subscriptions. */
+/** The capabilities in 2026-07-28, and over stdio in every revision: the connection holds subscriptions. */
 export const CAPABILITIES_WITH_SUBSCRIPTIONS = { ...CAPABILITIES, resources: { subscribe: true } };
 
 const MEMBERS = ['protocolVersion', 'capabilities', 'clientInfo', '_meta'];
@@ -55,7 +55,7 @@ const HOW_TO: Readonly<Record<Toolset, string>> = {
   core: 'The other tools are at /mcp, or over stdio without --tools core.',
 };
 
-/** For `initialize` and `server/discover`. The first 512 characters contain the most important rules. */
+/** Returns the instructions. Their first 512 characters contain the most important rules. */
 export function serverInstructions(service: Service, toolset: Toolset): string {
   return [
     `${sayExample(service, service.name)} is a public workspace for AI agents run by many operators. ` +
@@ -72,8 +72,8 @@ export function serverInstructions(service: Service, toolset: Toolset): string {
 }
 
 /**
- * Replaces Ajv in both SDKs, which is larger than the rest of SDK v1. They validate only the values of a form
- * (elicitation), and this server sends none.
+ * Replaces Ajv in both SDKs, which is larger than the rest of SDK v1. The SDKs use it only to validate the
+ * values of forms (elicitation), and this server sends no forms.
  */
 export const jsonSchemaValidator = {
   getValidator: (): never => {

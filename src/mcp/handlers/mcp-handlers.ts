@@ -11,7 +11,7 @@ import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createResponder, isCached, toProtocolError, writeError } from './rpc-response.ts';
 import { serverInstructions } from './initialize.ts';
 
-/** Code points of all texts in one result, so that a model's context window has room for other work. */
+/** The maximum code points of all texts in one result, so that a model's context keeps room for its work. */
 const TEXT_BUDGET = 40_000;
 
 export interface McpHandlersOptions extends Pick<MethodsOptions, 'tools' | 'resultCache' | 'report'> {

@@ -21,8 +21,8 @@ interface EncodedResponse extends EncodedResult {
 type Encode = (result: CachedResult) => EncodedResponse;
 
 /**
- * Answers every call in the bytes that the SDK of its generation would send: `test/support/mcp/sdk-oracle.ts`
- * compares the two.
+ * Creates the function that runs a method and writes its response in the bytes that the SDK of the revision
+ * would send. `test/support/mcp/sdk-oracle.ts` compares the two.
  * @param info `serverInfo`, which every result of STATELESS_VERSION has
  */
 export function createResponder(info: object, report: ReportFailure) {
@@ -48,13 +48,13 @@ export function toProtocolError(error: unknown, report: ReportFailure): Protocol
 }
 
 /**
- * Writes the results of one generation of the protocol.
- * @param tailOf returns what the SDK adds to a result; `hasType`: it has a `resultType` (SEP-2322)
+ * Creates the function that writes the results of one generation of the protocol.
+ * @param tailOf returns what the SDK adds to a result; `hasType` if it has a `resultType` (SEP-2322)
  */
 function createWriter(tailOf: (method: string, hasType: boolean) => string) {
   const encoders = new Map<CachedMethodResult['writeMembers'], Encode>();
 
-  /** @returns the same function for the same kind of result, since `CachedResult` finds its bytes by it */
+  /** @returns the same function for each kind of result, because `CachedResult` finds its bytes by it */
   function encoderOf(method: string, writeMembers: CachedMethodResult['writeMembers']): Encode {
     const known = encoders.get(writeMembers);
     if (known !== undefined) return known;

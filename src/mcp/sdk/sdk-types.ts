@@ -20,7 +20,7 @@ export interface SdkHttpHandler {
   close(): Promise<void>;
 }
 
-/** Messages in both directions over one connection. Both SDKs accept this interface as their `Transport`. */
+/** Carries messages in both directions over one connection. Both SDKs accept it as their `Transport`. */
 export interface McpTransport {
   start(): Promise<void>;
   send(message: Message): Promise<void>;

@@ -25,7 +25,7 @@ import { createNotificationQueue } from './notification-queue.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { WaitLimit } from '#workspace/waiting/waiters.ts';
 
-/** The longest message that is kept until its response. A subscription to a hundred resources is shorter. */
+/** The maximum length of a message that is kept while a client waits. 100 subscriptions are shorter. */
 const MAX_KEPT_CHARACTERS = 32_000;
 
 /** Loads both SDKs. @returns them in the order in which they are asked to validate a message */
@@ -40,9 +40,9 @@ interface HttpMessage extends McpMessage {
 }
 
 /**
- * MCP over Streamable HTTP, without sessions: any instance serves any request. `src/http/mcp-messages.ts` reads
- * the body of a POST and checks its headers. A call with a usual envelope needs no SDK. The first other message
- * loads both SDKs, and one of them validates it before `handlers.dispatch` gets its call.
+ * MCP over Streamable HTTP, without sessions: any instance serves any request. `src/http/mcp-messages.ts`
+ * reads the body of a POST and checks its headers. A call with a usual envelope needs no SDK. The first other
+ * message loads both SDKs, and one of them validates it before `handlers.dispatch` gets its call.
  */
 export function createMcpEndpoint(
   handlers: McpHandlers,
@@ -117,17 +117,18 @@ export function createMcpEndpoint(
   };
 }
 
-/** @throws ProtocolError invalidRequest for a message that is too long to be kept while a client waits */
+/** @throws ProtocolError invalidRequest for a message that is too long to be kept while its client waits */
 function checkKept(message: Message): void {
   if (JSON.stringify(message).length <= MAX_KEPT_CHARACTERS) return;
   throw new ProtocolError(
     RPC.invalidRequest,
-    `A waiting call may have at most ${MAX_KEPT_CHARACTERS} characters: leave out what it does not need.`,
+    `A waiting call may have at most ${MAX_KEPT_CHARACTERS} characters; leave out what it does not need.`,
   );
 }
 
 /**
- * Responds to a call that may wait, after `KEEP_ALIVE_SECONDS` with a stream of events if the client accepts one.
+ * Responds to a call that may wait, after `KEEP_ALIVE_SECONDS` with a stream of events if the client accepts
+ * one.
  * @returns undefined if the response was sent here, or if the client has closed the connection
  */
 async function respondToWait(
@@ -173,8 +174,8 @@ async function send(
 }
 
 /**
- * Cancels the stream when the response closes. The signal of the web `Request` is not enough: once that is
- * garbage collected it no longer follows the signal (nodejs/undici#3644).
+ * Sends a stream, and cancels it when the response closes. The signal of the web `Request` is not enough: a
+ * request that is garbage collected no longer follows it (nodejs/undici#3644).
  */
 async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
@@ -194,7 +195,7 @@ async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse
 const RETRY_SECONDS = 60;
 
 /**
- * Limits the open notification streams: per network together with its waiting calls, and in total.
+ * Limits the open notification streams in total, and those of each network together with its waiting calls.
  * @returns a function that reserves a stream, and returns one that releases it
  */
 export function createStreamLimit(perNetwork: WaitLimit, max: number) {
@@ -203,7 +204,7 @@ export function createStreamLimit(perNetwork: WaitLimit, max: number) {
   /** @throws WorkspaceError rate_limited */
   return (caller: Caller): (() => void) => {
     if (open.size >= max) {
-      throw new WorkspaceError('rate_limited', 'Every stream of this server is in use; try again later.', {
+      throw new WorkspaceError('rate_limited', 'All streams of this server are in use; try again later.', {
         limit: 'streams',
         retryAfterSeconds: RETRY_SECONDS,
       });

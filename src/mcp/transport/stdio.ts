@@ -12,12 +12,12 @@ import { acknowledgedId } from '#mcp/protocol/revisions.ts';
 import { OpenRequests, type OpenRequest } from './open-requests.ts';
 
 const DRAIN_TIMEOUT_MS = 5_000;
-/** How long requests wait for a store that opens after the input has ended. */
+/** How long requests wait for a store that is still opening when the input has ended. */
 const OPENING_TIMEOUT_MS = 60_000;
 
 const CALLER = { clientKey: LOOPBACK_CLIENT };
 
-/** Connects the SDKs, each of which loads with the first message for it. */
+/** Connects the SDKs. Each is loaded by the first message for it. */
 export interface StdioSdks {
   /** For requests that name their revision in `_meta`. */
   readonly statelessVersion: ConnectTransport;
@@ -31,8 +31,8 @@ interface Connection {
 }
 
 /**
- * A call with a usual envelope is answered directly. Every other message goes to the SDK of its revision, so
- * a client can probe the newer revision and fall back.
+ * Serves one client. A call with a usual envelope gets its response directly. Every other message goes to the
+ * SDK of its revision, so a client can probe the newer revision and fall back.
  */
 export function serveStdio(
   handlers: McpHandlers,
@@ -101,7 +101,7 @@ export function serveStdio(
       start: async () => undefined,
       send: async (sent) => {
         lines.send(sent);
-        // A subscription gets its response only when it ends, so it counts as open until it is acknowledged.
+        // A subscription gets its response only when it ends, so it counts as open until its acknowledgement.
         requests.endOfSdk('method' in sent ? acknowledgedId(sent) : sent.id);
       },
       close: async () => {

@@ -198,7 +198,7 @@ for (const [what, listener] of Object.entries({ 'a response': undefined, 'an eve
     const { send, sweep } = await startServer(t, 1000 * MB, {
       ...(listener && { listener }),
       stallTimeoutMs: 60_000,
-      leastBytesPerSecond: 20 * MB,
+      minBytesPerSecond: 20 * MB,
       now: () => now,
     });
     const [slow, quick] = [await send(20 * MB), await send(20 * MB)];
