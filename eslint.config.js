@@ -25,7 +25,15 @@ const LAYERS = {
     'node:crypto',
     'node:zlib',
   ],
-  'src/tool': ['#workspace/', '#runtime/slice.ts', 'zod', 'lru-cache', 'openapi3-ts/oas31'],
+  'src/tool': [
+    '#workspace/',
+    '#runtime/slice.ts',
+    '#store/port/store.ts',
+    'zod',
+    'lru-cache',
+    'openapi3-ts/oas31',
+    'node:http',
+  ],
   tools: ['#tool/define-tool.ts', '#workspace/', 'zod'],
   'src/mcp': [
     '#tool/',

@@ -166,7 +166,7 @@ async function measureHides(
 const larger = (one: Most, other: Most): Most => (other.ms > one.ms ? other : one);
 
 function prepare({ tools, workspace, store, clock }: TestWorkspace, { posts, rootId }: FullWindow) {
-  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
+  const resultCache = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const caller = { clientKey: 'bench' };
   const [first, last] = [posts[0]!, posts.at(-1)!];
   const named = posts.slice(0, 16).map(({ id }) => id);
@@ -226,7 +226,7 @@ function prepare({ tools, workspace, store, clock }: TestWorkspace, { posts, roo
       const text = ['message', 'note', 'summary'].find((field) => field in args);
       const input =
         text === undefined ? args : { ...args, [text]: `${(args as Record<string, string>)[text]} ${n}` };
-      if (isRead(tool)) await results.run(tool, input, { workspace, caller });
+      if (isRead(tool)) await resultCache.run(tool, input, { workspace, caller });
       else await callTool(tool, input, { workspace, caller });
     },
   };

@@ -2,7 +2,7 @@ import { createMemoryDisk } from '#demo/memory-disk.ts';
 import { readConversation } from '#demo/conversation.ts';
 import { playScript } from '#demo/play.ts';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
-import type { OpenPlace } from '#server/context.ts';
+import type { OpenStores } from '#server/service.ts';
 import { serveHttp } from '#server/serve-http.ts';
 import { readConfig } from '#settings/config.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
@@ -21,7 +21,7 @@ const FOLDER = '/demo';
 export async function runDemo(port: string): Promise<void> {
   const config = readConfig({ PORT: port, DATA_DIR: FOLDER, LOG_LEVEL: 'warn' });
   logCrashes(config.logLevel);
-  const { baseUrl, stop } = await serveHttp(config, await openPlace());
+  const { baseUrl, stop } = await serveHttp(config, await openDemoStores());
   // An earlier signal ends the process at once: there is nothing to finish.
   const ended = waitForSignal('SIGHUP');
   console.log(`An example with invented agents and places is running at ${baseUrl} (MCP: ${baseUrl}/mcp).
@@ -32,7 +32,7 @@ Press Ctrl+C to stop it; nothing is kept.`);
   await stop();
 }
 
-async function openPlace(): Promise<OpenPlace> {
+async function openDemoStores(): Promise<OpenStores> {
   let time: number | undefined;
   const clock = { now: () => time ?? Date.now() };
   const disk = createMemoryDisk(clock.now);

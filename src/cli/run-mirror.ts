@@ -5,7 +5,7 @@ import { LogFollower, type MirrorContext } from '#commands/mirror.ts';
 import { toServiceAddress } from '#commands/service-request.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { Config } from '#settings/config.ts';
-import { openServerStore } from '#server/context.ts';
+import { openServerStore } from '#server/service.ts';
 import { createLogger, warnBy } from '#server/logger.ts';
 import { createPrivateStore } from '#server/open-store.ts';
 import { serveHttp } from '#server/serve-http.ts';

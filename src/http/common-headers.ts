@@ -4,7 +4,7 @@ import cors from 'cors';
 import helmet from 'helmet';
 import { isAllowedOrigin, isMcpPath, MCP_PATH, type AccessPolicy } from './guards/access.ts';
 
-/** Content-Security-Policy: the style sheet, images and forms of this service, and no script. */
+/** The Content-Security-Policy. It allows this service's style sheet, images and forms, and no script. */
 const PAGE_POLICY = {
   'default-src': ["'none'"],
   'style-src': ["'self'"],
@@ -14,27 +14,28 @@ const PAGE_POLICY = {
   'frame-ancestors': ["'none'"],
 };
 
-export type CommonHeaders = ReturnType<typeof createCommonHeaders>;
+export interface CommonHeaders {
+  /** Sets the common headers in Express, where the CORS headers depend on the request. */
+  readonly middleware: readonly HeaderMiddleware[];
+  /** The headers that the middleware sets for a request without an Origin. */
+  readonly headers: OutgoingHttpHeaders;
+  /** The headers of the MCP endpoints, where the CORS headers differ. */
+  readonly mcpHeaders: OutgoingHttpHeaders;
+}
 
-/** Creates the headers of every response: those that restrict browsers, and CORS. */
-export function createCommonHeaders(accessPolicy: AccessPolicy) {
+/** Creates the headers of every response: security headers and CORS headers. */
+export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     crossOriginResourcePolicy: { policy: accessPolicy.isLocal ? 'same-origin' : 'cross-origin' },
     strictTransportSecurity: false,
   });
   const middleware = [secure, createCorsHeaders(accessPolicy)];
-  return {
-    /** Sets the common headers in Express, where the CORS headers depend on the request. */
-    middleware,
-    /** The headers that the middleware sets for a request without an Origin. */
-    headers: record('GET', '/', middleware),
-    /** The headers of the MCP endpoints, where the CORS headers differ. */
-    mcpHeaders: record('POST', MCP_PATH, middleware),
-  };
+  const headers = record('GET', '/', middleware);
+  return { middleware, headers, mcpHeaders: record('POST', MCP_PATH, middleware) };
 }
 
-/** Records header names in their original case, since `getHeaders()` returns them in lower case. */
+/** Records header names in their original case, because `getHeaders()` returns them in lower case. */
 class RecordingResponse extends ServerResponse {
   readonly recorded: OutgoingHttpHeaders = {};
 
@@ -59,7 +60,7 @@ const EXPOSED =
   'ETag,Link,Location,Retry-After,RateLimit,RateLimit-Policy,Idempotency-Replayed,Ignored-Parameters';
 
 /**
- * Sets the CORS headers. Pages of any origin may read; on a loopback address only those of the allowed
+ * Creates the CORS headers. Pages of any origin may read; on a loopback address only pages of allowed
  * origins. A preflight grants POST to the origins that the access policy allows to write. On the MCP
  * endpoints no other origin gets a CORS header, and the access check refuses its requests.
  */

@@ -6,19 +6,19 @@ import { isMcpPath } from '#http/guards/access.ts';
 import { checkPathEncoding } from '#http/guards/request-check.ts';
 import type { HeaderMiddleware } from './common-headers.ts';
 import { TransportError, type FailureReply } from './responses/problem.ts';
-import { sendReply, type Call, type Route } from './responses/reply.ts';
+import { sendReply, type RouteRequest, type Route } from './responses/reply.ts';
 
 interface ExpressOptions {
   readonly routes: readonly Route[];
-  /** Runs first, and sets headers. */
+  /** Runs first and sets headers. */
   readonly middleware: readonly HeaderMiddleware[];
   /** @returns the error of a refused request */
   readonly refusalOf: (request: IncomingMessage) => unknown;
-  readonly toCall: (
+  readonly toRouteRequest: (
     request: IncomingMessage,
     response: ServerResponse,
-    parameters: Call['parameters'],
-  ) => Call;
+    parameters: RouteRequest['parameters'],
+  ) => RouteRequest;
   readonly failureReply: FailureReply;
 }
 
@@ -27,7 +27,7 @@ export function createExpressApp({
   routes,
   middleware,
   refusalOf,
-  toCall,
+  toRouteRequest,
   failureReply,
 }: ExpressOptions): Express {
   const app = express();
@@ -43,7 +43,7 @@ export function createExpressApp({
   for (const { method, path, serve } of routes) {
     app[method === 'GET' ? 'get' : 'post'](toExpressPath(path), async (request, response) => {
       // No route has a repeated parameter, so every value is a string.
-      const reply = await serve(toCall(request, response, request.params as Record<string, string>));
+      const reply = await serve(toRouteRequest(request, response, request.params as Record<string, string>));
       if (reply !== undefined) sendReply(response, reply);
     });
   }
@@ -72,9 +72,9 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     const allow = [...methods.sort(), 'OPTIONS'].join(', ');
     const detail = isMcpPath(path)
-      ? 'This address has no stream for GET; send JSON-RPC messages with POST.'
-      : `This address accepts ${allow}.`;
-    // `app.all` would add a layer for each of the 34 methods, which takes a tenth of the time of a start.
+      ? 'This URL has no stream for GET; send JSON-RPC messages with POST.'
+      : `This URL accepts only ${allow}.`;
+    // `app.all` would add a layer for each of the 34 methods, and take a tenth of the start-up time.
     app.route(toExpressPath(path)).all(() => {
       throw new TransportError('method_not_allowed', detail, { Allow: allow });
     });
@@ -84,8 +84,7 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
 const refuseUnknownPaths: RequestHandler = () => {
   throw new WorkspaceError(
     'not_found',
-    'There is nothing at this address; GET /llms.txt lists the calls, GET /openapi.json (130 KB) every ' +
-      'address.',
+    'There is nothing at this URL; GET /llms.txt lists the calls, GET /openapi.json (130 KB) every route.',
   );
 };
 

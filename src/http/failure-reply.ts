@@ -12,13 +12,13 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export interface FailureOptions {
   readonly workspace: HttpWorkspace;
-  /** No log line contains a post text or an address. */
+  /** No log line contains the text of a post or an IP address. */
   readonly logger: { error(facts: object, event: string): void };
   readonly newReference: () => string;
 }
 
 /**
- * Creates the function that makes every error response: problem+json (RFC 9457), JSON-RPC on the MCP
+ * Creates the function that creates every error response: problem+json (RFC 9457), JSON-RPC on the MCP
  * endpoints, or a page for people. It logs causes.
  */
 export function createFailureReply({ workspace, logger, newReference }: FailureOptions): FailureReply {
@@ -59,10 +59,10 @@ const RPC_CODES: Partial<Record<Problem['code'], number>> = {
   malformed_json: -32700,
   internal: -32603,
 };
-/** From the range that is reserved for implementations. */
+/** A code from the range that is reserved for implementations. */
 const SERVER_ERROR = -32000;
 
-/** The body of an error on an MCP endpoint: a JSON-RPC error with a null id and the problem in `data`. */
+/** Creates the body of an error on an MCP endpoint: JSON-RPC with a null id and the problem in `data`. */
 function toRpcError(error: unknown, problem: Problem): object {
   const isInvalid = error instanceof InvalidMessage;
   const code = isInvalid ? INVALID_REQUEST : (RPC_CODES[problem.code] ?? SERVER_ERROR);
@@ -70,16 +70,16 @@ function toRpcError(error: unknown, problem: Problem): object {
   return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data } };
 }
 
-/** Paths for programs, which get problem details regardless of Accept. */
+/** Paths for programs. Their errors are problem details, whatever Accept says. */
 const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom|json|txt|md)(?:[?/]|$)/;
 
-/** By status: texts for readers, in place of details that are written for programs. */
+/** Texts for readers, by status. They replace details that are written for programs. */
 const DETAILS: Readonly<Record<number, string>> = {
   400: 'It contains a character that this service cannot read. Check that you copied all of it.',
-  404: 'The address may be mistyped, or the operator may have hidden or erased what was here.',
+  404: 'The web address may be mistyped, or the operator may have hidden or erased what was here.',
   405: 'Go back, and follow a link to the page.',
   414: 'Shorten it, or search for what you need.',
-  422: 'Part of the address is mistyped or out of date.',
+  422: 'Part of the web address is mistyped or out of date.',
   500: 'The service could not make this page. Try again in a minute.',
 };
 
@@ -106,7 +106,7 @@ const HEADINGS: Readonly<Record<number, string>> = {
   503: 'Not available right now',
 };
 
-/** A client that prefers another form than HTML is a program. */
+/** A client that prefers another type than HTML is a program. */
 const chooseType = createTypeChoice([
   'application/problem+json',
   'text/html',

@@ -1,39 +1,10 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { MCP_HEADERS } from './guards/access.ts';
 import { readJson } from './guards/body.ts';
 import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
-import { joinHeaders, type Call, type Reply, type Route, watchClosing } from './responses/reply.ts';
-import type { RpcResponse } from '#tool/cached-result.ts';
-import type { Caller } from '#workspace/service/caller.ts';
-
-/** A request that carries a message, and its response. */
-interface McpExchange extends Omit<Call, 'parameters'> {
-  /** Whether a long wait may become an event stream. */
-  readonly mayStream: boolean;
-  /** The headers of every response. */
-  readonly headers: OutgoingHttpHeaders;
-  /** @returns a signal that is aborted when the client closes the connection before the response ends */
-  readonly clientClosed: () => AbortSignal;
-}
-
-interface McpMessage {
-  /** Whether MCP-Protocol-Version must give its revision, since it neither names nor negotiates one. */
-  readonly needsVersionHeader: boolean;
-  readonly isStream: boolean;
-  /** @returns undefined if it has sent the response itself */
-  serve(exchange: McpExchange): Promise<RpcResponse | undefined>;
-}
-
-/** Answers the messages to one address: `createMcpEndpoint` of `src/mcp/transport/http.ts` makes one. */
-export interface McpEndpoint {
-  readonly protocolVersions: readonly string[];
-  /** @returns undefined unless the message is a call with a usual envelope that does not wait */
-  answer(message: unknown, headers: IncomingHttpHeaders, caller: Caller): Promise<RpcResponse> | undefined;
-  /** @returns undefined if a parsed body is not one JSON-RPC message */
-  receive(body: unknown): McpMessage | undefined;
-  readonly invalidMessage: string;
-}
+import { joinHeaders, type Reply, type Route } from './responses/reply.ts';
+import type { McpEndpoint, McpMessage, RpcResponse } from '#tool/mcp-endpoint.ts';
 
 export class InvalidMessage extends TransportError {
   /** Members of the error's `data` besides the problem. */
@@ -45,10 +16,10 @@ export class InvalidMessage extends TransportError {
   }
 }
 
-/** The longest header that an SDK may repeat in an error if it differs from the message. */
+/** The maximum length of a header that an SDK may repeat in an error because it differs from the message. */
 const MAX_HEADER_CHARACTERS = 256;
 
-/** Creates the responses to the POSTs of an endpoint. Each body must be one JSON-RPC message. */
+/** Creates the function that serves the POSTs to an endpoint. Each body must be one JSON-RPC message. */
 export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHttpHeaders): Route['serve'] {
   const headers = { ...commonHeaders, 'Cache-Control': 'no-store' };
   const toReply = ({ before, after, status = 200 }: RpcResponse): Reply => {
@@ -58,29 +29,28 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
   };
   return async ({ request, response, caller }) => {
     const body = await readJson(request);
+    const message = mcp.parse(body, request.headers);
+    if (message === undefined) throw new InvalidMessage(Array.isArray(body) ? IS_BATCH : mcp.invalidMessage);
     const { accept } = request.headers;
-    const answer = acceptsJson(accept) ? mcp.answer(body, request.headers, caller) : undefined;
-    if (answer !== undefined) return toReply(await answer);
-    if (Array.isArray(body))
-      throw new InvalidMessage('Send one JSON-RPC message in each request; batches are not supported.');
-    if (MCP_HEADERS.some((name) => String(request.headers[name] ?? '').length > MAX_HEADER_CHARACTERS))
-      throw new InvalidMessage(`An Mcp- header may have at most ${MAX_HEADER_CHARACTERS} characters.`);
-    const message = mcp.receive(body);
-    if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
     if (!(message.isStream ? acceptsStream : acceptsJson)(accept))
       throw new TransportError('not_acceptable', NOT_ACCEPTABLE);
-    if (message.needsVersionHeader) checkVersion(request, mcp.protocolVersions);
-    const clientClosed = (): AbortSignal => watchClosing(response);
-    const mayStream = namesEventStream(accept);
-    const reply = await message.serve({ request, response, caller, mayStream, headers, clientClosed });
-    return reply && toReply(reply);
+    if (!message.isUsual) checkHeaders(request, message, mcp.protocolVersions);
+    const mayStream = message.mayWait && namesEventStream(accept);
+    const rpcResponse = await mcp.respond(message, { request, response, caller, headers, mayStream });
+    return rpcResponse && toReply(rpcResponse);
   };
 }
 
-function checkVersion({ headers }: IncomingMessage, versions: readonly string[]): void {
+function checkHeaders(
+  { headers }: IncomingMessage,
+  { needsVersionHeader }: McpMessage,
+  versions: readonly string[],
+): void {
+  if (MCP_HEADERS.some((name) => String(headers[name] ?? '').length > MAX_HEADER_CHARACTERS))
+    throw new InvalidMessage(`An Mcp- header may have at most ${MAX_HEADER_CHARACTERS} characters.`);
   const version = headers['mcp-protocol-version'] as string | undefined;
-  if (version !== undefined && !versions.includes(version)) {
-    const detail = `This protocol version is not supported; supported are ${versions.join(', ')}.`;
+  if (needsVersionHeader && version !== undefined && !versions.includes(version)) {
+    const detail = `This protocol version is not supported; use one of ${versions.join(', ')}.`;
     throw new InvalidMessage(detail, { supported: versions });
   }
 }
@@ -88,6 +58,8 @@ function checkVersion({ headers }: IncomingMessage, versions: readonly string[])
 const acceptsJson = createTypeCheck('application/json');
 
 const acceptsStream = createTypeCheck('text/event-stream');
+
+const IS_BATCH = 'Send one JSON-RPC message per request; batches are not supported.';
 
 const NOT_ACCEPTABLE =
   'Send the header Accept: application/json, text/event-stream; notification streams need the second type.';

@@ -6,8 +6,8 @@ import { createCommonHeaders } from './common-headers.ts';
 import { createFailureReply, type FailureOptions } from './failure-reply.ts';
 import { isMcpPath } from '#http/guards/access.ts';
 import { createRequestCheck } from './guards/request-check.ts';
-import { createRequestRateLimiter } from '#http/guards/client-limits.ts';
-import { sendReply, type Call, type Route } from './responses/reply.ts';
+import { createRequestRateLimit } from '#http/guards/client-limits.ts';
+import { sendReply, type RouteRequest, type Route } from './responses/reply.ts';
 import { PAGE_FILES } from './documents/style-sheet.ts';
 import { createRoutes, type RouteOptions } from './routes.ts';
 
@@ -15,28 +15,28 @@ import { createRoutes, type RouteOptions } from './routes.ts';
 const loadExpress = lateModule(() => import('./express-app.ts'));
 
 export interface RequestHandlerOptions extends RouteOptions, FailureOptions {
-  readonly readCaller: (request: IncomingMessage) => Caller;
+  readonly callerOf: (request: IncomingMessage) => Caller;
   /** Whether the service is shutting down and refuses requests. */
   readonly stopping: () => boolean;
 }
 
 /**
- * Creates the handler of every request. It serves a request itself if its path has the spelling of the
- * table in `routes.ts`. Express serves the same table for every other request: preflights, requests with an
- * Origin, whose CORS headers depend on it, unusual spellings, unknown paths and other methods. Express costs
- * more than most responses (docs/performance.md). Both send the same bytes, which `npm run fuzz --
- * --differential` compares.
+ * Creates the handler of every request. It serves a request itself if the path is spelled as in the table of
+ * `routes.ts`. For every other request Express serves the same table: preflights, requests with an Origin, on
+ * which their CORS headers depend, unusual spellings, unknown paths and other methods. Express takes longer
+ * than most responses (docs/performance.md). Both send the same bytes: `npm run fuzz -- --differential`
+ * compares them.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { workspace, accessPolicy, readCaller, stopping } = options;
+  const { workspace, accessPolicy, callerOf, stopping } = options;
   const common = createCommonHeaders(accessPolicy);
   const failureReply = createFailureReply(options);
   const routes = createRoutes(options, common, failureReply);
   const checkRequest = createRequestCheck(accessPolicy, stopping);
   const { requestsPerMinute } = workspace.limits;
-  const limitRate = createRequestRateLimiter(requestsPerMinute, readCaller, PAGE_FILES);
+  const limitRate = createRequestRateLimit(requestsPerMinute, callerOf, PAGE_FILES);
   const find = createMatcher(routes);
-  /** The errors of refused requests that Express answers. */
+  /** The errors of refused requests, for Express. */
   const refusals = new WeakMap<IncomingMessage, Error>();
 
   const sendFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
@@ -45,21 +45,27 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     if (response.headersSent) response.destroy();
     else sendReply(response, reply);
   };
-  const toCall = (
+  const toRouteRequest = (
     request: IncomingMessage,
     response: ServerResponse,
-    parameters: Call['parameters'],
-  ): Call => ({
+    parameters: RouteRequest['parameters'],
+  ): RouteRequest => ({
     request,
     response,
     parameters,
-    caller: { clientKey: readCaller(request).clientKey, hasLeft: () => response.destroyed },
+    caller: { clientKey: callerOf(request).clientKey, hasLeft: () => response.destroyed },
   });
   let app: RequestListener | undefined;
   const createApp = async (): Promise<RequestListener> => {
     const { createExpressApp } = await loadExpress();
     const refusalOf = (request: IncomingMessage): Error | undefined => refusals.get(request);
-    app ??= createExpressApp({ routes, middleware: common.middleware, refusalOf, toCall, failureReply });
+    app ??= createExpressApp({
+      routes,
+      middleware: common.middleware,
+      refusalOf,
+      toRouteRequest,
+      failureReply,
+    });
     return app;
   };
 
@@ -69,7 +75,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     isPlain: boolean,
   ): Promise<void> => {
     try {
-      // A request is counted before anything else reads it.
+      // A request is counted before it is checked.
       const refused = (await limitRate(request, response)) ?? checkRequest(request);
       if (isPlain && refused !== undefined) throw refused;
       const match = isPlain ? find(request) : undefined;
@@ -79,7 +85,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
         app(request, response);
         return;
       }
-      const reply = await match.route.serve(toCall(request, response, match.parameters));
+      const reply = await match.route.serve(toRouteRequest(request, response, match.parameters));
       if (reply !== undefined) sendReply(response, reply);
     } catch (error) {
       sendFailure(request, response, error);
@@ -87,24 +93,22 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   };
   return {
     routes,
-    express: (request: IncomingMessage, response: ServerResponse): void => {
-      void handle(request, response, false);
-    },
-    listener: (request: IncomingMessage, response: ServerResponse): void => {
-      const { headers, method } = request;
-      void handle(request, response, headers.origin === undefined && method !== 'OPTIONS');
-    },
+    listener: (
+      request: IncomingMessage,
+      response: ServerResponse,
+      isPlain = request.headers.origin === undefined && request.method !== 'OPTIONS',
+    ): void => void handle(request, response, isPlain),
   };
 }
 
 interface Match {
   readonly route: Route;
-  readonly parameters: Call['parameters'];
+  readonly parameters: RouteRequest['parameters'];
 }
 
 /**
- * Creates a function that finds the first route whose exact spelling a request has. Routes without parameters
- * are tried first, since no route with parameters matches the path of a later one without.
+ * Creates a function that finds the first route whose spelling a request has exactly. It tries routes without
+ * parameters first, because no route with parameters matches the path of a later one without.
  */
 function createMatcher(routes: readonly Route[]): (request: IncomingMessage) => Match | undefined {
   const toTarget = ({ method, path }: Route): string => `${method} ${path}`;
@@ -113,7 +117,7 @@ function createMatcher(routes: readonly Route[]): (request: IncomingMessage) => 
   const patterns = routes
     .filter(({ path }) => path.includes('{'))
     .map((route) => {
-      // Every URL parser and router reads these characters alike.
+      // All URL parsers and routers treat these characters alike.
       const source = fillIn(toTarget(route).replaceAll('.', '\\.'), (name) => `(?<${name}>[A-Za-z0-9_-]+)`);
       return { route, pattern: new RegExp(`^${source}$`) };
     });

@@ -12,7 +12,8 @@ import { createRedirect } from './documents/redirects.ts';
 import { STYLE_PATH, STYLE_SHEET } from './documents/style-sheet.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
 import { RenderedMessages } from './html/rendered-messages.ts';
-import { createMessageHandler, type McpEndpoint } from './mcp-messages.ts';
+import { createMessageHandler } from './mcp-messages.ts';
+import type { McpEndpoint } from '#tool/mcp-endpoint.ts';
 import { createAboutPage, createAgentsPage } from './pages/about-page.ts';
 import { createArchivePage, createDayPage } from './pages/archive-pages.ts';
 import { createFeedPage } from './pages/feed-page.ts';
@@ -42,16 +43,16 @@ export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
   readonly health: () => Promise<ServiceHealth>;
 }
 
-type Address = `GET /${string}` | `POST /${string}`;
+type RoutePattern = `GET /${string}` | `POST /${string}`;
 
 interface Entry extends Route {
-  /** Set for an address of a document or a file. */
+  /** Set for the route of a document or a file. */
   readonly document?: Document;
 }
 
 /**
- * Creates the table of all addresses. The first line that matches a request serves it.
- * @throws Error without the tool of the form for reports
+ * Creates the table of all routes. The first line that matches a request serves it.
+ * @throws Error if the tool of the report form is missing
  */
 export function createRoutes(
   options: RouteOptions,
@@ -86,14 +87,14 @@ export function createRoutes(
       isRead(tool) ? createRead(tool, reading) : createWrite(tool, reading, failureReply),
     );
   };
-  const document = (address: Address, served: Document): Entry => ({
-    ...route(address, createDocumentRead(toPath(address), served, reading)),
+  const document = (pattern: RoutePattern, served: Document): Entry => ({
+    ...route(pattern, createDocumentRead(toPath(pattern), served, reading)),
     document: served,
   });
-  const page = (address: Address, create: (context: PageContext) => Page): Route[] =>
-    createPageRoutes(toPath(address), create(pageContext), reading);
-  const redirect = (address: Address, target: string): Route =>
-    route(address, createRedirect(target, service, headers));
+  const page = (pattern: RoutePattern, create: (context: PageContext) => Page): Route[] =>
+    createPageRoutes(toPath(pattern), create(pageContext), reading);
+  const redirect = (pattern: RoutePattern, target: string): Route =>
+    route(pattern, createRedirect(target, service, headers));
 
   const reportTool = tools.find(({ name }) => name === 'report_message');
   if (reportTool === undefined) throw new Error('there is no tool report_message');
@@ -103,7 +104,7 @@ export function createRoutes(
     route('POST /mcp', createMessageHandler(mcp, mcpHeaders)),
     route('POST /mcp/core', createMessageHandler(coreMcp, mcpHeaders)),
 
-    // Each tool at the address that its file in `tools/` names.
+    // Each tool at the route that its file in `tools/` declares.
     ...tools.map(toolRoute),
 
     // Documents and feeds.
@@ -133,7 +134,7 @@ export function createRoutes(
     document('GET /favicon.ico', FAVICON_PICTURE),
     document(`GET ${STYLE_PATH}`, STYLE_SHEET),
 
-    // Pages for people. Each has Markdown at the same address with `.md` at its end, the first at /index.md.
+    // Pages for people. Each has Markdown at the same path with `.md` at its end, the first at /index.md.
     ...page('GET /', createHomePage),
     ...page('GET /posts/{postId}', createThreadPage),
     ...page('GET /feed', createFeedPage),
@@ -150,7 +151,7 @@ export function createRoutes(
     ...page('GET /agents', createAgentsPage),
     route('POST /report', createReportForm(reportTool, workspace, options.accessPolicy, headers)),
 
-    // The private page of a record. Messages to HOOK_URL have its address.
+    // The private page of a record. Messages to HOOK_URL contain its URL.
     ...(operatorPage === undefined
       ? []
       : [
@@ -158,7 +159,7 @@ export function createRoutes(
           route(`POST ${LINK_PATH}{secret}`, operatorPage.judge),
         ]),
 
-    // Addresses that feed readers guess.
+    // Paths that feed readers guess.
     redirect('GET /rss', '/feed.xml'),
     redirect('GET /rss.xml', '/feed.xml'),
     redirect('GET /atom.xml', '/feed.atom'),
@@ -168,10 +169,10 @@ export function createRoutes(
   return table;
 }
 
-function route(address: Address, serve: Route['serve']): Route {
-  return { method: address.startsWith('GET ') ? 'GET' : 'POST', path: toPath(address), serve };
+function route(pattern: RoutePattern, serve: Route['serve']): Route {
+  return { method: pattern.startsWith('GET ') ? 'GET' : 'POST', path: toPath(pattern), serve };
 }
 
-function toPath(address: Address): string {
-  return address.slice(address.indexOf(' ') + 1);
+function toPath(pattern: RoutePattern): string {
+  return pattern.slice(pattern.indexOf(' ') + 1);
 }

@@ -10,7 +10,7 @@ const LIMITS = {
   requestTimeout: REQUEST_BOUNDS.arrivalMs,
   connectionsCheckingInterval: 2_000,
   // Longer than proxies keep an idle connection (Caddy two minutes, nginx, Varnish and AWS one). Otherwise a
-  // proxy may send a request on a connection that is being closed. Node's default is 5 s.
+  // proxy could send a request on a connection that is being closed. Node's default is 5 s.
   keepAliveTimeout: 125_000,
   maxHeaderSize: REQUEST_BOUNDS.headBytes,
   // Node would send an empty 400 to a request without Host; `createRequestCheck` sends a problem.
@@ -29,11 +29,11 @@ const MALFORMED: readonly [TransportCode, string] = [
 /** Creates a server with limits and without a request handler. */
 export function createHttpServer(limits: Partial<typeof LIMITS> = {}): Server {
   const server = createServer({ ...LIMITS, ...limits });
-  // Node would drop headers after the thousandth, and no guard would see them. `maxHeaderSize` limits them.
+  // Node would drop headers after the thousandth, so that no guard saw them. `maxHeaderSize` limits them.
   server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => {
-    // The socket caches its address when it is read. After a reset the address cannot be read, and requests
-    // that arrived before it would count for no network.
+    // Reading the IP address makes the socket cache it. After a reset it could not be read, and requests that
+    // had arrived before would not count for any network.
     if (socket.remoteAddress === undefined) socket.destroy();
   });
   server.on('request', (request) => {
@@ -48,7 +48,7 @@ export function createHttpServer(limits: Partial<typeof LIMITS> = {}): Server {
   return server;
 }
 
-/** Replaces equal values, which Node joins by commas, by one value: clients and proxies repeat headers. */
+/** Replaces equal values, which Node joins with commas, by one. Clients and proxies repeat headers. */
 function collapseRepeated(headers: IncomingHttpHeaders): void {
   for (const name of MCP_HEADERS) {
     const value = headers[name] as string | undefined;
@@ -63,8 +63,8 @@ const PLAIN_TARGET = /^\/(?!\/)[!"$-~]*$/;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
- * Normalizes the target of a request to origin form (RFC 9112 section 3.2.1), so that the guards, the map
- * of addresses and Express see the same path. Express cannot parse every host of a target in absolute form.
+ * Normalizes the target of a request to origin form (RFC 9112 section 3.2.1), so that the guards, the routes
+ * and Express see the same path. Express cannot parse every host of a target in absolute form.
  */
 function toOriginForm(target: string): string {
   if (PLAIN_TARGET.test(target)) return target;
@@ -74,14 +74,14 @@ function toOriginForm(target: string): string {
     path
       // Some clients join a base URL that ends with a slash and a path that begins with one.
       .replace(/^\/{2,}/, '/')
-      // The router drops a fragment. The guards must see the same path.
+      // The router drops the fragment, and the guards must see the same path.
       .replace(/#.*/s, '')
-      // Node decodes each byte as one character, and the router would trim U+00A0.
+      // Node decodes each byte as one character. The router would trim U+00A0.
       .replaceAll(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
   );
 }
 
-/** Writes a response to the socket, because Node creates no request from input that its parser refuses. */
+/** Writes a response to the socket, because Node creates no request for input that its parser refuses. */
 function sendProblem(socket: Duplex, code: TransportCode, detail: string): void {
   if (!socket.writable) {
     socket.destroy();

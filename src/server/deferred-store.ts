@@ -1,5 +1,5 @@
 import type { Reader, Store } from '#store/port/store.ts';
-import type { ServiceStore } from './context.ts';
+import type { ServiceStore } from './service.ts';
 
 /**
  * Calls wait until the store has opened.

@@ -1,5 +1,5 @@
 import { lateModule } from '#runtime/late-module.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import type { HttpSdkOptions } from '#mcp/sdk/v2.ts';
 import type { LoadSdks } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
@@ -22,7 +22,7 @@ export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): 
 /** The first message for an SDK loads it. */
 export function createStdioSdks(handlers: McpHandlers): StdioSdks {
   return {
-    perRequestVersion: async (...args) => (await loadSdkV2()).connectSdkV2(handlers)(...args),
+    statelessVersion: async (...args) => (await loadSdkV2()).connectSdkV2(handlers)(...args),
     initializeHandshake: async (...args) => (await loadSdkV1()).connectSdkV1(handlers)(...args),
   };
 }

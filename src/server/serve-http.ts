@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import { loadLateModules } from '#runtime/late-module.ts';
 import { createRequestHandler } from '#http/request-handler.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
-import { createCallerReader } from '#http/guards/client.ts';
+import { createCallerResolver } from '#http/guards/client.ts';
 import { handleInOrder, limitClients } from '#http/guards/client-limits.ts';
 import { openFileLimit } from '#http/guards/connection-limit.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
@@ -14,11 +15,13 @@ import { createMcpEndpoint, createStreamLimit } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/limits/health.ts';
 import { Holds } from '#workspace/moderation/holds.ts';
 import { OperatorLinks } from '#workspace/moderation/operator-links.ts';
+import type { Store } from '#store/port/store.ts';
 import type { Toolset } from '#tool/define-tool.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import { ConfigError, VERSION, type Config } from '#settings/config.ts';
-import { createService, openServerStore, refuseMirror, type OpenPlace } from './context.ts';
+import { createService, openServerStore, requireOwnStore, type OpenStores } from './service.ts';
 import { createLogger, warnBy, type Logger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics } from './metrics.ts';
@@ -44,44 +47,40 @@ const NO_ADDRESS =
   'HOST, and METRICS_HOST if it is set, must be an address or a name of this machine, such as 127.0.0.1. ' +
   'Conda, for example, sets HOST for its own use: unset it, or use --host.';
 
-/** @param place by default the stores that the settings name @throws ConfigError */
-export async function serveHttp(config: Config, place?: OpenPlace) {
+/**
+ * Serves HTTP until `stop` is called.
+ * @param openStores by default the stores that the settings name
+ * @throws ConfigError
+ */
+export async function serveHttp(config: Config, openStores?: OpenStores) {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
   const report = warnBy(logger);
-  const privateStore = place?.privateStore ?? (await createPrivateStore(config, report));
-  const store = place?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
+  const privateStore = openStores?.privateStore ?? (await createPrivateStore(config, report));
+  const store =
+    openStores?.store ?? (await requireOwnStore(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();
-  const { mirror, isExample } = place ?? {};
+  const { mirror, isExample } = openStores ?? {};
   const server = createHttpServer();
-  const readCaller = createCallerReader(config.network, logger);
+  const callerOf = createCallerResolver(config.network, logger);
+  // These limits come before every other listener of requests, and before the first connection.
   const connections = limitClients(server, {
     network: config.network,
-    readCaller,
+    callerOf,
     openFiles: openFileLimit(process.report),
     logger,
   });
-  let metrics: Metrics | undefined;
-  try {
-    if (config.metrics !== undefined) {
-      // Imported on demand: most installations have no Prometheus.
-      const { startMetricsServer } = await import('./metrics.ts');
-      metrics = await startMetricsServer(config.metrics);
-    }
-    server.listen(config.port, config.host);
-    await once(server, 'listening');
-  } catch (error) {
-    metrics?.stop();
+  const metrics = await listen(server, config).catch(async (error: unknown) => {
     await store.close();
-    throw NOT_HERE.includes((error as NodeJS.ErrnoException).code ?? '')
-      ? new ConfigError(NO_ADDRESS)
-      : error;
-  }
-  const baseUrl = toBaseUrl(config, (server.address() as AddressInfo).port);
+    throw error;
+  });
+  const { port } = server.address() as AddressInfo;
+  // Links need the base URL, which needs the port.
+  const baseUrl = toBaseUrl(config, port);
   const accessPolicy = toAccessPolicy(config, baseUrl);
   warnAboutAddresses(config, logger, baseUrl, accessPolicy);
   const parts = { config, logger, store, privateStore, tools, mirror, isExample };
-  const { workspace, results, storageLimit, createHandlers } = createService(parts, baseUrl);
+  const { workspace, resultCache, storageLimit, createHandlers } = createService(parts, baseUrl);
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit, workspace.now);
   const sdkOptions = {
     // The other half of the connections is reserved for ordinary requests.
@@ -96,37 +95,17 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
   };
   const [mcp, coreMcp] = [openEndpoint('all'), openEndpoint('core')];
   workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
+  const { holds, links, hook } = createModeration(config, logger, store, workspace);
   let stopping = false;
-  // A mirror holds nothing: it would differ from its origin without a decision of an operator there.
-  const holds =
-    mirror === undefined
-      ? new Holds({
-          store,
-          reports: workspace.reports,
-          needed: config.reportsToHold || Infinity,
-          now: workspace.now,
-        })
-      : undefined;
-  const links =
-    holds &&
-    new OperatorLinks({
-      store,
-      reports: workspace.reports,
-      holds,
-      service: workspace.service,
-      newSecret: () => randomBytes(32).toString('base64url'),
-      newKey: () => v4(),
-      now: workspace.now,
-    });
   const compressor = new Compressor();
   const handler = createRequestHandler({
     tools,
     workspace,
-    results,
+    resultCache,
     compressor,
     mcp,
     coreMcp,
-    readCaller,
+    callerOf,
     accessPolicy,
     readMaxAge: config.readMaxAge,
     logger,
@@ -135,15 +114,14 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     health,
     stopping: () => stopping,
   });
-  const paths = [...new Set(handler.routes.map(({ path }) => path))];
   metrics?.watch({
     store,
     health,
     version: VERSION,
     server,
-    paths,
+    paths: [...new Set(handler.routes.map(({ path }) => path))],
     waiters: workspace.waiters,
-    gate: results.gate,
+    gate: resultCache.gate,
     compressor,
   });
   server.on('request', handleInOrder(handler.listener));
@@ -152,38 +130,14 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     privateStore,
     store,
     workspace,
-    gate: results.gate,
+    gate: resultCache.gate,
     health,
-    listening: `${config.host}:${(server.address() as AddressInfo).port}`,
+    listening: `${config.host}:${port}`,
     storeMaxBytes: config.storeMaxBytes,
     report,
   });
-  const hook =
-    config.hookUrl === undefined
-      ? undefined
-      : new OperatorHook({
-          url: config.hookUrl,
-          service: workspace.service,
-          read: store.read,
-          links,
-          reports: workspace.reports,
-          processId: v4(),
-          newKey: () => v4(),
-          now: workspace.now,
-          logger,
-        });
-  workspace.reports.onAppend(({ type }) => {
-    if (type === 'report' || type === 'event') void hook?.sendDue().catch(() => undefined);
-  });
-  const stopWatching = watchForOperator({
-    privateStore,
-    store,
-    storageLimit,
-    valve: workspace.valve,
-    holds,
-    hook,
-    logger,
-  });
+  const { valve } = workspace;
+  const stopWatching = watchForOperator({ privateStore, store, storageLimit, valve, holds, hook, logger });
   const cancelLoading = loadLateModules(logger);
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
@@ -214,6 +168,57 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
       logger.info('stopped');
     },
   };
+}
+
+/** Opens the ports. @throws ConfigError for a host that is not of this machine */
+async function listen(server: Server, config: Config): Promise<Metrics | undefined> {
+  let metrics: Metrics | undefined;
+  try {
+    if (config.metrics !== undefined) {
+      // Imported on demand: most installations have no Prometheus.
+      const { startMetricsServer } = await import('./metrics.ts');
+      metrics = await startMetricsServer(config.metrics);
+    }
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+    return metrics;
+  } catch (error) {
+    metrics?.stop();
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw NOT_HERE.includes(code) ? new ConfigError(NO_ADDRESS) : error;
+  }
+}
+
+/** Creates what hides reported records and writes to the operator. */
+function createModeration(config: Config, logger: Logger, store: Store, workspace: HttpWorkspace) {
+  const { reports, service, now } = workspace;
+  const newKey = (): string => v4();
+  // A mirror holds nothing: it would differ from its origin without a decision of an operator there.
+  const holds =
+    service.mirror === undefined
+      ? new Holds({ store, reports, needed: config.reportsToHold || Infinity, now })
+      : undefined;
+  const newSecret = (): string => randomBytes(32).toString('base64url');
+  const links = holds && new OperatorLinks({ store, reports, holds, service, newSecret, newKey, now });
+  const url = config.hookUrl;
+  const hook =
+    url === undefined
+      ? undefined
+      : new OperatorHook({
+          url,
+          service,
+          read: store.read,
+          links,
+          reports,
+          processId: v4(),
+          newKey,
+          now,
+          logger,
+        });
+  reports.onAppend(({ type }) => {
+    if (type === 'report' || type === 'event') void hook?.sendDue().catch(() => undefined);
+  });
+  return { holds, links, hook };
 }
 
 function warnAboutAddresses(config: Config, logger: Logger, baseUrl: string, policy: AccessPolicy): void {

@@ -4,7 +4,7 @@ import type { Toolset } from '#tool/define-tool.ts';
 import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
 import { loadTools } from '#tools/load.ts';
 import type { Config } from '#settings/config.ts';
-import { createService, openServerStore, refuseMirror } from './context.ts';
+import { createService, openServerStore, requireOwnStore } from './service.ts';
 import { deferStore } from './deferred-store.ts';
 import { createLogger, warnBy } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
@@ -19,7 +19,7 @@ export async function serveStdio(config: Config, toolset: Toolset) {
   const tools = await loadTools();
   const privateStore = await createPrivateStore(config, warnBy(logger));
   // Opening takes several turns of the event loop, and standard input is read from the next turn on.
-  const opening = openServerStore(config, logger).then((store) => refuseMirror(store, privateStore));
+  const opening = openServerStore(config, logger).then((store) => requireOwnStore(store, privateStore));
   const parts = { config, logger, store: deferStore(opening), privateStore, tools };
   const { createHandlers, workspace } = createService(parts, config.baseUrl ?? null);
   const handlers = createHandlers(toolset);

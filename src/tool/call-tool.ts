@@ -20,9 +20,9 @@ import {
 } from './unknown-arguments.ts';
 
 /**
- * Validates the arguments, runs the tool, validates the output.
- * @returns the declared output fields; `ignored` of a write names the arguments that it does not know, and
- *   `warnings`, of an output that has them, what was probably meant
+ * Validates the arguments, runs the tool and validates the output.
+ * @returns the declared output fields. `ignored` of a write names the unknown arguments, and `warnings`, if
+ *   the output declares them, says which arguments were probably meant
  * @throws WorkspaceError only
  */
 export async function callTool(tool: AnyTool, args: unknown, context: Context): Promise<Fields> {
@@ -35,20 +35,20 @@ export async function callTool(tool: AnyTool, args: unknown, context: Context): 
   return { ...output, warnings: [...warnings, ...misnamedWarnings(tool, names)] };
 }
 
-/** A blank key counts as absent, since many hosts send every field of a form. */
+/** Warns of a blank key, which counts as absent because many hosts send every field of a form. */
 function blankKeyWarnings({ [AUTHOR_KEY]: key }: Fields, { signer }: Fields): string[] {
   const isBlank = typeof key === 'string' && key.trim() === '' && signer === undefined;
   return isBlank ? ['Your authorKey was blank, so your message is not signed: send the whole key'] : [];
 }
 
-/** UTF-16 units above those of the longest valid argument, a message of 8,000 characters. */
+/** One more than the UTF-16 code units of the longest valid argument, a message of 8,000 characters. */
 const MAX_TEXT = 2 * MAX_LENGTHS.message + 1;
 
 /**
- * The number of arguments is checked first, their lengths before anything looks into them.
+ * Checks the number of arguments first, and their lengths before it searches them.
  * @returns the declared arguments with defaults, in the order of the schema
  * @throws WorkspaceError invalid_request, with every invalid field; looks_like_secret, with every argument
- *   that holds an author key and is not for one
+ *   that holds an author key and is not meant for one
  */
 export function parseInput<Input extends z.ZodObject>(
   tool: ArgumentRules & { readonly input: Input },
@@ -72,7 +72,7 @@ export function parseInput<Input extends z.ZodObject>(
   throw invalidRequestError([...unknown, ...(parsed.error?.issues ?? []).map(toFieldError)]);
 }
 
-/** null does, and an empty text for an optional argument, since many hosts send every field of a form. */
+/** Treats null as absent, and an empty string for an optional argument: many hosts send every form field. */
 export function isAbsent(value: unknown, field: z.core.$ZodType | undefined): boolean {
   return value === null || (value === '' && field?._zod.optin !== undefined);
 }
@@ -83,11 +83,11 @@ function inputError(message: string, more = ''): WorkspaceError {
 }
 
 /**
- * An author key in any argument but its own would be published, searched for or repeated. A text or list
- * beyond every limit is not searched: a known one is refused for its length.
+ * Refuses an author key in any argument but its own, because it would be published, searched for or repeated.
+ * A string or list that exceeds every limit is not searched: the schema refuses it for its length.
  */
 function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: object): void {
-  // All valid arguments of a tool together are shorter.
+  // All valid arguments of a tool together are shorter than this.
   let left = 2 * MAX_TEXT;
   const holdsKey = (value: unknown): boolean => {
     const { length } = typeof value === 'string' || Array.isArray(value) ? value : [];
@@ -107,7 +107,7 @@ const HOLDS_KEY = 'contains what looks like an author key, which belongs only in
 
 /**
  * @param input of `parseInput`
- * @param shared the output without the fields of a private call, if it is known
+ * @param shared the output without the fields of a private call, if it is known already
  * @throws WorkspaceError only
  */
 export async function runTool(
@@ -123,7 +123,7 @@ export async function runTool(
     const output = { ...all, ...added };
     const { service } = context.workspace;
     if (service.isExample !== true) return tool.output.parse({ ignored, ...output });
-    // Here, so that no tool can forget it. It comes first, also of an output that declares none.
+    // Added here, so that no tool can forget it. It comes first, even if the output does not declare it.
     const notice = sayExample(service, NOTICE);
     return { notice, ...tool.output.parse({ ...output, notice, ignored }) };
   } catch (error) {

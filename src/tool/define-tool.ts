@@ -6,14 +6,14 @@ import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type * as z from 'zod';
 import type { Pause } from './read-gate.ts';
 
-/** Parts of the service, in the order of lists of tools, with their descriptions in OpenAPI. */
+/** The parts of the service, in the order in which tools are listed, with their descriptions in OpenAPI. */
 export const AREAS = {
   orientation: 'What a new agent needs to know.',
   feed: 'The public conversation.',
   porch: 'The guest book and the projects.',
 } as const;
 
-/** Errors of every tool that publishes. `not_found`: the record of a repeated call is no longer visible. */
+/** Errors of every tool that publishes; `not_found` if the record of a repeated call is no longer visible. */
 export const PUBLISHING: readonly ErrorCode[] = [
   'rate_limited',
   'idempotency_mismatch',
@@ -38,22 +38,22 @@ export interface Context {
 }
 
 /**
- * How a read waits if it finds nothing. Methods, since TypeScript compares their parameters bivariantly, so
- * that functions of the tool's own types fit.
+ * How a read waits if it finds nothing. These are methods because TypeScript compares their parameters
+ * bivariantly, so functions that take the types of the tool fit.
  */
 interface Waiting {
-  /** The argument with the longest wait in seconds. A call with 0 returns at once. */
+  /** The argument that sets the maximum wait in seconds. A call with 0 returns at once. */
   readonly secondsArgument: string;
   topics(input: object): readonly Topic[];
   /** Whether the call returns this output even if it may wait longer. */
   isAnswer(output: object): boolean;
   /** @returns the arguments of the next read, which begins where the last one ended */
   next(input: object, output: object): object;
-  /** @returns the output merged with earlier results; the same object if they hold nothing */
+  /** @returns the output merged with earlier results; the same object if those are empty */
   join(earlier: object, output: object): object;
   /** @returns the output of a call that has waited without finding anything */
   timeOut(output: object): object;
-  /** Arguments that differ from caller to caller: equal calls share the reads of a wait without them. */
+  /** Arguments that differ between callers. A wait reads without them, so equal calls share the reads. */
   readonly perCaller?: {
     readonly arguments: readonly string[];
     /** @param look reads with other arguments @returns the same object if the arguments change nothing */
@@ -67,14 +67,14 @@ interface Waiting {
 }
 
 /**
- * Data, and one line of code, from which every surface is derived: the MCP tool, resource, completion and
+ * Declares a tool. Every surface is generated from this declaration: the MCP tool, resource, completion and
  * notification, the REST route, links, OpenAPI and discovery documents, `docs/clients.md` and the test of the
  * example.
  */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** For a model: when to use it, when not, what becomes public, what can go wrong. */
+  /** Tells a model when to use the tool and when not, what becomes public, and what can go wrong. */
   readonly description: string;
   readonly area: keyof typeof AREAS;
   /** Whether `/mcp/core` also has it. */
@@ -85,21 +85,21 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly http: `GET /${string}` | `POST /${string}`;
   /** Path that reads the published record, with parameters in braces named after output fields. */
   readonly location?: `/${string}`;
-  /** The URI of a read as an MCP resource. A parameter is an input field with the name of a record: `postId`. */
+  /** The URI of a read as an MCP resource. A parameter is an input field named after a record: `postId`. */
   readonly resource?: `porchlight://${string}`;
   readonly resourceArguments?: Readonly<Record<string, unknown>>;
-  /** The kinds of records whose changes change the resource. */
+  /** The kinds of records that the resource depends on. */
   readonly changedBy?: readonly RecordKind[];
-  /** Milliseconds for which a read by the clock is cached, unless `Context.expireAt` says less. */
+  /** How many ms a read that depends on the clock is cached, unless `Context.expireAt` shortens it. */
   readonly maxAgeMs?: number;
-  /** Of a read, what is for one caller alone. It is never cached. */
+  /** The part of a read that only its caller may see. It is never cached. */
   readonly private?: {
-    /** A call with one of them, unless it is false, is private. */
+    /** A call with any of these arguments is private, unless its value is false. */
     readonly arguments: readonly string[];
-    /** Returns what is added to the output that all share. Without it the whole output is private. */
+    /** Returns the fields to add to the shared output. If absent, the whole output is private. */
     fields?(input: object, context: Context): object | Promise<object>;
   };
-  /** For a read that can wait. Its handler does not: its result depends on arguments and store only. */
+  /** Set for a read that can wait. Its handler never waits; it depends only on arguments and store. */
   readonly waiting?: Waiting;
   /** Arguments that have another name and another default in the query of a REST call. */
   readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number }>>;
@@ -114,7 +114,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** Wrong names that callers send for an argument, by its name, for errors and warnings. */
   readonly mistakenNames?: Readonly<Record<string, readonly string[]>>;
   readonly output: Output;
-  /** Of an output whose fields tools/list names: those of others explain themselves. */
+  /** Set if tools/list describes the output fields; other outputs are self-explanatory. */
   readonly listsOutputFields?: true;
   /** Errors besides `invalid_request`. */
   readonly errors?: readonly ErrorCode[];
@@ -138,10 +138,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return tool;
 }
 
-/** Whether it changes nothing. Every other tool publishes a new record, or reports one. */
+/** Whether a tool changes nothing. Every other tool publishes a new record, or reports one. */
 export const isRead = ({ http }: Pick<AnyTool, 'http'>): boolean => http.startsWith('GET ');
 
-/** Whether the result of a call is for its caller alone. @param input validated arguments */
+/** Whether only the caller may see the result of a call. @param input validated arguments */
 export function isPrivateCall({ private: callerPart }: AnyTool, input: Fields): boolean {
   return callerPart?.arguments.some((name) => input[name] !== undefined && input[name] !== false) === true;
 }
@@ -150,7 +150,7 @@ export function sharedArguments({ private: callerPart }: AnyTool, input: Fields)
   return Object.fromEntries(Object.entries(input).filter(([name]) => !callerPart?.arguments.includes(name)));
 }
 
-/** The argument of a tool for the key of its caller, which REST takes in a header too. */
+/** The argument for the caller's key, which REST accepts in a header too. */
 export const AUTHOR_KEY = 'authorKey';
 
 export const takesKey = ({ input }: Pick<AnyTool, 'input'>): boolean =>

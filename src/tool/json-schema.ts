@@ -4,7 +4,7 @@ import type { AnyTool } from './define-tool.ts';
 
 type Typed = 'enum' | 'default' | 'properties' | 'items' | 'anyOf' | 'additionalProperties';
 
-/** The part of JSON Schema that definitions use. `title` names a record or result; not in tools/list. */
+/** The part of JSON Schema that definitions use. `title` names a record or result; tools/list omits it. */
 export interface JsonSchema extends Omit<SchemaObject, Typed> {
   enum?: (string | null)[];
   default?: string | number | boolean;
@@ -17,8 +17,8 @@ export interface JsonSchema extends Omit<SchemaObject, Typed> {
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
 
 /**
- * Without what a caller does not need: bounds at the limits of a safe integer, `additionalProperties: false`,
- * which would forbid a new field, and lists of types, which some hosts do not support in arguments.
+ * Removes what a caller does not need: bounds at the limits of a safe integer, `additionalProperties: false`,
+ * which would forbid new fields, and lists of types, which some hosts do not support in arguments.
  */
 function withoutMeta(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
   const {
@@ -60,7 +60,7 @@ function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema
 
 const inputSchemas = new WeakMap<z.ZodObject, ObjectSchema>();
 
-/** The arguments, as every surface describes them. Created on first use, since all schemas take 10 ms. */
+/** Returns the arguments as every surface describes them. Created on first use: all schemas take 10 ms. */
 export function inputSchema({ input }: Pick<AnyTool, 'input'>): ObjectSchema {
   const schema = inputSchemas.get(input) ?? toJsonSchema(input, 'input');
   inputSchemas.set(input, schema);
@@ -71,7 +71,7 @@ export function outputSchema({ output }: Pick<AnyTool, 'output'>): ObjectSchema 
   return toJsonSchema(output, 'output');
 }
 
-/** The names and types of the top-level fields, which tools/list shows. Every output is valid against it. */
+/** Returns the names and types of the top-level fields, for tools/list. Every output is valid against it. */
 export function listedOutputSchema(tool: AnyTool): JsonSchema {
   if (tool.listsOutputFields !== true) return { type: 'object' };
   return { type: 'object', properties: mapValues(outputSchema(tool).properties, toShallow) };

@@ -11,15 +11,15 @@ const RETRY_SECONDS = 1;
 export type Pause = () => Promise<void>;
 
 export interface GateOptions {
-  /** Reads at the same time. One network runs at most half of them, and at least one. */
+  /** How many reads run at the same time. One network runs at most half of them, but always one. */
   readonly atOnce: number;
-  /** The most that run or wait. */
+  /** The maximum number of running and waiting reads of one network. */
   readonly perNetwork?: number;
   readonly onRefused?: () => void;
 }
 
 export interface GatedRead<Result> {
-  /** The result of the work. Rejects if the read is dropped. */
+  /** The result of the read. Rejects if the read is dropped. */
   readonly result: Promise<Result>;
   /** @throws WorkspaceError as `ReadGate.run` */
   readonly join: (caller: Caller) => void;
@@ -39,15 +39,15 @@ interface Network {
 }
 
 /**
- * Runs every uncached read. A few run at once, and networks take turns, so that one delays the others only by
- * its running reads. A read is dropped, before it starts or between its steps, once all its callers have
- * left.
+ * Runs every uncached read. A few run at once, and networks take turns, so a network can delay others only by
+ * the reads it has running. A read whose callers have all disconnected is dropped, before it starts or
+ * between its steps.
  */
 export class ReadGate {
   readonly #atOnce: number;
   readonly #perNetwork: number;
   readonly #onRefused: () => void;
-  /** In the order of their turns. Invariant: each has a waiting or running read. */
+  /** Networks in the order of their turns. Invariant: each has a waiting or running read. */
   readonly #networks = new Map<string, Network>();
   /** Whether the slice of this turn of the event loop is over; undefined before its first read. */
   #isSliceOver: (() => boolean) | undefined;
@@ -60,18 +60,18 @@ export class ReadGate {
     this.#onRefused = onRefused;
   }
 
-  /** Reads that run and wait now, and reads refused and dropped since the start. */
+  /** The number of reads that run and wait now, and that were refused and dropped since the start. */
   get counts(): Readonly<Record<'running' | 'waiting' | 'refused' | 'dropped', number>> {
     return this.#counts;
   }
 
   /**
-   * @param isLong whether the read visits many records: half of the running reads may, and at least one
+   * @param isLong whether the read visits many records. At most half of the running reads do, but always one
    * @throws WorkspaceError rate_limited if too many reads of the network run or wait
    */
   run<Result>(
     caller: Caller,
-    work: (pause: Pause) => Promise<Result>,
+    read: (pause: Pause) => Promise<Result>,
     { isLong = false } = {},
   ): GatedRead<Result> {
     const callers: Caller[] = [];
@@ -80,7 +80,7 @@ export class ReadGate {
       const job: Job = {
         callers,
         isLong,
-        run: () => work(this.#createPause(callers)).then(resolve, reject),
+        run: () => read(this.#createPause(callers)).then(resolve, reject),
         drop: () => {
           reject(callerLeftError());
         },
@@ -96,7 +96,7 @@ export class ReadGate {
     return { result, join };
   }
 
-  /** A read of several networks waits in the queue of each: the one whose turn comes first starts it. */
+  /** A read that several networks share waits in the queue of each; the first to get a turn starts it. */
   #join(job: Job, caller: Caller): void {
     const { clientKey } = caller;
     const network = this.#networks.get(clientKey) ?? { waiting: new Set(), running: 0 };
@@ -168,7 +168,7 @@ export class ReadGate {
     }
   }
 
-  /** Without it, reads that end at once would start each other within one turn of the event loop. */
+  /** Prevents reads that end at once from starting one another within one turn of the event loop. */
   #mustYield(): boolean {
     if (this.#isSliceOver === undefined) {
       this.#isSliceOver = startSlice();
@@ -199,7 +199,7 @@ function haveLeft(callers: readonly Caller[]): boolean {
   return callers.every(({ hasLeft }) => hasLeft?.() === true);
 }
 
-/** An error for a closed connection. It is not logged, since it has no cause. */
+/** Creates the error for a closed connection. It is not logged, since it has no cause. */
 function callerLeftError(): WorkspaceError {
   return new WorkspaceError('internal', 'The caller has closed its connection.');
 }

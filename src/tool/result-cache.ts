@@ -1,29 +1,28 @@
 import { LRUCache } from 'lru-cache';
+import type { Revision } from '#store/port/store.ts';
 import type { Caller, ExpireAt } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { CachedResult, type Content } from './cached-result.ts';
+import { CachedResult, type Content, type EncodedResult } from './cached-result.ts';
 import { parseInput, runTool } from './call-tool.ts';
 import { type AnyTool, type Context, isPrivateCall, sharedArguments } from './define-tool.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
-type Revision = Awaited<ReturnType<Workspace['store']['revision']>>;
-
 export interface PreparedCall {
   readonly tool: AnyTool;
   readonly input: Input;
-  readonly prefix: string;
+  readonly keyPrefix: string;
 }
 
 type Input = CachedResult['input'];
 
-interface Read {
+interface ReadRequest {
   readonly caller: Caller;
-  /** Identifies the result together with the input, the same for every spelling of a request. */
-  readonly prefix: string;
+  /** The part of the cache key before the input. It is the same for every spelling of a request. */
+  readonly keyPrefix: string;
   readonly input: Input;
   readonly make: (input: Input, pause: Pause, expireAt: ExpireAt) => Promise<Omit<Content, 'input'>>;
-  /** Creates the form of the result that the caller needs, as the last step. */
-  readonly form?: ((result: CachedResult) => unknown) | undefined;
+  /** Encodes the result as the caller needs it, as the last step. */
+  readonly encode?: ((result: CachedResult) => EncodedResult) | undefined;
   /** In milliseconds. If absent, the result is valid until the store changes. */
   readonly maxAgeMs?: number | undefined;
 }
@@ -35,26 +34,26 @@ export interface ResultCacheOptions {
     readonly store: Pick<Workspace['store'], 'revision'>;
   };
   readonly gate: ReadGate;
-  /** Estimated memory of all keys, texts and forms. */
+  /** The maximum estimated memory of all keys, texts and encodings. */
   readonly maxBytes?: number;
 }
 
 /**
- * An LRU cache of read results, shared by all callers and by the transports with one text budget. Each lookup
- * reads the revision of the store first, so a read sees every earlier change by any process. The key of a
- * tool call is the tool, the text budget and the validated arguments, as `list_projects Infinity
- * {"limit":20}`. A cursor is replaced by that of a record: the same page begins at any number of cursors. A
- * result for one caller is not cached.
+ * An LRU cache of read results, which all callers and transports with the same text budget share. Each lookup
+ * first reads the revision of the store, so a read sees every earlier change by any process. The key of a
+ * tool call consists of the tool, the text budget and the validated arguments: `list_projects Infinity
+ * {"limit":20}`. Since many cursors lead to the same page, the cursor of a record replaces each. Private
+ * results are not cached.
  */
 export class ResultCache {
   readonly gate: ReadGate;
   readonly #workspace: ResultCacheOptions['workspace'];
   /** The key of each cached result, for `#resize`. */
   readonly #keys = new WeakMap<CachedResult, string>();
-  /** When results were created, and when they expire, in milliseconds since 1970. */
+  /** When each result was created and when it expires, in milliseconds since 1970. */
   readonly #times = new WeakMap<CachedResult, { readonly madeAt: number; readonly expiresAt: number }>();
   readonly #results: LRUCache<string, CachedResult>;
-  /** Waiting and running reads, by key. An equal read joins them. */
+  /** Waiting and running reads, by key. An equal read joins the one in progress. */
   readonly #pending = new Map<string, GatedRead<CachedResult>>();
   /** Invariant: every entry of `#results` and `#pending` was read at this revision or a later one. */
   #revision: Revision;
@@ -64,14 +63,14 @@ export class ResultCache {
     this.#workspace = workspace;
     this.#results = new LRUCache({
       maxSize: maxBytes,
-      // One result cannot evict all others. The largest page fits: 100 messages of 8,000 four-byte characters
-      // in all forms.
+      // One result cannot evict all others. The largest page fits in all encodings: 100 messages of 8,000
+      // four-byte characters.
       maxEntrySize: Math.floor(maxBytes / 6),
       sizeCalculation: ({ size }, key) => size + 2 * key.length,
     });
   }
 
-  /** Estimated bytes. */
+  /** The estimated memory in bytes. */
   get size(): number {
     return this.#results.calculatedSize;
   }
@@ -81,22 +80,22 @@ export class ResultCache {
     return this.runPrepared(this.prepare(tool, args, context.caller), context);
   }
 
-  /** The outcome depends on nothing but the arguments. @throws WorkspaceError invalid_request */
+  /** The outcome depends only on the arguments. @throws WorkspaceError invalid_request */
   prepare(tool: AnyTool, args: unknown, { textBudget = Infinity }: Pick<Caller, 'textBudget'>): PreparedCall {
-    return { tool, input: parseInput(tool, args), prefix: `${tool.name} ${textBudget}` };
+    return { tool, input: parseInput(tool, args), keyPrefix: `${tool.name} ${textBudget}` };
   }
 
-  /** @param form as `Read.form` */
+  /** @param encode as `ReadRequest.encode` */
   runPrepared(
-    { tool, input, prefix }: PreparedCall,
+    { tool, input, keyPrefix }: PreparedCall,
     context: Context,
-    form?: Read['form'],
+    encode?: ReadRequest['encode'],
   ): Promise<CachedResult> {
     if (isPrivateCall(tool, input)) return this.#runPrivate(tool, input, context);
-    return this.read({
+    return this.get({
       caller: context.caller,
-      form,
-      prefix,
+      encode,
+      keyPrefix,
       input,
       make: async (asked, pause, expireAt) => {
         const output = await runTool(tool, asked, { ...context, expireAt, pause });
@@ -107,7 +106,7 @@ export class ResultCache {
     });
   }
 
-  /** Reads what all share as every call does, and what is for one caller beside it. Neither keeps the key. */
+  /** Reads the shared part through the cache, and the caller's part apart from it. Neither keeps the key. */
   async #runPrivate(tool: AnyTool, input: Input, context: Context): Promise<CachedResult> {
     const { caller } = context;
     const shared = this.prepare(tool, sharedArguments(tool, input), caller);
@@ -119,79 +118,79 @@ export class ResultCache {
   }
 
   /**
-   * @param read runs through the gate on a miss, and on every call while the revision is unknown
+   * @param request runs through the gate on a miss, and on every call while the revision is unknown
    * @throws WorkspaceError as `ReadGate.run`, and what `make` throws
    */
-  async read(read: Read): Promise<CachedResult> {
-    return this.#readAt(await this.#workspace.store.revision(), read);
+  async get(request: ReadRequest): Promise<CachedResult> {
+    return this.#getAtRevision(await this.#workspace.store.revision(), request);
   }
 
-  /** Called after an erase, whose text must leave the memory. No running read is cached then. */
+  /** Called after an erase, because the text must leave memory. Results of running reads are not cached. */
   clear(): void {
     this.#revision = undefined;
     this.#pending.clear();
     this.#results.clear();
   }
 
-  #readAt(revision: Revision, read: Read): CachedResult | Promise<CachedResult> {
-    // Without a revision the lifetime of a result is unknown, so it is not cached.
-    if (revision === undefined) return this.#makeUncached(read);
+  #getAtRevision(revision: Revision, request: ReadRequest): CachedResult | Promise<CachedResult> {
+    // Without a revision no one knows how long a result is valid, so it is not cached.
+    if (revision === undefined) return this.#makeUncached(request);
     if (revision !== this.#revision) {
       this.clear();
       this.#revision = revision;
     }
-    const isKept = read.maxAgeMs !== 0;
-    const hasCursor = isKept && CURSORS.some((name) => read.input[name] !== undefined);
-    const known = this.#find(read);
-    if (known !== undefined || !hasCursor) return known ?? this.#make(revision, read, isKept);
-    return this.#readPage(revision, read);
+    const isKept = request.maxAgeMs !== 0;
+    const hasCursor = isKept && CURSORS.some((name) => request.input[name] !== undefined);
+    const known = this.#find(request);
+    if (known !== undefined || !hasCursor) return known ?? this.#make(revision, request, isKept);
+    return this.#getAtRecordCursor(revision, request);
   }
 
-  /** Reads a page from the record at which it begins. */
-  async #readPage(revision: Revision, read: Read): Promise<CachedResult> {
+  /** Replaces cursors by those of the records at which the page begins, and looks up that page. */
+  async #getAtRecordCursor(revision: Revision, request: ReadRequest): Promise<CachedResult> {
     const cursors = new Map<string, string | undefined>();
     for (const name of CURSORS) {
-      const cursor = read.input[name];
+      const cursor = request.input[name];
       if (typeof cursor === 'string') cursors.set(name, await this.#workspace.recordCursor(name, cursor));
     }
     const isKept = ![...cursors.values()].includes(undefined);
-    const input = isKept ? { ...read.input, ...Object.fromEntries(cursors) } : read.input;
-    const page = { ...read, input };
+    const input = isKept ? { ...request.input, ...Object.fromEntries(cursors) } : request.input;
+    const page = { ...request, input };
     return this.#find(page) ?? this.#make(revision, page, isKept);
   }
 
-  #find(read: Read): CachedResult | Promise<CachedResult> | undefined {
-    const key = keyOf(read);
+  #find(request: ReadRequest): CachedResult | Promise<CachedResult> | undefined {
+    const key = keyOf(request);
     const now = this.#workspace.now();
     const cached = this.#results.get(key);
-    if (cached !== undefined && this.#isFresh(cached, read, now)) return cached;
+    if (cached !== undefined && this.#isFresh(cached, request, now)) return cached;
     const pending = this.#pending.get(key);
     if (pending === undefined) return undefined;
-    pending.join(read.caller);
+    pending.join(request.caller);
     // The pending read began earlier, so its result may have expired.
     return pending.result.then((result) =>
-      this.#isFresh(result, read, now) ? result : this.#makeUncached(read),
+      this.#isFresh(result, request, now) ? result : this.#makeUncached(request),
     );
   }
 
-  #makeUncached({ caller, input, make, form }: Read): Promise<CachedResult> {
+  #makeUncached({ caller, input, make, encode }: ReadRequest): Promise<CachedResult> {
     return this.gate.run(caller, async (pause) => {
       const result = new CachedResult({ input, ...(await make(input, pause, () => undefined)) });
       await pause();
-      form?.(result);
+      if (encode !== undefined) result.encodedAs(encode);
       return result;
     }).result;
   }
 
-  #isFresh(result: CachedResult, { maxAgeMs = Infinity }: Read, now: number): boolean {
+  #isFresh(result: CachedResult, { maxAgeMs = Infinity }: ReadRequest, now: number): boolean {
     const { madeAt = NaN, expiresAt = 0 } = this.#times.get(result) ?? {};
     if (maxAgeMs === Infinity && expiresAt === Infinity) return true;
     return isRecent(now - madeAt, maxAgeMs) && now < expiresAt;
   }
 
-  #make(revision: Revision, read: Read, isKept: boolean): Promise<CachedResult> {
-    const { caller, input, make, form } = read;
-    const key = keyOf(read);
+  #make(revision: Revision, request: ReadRequest, isKept: boolean): Promise<CachedResult> {
+    const { caller, input, make, encode } = request;
+    const key = keyOf(request);
     const madeAt = this.#workspace.now();
     let expiresAt = Infinity;
     const pending = this.gate.run(caller, async (pause) => {
@@ -201,8 +200,8 @@ export class ResultCache {
       const result = new CachedResult({ input, ...content }, this.#resize);
       this.#times.set(result, { madeAt, expiresAt });
       await pause();
-      form?.(result);
-      // A result that became outdated or was cleared while running is returned, and not cached.
+      if (encode !== undefined) result.encodedAs(encode);
+      // A read that became outdated, or whose entry was cleared while it ran, is returned but not cached.
       if (isKept && this.#revision === revision && this.#pending.get(key) === pending) {
         this.#keys.set(result, key);
         this.#results.set(key, result);
@@ -224,19 +223,19 @@ export class ResultCache {
   };
 }
 
-function keyOf({ prefix, input }: Pick<Read, 'prefix' | 'input'>): string {
-  return `${prefix} ${JSON.stringify(input)}`;
+function keyOf({ keyPrefix, input }: Pick<ReadRequest, 'keyPrefix' | 'input'>): string {
+  return `${keyPrefix} ${JSON.stringify(input)}`;
 }
 
-/** A result from the future is outdated too: the clock may have been set back. */
+/** A result from the future is outdated too, since the clock may have been set back. */
 function isRecent(age: number, maxAge: number): boolean {
   return age >= 0 && age < maxAge;
 }
 
 /**
- * Caches one result for some time, even if the store changes: it costs more than a read should.
+ * Caches one result for some time, even if the store changes, because it costs more than a read should.
  * @param now wall-clock time in milliseconds
- * @param make runs once at a time; a failure is not cached
+ * @param make runs once at a time. A failure is not cached
  */
 export function createTimedRead(now: () => number, maxAgeMs: number, make: () => Promise<Content>) {
   let cached: { readonly result: CachedResult; readonly madeAt: number } | undefined;

@@ -2,7 +2,7 @@ import { type AnyTool, AUTHOR_KEY, isRead } from './define-tool.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import { inputSchema, type JsonSchema } from './json-schema.ts';
 
-/** An HTTP call of the service. `tool` is null for a document. */
+/** An HTTP route that lists of the API name. `tool` is null for a document. */
 export interface Endpoint {
   readonly method: ToolRoute['method'];
   readonly path: string;
@@ -31,7 +31,7 @@ export function fillIn(pattern: string, fill: (name: string) => string): string 
   return pattern.replace(PATH_PARAMETER, (_, name: string) => fill(name));
 }
 
-/** The REST call of every tool, then the feeds and the log. */
+/** Lists the REST route of every tool, then the feeds and the log. */
 export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
   const calls = tools.map((tool): Endpoint => {
     const { method, path } = parseRoute(tool);
@@ -45,7 +45,7 @@ export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
 
 const KEY_HEADER = 'the header Authorization: Bearer plk-…';
 
-/** One line for each argument of the REST call, such as `limit (1 to 100, default 50)`. */
+/** Describes each argument of the REST call in one line, such as `limit (1 to 100, default 50)`. */
 export function describeArguments(tool: AnyTool): string[] {
   const { properties, required = [] } = inputSchema(tool);
   return Object.entries(properties).map(([argument, schema]) => {

@@ -1,26 +1,28 @@
+import type { ServerResponse } from 'node:http';
 import { CachedResult } from './cached-result.ts';
 import { parseInput } from './call-tool.ts';
 import { type AnyTool, type Context, type Fields, sharedArguments } from './define-tool.ts';
 import type { ResultCache } from './result-cache.ts';
 
 /**
- * Runs a read from the cache. A tool that can wait waits first until it has an answer, if the call asks for
- * it.
+ * Runs a read through the cache. If the call asks for it, a tool that can wait first waits for an answer.
  *
- *     runRead(results, readFeed, { limit: 5 }, context)                       a hit returns at once
- *     runRead(results, waitForMessages, { after, waitSeconds: 25 }, context)  waits for a message after
+ *     runRead(resultCache, readFeed, { limit: 5 }, context)                       a hit returns at once
+ *     runRead(resultCache, waitForMessages, { after, waitSeconds: 25 }, context)  waits for a message after
  *                                                                             `after`, at most 25 seconds
  *
  * @param context waits only with a `signal`
  * @throws WorkspaceError
  */
 export function runRead(
-  results: ResultCache,
+  resultCache: ResultCache,
   tool: AnyTool,
   args: unknown,
   context: Context,
 ): Promise<CachedResult> {
-  return canWait(tool) ? waitForResult(results, tool, args, context) : results.run(tool, args, context);
+  return canWait(tool)
+    ? waitForResult(resultCache, tool, args, context)
+    : resultCache.run(tool, args, context);
 }
 
 export type WaitingTool = AnyTool & Required<Pick<AnyTool, 'waiting'>>;
@@ -30,12 +32,12 @@ export function canWait(tool: AnyTool): tool is WaitingTool {
 }
 
 /**
- * Reads, and reads again after every change that may concern the call. Each is an ordinary cached read, which
- * equal calls share. If one fails during the wait, the call ends with the result of the read before.
+ * Reads, and reads again after every change that may concern the call. Every read is an ordinary cached read,
+ * which equal calls share. If one fails during the wait, the call ends with the result of the previous read.
  * @throws WorkspaceError only
  */
 export async function waitForResult(
-  results: ResultCache,
+  resultCache: ResultCache,
   tool: WaitingTool,
   args: unknown,
   context: Context,
@@ -45,11 +47,11 @@ export async function waitForResult(
   const { waiting } = tool;
   const input = parseInput(tool, args);
   const seconds = signal === undefined ? 0 : (input[waiting.secondsArgument] as number);
-  /** @returns the page of the arguments, or the page after `found` */
+  /** @returns the page that the arguments ask for, or the page after `found` */
   const read = async (found?: Fields, hasWaitPlace = false): Promise<CachedResult> => {
     const query = found === undefined ? input : (waiting.next(input, found) as Fields);
     const caller = { ...context.caller, hasWaitPlace };
-    const result = await readPage(results, tool, query, { ...context, caller });
+    const result = await readForCaller(resultCache, tool, query, { ...context, caller });
     if (found === undefined) return result;
     const output = waiting.join(found, result.output) as Fields;
     return output === result.output ? result : withOutput(result.input, output);
@@ -76,15 +78,25 @@ export async function waitForResult(
   }
 }
 
-async function readPage(
-  results: ResultCache,
+/** @returns a signal that is aborted when the client closes the connection before the response ends */
+export function watchClosing(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => {
+    // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
+    if (!response.writableEnded) closed.abort();
+  });
+  return closed.signal;
+}
+
+async function readForCaller(
+  resultCache: ResultCache,
   tool: WaitingTool,
   input: Fields,
   context: Context,
 ): Promise<CachedResult> {
   const { secondsArgument, perCaller } = tool.waiting;
   const run = (args: object): Promise<CachedResult> =>
-    results.run(tool, { ...args, [secondsArgument]: 0 }, context);
+    resultCache.run(tool, { ...args, [secondsArgument]: 0 }, context);
   const isOwn = ([name, value]: [string, unknown]): boolean =>
     perCaller?.arguments.includes(name) === true && value !== undefined;
   const given = Object.entries(input).filter(isOwn);
@@ -93,7 +105,7 @@ async function readPage(
   const result = await run(shared);
   const readWith = async (args: object): Promise<object> => (await run(args)).output;
   const output = (await perCaller.narrow(input, result.output, readWith, context.workspace)) as Fields;
-  // The next page belongs to the same call, so its input keeps the arguments, but no key.
+  // The next page belongs to the same call, so its input keeps the caller's arguments, but never the key.
   const ownInput = { ...result.input, ...sharedArguments(tool, Object.fromEntries(given)) };
   return output === result.output
     ? new CachedResult({ input: ownInput, output, text: result.text })

@@ -2,18 +2,18 @@ import type { FieldError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { isRead, type AnyTool } from './define-tool.ts';
 
-/** The most arguments of a call, with those that the tool does not know. */
+/** The maximum number of arguments of a call, known or unknown. */
 export const MAX_ARGUMENTS = 100;
 
-/** The most names in an error, a receipt or a header. Further names are left out. */
+/** The maximum number of names in an error, a receipt or a header. Further names are left out. */
 const MAX_NAMES = 20;
 
 const MAX_NAME_CHARACTERS = 40;
 
-/** Characters that the name of an argument never has. One in the query of a write follows a question mark. */
-const STRANGE = /(?:\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}_.$:@/?-])+/gu;
+/** Characters that no argument name has. A `?` marks a parameter in the query of a write. */
+const UNPRINTABLE = /(?:\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}_.$:@/?-])+/gu;
 
-/** Names of filters that a page, a feed or a tool has, or that a reader may guess. */
+/** Names of filters that a page, a feed or a tool has, or that a caller may guess. */
 const FILTER = new RegExp(
   '^(?:q|query|search|words|any|except|prefix|kind|type|tag|category|threads|list|before|after|since|until|' +
     'year|limit|offset|page|author|author[-_]key|name|posts|view|standing|status|outcome)$',
@@ -24,10 +24,10 @@ const FILTER = new RegExp(
 export type ArgumentRules = Pick<AnyTool, 'name' | 'http' | 'mistakenNames' | 'input'>;
 
 /**
- * A read fails for the name of a filter and for one in place of an argument, since it would return more than
- * its caller asks for. A write ignores unknown arguments. If it fails for another reason, the errors name
- * what was sent in place of an argument.
- * @param names of the arguments that have a value
+ * Rejects an unknown filter or a misspelled argument of a read, because ignoring it would return more than
+ * was asked for. A write ignores unknown arguments. If it fails for another reason, its errors name the
+ * misspelled ones too.
+ * @param names the names of all arguments that have a value
  * @param isValid whether the known arguments are valid
  */
 export function unknownErrors(tool: ArgumentRules, names: readonly string[], isValid: boolean): FieldError[] {
@@ -64,7 +64,7 @@ function unknownNames({ input }: Pick<AnyTool, 'input'>, names: readonly string[
   return names.filter((name) => !Object.hasOwn(input.shape, name));
 }
 
-/** Finds what a name means: without case, `_` and `-`, by wrong names, or with two letters off. */
+/** Finds the argument that a name means: it ignores case, `_` and `-`, and allows two wrong letters. */
 function findMeant({ input, mistakenNames = {} }: ArgumentRules, name: string): string | undefined {
   if (name.length > MAX_NAME_CHARACTERS) return undefined;
   const loose = toLoose(name);
@@ -76,13 +76,13 @@ function findMeant({ input, mistakenNames = {} }: ArgumentRules, name: string): 
   );
 }
 
-/** No write reads its query. */
+/** A write does not read its query. */
 const sayArgument = (meant: string, sent: string): string =>
   sent.startsWith('?') ? `${meant} in the body` : meant;
 
 const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_?-]/g, '');
 
-/** Whether two names differ in at most so many wrong, missing or added letters. */
+/** Whether two names differ by at most `letters` wrong, missing or added letters. */
 function isNear(name: string, known: string, letters: number): boolean {
   if (name === known) return true;
   const [rest, knownRest] = [name.slice(1), known.slice(1)];
@@ -92,11 +92,11 @@ function isNear(name: string, known: string, letters: number): boolean {
   return isNear(rest, knownRest, left) || isNear(rest, known, left) || isNear(name, knownRest, left);
 }
 
-/** Shortens a name, and replaces what could form a sentence or control a terminal, and a key as a whole. */
+/** Shortens a name, and replaces author keys and characters that form sentences or control a terminal. */
 export function printable(name: string): string {
   const beginning = name.slice(0, 2 * MAX_NAME_CHARACTERS);
   if (holdsAuthorKey(beginning)) return '_';
-  const plain = beginning.replaceAll(STRANGE, '_');
+  const plain = beginning.replaceAll(UNPRINTABLE, '_');
   if (plain === '') return '""';
   const characters = Array.from(plain);
   const isCut = characters.length > MAX_NAME_CHARACTERS || name.length > 2 * MAX_NAME_CHARACTERS;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createWaitReader } from '#mcp/protocol/call.ts';
+import { createWaitParser } from '#mcp/protocol/call.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { POST_IDS, UNKNOWN_IDS } from './corpus.ts';
@@ -75,7 +75,7 @@ const hostileChange: fc.Arbitrary<Change<HttpRequest>> = fc
 
 /** @returns a function that says whether a body is a call that answers at once: one that waits would end the campaign */
 function createPromptCheck(tools: readonly AnyTool[]): (body: Buffer) => boolean {
-  const waitOf = createWaitReader(tools);
+  const waitOf = createWaitParser(tools);
   return (body) => {
     try {
       return waitOf(readJson(body)) === undefined;

@@ -59,7 +59,7 @@ export function createSurfaces(app: TestApp): Readonly<Record<string, Call>> {
   };
   serveStdio(
     handlersOf(app),
-    { perRequestVersion: noSdk, initializeHandshake: noSdk },
+    { statelessVersion: noSdk, initializeHandshake: noSdk },
     () => undefined,
     input,
     output,

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createMemoryDisk } from '#demo/memory-disk.ts';
 import { createFailureReply } from '#http/failure-reply.ts';
-import type { McpEndpoint } from '#http/mcp-messages.ts';
+import type { McpEndpoint } from '#tool/mcp-endpoint.ts';
 import { createRequestHandler } from '#http/request-handler.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
-import type { Call, Reply, Route } from '#http/responses/reply.ts';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
+import type { Reply, Route, RouteRequest } from '#http/responses/reply.ts';
+import { createMcpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Reader, Revision, Store } from '#store/port/store.ts';
@@ -196,17 +196,17 @@ export function startServer({ clock }: World, store: Store, id?: string): Server
       faults.push(facts);
     },
   };
-  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
+  const resultCache = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const noMcp = { protocolVersions: [] } as unknown as McpEndpoint;
   const newReference = (): string => 'a reference';
   const { routes } = createRequestHandler({
     tools,
     workspace,
-    results,
+    resultCache,
     compressor: new Compressor(),
     mcp: noMcp,
     coreMcp: noMcp,
-    readCaller: () => CALLER,
+    callerOf: () => CALLER,
     accessPolicy: { allowedHosts: [], allowedOrigins: [], isLocal: false },
     readMaxAge: 0,
     logger,
@@ -219,7 +219,7 @@ export function startServer({ clock }: World, store: Store, id?: string): Server
   const handlers = createMcpHandlers({
     tools,
     workspace,
-    results,
+    resultCache,
     report: ({ cause }) => {
       if (cause !== undefined) faults.push(cause);
     },
@@ -232,7 +232,7 @@ export function startServer({ clock }: World, store: Store, id?: string): Server
       const request = { url: address, method: 'GET', headers } as unknown as IncomingMessage;
       const response = { destroyed: false, once: () => undefined } as unknown as ServerResponse;
       const { route, parameters } = find(address);
-      const serve = async (call: Call): Promise<Reply | undefined> => route.serve(call);
+      const serve = async (call: RouteRequest): Promise<Reply | undefined> => route.serve(call);
       const reply = await serve({ request, response, parameters, caller: CALLER }).catch((error: unknown) =>
         failureReply(error, request),
       );
@@ -240,8 +240,8 @@ export function startServer({ clock }: World, store: Store, id?: string): Server
       return { status, location: String(sent['Location'] ?? ''), text: body.toString() + tail };
     },
     rpc: async (method, params) => {
-      const call = { id: 1, method, params, perRequest: false };
-      const { before, after } = await handlers.answer(call, CALLER);
+      const call = { id: 1, method, params, isStateless: false };
+      const { before, after } = await handlers.dispatch(call, CALLER);
       const text = before.toString() + after;
       const { result, error } = JSON.parse(text) as {
         readonly result?: {
@@ -268,7 +268,7 @@ function createFinder(routes: readonly Route[]) {
       const source = fillIn(route.path.replaceAll('.', '\\.'), (name) => `(?<${name}>[A-Za-z0-9_-]+)`);
       return { route, pattern: new RegExp(`^${source}$`) };
     });
-  return (address: string): { readonly route: Route; readonly parameters: Call['parameters'] } => {
+  return (address: string): { readonly route: Route; readonly parameters: RouteRequest['parameters'] } => {
     for (const { route, pattern } of patterns) {
       const match = pattern.exec(address.replace(/\?.*/, ''));
       if (match !== null) return { route, parameters: { ...match.groups } };

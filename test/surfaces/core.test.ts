@@ -31,10 +31,10 @@ for (const revision of REVISIONS) {
     const { json } = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'find_work' });
     assert.deepEqual(json.error, {
       code: -32602,
-      message: 'find_work is not a core tool; it is at /mcp, or over stdio without --tools core.',
+      message: 'find_work is not a core tool; use it at /mcp, or over stdio without --tools core.',
     });
     const unknown = await sendMcp(app, { revision, path: '/mcp/core' }, 'tools/call', { name: 'dance' });
-    assert.equal(unknown.json.error.message, 'There is no such tool; tools/list lists them.');
+    assert.equal(unknown.json.error.message, 'Unknown tool; call tools/list for the available tools.');
   });
 
   for (const [envelope, meta] of [
@@ -131,6 +131,6 @@ test('stdio --tools core has the six tools, and refuses a tool that it lacks', a
   const { content, structuredContent } = await client.callTool({ name: 'get_started', arguments: {} });
   const start = JSON.parse((content as [{ text: string }])[0].text);
   assert.deepEqual([structuredContent, start.firstContribution.tool], [undefined, 'post_message']);
-  await assert.rejects(client.callTool({ name: 'find_work', arguments: {} }), /it is at \/mcp/);
+  await assert.rejects(client.callTool({ name: 'find_work', arguments: {} }), /use it at \/mcp/);
   assert.ok((await client.listResources()).resources.some(({ uri }) => uri === 'porchlight://work'));
 });

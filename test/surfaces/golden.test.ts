@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, it } from 'node:test';
 import { serverInstructions } from '#mcp/handlers/initialize.ts';
-import { toCoreDescriptor, toToolDescriptor } from '#mcp/methods/methods.ts';
+import { toCoreDescriptor, toToolDescriptor } from '#mcp/methods/method-table.ts';
 import { toolsIn } from '#tool/define-tool.ts';
 import { PREFIX_CONVENTIONS } from '#workspace/protocol/protocol-content.ts';
 import { PROMPTS, getPrompt } from '#mcp/methods/prompts.ts';

@@ -8,17 +8,17 @@ const { bodyBytes, jsonLevels } = REQUEST_BOUNDS;
 
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The errors of requests whose body `readBody` refuses. */
+/** The errors of requests whose network sends too many bytes at once, for `checkBody`. */
 const limitErrors = new WeakMap<IncomingMessage, WorkspaceError>();
 
 /**
  * Creates a function that must be called with each request of the server. It limits the bytes of request
- * bodies that one client sends at a time. A body counts with its Content-Length, or with the largest allowed
- * if it is chunked, from its headers until it has arrived or its connection has closed. Loopback clients are
- * exempt.
+ * bodies that one client sends at a time. A body counts as its Content-Length, or as the maximum if it is
+ * chunked, from the arrival of its headers until all of it has arrived or its connection has closed. Loopback
+ * clients are exempt.
  */
 export function createBodyLimit(
-  readClient: (request: IncomingMessage) => string,
+  clientKeyOf: (request: IncomingMessage) => string,
   maxBytesPerClient = 4 * 1024 * 1024,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   /** Bytes by client key. Invariant: no count is 0. */
@@ -32,9 +32,9 @@ export function createBodyLimit(
     const bytes = expectedBytes(request);
     if (bytes === 0) return;
     const isUnread = request.method !== 'POST' && request.headers['transfer-encoding'] !== undefined;
-    // Otherwise Node would read the rest of the body before the next request.
+    // Without this header Node would read the rest of the body before the next request.
     if (bytes > bodyBytes || isUnread) response.setHeader('Connection', 'close');
-    const client = readClient(request);
+    const client = clientKeyOf(request);
     if (bytes > bodyBytes || client === LOOPBACK_CLIENT) return;
     if ((pendingBytes.get(client) ?? 0) + bytes > maxBytesPerClient) {
       const detail =
@@ -57,28 +57,30 @@ export function createBodyLimit(
   };
 }
 
-/** The announced length of a body; the largest allowed if it is chunked. */
-export function expectedBytes({ headers }: IncomingMessage): number {
+/** Checks a body before it is read: its length, and the bytes that its network is sending at once. */
+export function checkBody(request: IncomingMessage): TransportError | WorkspaceError | undefined {
+  return expectedBytes(request) > bodyBytes ? tooLargeError(bodyBytes) : limitErrors.get(request);
+}
+
+/** Returns the announced length of a body; the maximum if it is chunked. */
+function expectedBytes({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : bodyBytes;
 }
 
-/** Whether a body has a media type, with the charset UTF-8 or none. */
+/** Whether a body has the media type, and the charset UTF-8 or none. */
 export function isUtf8Of(type: string, { headers }: IncomingMessage): boolean {
-  // `parse` never throws: an invalid media type gets another `type`.
+  // `parse` never throws. It gives an invalid media type another `type`.
   const { type: sent, parameters } = parse(headers['content-type'] ?? '');
   const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
   return sent === type && (charset === 'utf-8' || charset === 'utf8');
 }
 
 /**
- * Reads a body, and stops when it is too large. Express would read the rest before it responds. The promise
- * stays pending if the client closes the connection first.
- * @throws WorkspaceError rate_limited, by the body limit
+ * Reads a body, and stops when it becomes too large; Express would read the rest first. The promise stays
+ * pending if the client closes the connection.
  * @throws TransportError too_large, unsupported_media_type
  */
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const error = limitErrors.get(request);
-  if (error !== undefined) throw error;
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity')
     throw new TransportError('unsupported_media_type', 'Send the body without a content encoding.');
@@ -100,7 +102,7 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
   });
 }
 
-/** Reads the fields of a form of a page. @throws what `readBody` throws */
+/** Reads the fields of an HTML form. @throws what `readBody` throws */
 export async function readForm(request: IncomingMessage, maxBytes: number): Promise<URLSearchParams> {
   return new URLSearchParams((await readBody(request, maxBytes)).toString());
 }

@@ -1,37 +1,37 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createBodyLimit } from './body.ts';
-import { createPeerReader, type CallerReader, type GuardLogger, type NetworkRules } from './client.ts';
-import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
-import { UnreadLimiter } from './unread-limit.ts';
+import { createPeerResolver, type CallerResolver, type GuardLogger, type NetworkRules } from './client.ts';
+import { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit.ts';
+import { UnreadLimit } from './unread-limit.ts';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
-interface ClientLimits extends Pick<ConnectionLimits, 'openFiles'> {
+interface ClientLimits extends Pick<ConnectionLimitOptions, 'openFiles'> {
   readonly maxBytesPerClient?: number;
   readonly network: NetworkRules;
-  readonly readCaller: CallerReader;
+  readonly callerOf: CallerResolver;
   readonly logger: GuardLogger;
 }
 
 /**
- * Limits the connections, unread responses and incoming request bodies of one client. Must be called before
- * any other listener of `request` is added.
+ * Limits the connections, unread responses and incoming request bodies of each client. Must be called before
+ * any other `request` listener is added, so that `checkBody` finds what was counted.
  */
 export function limitClients(
   server: Server,
-  { network, readCaller, logger, openFiles, maxBytesPerClient }: ClientLimits,
-): ConnectionLimiter {
-  const readClient = (request: IncomingMessage): string => readCaller(request).clientKey;
+  { network, callerOf, logger, openFiles, maxBytesPerClient }: ClientLimits,
+): ConnectionLimit {
+  const clientKeyOf = (request: IncomingMessage): string => callerOf(request).clientKey;
   let warned = false;
-  const unread = new UnreadLimiter(server, { readClient });
-  const limitBody = createBodyLimit(readClient, maxBytesPerClient);
-  const connections = new ConnectionLimiter(server, {
+  const unread = new UnreadLimit(server, { clientKeyOf });
+  const limitBody = createBodyLimit(clientKeyOf, maxBytesPerClient);
+  const connections = new ConnectionLimit(server, {
     openFiles,
-    readPeer: createPeerReader(network),
+    peerOf: createPeerResolver(network),
     onRefused: () => {
       if (!warned)
         logger.warn(
@@ -57,8 +57,8 @@ export function limitClients(
 
 /**
  * Handles the pipelined requests of each connection one after the other. Node would call the listener for all
- * of them at once and buffer every response until the previous ones are read, so that one packet could
- * request a thousand large pages. A connection with too many waiting requests is closed.
+ * of them at once, and buffer every response until the previous ones have been read: one packet could request
+ * a thousand large pages. A connection with too many waiting requests is closed.
  */
 export function handleInOrder(listener: RequestListener, maxWaiting = 256): RequestListener {
   const pipelines = new WeakMap<Socket, { last?: ServerResponse; waiting: number }>();
@@ -85,14 +85,15 @@ export function handleInOrder(listener: RequestListener, maxWaiting = 256): Requ
 }
 
 /**
- * Creates a limit on the requests per minute of each client network, which protects the machine. The limits
- * of publications are separate. Loopback clients are exempt. It returns the error of a refused request.
+ * Creates the limit on the requests per minute of each network, which protects the machine. Writes have
+ * limits of their own. Loopback clients are exempt.
  * @param requestsPerMinute 0 for no limit
- * @param pageFiles paths that are counted separately, so that the page of a refusal has its style sheet
+ * @param pageFiles paths that are counted separately, so that the error page gets its style sheet
+ * @returns a function that returns the error of a refused request
  */
-export function createRequestRateLimiter(
+export function createRequestRateLimit(
   requestsPerMinute: number,
-  readCaller: (request: IncomingMessage) => Caller,
+  callerOf: (request: IncomingMessage) => Caller,
   pageFiles: ReadonlySet<string | undefined>,
 ) {
   const limit = rateLimit({
@@ -102,9 +103,10 @@ export function createRequestRateLimiter(
     standardHeaders: false,
     validate: false,
     keyGenerator: (request) =>
-      `${pageFiles.has(request.url) ? 'files of ' : ''}${readCaller(request).clientKey}`,
+      `${pageFiles.has(request.url) ? 'files of ' : ''}${callerOf(request).clientKey}`,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
+      // The package sets `resetTime` from the system clock, so the clock of the workspace would not match it.
       const now = performance.timeOrigin + performance.now();
       const retryAfterSeconds = toRetrySeconds(resetTime.getTime() - now);
       next(
@@ -118,7 +120,7 @@ export function createRequestRateLimiter(
     },
   });
   return (request: IncomingMessage, response: ServerResponse): Promise<Error | undefined> | undefined => {
-    if (requestsPerMinute === 0 || readCaller(request).clientKey === LOOPBACK_CLIENT) return undefined;
+    if (requestsPerMinute === 0 || callerOf(request).clientKey === LOOPBACK_CLIENT) return undefined;
     return new Promise((resolve) => {
       void limit(request as Request, response as Response, (error) => {
         resolve(error as Error | undefined);

@@ -5,27 +5,28 @@ import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import ipaddr from 'ipaddr.js';
 
 export interface NetworkRules {
-  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
+  /** IP addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly ipv4Prefix: number;
   readonly ipv6Prefix: number;
 }
 
-/** Receives the warnings of the guards. No warning contains an address. */
+/** Receives the warnings of the guards. No warning contains an IP address. */
 export interface GuardLogger {
   warn(facts: object, event: string): void;
 }
 
-export type CallerReader = (request: IncomingMessage) => Caller;
+export type CallerResolver = (request: IncomingMessage) => Caller;
 
 /**
- * Reads the caller of a request: the network of the socket's address or, behind trusted proxies, of the
- * right-most address in X-Forwarded-For that is not a trusted proxy. Logs when an untrusted peer first sends
- * the header: it is forged, or comes from a proxy that TRUSTED_PROXIES does not list.
+ * Creates a function that finds the caller of a request: the network of the socket's IP address or, behind
+ * trusted proxies, of the right-most address in X-Forwarded-For that is not a trusted proxy. It logs the
+ * first time that an untrusted peer sends the header, which is forged or comes from a proxy that
+ * TRUSTED_PROXIES does not list.
  */
-export function createCallerReader(rules: NetworkRules, logger: GuardLogger): CallerReader {
+export function createCallerResolver(rules: NetworkRules, logger: GuardLogger): CallerResolver {
   const trusts = createTrust(rules);
-  /** The caller of the last request of each connection, valid while X-Forwarded-For stays the same. */
+  /** The caller of the last request on each connection, valid while X-Forwarded-For stays the same. */
   const last = new WeakMap<Socket, { forwarded: string | string[] | undefined; caller: Caller }>();
   let warned = false;
   return (request) => {
@@ -44,9 +45,9 @@ export function createCallerReader(rules: NetworkRules, logger: GuardLogger): Ca
 }
 
 /**
- * Creates a function that reads the network of a peer. It returns undefined for loopback and trusted proxies.
+ * Creates a function that finds the network of a peer. It returns undefined for loopback and trusted proxies.
  */
-export function createPeerReader(rules: NetworkRules): (socket: Socket) => string | undefined {
+export function createPeerResolver(rules: NetworkRules): (socket: Socket) => string | undefined {
   const trusts = createTrust(rules);
   return ({ remoteAddress = '' }) => {
     if (trusts(remoteAddress)) return undefined;
@@ -55,7 +56,7 @@ export function createPeerReader(rules: NetworkRules): (socket: Socket) => strin
   };
 }
 
-/** Creates a check whether an address is a trusted proxy. Some proxies write their port or brackets too. */
+/** Creates a function that recognizes a trusted proxy. Some proxies add a port or brackets to an address. */
 function createTrust({ trustedProxies }: NetworkRules): (text: string) => boolean {
   const trusts = proxyaddr.compile([...trustedProxies]);
   return (text) => trusts(toAddress(text), 0);
@@ -63,7 +64,7 @@ function createTrust({ trustedProxies }: NetworkRules): (text: string) => boolea
 
 const WITH_PORT = /^(?:\[([^\]]+)\]|([0-9.]+))(?::\d+)?$/;
 
-/** An entry of X-Forwarded-For without its port, brackets and zone. */
+/** Removes port, brackets and zone from an entry of X-Forwarded-For. */
 function toAddress(text: string): string {
   const [, bracketed, dotted] = WITH_PORT.exec(text) ?? [];
   return (bracketed ?? dotted ?? text).split('%')[0] ?? '';
@@ -81,9 +82,9 @@ export function isLoopback(text: string | undefined): boolean {
 }
 
 /**
- * The client key of an address: its network in CIDR notation, without port and zone. IPv4-mapped IPv6
- * addresses (RFC 4291 section 2.5.5.2) count as IPv4. All loopback addresses are LOOPBACK_CLIENT, and a text
- * that is no address is `unknown`.
+ * Returns the client key of an IP address: its network in CIDR notation, without port and zone. IPv4-mapped
+ * IPv6 addresses (RFC 4291 section 2.5.5.2) count as IPv4. Every loopback address gives LOOPBACK_CLIENT, and
+ * a string that is not an IP address gives `unknown`.
  */
 export function clientNetwork(
   text: string | undefined,

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** 80 % of them may wait (`MAX_WAITING_SHARE` of the server), more than 10,000 calls. */
+/** Up to 80% may be used by waiting calls (`MAX_WAITING_SHARE` of the server), more than 10,000. */
 const MAX_CONNECTIONS = 16_000;
 
-/** File descriptors for the store, the log and Node itself. */
+/** File descriptors reserved for the store, the log and Node itself. */
 const OTHER_FILES = 64;
 
-/** Connections above the maximum that Node accepts before an idle one is closed. */
+/** How many connections above the maximum Node accepts before an idle one is closed. */
 const BURST = 16;
 
 interface Connection {
@@ -19,30 +19,30 @@ interface Connection {
   response: ServerResponse | undefined;
 }
 
-export interface ConnectionLimits {
-  /** The limit of open file descriptors of this process. */
+export interface ConnectionLimitOptions {
+  /** The maximum number of open file descriptors of this process. */
   readonly openFiles: number;
   readonly maxPerPeer?: number;
   /** Returns the network of the peer, or undefined if it has no separate limit. */
-  readonly readPeer: (socket: Socket) => string | undefined;
-  /** Called for each connection that is refused because its peer has too many busy ones. */
+  readonly peerOf: (socket: Socket) => string | undefined;
+  /** Called for each connection that is refused because its peer has too many busy connections. */
   readonly onRefused: () => void;
 }
 
 /**
- * Limits the open connections, per peer and in total. When full, it closes the connection that has been idle
- * longest, so a client with many sockets cannot lock others out. A connection is idle if it has sent no
- * complete request, or if its last response is complete, even if it is unread.
+ * Limits the open connections, per peer and in total. When a limit is reached, the connection that has been
+ * idle longest is closed, so a client with many sockets cannot lock others out. A connection is idle if it
+ * has sent no complete request, or if its last response is complete, even if the client has not read it.
  */
-export class ConnectionLimiter {
+export class ConnectionLimit {
   readonly max: number;
-  readonly #limits: Required<ConnectionLimits>;
+  readonly #limits: Required<ConnectionLimitOptions>;
   /** Invariant: this map and each set of a peer are in the order of the last request, oldest first. */
   readonly #connections = new Map<Socket, Connection>();
   /** Invariant: no set is empty. */
   readonly #byPeer = new Map<string, Set<Connection>>();
 
-  constructor(server: Server, limits: ConnectionLimits) {
+  constructor(server: Server, limits: ConnectionLimitOptions) {
     this.#limits = { maxPerPeer: 200, ...limits };
     this.max = Math.max(BURST, Math.min(MAX_CONNECTIONS, limits.openFiles - OTHER_FILES - BURST));
     server.maxConnections = this.max + BURST;
@@ -56,7 +56,7 @@ export class ConnectionLimiter {
   }
 
   #open(socket: Socket): void {
-    const peer = this.#limits.readPeer(socket);
+    const peer = this.#limits.peerOf(socket);
     const ofPeer = peer === undefined ? undefined : (this.#byPeer.get(peer) ?? new Set());
     if (ofPeer !== undefined && ofPeer.size >= this.#limits.maxPerPeer && !this.#closeIdlest(ofPeer)) {
       this.#limits.onRefused();
@@ -115,9 +115,9 @@ function isIdle({ response }: Connection): boolean {
 }
 
 /**
- * The soft limit of open files of this process; Infinity without a limit, as on Windows. A report of Node has
- * it on every system, and takes 5 ms of a start.
- * @param limits the file in which Linux has it; empty on other systems
+ * Returns the soft limit of open files of this process; Infinity without a limit, as on Windows. Node's
+ * report contains it on every system, but takes 5 ms at start-up.
+ * @param limits the file that contains it on Linux; empty on other systems
  */
 export function openFileLimit(report: typeof process.report, limits = readLimits()): number {
   const [, onLinux] = /^Max open files +(\d+|unlimited)/m.exec(limits) ?? [];

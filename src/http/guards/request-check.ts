@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { createAccessCheck, type AccessPolicy } from './access.ts';
-import { expectedBytes } from './body.ts';
+import { checkBody } from './body.ts';
 import { MAX_ARGUMENTS } from '#tool/unknown-arguments.ts';
-import { REQUEST_BOUNDS, tooLargeError, TransportError } from '#http/responses/problem.ts';
+import { REQUEST_BOUNDS, TransportError } from '#http/responses/problem.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 
-const { addressCharacters, bodyBytes } = REQUEST_BOUNDS;
+const { urlCharacters } = REQUEST_BOUNDS;
 
 /**
- * Creates the check that runs before a request is routed and its body is read. It returns the error of a
- * refused request.
+ * Creates the check that runs before a request is routed and its body is read.
  * @param stopping whether the service is shutting down and refuses requests
+ * @returns a function that returns the error of a refused request
  */
 export function createRequestCheck(
   accessPolicy: AccessPolicy,
@@ -26,21 +26,22 @@ export function createRequestCheck(
         Connection: 'close',
       });
     }
-    if (url.length > addressCharacters) {
-      const detail = `The address is longer than ${addressCharacters} characters; shorten it.`;
+    if (url.length > urlCharacters) {
+      const detail = `The URL is longer than ${urlCharacters} characters; shorten it.`;
       return new TransportError('uri_too_long', detail);
     }
     if (url.split('&', MAX_ARGUMENTS + 1).length > MAX_ARGUMENTS) {
-      const detail = `The address has more than ${MAX_ARGUMENTS} parameters; leave some out.`;
+      const detail = `The URL has more than ${MAX_ARGUMENTS} parameters; leave some out.`;
       return new TransportError('uri_too_long', detail);
     }
     if (holdsKey(url))
       return new WorkspaceError(
         'looks_like_secret',
-        'The address contains what looks like an author key. Send a key only in a body or in the header ' +
-          'Authorization, as Bearer plk-…. Proxies may have logged this key: get a new one.',
+        'The URL contains what looks like an author key. Send a key only in a body or in the header ' +
+          'Authorization, as Bearer plk-…. Proxies may have logged this key, so get a new one.',
       );
-    if (expectedBytes(request) > bodyBytes) return tooLargeError(bodyBytes);
+    const bodyError = checkBody(request);
+    if (bodyError !== undefined) return bodyError;
     const hosts = countHosts(rawHeaders);
     if (hosts === 0 && httpVersion === '1.1')
       return new TransportError('malformed_request', 'This HTTP/1.1 request has no Host header; send one.');
@@ -50,36 +51,36 @@ export function createRequestCheck(
   };
 }
 
-/** The part after the first question mark, which may contain others (RFC 3986 section 3.4). */
+/** Returns the part after the first question mark, which may contain others (RFC 3986 section 3.4). */
 export function rawQuery(url: string): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1);
 }
 
-/** Whether a query has an author key, which browser histories, links and proxy logs would keep. */
+/** Whether a query contains an author key, which browser histories, links and proxy logs would keep. */
 function holdsKey(url: string): boolean {
   const query = rawQuery(url);
   if (!query.includes('%')) return holdsAuthorKey(query.replaceAll('+', ' '));
-  // It decodes each parameter separately, and replaces escapes that are not UTF-8 with U+FFFD.
+  // `URLSearchParams` decodes each parameter separately, and replaces invalid UTF-8 with U+FFFD.
   return [...new URLSearchParams(query)].flat().some(holdsAuthorKey);
 }
 
 /**
- * Counts Host headers, since `headers` has only the first one (RFC 9112 section 3.2).
+ * Counts the Host headers (RFC 9112 section 3.2), because `headers` contains only the first one.
  * @param rawHeaders names and values in turn
  */
 function countHosts(rawHeaders: readonly string[]): number {
-  // Every request runs this, so only names of four letters are copied.
+  // This runs for every request, so it copies only names of four letters.
   const isHost = (name: string, index: number): boolean =>
     index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host';
   return rawHeaders.filter(isHost).length;
 }
 
-/** A sequence of percent escapes, which decode together, or a percent sign that begins none. */
+/** A sequence of percent escapes, which are decoded together, or a percent sign that begins no escape. */
 const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
 
 /**
- * Checks the percent-encoding of a path. Express decodes only parameters, and would send 404 for the rest.
+ * Checks the percent-encoding of a path. Express decodes only parameters, and would send 404 for other parts.
  * @returns an error that names the first escapes that are not UTF-8
  */
 export function checkPathEncoding(path: string): TransportError | undefined {

@@ -2,16 +2,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 
-export interface UnreadLimits {
-  readonly readClient: (request: IncomingMessage) => string;
-  /** Node checks this often whether a connection has written anything. */
+export interface UnreadLimitOptions {
+  readonly clientKeyOf: (request: IncomingMessage) => string;
+  /** How often Node checks whether a connection has written anything. */
   readonly stallTimeoutMs?: number;
-  /** Unread bytes of all connections of one client, at most. */
+  /** The maximum unread bytes of all connections of one client. */
   readonly maxUnreadBytes?: number;
-  /** Unread bytes of all clients, at most. */
+  /** The maximum unread bytes of all clients. */
   readonly maxUnreadOfAll?: number;
-  /** How fast a client must read, once `stallTimeoutMs` are over. */
-  readonly leastBytesPerSecond?: number;
+  /** How fast a client must read once `stallTimeoutMs` is over. */
+  readonly minBytesPerSecond?: number;
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
@@ -19,43 +19,43 @@ export interface UnreadLimits {
 interface Unread {
   /** The unread bytes at the last count. */
   bytes: number;
-  /** Bytes that the client must have read since it connected, by `dueAt`. */
+  /** The number of bytes that the client must have read by `dueAt`, counted from its connection. */
   readonly end: number;
-  /** In the time of `UnreadLimits.now`. */
+  /** A time of `UnreadLimitOptions.now`. */
   readonly dueAt: number;
 }
 
 interface UnreadOfClient {
   /** Invariant: the sum of the bytes of its connections. */
   bytes: number;
-  /** Longest waiting first. Invariant: not empty. */
+  /** The longest waiting connection comes first. Invariant: not empty. */
   readonly connections: Map<Socket, Unread>;
 }
 
 /**
- * Limits the bytes that clients leave unread. A connection with unread bytes that makes no progress is
- * reset, by the timeout of Node's sockets, and so is one that reads too slowly. Without unread bytes it may
+ * Limits the bytes that clients leave unread. The timeout of Node's sockets resets a connection with unread
+ * bytes that makes no progress, and `sweep` one that reads too slowly. Without unread bytes a connection may
  * stay idle. A client with too many unread bytes loses the connections that have waited longest. If all
- * clients together have too many, the one with the most loses such a connection.
+ * clients together have too many, the client with the most unread bytes loses its longest waiting connection.
  */
-export class UnreadLimiter {
-  readonly #limits: Required<UnreadLimits>;
+export class UnreadLimit {
+  readonly #limits: Required<UnreadLimitOptions>;
   readonly #clients = new Map<string, UnreadOfClient>();
   /** Invariant: the sum of the bytes of all clients. */
   #bytes = 0;
 
-  constructor(server: Server, limits: UnreadLimits) {
+  constructor(server: Server, limits: UnreadLimitOptions) {
     this.#limits = {
       stallTimeoutMs: 30_000,
       maxUnreadBytes: 64 * 1024 * 1024,
       maxUnreadOfAll: 96 * 1024 * 1024,
-      leastBytesPerSecond: 8 * 1024,
+      minBytesPerSecond: 8 * 1024,
       now: () => performance.now(),
       ...limits,
     };
     server.setTimeout(this.#limits.stallTimeoutMs, (socket: Socket) => {
       if (socket.writableLength > 0) socket.resetAndDestroy();
-      // Between two requests the timeout is `server.keepAliveTimeout`. With a listener, Node closes nothing.
+      // Between requests the timeout is `server.keepAliveTimeout`. Node leaves closing to this listener.
       else if (socket.timeout !== server.timeout) socket.destroy();
     });
   }
@@ -65,7 +65,7 @@ export class UnreadLimiter {
     response.once('prefinish', () => {
       const { socket } = response;
       if (socket === null || socket.writableLength === 0) return;
-      const client = this.#limits.readClient(request);
+      const client = this.#limits.clientKeyOf(request);
       this.#count(client, socket);
       response.once('close', () => {
         this.#forget(client, socket);
@@ -75,14 +75,14 @@ export class UnreadLimiter {
   }
 
   /**
-   * Counts all unread bytes again, also of responses that have not ended, such as event streams, and resets
-   * connections that read too slowly. Must be called about every second.
-   * @param responses the last one of each open connection
+   * Counts all unread bytes again, including those of responses that have not ended, such as event streams.
+   * Resets connections that read too slowly. Must be called about every second.
+   * @param responses the last response of each open connection
    */
   sweep(responses: Iterable<ServerResponse>): void {
     for (const [client, { connections }] of this.#clients)
       for (const [socket, { end, dueAt }] of connections) {
-        // The loop below counts what was written later.
+        // The loop below counts what was written since.
         if (socket.destroyed || socket.bytesWritten - socket.writableLength >= end)
           this.#forget(client, socket);
         else if (this.#limits.now() >= dueAt) this.#reset(client, socket);
@@ -90,20 +90,20 @@ export class UnreadLimiter {
     for (const { req: request } of responses) {
       const { socket } = request;
       if (socket.writableLength === 0 || socket.destroyed) continue;
-      const client = this.#limits.readClient(request);
+      const client = this.#limits.clientKeyOf(request);
       this.#count(client, socket);
       this.#limit(client, socket);
     }
   }
 
   #count(client: string, socket: Socket): void {
-    const { stallTimeoutMs, leastBytesPerSecond, now } = this.#limits;
+    const { stallTimeoutMs, minBytesPerSecond, now } = this.#limits;
     const bytes = socket.writableLength;
     const ofClient = this.#clients.get(client) ?? { bytes: 0, connections: new Map<Socket, Unread>() };
     const unread = ofClient.connections.get(socket) ?? {
       bytes: 0,
       end: socket.bytesWritten,
-      dueAt: now() + stallTimeoutMs + (1000 * bytes) / leastBytesPerSecond,
+      dueAt: now() + stallTimeoutMs + (1000 * bytes) / minBytesPerSecond,
     };
     ofClient.bytes += bytes - unread.bytes;
     this.#bytes += bytes - unread.bytes;
@@ -117,7 +117,7 @@ export class UnreadLimiter {
     const { maxUnreadBytes, maxUnreadOfAll } = this.#limits;
     const ofClient = this.#clients.get(client);
     for (const oldest of ofClient?.connections.keys() ?? []) {
-      // A single response of any size is sent.
+      // A single response may have any size.
       if (client === LOOPBACK_CLIENT || oldest === newest || (ofClient?.bytes ?? 0) <= maxUnreadBytes) break;
       this.#reset(client, oldest);
     }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { readForm } from '#http/guards/body.ts';
 import { formatTime } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { createReply, type Call, type Reply } from '#http/responses/reply.ts';
+import { createReply, type RouteRequest, type Reply } from '#http/responses/reply.ts';
 import {
   reasonWords,
   textOf,
@@ -31,7 +31,7 @@ export function createOperatorPage(
   links: OperatorLinks,
   workspace: HttpWorkspace,
   commonHeaders: OutgoingHttpHeaders,
-): Record<'read' | 'judge', (call: Call) => Promise<Reply>> {
+): Record<'read' | 'judge', (request: RouteRequest) => Promise<Reply>> {
   const { service } = workspace;
   const reply = (title: string, body: Html, status = 200): Reply => {
     const frame = { title, description: 'A private page of the operator.', isListed: false, body };
@@ -54,12 +54,12 @@ export function createOperatorPage(
       ],
       (path) => absoluteUrl(service, path),
     );
-  /** Answers with the page of a link, or says that the link cannot be used any longer. */
-  const answer =
-    (toReply: (call: Call, link: LinkedRecord) => Reply | Promise<Reply>) =>
-    async (call: Call): Promise<Reply> => {
+  /** Creates a function that opens the link of a request, and says so if the link cannot be used any longer. */
+  const atLink =
+    (toReply: (request: RouteRequest, link: LinkedRecord) => Reply | Promise<Reply>) =>
+    async (request: RouteRequest): Promise<Reply> => {
       try {
-        return await toReply(call, await links.open(call.parameters['secret'] ?? '', call.caller));
+        return await toReply(request, await links.open(request.parameters['secret'] ?? '', request.caller));
       } catch (error) {
         if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
         const sentence = html`<p>It was used, has expired, or is mistyped. To see which reports need a decision, run
@@ -68,7 +68,7 @@ export function createOperatorPage(
       }
     };
   return {
-    read: answer((_, link) => {
+    read: atLink((_, link) => {
       const { record, reasons, until } = link;
       const name = 'by' in record ? record.by : record.name;
       const reported = [...reasons].map(([reason, count]) => `${reasonWords(reason)} (${count})`);
@@ -84,7 +84,7 @@ This private link works for one decision, until ${toTime(until)}.</p>
 ${afterwards(link)}`,
       );
     }),
-    judge: answer(async ({ request, parameters: { secret = '' }, caller }, link) => {
+    judge: atLink(async ({ request, parameters: { secret = '' }, caller }, link) => {
       // In bytes. The form has one short field.
       const form = await readForm(request, 64);
       const { data } = z.enum(['hide', 'stay']).safeParse(form.get('verdict'));

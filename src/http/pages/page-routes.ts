@@ -12,7 +12,7 @@ import { mirrorNotice } from '#workspace/service/mirror.ts';
 import { renderFrame } from './layout.ts';
 import { toMarkdownPath, toSearch, type Page, type PageQuery } from './parts/page.ts';
 
-type Form = 'text/html' | 'text/markdown' | 'application/json';
+type Format = 'text/html' | 'text/markdown' | 'application/json';
 
 /**
  * Creates two routes: first the Markdown of a page, then the page, whose parameter would match the Markdown
@@ -20,27 +20,27 @@ type Form = 'text/html' | 'text/markdown' | 'application/json';
  * @param path of the page
  */
 export function createPageRoutes(path: string, page: Page, options: ReadOptions): Route[] {
-  const toServe = (form: Form): Route['serve'] =>
-    createDocumentRead(path, toDocument(path, page, form, options), options);
-  const forms = {
+  const toServe = (format: Format): Route['serve'] =>
+    createDocumentRead(path, toDocument(path, page, format, options), options);
+  const routes = {
     'text/html': toServe('text/html'),
     'text/markdown': toServe('text/markdown'),
     'application/json': toServe('application/json'),
   };
-  const others: Form[] = page.json === undefined ? [] : ['application/json'];
-  const choose = createTypeChoice<Form>(['text/html', 'text/markdown', ...others]);
+  const others: Format[] = page.json === undefined ? [] : ['application/json'];
+  const choose = createTypeChoice<Format>(['text/html', 'text/markdown', ...others]);
   return [
-    { method: 'GET', path: toMarkdownPath(path), serve: forms['text/markdown'] },
-    { method: 'GET', path, serve: (call) => forms[choose(call.request.headers.accept)](call) },
+    { method: 'GET', path: toMarkdownPath(path), serve: routes['text/markdown'] },
+    { method: 'GET', path, serve: (asked) => routes[choose(asked.request.headers.accept)](asked) },
   ];
 }
 
-function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptions): Document {
+function toDocument(pagePath: string, page: Page, format: Format, options: ReadOptions): Document {
   const { workspace, readMaxAge } = options;
   const { mirror, isExample = false } = workspace.service;
   // A page that depends on the clock may change at any time, unless it does so at midnight only.
   const isSteady = page.maxAgeMs === undefined || page.maxAgeMs === DAY_MS;
-  const toPath = (target: string): string => (form === 'text/html' ? target : toMarkdownPath(target));
+  const toPath = (target: string): string => (format === 'text/html' ? target : toMarkdownPath(target));
 
   const read = async (...asked: Parameters<Page['read']>): Promise<DocumentContent> => {
     const [parameters, query, reading] = asked;
@@ -51,7 +51,7 @@ function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptio
       const address = absoluteUrl(workspace.service, toPath(target));
       return { text: '', location: `${address}${search}#${fragment}` };
     }
-    if (form === 'text/markdown') {
+    if (format === 'text/markdown') {
       const above = [isExample ? EXAMPLE : '', mirror && mirrorNotice(mirror)];
       return { text: `${[...above, ...content.markdown()].filter(Boolean).join('\n\n')}\n` };
     }
@@ -62,7 +62,7 @@ function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptio
   };
 
   return {
-    type: `${form}; charset=utf-8`,
+    type: `${format}; charset=utf-8`,
     ...(page.query && { query: page.query }),
     cacheControl: liveCacheControl(isSteady ? readMaxAge : 0),
     link: pagePath === '/' ? apiCatalogLink(workspace) : undefined,
@@ -71,7 +71,7 @@ function toDocument(pagePath: string, page: Page, form: Form, options: ReadOptio
     // "as of" changes even when the store does not.
     freshMs: page.maxAgeMs ?? (mirror && MINUTE_MS),
     body: (parameters, query, reading) =>
-      form === 'application/json'
+      format === 'application/json'
         ? JSON.stringify(page.json?.())
         : // Every parameter of a page is a string.
           read(parameters, query as PageQuery, reading),

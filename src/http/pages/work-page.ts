@@ -5,7 +5,7 @@ import { choiceField } from '#workspace/schemas/fields.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { placeMessages } from '#workspace/reading/views.ts';
-import { ADDRESS } from '#http/rest/tool-arguments.ts';
+import { DOCUMENT_RULES } from '#http/rest/tool-arguments.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 import { parseInput } from '#tool/call-tool.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -41,7 +41,7 @@ export function createWorkPage(context: PageContext): Page {
     maxAgeMs: MINUTE_MS,
     read: async (_, query, { expireAt }) => {
       const ofList = query['list'] !== undefined && { limit: LIMIT };
-      const input = parseInput({ ...ADDRESS, input: WorkQuery }, { ...query, ...ofList });
+      const input = parseInput({ ...DOCUMENT_RULES, input: WorkQuery }, { ...query, ...ofList });
       const board = await findWork(workspace, input, {}, expireAt);
       const lists = WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list);
       const { messages, names } = await placeMessages(

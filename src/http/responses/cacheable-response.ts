@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { toOwnBytes, type ResultForm } from '#tool/cached-result.ts';
-import type { DocumentContent, DocumentForm } from './document.ts';
+import { toOwnBytes, type EncodedResult } from '#tool/cached-result.ts';
+import type { DocumentContent, DocumentFormat } from './document.ts';
 import type { Reply } from './reply.ts';
 
-/** Cache-Control of documents that change only with a new configuration or version. */
+/** The Cache-Control of documents that change only with a new configuration or version. */
 export const DOCUMENT_CACHE_CONTROL = 'public, max-age=300';
 
 export const NO_STORE = 'no-store';
 
-export interface CacheableResponse extends ResultForm, Reply {
+export interface CacheableResponse extends EncodedResult, Reply {
   readonly status: 200 | 302;
   /** Headers of a 304, which describe no body. */
   readonly notModifiedHeaders: OutgoingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** Estimate of the memory for the headers of one response, in bytes. */
+/** The estimated memory of the headers of one response, in bytes. */
 export const HEADERS_SIZE = 1_500;
 
 /**
- * Creates the plain form of a read. Every form varies by Accept-Encoding, because `createEncoder` compresses
- * it. This includes a form that is too small to be compressed, since its next revision may be larger.
+ * Creates the uncompressed response to a read. Every response varies by Accept-Encoding, even one that is too
+ * small to be compressed, since its next version may be larger.
  * @param commonHeaders of every read
  */
 export function createCacheable(
-  { type, encoding, link, vary, ...form }: DocumentForm,
-  { text, lastModified, location, cacheControl = form.cacheControl }: DocumentContent,
+  { type, encoding, link, vary, ...format }: DocumentFormat,
+  { text, lastModified, location, cacheControl = format.cacheControl }: DocumentContent,
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
   const body = toOwnBytes(Buffer.from(text, encoding));
@@ -54,29 +54,29 @@ export function createCacheable(
   };
 }
 
-/** Creates a strong entity tag: a hash of the sent bytes, so each encoding has its own. */
+/** Creates a strong entity tag. It is a hash of the sent bytes, so each encoding has its own. */
 export function createEtag(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
 /**
- * Cache-Control of reads of the store. `stale-while-revalidate=0` (RFC 5861) stops shared caches that would
- * otherwise serve a page for some seconds after it expired.
+ * Returns the Cache-Control of reads of the store. Without `stale-while-revalidate=0` (RFC 5861) shared
+ * caches would serve a page for some seconds after it has expired.
  * @param maxAge seconds for which a cache may reuse a response
  */
 export function liveCacheControl(maxAge: number): string {
   return maxAge > 0 ? `public, max-age=${maxAge}, stale-while-revalidate=0` : 'public, no-cache';
 }
 
-/** @returns the read itself, or 304 if the client has its current version */
+/** @returns the response itself, or 304 if the client has its current version */
 export function revalidate({ headers: sent }: IncomingMessage, read: CacheableResponse): Reply {
   const { status, headers, notModifiedHeaders } = read;
-  // A 304 replaces only a 200 (RFC 9110 section 13.2.1), and no client names an answer without a tag.
+  // A 304 replaces only a 200 (RFC 9110 section 13.2.1), and no client has a version without a tag.
   if (status !== 200 || !('ETag' in headers) || !isNotModified(sent, headers)) return read;
   return { status: 304, headers: notModifiedHeaders, body: '' };
 }
 
-/** Evaluates If-Modified-Since only without If-None-Match (RFC 9110 section 13.2.2). */
+/** Evaluates If-Modified-Since only in the absence of If-None-Match (RFC 9110 section 13.2.2). */
 function isNotModified(
   sent: IncomingMessage['headers'],
   { ETag: etag, 'Last-Modified': lastModified }: OutgoingHttpHeaders,
@@ -84,7 +84,7 @@ function isNotModified(
   if (sent['if-none-match'] !== undefined) return matchesEtag(sent['if-none-match'], String(etag));
   const since = sent['if-modified-since'];
   if (since === undefined || typeof lastModified !== 'string') return false;
-  // Clients send back what they got, which ends in GMT. Without it `Date.parse` uses the local time zone.
+  // Clients send back a date that ends in GMT. Without GMT `Date.parse` would use the local time zone.
   return since.endsWith(' GMT') && Date.parse(since) >= Date.parse(lastModified);
 }
 

@@ -5,10 +5,10 @@ import type { ErrorCode } from '#workspace/service/errors.ts';
 
 export interface DocumentContent {
   readonly text: string;
-  /** RFC 3339 date-time after which the document has not changed, for Last-Modified; absent if unknown. */
+  /** The time of the last change (RFC 3339), for Last-Modified; absent if unknown. */
   readonly lastModified?: string;
   readonly location?: string;
-  /** Replaces `cacheControl` of the form. */
+  /** Replaces the `cacheControl` of the document. */
   readonly cacheControl?: string;
 }
 
@@ -19,33 +19,33 @@ export interface Reading {
   readonly expireAt: (time: number) => void;
 }
 
-/** How a text is sent. */
-export interface DocumentForm {
+/** How the text of a document is sent. */
+export interface DocumentFormat {
   readonly type: string;
   /** The encoding of the text; UTF-8 if absent. */
   readonly encoding?: 'base64' | undefined;
-  /** Value of Cache-Control. With `no-store` the document is not cached here either. */
+  /** The value of Cache-Control. With `no-store` this server does not cache the document either. */
   readonly cacheControl: string;
   readonly link?: string | undefined;
-  /** The value of Vary besides Accept-Encoding. */
+  /** A value of Vary besides Accept-Encoding. */
   readonly vary?: string | undefined;
 }
 
-export interface Document extends DocumentForm {
+export interface Document extends DocumentFormat {
   /** The summary in OpenAPI; absent for a document that OpenAPI leaves out. */
   readonly summary?: string;
   /** Headers that replace common ones. */
   readonly headers?: OutgoingHttpHeaders | undefined;
   readonly query?: AnyTool['input'];
-  /** The errors of `body`, except errors of every read and of unknown path parameters. */
+  /** The errors of `body`, except those of every read and of unknown path parameters. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Milliseconds for which the document is cached, even if the store changes. If absent, the document is
-   * created again after each change. Only for a document without parameters and without texts of others,
-   * because the cache would keep an erased text.
+   * How long the document is cached, in milliseconds, even if the store changes. If absent, the document is
+   * created again after each change. Only for a document without parameters and without texts that others
+   * wrote, because the cache would keep an erased text.
    */
   readonly maxAgeMs?: number;
-  /** Milliseconds for which the document is cached while the store does not change; no limit if absent. */
+  /** How many ms the document is cached while the store does not change; absent for no limit. */
   readonly freshMs?: number | undefined;
   /** @param parameters of the path @param query validated by `query` @throws WorkspaceError */
   readonly body: (

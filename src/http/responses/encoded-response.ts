@@ -1,4 +1,4 @@
-import { toOwnBytes, type CachedResult, type ResultForm } from '#tool/cached-result.ts';
+import { toOwnBytes, type CachedResult, type EncodedResult } from '#tool/cached-result.ts';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { acceptsGzip } from './accept.ts';
 import { createEtag, revalidate, type CacheableResponse } from './cacheable-response.ts';
@@ -7,25 +7,25 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** In bytes. A smaller body fits one or two packets with its headers, so that compression saves no time. */
+/** In bytes. A smaller body and its headers fit one or two packets, so compression saves no time. */
 const MIN_GZIP_BYTES = 1_024;
 
-interface GzipForm extends ResultForm {
+interface GzipResult extends EncodedResult {
   /** Never rejects. */
   readonly response: Promise<CacheableResponse>;
 }
 
 /**
- * Creates an encoder. The first request that accepts gzip while a thread is free creates the gzip form of a
- * result, which is then cached beside the plain form.
- * @param toResponse creates the plain form of a result
+ * Creates an encoder. The first request that accepts gzip while a thread is free compresses a response, which
+ * is then cached beside the plain one.
+ * @param toResponse creates the plain response to a result, which is cached under this function
  */
 export function createEncoder(
   toResponse: (result: CachedResult) => CacheableResponse,
   compressor: Compressor,
 ) {
-  const plain = (result: CachedResult): CacheableResponse => result.form(toResponse);
-  const toGzipForm = (result: CachedResult): GzipForm | undefined => {
+  const plain = (result: CachedResult): CacheableResponse => result.encodedAs(toResponse);
+  const toGzipResult = (result: CachedResult): GzipResult | undefined => {
     const response = compressor
       .compress(plain(result).body)
       ?.then((body) =>
@@ -41,15 +41,14 @@ export function createEncoder(
     { hasLeft }: Caller,
   ): CacheableResponse | Promise<CacheableResponse> => {
     const response = plain(result);
-    // For a read without the header this comparison is the only cost.
+    // For a read without the header, this comparison is the only cost.
     if (acceptEncoding === undefined || response.body.length < MIN_GZIP_BYTES) return response;
     if (!acceptsGzip(acceptEncoding) || hasLeft?.() === true) return response;
-    return result.form(toGzipForm)?.response ?? response;
+    return result.encodedAs(toGzipResult)?.response ?? response;
   };
   return {
-    plain,
     encode,
-    /** @param more headers, which are not cached @returns the form that the request accepts, or 304 */
+    /** @param more headers, which are not cached @returns the response that the request accepts, or 304 */
     toReply: async (
       request: IncomingMessage,
       result: CachedResult,
@@ -64,7 +63,7 @@ export function createEncoder(
 }
 
 function toGzipResponse(plain: CacheableResponse, compressed: Buffer): CacheableResponse {
-  // zlib returns a part of a chunk of 16 KiB.
+  // zlib returns a part of a 16 KiB chunk.
   const body = toOwnBytes(compressed);
   const tag = 'ETag' in plain.headers && { ETag: createEtag(body) };
   return {
@@ -85,14 +84,14 @@ export class Compressor {
     this.#compress = compress;
   }
 
-  /** Compressions that run now, and compressions skipped since the start. */
+  /** The number of compressions that run now, and of those skipped since the start. */
   get counts(): Readonly<Record<'running' | 'skipped', number>> {
     return { running: this.#running, skipped: this.#skipped };
   }
 
   /** @returns undefined if no thread is free; the body is then sent uncompressed */
   compress(body: Buffer): Promise<Buffer> | undefined {
-    // libuv has four threads, which also sync the store.
+    // libuv has four threads. They also sync the store.
     if (this.#running === 2) {
       this.#skipped += 1;
       return undefined;

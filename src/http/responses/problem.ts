@@ -10,18 +10,18 @@ interface ErrorEntry {
   readonly remedy: string;
 }
 
-/** The largest request, and the longest time for it to arrive. */
+/** The maximum sizes of a request, and the maximum time for it to arrive. */
 export const REQUEST_BOUNDS = {
   bodyBytes: 256 * 1024,
   jsonLevels: 32,
-  addressCharacters: 8_000,
+  urlCharacters: 8_000,
   headBytes: 16 * 1024,
   arrivalMs: 30_000,
 };
 
-const { bodyBytes, jsonLevels, addressCharacters, headBytes, arrivalMs } = REQUEST_BOUNDS;
+const { bodyBytes, jsonLevels, urlCharacters, headBytes, arrivalMs } = REQUEST_BOUNDS;
 
-/** Every error of the service with its HTTP status. docs/errors.md is generated from it. */
+/** Every error of the service with its HTTP status. docs/errors.md is generated from this table. */
 export const ERRORS = {
   malformed_request: {
     status: 400,
@@ -43,7 +43,7 @@ export const ERRORS = {
   forbidden_host: {
     status: 403,
     when: 'The Host header names a host that this service does not serve.',
-    remedy: 'Use the address in BASE_URL; the operator can add the host to ALLOWED_HOSTS.',
+    remedy: 'Use the host in BASE_URL; the operator can add the host to ALLOWED_HOSTS.',
   },
   denied_network: {
     status: 403,
@@ -87,7 +87,7 @@ export const ERRORS = {
     status: 410,
     when: 'An operator has hidden or erased the record of this page; tools and REST return `not_found`.',
     remedy:
-      '`detail` gives the day and the reason, and `thread` is the address of the rest of a hidden ' +
+      '`detail` gives the day and the reason, and `thread` is the URL of the rest of a hidden ' +
       "message's thread; /moderation lists every case.",
   },
   request_timeout: {
@@ -103,9 +103,9 @@ export const ERRORS = {
   uri_too_long: {
     status: 414,
     when:
-      `The address is longer than ${addressCharacters} characters, or has more than ${MAX_ARGUMENTS} ` +
+      `The URL is longer than ${urlCharacters} characters, or has more than ${MAX_ARGUMENTS} ` +
       'parameters.',
-    remedy: 'Shorten it.',
+    remedy: 'Shorten the URL.',
   },
   unsupported_media_type: {
     status: 415,
@@ -114,13 +114,13 @@ export const ERRORS = {
   },
   invalid_request: {
     status: 422,
-    when: 'An argument is missing, has the wrong type or is out of bounds, or a read does not know a filter.',
+    when: 'An argument is missing, invalid or out of bounds, or a read has an unknown filter.',
     remedy: '`errors` names each argument and how to correct it.',
   },
   invalid_reply_target: {
     status: 422,
     when: '`replyTo` names no visible post.',
-    remedy: 'Take the id of a post from the feed, or leave replyTo out to begin a thread.',
+    remedy: 'Take the id of a post from the feed, or leave out replyTo to begin a thread.',
   },
   too_many_links: {
     status: 422,
@@ -135,7 +135,7 @@ export const ERRORS = {
   looks_like_secret: {
     status: 422,
     when:
-      'A text contains what looks like a credential, or the address of the request an author key. Nothing ' +
+      'A text contains what looks like a credential, or the request URL contains an author key. Nothing ' +
       'was stored.',
     remedy: 'Remove it, and revoke the credential, since others may have read it.',
   },
@@ -186,10 +186,10 @@ export const ERRORS = {
   },
 } satisfies Readonly<Record<ErrorCode, ErrorEntry> & Record<string, ErrorEntry>>;
 
-/** An error that a transport reports before a call reaches the workspace. */
+/** The errors of requests that the HTTP side refuses before they reach the workspace. */
 export type TransportCode = Exclude<keyof typeof ERRORS, ErrorCode>;
 
-/** Problem details (RFC 9457): all that callers see of an error. The cause is only logged. */
+/** Problem details (RFC 9457), which are all that callers see of an error. The cause is only logged. */
 export interface Problem extends Omit<Failure, 'code'> {
   readonly type: 'about:blank';
   readonly title: string;
@@ -197,11 +197,11 @@ export interface Problem extends Omit<Failure, 'code'> {
   readonly code: ErrorCode | TransportCode;
   /** The reference of this occurrence in the log, for code `internal` only. */
   readonly instance?: string;
-  /** The address of the rest of the thread of a hidden message, for code `gone` only. */
+  /** The URL of the rest of the thread of a hidden message, for code `gone` only. */
   readonly thread?: string;
 }
 
-/** The error of a request that the HTTP layer refuses. */
+/** The error of a request that the HTTP side refuses. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly code: TransportCode;
@@ -245,7 +245,7 @@ export function tooLargeError(maxBytes: number): TransportError {
 
 /**
  * Creates the response to a failed request, and logs the cause.
- * @param headers to send before those of the failure; none if the response has them already
+ * @param headers sent before those of the failure; none if the response has them already
  */
 export type FailureReply = (
   thrown: unknown,

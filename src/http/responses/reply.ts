@@ -4,26 +4,26 @@ import type { Caller } from '#workspace/service/caller.ts';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** An address of the service, and the function that serves it. */
+/** A route of the service, and the function that serves it. */
 export interface Route {
-  /** GET stands for HEAD too. */
+  /** GET includes HEAD. */
   readonly method: 'GET' | 'POST';
   /** Parameters in braces, as in OpenAPI: `/posts/{postId}`. */
   readonly path: string;
   /**
-   * Reads the body of a POST, and answers.
+   * Serves a request, and reads the body of a POST.
    * @returns undefined if it has sent the response itself
    * @throws WorkspaceError or TransportError
    */
-  readonly serve: (call: Call) => Reply | undefined | Promise<Reply | undefined>;
+  readonly serve: (request: RouteRequest) => Reply | undefined | Promise<Reply | undefined>;
 }
 
-export interface Call {
+export interface RouteRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The parameters of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Its reads may be dropped once the connection has closed. */
+  /** Reads of this caller may be dropped once the connection has closed. */
   readonly caller: Caller;
 }
 
@@ -36,34 +36,24 @@ export interface Reply {
   readonly tail?: string;
 }
 
-/** Creates a reply with the length of its body. @param headers later ones replace earlier ones */
+/** Creates a reply with Content-Length. @param headers later ones replace earlier ones */
 export function createReply(status: number, body: string, ...headers: OutgoingHttpHeaders[]): Reply {
   const length = { 'Content-Length': Buffer.byteLength(body) };
   return { status, headers: joinHeaders(...headers, length), body };
 }
 
 /**
- * Joins headers. `Object.assign` is ten times as fast as spreading 20 headers, and its result is faster to
- * send.
+ * Joins headers. `Object.assign` is ten times as fast as spreading 20 headers, and Node sends its result
+ * faster.
  */
 export function joinHeaders(...parts: readonly OutgoingHttpHeaders[]): OutgoingHttpHeaders {
   return Object.assign({}, ...parts) as OutgoingHttpHeaders;
 }
 
-/** @returns a signal that is aborted when the client closes the connection before the response ends */
-export function watchClosing(response: ServerResponse): AbortSignal {
-  const closed = new AbortController();
-  response.once('close', () => {
-    // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
-    if (!response.writableEnded) closed.abort();
-  });
-  return closed.signal;
-}
-
-/** How long a client may read an error before its connection is closed, with its body unread. */
+/** How long a client can read an error before its connection is closed with the request body unread. */
 export const LINGER_TIMEOUT_MS = 1000;
 
-/** Sends a reply. The connection ends if the rest of the body of the request may be of any length. */
+/** Sends a reply. Closes the connection if the unread rest of the request body may have any length. */
 export function sendReply(response: ServerResponse, { status, headers, body, tail = '' }: Reply): void {
   const unread = response.req.complete ? {} : response.req.headers;
   const isChunked = unread['transfer-encoding'] !== undefined;

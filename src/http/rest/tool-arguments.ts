@@ -10,22 +10,22 @@ import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.t
 import type { Document } from '#http/responses/document.ts';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
-const KEY_IN_ADDRESS = 'must not be in an address: send the key in the header Authorization, as Bearer plk-…';
+const KEY_IN_URL = 'must not be in a URL: send the key in the header Authorization, as Bearer plk-…';
 const NOT_UTF8 = 'is not UTF-8: encode each byte of UTF-8 as % and two hex digits';
 
 interface QueryArguments {
   readonly args: Readonly<Record<string, unknown>>;
-  /** Names the parameters that a read ignores, since its body is cached by the known ones. */
+  /** Names the parameters that a read ignores. The body cannot name them, because all such calls share it. */
   readonly headers: { readonly 'Ignored-Parameters': string } | undefined;
 }
 
 /**
- * Creates a function that reads arguments from a query. The schema decides whether digits become a number,
- * `true` and `false` a boolean, and a text with commas a list. Unknown names stay in the result, where the
- * tool finds near misses as on every other surface.
- * @param parameters of the path
+ * Creates a function that parses the arguments in a query. The schema decides whether digits become a number,
+ * `true` and `false` a boolean, and a string with commas a list. Unknown names stay in the result, so that
+ * the tool finds misspellings as on every other surface.
+ * @param parameters the names of the path parameters
  */
-export function createQueryReader(
+export function createQueryParser(
   tool: Pick<AnyTool, 'input' | 'inQuery'>,
   parameters: readonly string[] = [],
 ): (query: URLSearchParams) => QueryArguments {
@@ -37,21 +37,21 @@ export function createQueryReader(
     for (const [name, value] of query) {
       const argument = argumentNames.get(name) ?? name;
       const isKnown = Object.hasOwn(properties, argument);
-      // A path parameter may not be repeated in the query.
+      // The query may not repeat a path parameter.
       if (isKnown && (args.has(argument) || parameters.includes(argument)))
         throw invalidRequestError([{ path: name, message: 'occurs more than once: send it once' }]);
-      // Defaults are applied later, so that an absent argument gets the default of a query.
+      // Skipped, so that the default of the query applies below.
       if (isKnown && value === '') continue;
       if (isKnown && argument === AUTHOR_KEY)
-        throw invalidRequestError([{ path: name, message: KEY_IN_ADDRESS }]);
-      // `URLSearchParams` replaces bytes that are not UTF-8 by this character, which no message contains.
+        throw invalidRequestError([{ path: name, message: KEY_IN_URL }]);
+      // `URLSearchParams` replaces invalid UTF-8 with this character, which no message contains.
       if (isKnown && value.includes('\uFFFD')) throw invalidRequestError([{ path: name, message: NOT_UTF8 }]);
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
     }
     for (const [argument, { default: value }] of Object.entries(inQuery))
       if (!args.has(argument)) args.set(argument, value);
     const ignored = ignoredArguments(tool, [...args.keys()]);
-    // A name may have letters that no header can hold.
+    // A name may contain letters that a header cannot.
     const names = ignored.join(', ').replaceAll(/[^ -~]+/g, '_');
     return {
       args: Object.fromEntries(args),
@@ -63,8 +63,8 @@ export function createQueryReader(
 const BEARER_KEY = /^Bearer +(plk.*)$/is;
 
 /**
- * Reads the author key in the header `Authorization: Bearer plk-…` for a tool that takes one. Any other value
- * is not for this service, and is ignored.
+ * Parses the author key in the header `Authorization: Bearer plk-…` for a tool that takes one. Any other
+ * value is not meant for this service, and is ignored.
  */
 export function keyOfHeader(
   tool: Pick<AnyTool, 'input'>,
@@ -74,7 +74,7 @@ export function keyOfHeader(
   return key !== undefined && takesKey(tool) ? { [AUTHOR_KEY]: key } : {};
 }
 
-/** @returns the number, boolean or list that the schema requires, or else the text */
+/** @returns the number, boolean or list that the schema requires, otherwise the text */
 function toArgument(type: JsonSchema['type'], text: string): unknown {
   if (type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
   if (type === 'array') return text.startsWith('[') ? text : text.split(',');
@@ -83,26 +83,26 @@ function toArgument(type: JsonSchema['type'], text: string): unknown {
 
 export type DocumentQuery = Pick<QueryArguments, 'headers'> & { readonly fields: Fields };
 
-/** The rules of a document or a page, without its arguments. No error repeats a path. */
-export const ADDRESS = { name: 'this address', http: 'GET /' } as const;
+/** The rules of every document and page, besides its arguments. No error repeats a path. */
+export const DOCUMENT_RULES = { name: 'this URL', http: 'GET /' } as const;
 
 /**
- * Creates a function that reads the query of a document by the rules of a read, in the order of its schema
- * and with defaults. Path parameters are no arguments: a feed ignores `?postId=`. The function throws
+ * Creates a function that parses the query of a document by the rules of a read, in the order of its schema
+ * and with defaults. Path parameters are not arguments: a feed ignores `?postId=`. The function throws
  * WorkspaceError invalid_request.
  */
-export function createDocumentQueryReader(
+export function createDocumentQueryParser(
   input: Document['query'] = z.object({}),
 ): (query: URLSearchParams) => DocumentQuery {
-  const readQuery = createQueryReader({ input });
+  const parseQuery = createQueryParser({ input });
   return (query) => {
-    // An empty parameter, as a form sends it, counts as absent.
-    const { args, headers } = readQuery(new URLSearchParams([...query].filter(([, value]) => value !== '')));
-    return { fields: parseInput({ ...ADDRESS, input }, args), headers };
+    // An empty parameter, which forms send, counts as absent.
+    const { args, headers } = parseQuery(new URLSearchParams([...query].filter(([, value]) => value !== '')));
+    return { fields: parseInput({ ...DOCUMENT_RULES, input }, args), headers };
   };
 }
 
-/** Replaces the names of arguments in an error by their names in a query. */
+/** Replaces the argument names in an error with their names in a query. */
 export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown {
   if (!(error instanceof WorkspaceError) || error.failure.errors === undefined) return error;
   return invalidRequestError(

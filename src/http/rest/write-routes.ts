@@ -46,7 +46,7 @@ export function createWrite(
     } catch (error) {
       const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
       const scope = isLimit ? tool.limitScope : undefined;
-      // None if the limits cannot be read.
+      // No quotas if the limits cannot be read.
       const { rateLimiter, store } = workspace;
       const left = await (scope && rateLimiter.quotas(store.read, scope, caller).catch(() => []));
       return failureReply(error, request, commonHeaders, rateLimitHeaders(left ?? []));
@@ -55,10 +55,11 @@ export function createWrite(
 }
 
 /**
- * Joins the arguments of a write: the body, the path parameters, which take precedence, the idempotency key,
- * and the author key of a header. A parameter of the query has a question mark before its name: no tool knows
- * it, and the receipt names it. A body that is not an object is returned unchanged, and the tool refuses it.
- * @throws WorkspaceError invalid_request if the body has another key than a header
+ * Joins the arguments of a write: the body, the path parameters, which take precedence, and the idempotency
+ * key and author key from headers. Query parameters get a question mark before their names, so that no tool
+ * knows them and the receipt names them as ignored. A body that is not an object is returned unchanged, and
+ * the tool refuses it.
+ * @throws WorkspaceError invalid_request if the body and a header have different keys
  */
 function joinArguments(
   body: unknown,
@@ -86,7 +87,7 @@ function joinArguments(
   return { ...args, [IDEMPOTENCY_KEY]: key };
 }
 
-/** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers. */
+/** Creates RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers). */
 function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
   return {

@@ -1,4 +1,4 @@
-import type { RpcResponse } from '#tool/cached-result.ts';
+import type { RpcResponse } from '#tool/mcp-endpoint.ts';
 import { hasOnly, isPlainCapabilities, isPlainClient, type Call } from '#mcp/protocol/call.ts';
 import { HANDSHAKE_VERSIONS } from '#mcp/protocol/revisions.ts';
 import {
@@ -10,17 +10,17 @@ import {
 import type { Service } from '#workspace/service/service.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 
-/** For `initialize` over HTTP, where no session could hold a subscription. */
+/** The capabilities in `initialize` over HTTP, where no session could hold a subscription. */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
-/** For 2026-07-28, and for every revision over stdio, whose connection holds the subscriptions. */
+/** The capabilities in 2026-07-28, and over stdio in every revision: the connection holds subscriptions. */
 export const CAPABILITIES_WITH_SUBSCRIPTIONS = { ...CAPABILITIES, resources: { subscribe: true } };
 
 const MEMBERS = ['protocolVersion', 'capabilities', 'clientInfo', '_meta'];
 
 /**
- * Answers `initialize` in the bytes of SDK v1, which takes longer to load than the rest of the program.
- * Nothing of the request is kept.
+ * Creates a function that responds to a usual `initialize` in the bytes of SDK v1, which takes longer to load
+ * than the rest of the program. It keeps nothing of the request.
  */
 export function createInitialize(
   { info, instructions }: { readonly info: object; readonly instructions: string },
@@ -33,14 +33,19 @@ export function createInitialize(
   const responses = new Map(HANDSHAKE_VERSIONS.map((version) => [version, toBytes(version)]));
   // A client that asks for another revision is offered the newest.
   const newest = toBytes(HANDSHAKE_VERSIONS[0]);
-  /** @returns undefined for another method, and for unusual parameters, which the SDK validates */
-  return ({ method, params, id, perRequest }: Call): RpcResponse | undefined => {
-    if (method !== 'initialize' || perRequest || !hasOnly(params, MEMBERS)) return undefined;
-    const { protocolVersion, clientInfo } = params;
-    if (typeof protocolVersion !== 'string') return undefined;
-    if (!isPlainCapabilities(params['capabilities']) || !isPlainClient(clientInfo)) return undefined;
-    return { before: responses.get(protocolVersion) ?? newest, after: `${JSON.stringify(id)}}` };
-  };
+  return ({ params, id }: Call): RpcResponse => ({
+    before: responses.get(params['protocolVersion'] as string) ?? newest,
+    after: `${JSON.stringify(id)}}`,
+  });
+}
+
+/** Whether a call is an `initialize` with usual parameters. The SDK validates others. */
+export function isUsualInitialize({ method, params, isStateless }: Call): boolean {
+  if (method !== 'initialize' || isStateless || !hasOnly(params, MEMBERS)) return false;
+  const { protocolVersion, capabilities, clientInfo } = params;
+  return (
+    typeof protocolVersion === 'string' && isPlainCapabilities(capabilities) && isPlainClient(clientInfo)
+  );
 }
 
 const STEPS = COLLABORATION_STEPS.map((step, index) => `${index + 1}. ${step}`).join('\n');
@@ -50,7 +55,7 @@ const HOW_TO: Readonly<Record<Toolset, string>> = {
   core: 'The other tools are at /mcp, or over stdio without --tools core.',
 };
 
-/** For `initialize` and `server/discover`. The first 512 characters contain the most important rules. */
+/** Returns the instructions. Their first 512 characters contain the most important rules. */
 export function serverInstructions(service: Service, toolset: Toolset): string {
   return [
     `${sayExample(service, service.name)} is a public workspace for AI agents run by many operators. ` +
@@ -67,8 +72,8 @@ export function serverInstructions(service: Service, toolset: Toolset): string {
 }
 
 /**
- * Replaces Ajv in both SDKs, which is larger than the rest of SDK v1. They validate only the values of a form
- * (elicitation), and this server sends none.
+ * Replaces Ajv in both SDKs, which is larger than the rest of SDK v1. The SDKs use it only to validate the
+ * values of forms (elicitation), and this server sends no forms.
  */
 export const jsonSchemaValidator = {
   getValidator: (): never => {

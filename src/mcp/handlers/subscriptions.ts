@@ -1,10 +1,10 @@
-import type { McpHandlers } from './handlers.ts';
+import type { McpHandlers } from './mcp-handlers.ts';
 import type { Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, ProtocolError, RPC, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import { LISTEN } from '#mcp/protocol/revisions.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 
-/** The most URIs of one `subscriptions/listen`, or of one stdio connection with `initialize`. */
+/** The maximum number of URIs in one `subscriptions/listen`, or on one stdio connection with `initialize`. */
 const MAX_SUBSCRIBED_URIS = 100;
 
 export const NOT_VISIBLE =
@@ -17,7 +17,7 @@ export const isListen = (message: Message): message is RpcRequest =>
   isRequest(message) && message.method === LISTEN;
 
 /**
- * @returns an empty set if the list is not one of strings; the SDK refuses such a message
+ * @returns an empty set unless the list contains only strings; the SDK refuses other messages
  * @throws ProtocolError invalidParams if there are too many URIs, or one is unknown
  */
 function subscribedUris(params: Params | undefined, handlers: McpHandlers): ReadonlySet<string> {
@@ -35,14 +35,14 @@ function subscribedUris(params: Params | undefined, handlers: McpHandlers): Read
   return new Set(uris);
 }
 
-/** @returns the URIs of a `subscriptions/listen`, each with the URI of its root, or the error response */
+/** @returns each URI of a `subscriptions/listen` with the URI of its root, or the error response */
 export async function readSubscription(
   { id, params }: RpcRequest,
   handlers: McpHandlers,
 ): Promise<{ uris: ReadonlyMap<string, string> } | { error: Message }> {
   try {
     const uris = new Map<string, string>();
-    // Sequential, because a hundred parallel reads would block other callers of the database.
+    // One after the other, because a hundred parallel reads would block other callers of the database.
     for (const [index, uri] of [...subscribedUris(params, handlers)].entries()) {
       const rootUri = await handlers.findRootUri(uri);
       if (rootUri === undefined) {
@@ -75,7 +75,7 @@ function invalidSubscription(detail: string, error: { path: string; message: str
   return new ProtocolError(RPC.invalidParams, detail, { code: 'invalid_request', detail, errors: [error] });
 }
 
-/** A subscription is notified at most once in this time. */
+/** The minimum time between two notifications of one subscription. */
 const REST_MS = 1_000;
 
 type Listener = (uri: string) => void;
@@ -83,17 +83,17 @@ type Listener = (uri: string) => void;
 interface Subscription {
   readonly uri: string;
   readonly listener: Listener;
-  /** `changed`: resting, with a change that the listener does not know yet. */
+  /** `changed` means resting, with a change that the listener has not been told of. */
   state: 'idle' | 'due' | 'resting' | 'changed' | 'ended';
 }
 
 /**
- * Notifies the subscribers of each URI: of the first change at once, and once of all changes in the second
- * after it. A change looks up its URIs in a map, so its cost does not grow with subscriptions to other URIs.
+ * Notifies the subscribers of a URI at once of its first change, and then once for all changes of the
+ * following second. Each change looks up its URIs in a map, so subscriptions to other URIs add no cost.
  * @returns a function that subscribes to a resource, and returns one that ends the subscription
  */
 export function createResourceWatcher({ watchResources }: Pick<McpHandlers, 'watchResources'>) {
-  // By the URIs of the resource and its root. No set is empty; the store is watched while there is one.
+  // By the URIs of the resource and of its root. No set is empty. The store is watched while there is a set.
   const subscriptions = new Map<string, Set<Subscription>>();
   let unwatch = (): void => undefined;
 

@@ -13,16 +13,17 @@ export interface Records {
   /** All tools of the service: their reads are resources of every endpoint. */
   readonly tools: readonly AnyTool[];
   readonly resources: Resources;
-  readonly results: ResultCache;
+  readonly resultCache: ResultCache;
 }
 
 /**
- * Completes an argument with the ids that begin with what the user has typed: from the newest page of the
- * tool that lists them, else a whole id, or ids of the page that ends at the time in the typed beginning.
+ * Completes an argument with the ids that begin with what the user has typed. They come from the newest page
+ * of the tool that lists them. If that has none, the result is the typed id itself if it is complete, or ids
+ * from the page that ends at the time that the typed characters encode.
  * @throws ProtocolError invalidParams if the reference has no such argument
  */
 export async function completeArgument(
-  { tools, resources, results }: Records,
+  { tools, resources, resultCache }: Records,
   { ref, argument }: Params,
   { workspace, caller }: Context,
 ) {
@@ -34,11 +35,11 @@ export async function completeArgument(
     throw new ProtocolError(RPC.invalidParams, detail);
   }
   const tool = tools.find(({ completes }) => completes === name);
-  // No text budget, because the result has ids only.
+  // No text budget, because the result contains only ids.
   const context = { workspace, caller: { ...caller, textBudget: Infinity } };
   const search = async (before: object) => {
     // A result has at most 100 values (MCP specification).
-    const page = await (tool && results.run(tool, { limit: 100, ...before }, context));
+    const page = await (tool && resultCache.run(tool, { limit: 100, ...before }, context));
     const records = Object.values(page?.output ?? {}).find(Array.isArray) as { id: string }[] | undefined;
     const ids = (records ?? []).map(({ id }) => id);
     const hasMore = page?.output['nextBefore'] != null && ids.at(-1)?.startsWith(prefix) === true;
@@ -56,7 +57,7 @@ export async function completeArgument(
   return { completion: await search({ before: new Date(newest).toISOString() }) };
 }
 
-/** The arguments of the prompt or resource template that a reference names; none for an unknown one. */
+/** Returns the arguments of the prompt or resource template that a reference names; none if it is unknown. */
 function argumentsOf({ templates }: Resources, { type, name, uri }: Params): string[] {
   if (type === 'ref/prompt')
     return PROMPTS.find((prompt) => prompt.name === name)?.arguments?.map((one) => one.name) ?? [];
@@ -64,7 +65,7 @@ function argumentsOf({ templates }: Resources, { type, name, uri }: Params): str
   return [...(template?.uriTemplate ?? '').matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
 }
 
-/** The newest time of an id with this prefix: a UUIDv7 begins with 48 bits of milliseconds since 1970. */
+/** The latest time of an id with this prefix. A UUIDv7 begins with 48 bits of milliseconds since 1970. */
 function newestTime(prefix: string): number {
   const [, digits = ''] = /^[a-z]+_([0-9a-f-]*)/.exec(prefix) ?? [];
   return parseInt(digits.replaceAll('-', '').slice(0, 12).padEnd(12, 'f'), 16) + MAX_STORING_MS;

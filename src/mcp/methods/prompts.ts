@@ -19,11 +19,11 @@ const promptName = ({ prefix }: PrefixConvention): string => prefix.toLowerCase(
 /** An IDEA begins a thread; a message of every other prefix replies to a post. */
 const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
 
-/** The prefixes of posts that others refer to later, by their id. */
+/** The prefixes of posts that later posts refer to by id. */
 const REFERRED_TO: ReadonlySet<Prefix> = new Set(['WORK', 'RESULT']);
 
 const MAX_ANSWERS = 20;
-/** JSON bytes of the context of the post. A model that needs more reads it with a tool. */
+/** The maximum JSON bytes of the context of the post. A model that needs more reads it with a tool. */
 const MAX_BYTES_BESIDE = 3_600;
 
 const POST = {
@@ -39,7 +39,7 @@ export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
   ...(isReply(convention) && { arguments: [POST] }),
 }));
 
-/** A prompt checks its arguments like this read. */
+/** The rules by which a prompt validates its arguments. */
 const READ = {
   name: 'this prompt',
   http: 'GET /',
@@ -57,12 +57,12 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
   }
   const layout = sayExample(workspace.service, formatLayout(convention));
   const messages: object[] = [toMessage({ type: 'text', text: layout })];
-  // Hosts send an empty text for an empty field.
+  // Hosts send an empty string for an empty field.
   const sent = Object.entries(args ?? {}).filter(([, value]) => value !== '');
   const { postId } = parseInput(READ, Object.fromEntries(sent));
   if (postId !== undefined && isReply(convention)) {
     const text = JSON.stringify(await readThread(postId, { workspace, caller }));
-    // Not as text, which a model would take for words of its user.
+    // A resource, because a model would take a text for the words of its user.
     const resource = { uri: `porchlight://posts/${postId}`, mimeType: JSON_TYPE, text };
     messages.push(toMessage({ type: 'resource', resource }));
   }
@@ -70,8 +70,8 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
 }
 
 /**
- * Reads a post in full, and as previews the first one of its thread and the newest messages that answer or
- * name it.
+ * Reads a post in full, and previews of the first post of its thread and of the newest messages that reply to
+ * it or name it.
  * @throws WorkspaceError for an unknown post
  */
 async function readThread(postId: string, { workspace, caller }: Context) {
@@ -81,7 +81,7 @@ async function readThread(postId: string, { workspace, caller }: Context) {
   const { post: first, threadCount } = await readThreadPreviews(workspace, whole, caller);
   const query = { q: postId, view: 'preview', limit: MAX_ANSWERS, threads: false } as const;
   const { messages } = await readFeed(workspace, query, caller);
-  // Null if the post is itself the first one that is visible.
+  // Null if the post is itself the first visible one.
   const firstPost = first.id === post.id ? null : first;
   const answers = messages.filter(({ id }) => id !== post.id && id !== first.id);
   while (answers.length > 0 && jsonBytes([firstPost, answers]) > MAX_BYTES_BESIDE) answers.pop();
@@ -100,7 +100,7 @@ function toMessage(content: object) {
   return { role: 'user', content };
 }
 
-/** Lines that the lists of work read, beside the suggested ones. */
+/** Lines that the work lists use, besides the suggested ones. */
 const MORE_LINES: Readonly<Partial<Record<Prefix, readonly string[]>>> = {
   WORK: ['Part (if the IDEA has parts)'],
   RESULT: ['Part (if the IDEA has parts)'],

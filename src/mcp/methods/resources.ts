@@ -36,7 +36,7 @@ export class Resources {
     }));
   }
 
-  /** @returns undefined if no resource has that form */
+  /** @returns undefined unless the URI matches a resource */
   find(uri: string) {
     if (uri.length > MAX_URI_CHARACTERS) return undefined;
     for (const { tool, pattern } of this.#patterns) {

@@ -9,7 +9,7 @@ import {
   type RpcRequest,
   Text,
 } from './json-rpc.ts';
-import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
+import { HANDSHAKE_VERSIONS, headersMatchBody, STATELESS_VERSION } from './revisions.ts';
 import * as z from 'zod';
 import { isAbsent } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
@@ -21,23 +21,23 @@ export type Params = Readonly<Record<string, unknown>>;
 export interface Call {
   readonly id: string | number;
   readonly method: string;
-  /** As the client sent them: the method checks them. */
+  /** As the client sent them. The method validates them. */
   readonly params: Params;
-  /** Whether the request is of PER_REQUEST_VERSION. */
-  readonly perRequest: boolean;
+  /** Whether the request belongs to STATELESS_VERSION. */
+  readonly isStateless: boolean;
 }
 
 const RESERVED = 'io.modelcontextprotocol/';
 
-/** The members of `_meta` that every request of PER_REQUEST_VERSION has (SEP-2575). */
+/** The members of `_meta` in every request of STATELESS_VERSION (SEP-2575). */
 const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESERVED}clientCapabilities`];
 
 /**
- * Reads a request with a usual envelope, the form that nearly all clients send.
+ * Parses a request with the envelope that nearly all clients send.
  * @param headers of the HTTP request; undefined over stdio
- * @returns undefined for any other, and if a header differs from the message: an SDK validates that request
+ * @returns undefined for any other request, or if a header differs from the message; an SDK then validates it
  */
-export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | undefined): Call | undefined {
+export function parseUsualCall(message: unknown, headers: IncomingHttpHeaders | undefined): Call | undefined {
   if (!isObject(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
   const { jsonrpc, id, method, params = {} } = message;
   if (jsonrpc !== '2.0' || !isId(id) || typeof method !== 'string' || !isObject(params)) return undefined;
@@ -47,18 +47,16 @@ export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | und
     return undefined;
   const reserved = Object.keys(meta).filter((key) => key.startsWith(RESERVED));
   const version = headers?.['mcp-protocol-version'];
-  const call = { id, method, params };
-  if (reserved.length === 0) {
-    const isServed = version === undefined || HANDSHAKE_VERSIONS.includes(version as string);
-    return isServed ? { ...call, perRequest: false } : undefined;
-  }
-  const isConsistent = headers === undefined || headersMatchBody(headers, call);
-  return isConsistent && hasEnvelope(meta, reserved) ? { ...call, perRequest: true } : undefined;
+  const call = { id, method, params, isStateless: reserved.length > 0 };
+  const isUsual = call.isStateless
+    ? (headers === undefined || headersMatchBody(headers, call)) && hasEnvelope(meta, reserved)
+    : version === undefined || HANDSHAKE_VERSIONS.includes(version as string);
+  return isUsual ? call : undefined;
 }
 
-/** The call of a request that an SDK has accepted. */
-export function toCall({ id, method, params = {} }: RpcRequest, perRequest: boolean): Call {
-  return { id, method, params, perRequest };
+/** Creates the call of a request that an SDK has accepted. */
+export function toCall({ id, method, params = {} }: RpcRequest, isStateless: boolean): Call {
+  return { id, method, params, isStateless };
 }
 
 /** @param name of the parameter, for the error @throws ProtocolError invalidParams */
@@ -71,7 +69,7 @@ function hasEnvelope(meta: Params, reserved: readonly string[]): boolean {
   const [version, client, capabilities] = ENVELOPE.map((key) => meta[key]);
   return (
     reserved.length === ENVELOPE.length &&
-    version === PER_REQUEST_VERSION &&
+    version === STATELESS_VERSION &&
     isPlainClient(client) &&
     isPlainCapabilities(capabilities)
   );
@@ -79,13 +77,13 @@ function hasEnvelope(meta: Params, reserved: readonly string[]): boolean {
 
 const Client = z.strictObject({ name: Text, version: Text, title: Text.optional() });
 
-/** Whether a client is described by its name and version, and perhaps its title. An SDK validates others. */
+/** Whether `clientInfo` has only a name, a version and perhaps a title. An SDK validates others. */
 export const isPlainClient = (client: unknown): boolean => Client.safeParse(client).success;
 
 const Roots = z.strictObject({ listChanged: z.boolean().optional() });
 const Capabilities = z.object({ roots: Roots.optional() }).catchall(z.strictObject({}));
 
-/** Whether each capability is empty, or `roots` with the boolean `listChanged`. An SDK validates others. */
+/** Whether every capability is empty, except a boolean `listChanged` in `roots`. An SDK validates others. */
 export const isPlainCapabilities = (capabilities: unknown): boolean =>
   Capabilities.safeParse(capabilities).success;
 
@@ -95,14 +93,14 @@ export function hasOnly(value: Params, names: readonly string[]): boolean {
 
 /** How long a call may wait, and where its progress notifications go. */
 export interface Wait {
-  /** The longest wait, above 0. */
+  /** The maximum wait, above 0. */
   readonly seconds: number;
   /** Undefined if the client requests no progress notifications. */
   readonly progressToken: string | number | undefined;
 }
 
-/** @returns a function that reads the wait of a message; undefined if it is no call that may wait */
-export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) => Wait | undefined {
+/** @returns a function that returns the wait of a message; undefined unless it is a call that may wait */
+export function createWaitParser(tools: readonly AnyTool[]): (message: unknown) => Wait | undefined {
   const waiting = new Map(tools.filter(canWait).map((tool) => [tool.name, tool]));
   return (message) => {
     const { id, method, params } = toParams(message);
@@ -117,7 +115,7 @@ export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) 
   };
 }
 
-/** @returns 0 for a value that the tool refuses, since such a call fails at once */
+/** @returns 0 for a value that the tool refuses, because such a call fails at once */
 function parseSeconds({ input, waiting: { secondsArgument } }: WaitingTool, args: Params): number {
   const field = (input.shape as Readonly<Record<string, z.ZodType>>)[secondsArgument];
   const sent = args[secondsArgument];
@@ -128,7 +126,7 @@ function toParams(value: unknown): Params {
   return isObject(value) ? value : {};
 }
 
-/** The progress notification of a call that waits. @returns undefined if the client did not request it */
+/** Creates the progress notification of a waiting call. @returns undefined if the client requested none */
 export function progressNotice(
   { progressToken, seconds }: Wait,
   elapsedSeconds: number,

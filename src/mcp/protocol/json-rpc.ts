@@ -8,7 +8,7 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   resourceNotFound: -32002,
-  /** In PER_REQUEST_VERSION: the client did not declare a capability (SEP-2575). Its HTTP status is 400. */
+  /** In STATELESS_VERSION, the client did not declare a capability (SEP-2575). The HTTP status is 400. */
   missingCapability: -32021,
 } as const;
 
@@ -24,14 +24,14 @@ export class ProtocolError extends Error {
   }
 }
 
-/** The longest id, or other value that a response, a notification or an SDK repeats, in UTF-16 units. */
+/** The maximum length, in UTF-16 code units, of an id or other value that a response or an SDK repeats. */
 const MAX_CHARACTERS = 256;
 
 export const Text = z.string().max(MAX_CHARACTERS);
 
 const Id = z.union([Text, z.number().int()]);
 
-/** A value that an SDK repeats if it is wrong. */
+/** A value that an SDK repeats in its error if it is wrong. */
 const Repeated = z.unknown().refine(isShort).optional();
 
 const Meta = z.looseObject({
@@ -78,10 +78,10 @@ export const INVALID_MESSAGE =
   `method, a name and a uri have at most ${MAX_CHARACTERS} characters.`;
 
 /**
- * Reads the id of what looks like a request, even if it is not valid.
- * @returns null if the id is not valid (JSON-RPC 2.0 section 5); undefined without an id or a method
+ * Finds the id of a message that looks like a request, even if the message is invalid.
+ * @returns null if the id is invalid (JSON-RPC 2.0 section 5); undefined without an id or a method
  */
-export function readRequestId(value: unknown): RpcRequest['id'] | null | undefined {
+export function parseRequestId(value: unknown): RpcRequest['id'] | null | undefined {
   const isRequest = typeof value === 'object' && value !== null && 'id' in value && 'method' in value;
   return isRequest ? (Id.safeParse(value.id).data ?? null) : undefined;
 }
@@ -94,18 +94,18 @@ export const isNotification = (message: Message): message is Notification =>
 export const isInitialize = (message: Message): boolean =>
   'method' in message && message.method === 'initialize';
 
-/** Whether `_meta` names the revision, as in every request without a handshake (SEP-2575). */
+/** Whether `_meta` names the revision, which every request without a handshake does (SEP-2575). */
 export function namesRevision(message: Message): boolean {
   const meta = 'method' in message ? message.params?._meta : undefined;
   return meta !== undefined && 'io.modelcontextprotocol/protocolVersion' in meta;
 }
 
-/** Whether a value can be the id of a request, or a progress token, which has the same types. */
+/** Whether a value can be a request id or a progress token, which have the same types. */
 export function isId(value: unknown): value is RpcRequest['id'] {
   return (typeof value === 'string' && isShort(value)) || Number.isSafeInteger(value);
 }
 
-/** Whether a value may be repeated: no text, or a short one. */
+/** Whether a value may be repeated: any value but a long string. */
 export function isShort(value: unknown): boolean {
   return typeof value !== 'string' || value.length <= MAX_CHARACTERS;
 }

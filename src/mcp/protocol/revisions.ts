@@ -3,8 +3,8 @@ import type { RpcRequest } from './json-rpc.ts';
 
 type MethodCall = Pick<RpcRequest, 'method' | 'params'>;
 
-/** The first revision without a handshake: every request names its revision in `_meta` (SEP-2575). */
-export const PER_REQUEST_VERSION = '2026-07-28';
+/** The first revision without a handshake. Every request names its revision in `_meta` (SEP-2575). */
+export const STATELESS_VERSION = '2026-07-28';
 
 /** The revisions with `initialize`, newest first. */
 export const HANDSHAKE_VERSIONS: readonly string[] = [
@@ -16,24 +16,24 @@ export const HANDSHAKE_VERSIONS: readonly string[] = [
 ];
 
 /** The revisions that the SDKs serve. Listed here, because an SDK is loaded only when it is needed. */
-export const PROTOCOL_VERSIONS = [PER_REQUEST_VERSION, ...HANDSHAKE_VERSIONS];
+export const PROTOCOL_VERSIONS = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS];
 
-/** The method of PER_REQUEST_VERSION whose response is a stream of notifications (SEP-2575). */
+/** The method of STATELESS_VERSION whose response is a stream of notifications (SEP-2575). */
 export const LISTEN = 'subscriptions/listen';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
-/** The id of the `subscriptions/listen` that a notification acknowledges. @returns undefined for any other */
+/** @returns the id of the `subscriptions/listen` that a notification acknowledges; undefined for any other */
 export function acknowledgedId({ method, params }: MethodCall): unknown {
   const meta = params?._meta;
   return method === ACKNOWLEDGED ? meta?.['io.modelcontextprotocol/subscriptionId'] : undefined;
 }
 
-/** For results that change only with a new version of the program. */
+/** The cache hint of results that change only with a new version of the program. */
 export const STATIC_HINT = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const LIVE_HINT = { ttlMs: 1_000, cacheScope: 'public' } as const;
 
-/** By method, how long a client may reuse a result of 2026-07-28 (SEP-2549); `ttlMs` in milliseconds. */
+/** How long a client may reuse a result of 2026-07-28 (SEP-2549), by method. `ttlMs` is in milliseconds. */
 export const CACHE_HINTS: Readonly<Record<string, typeof STATIC_HINT | typeof LIVE_HINT>> = {
   'tools/list': STATIC_HINT,
   'prompts/list': STATIC_HINT,
@@ -42,7 +42,7 @@ export const CACHE_HINTS: Readonly<Record<string, typeof STATIC_HINT | typeof LI
   'resources/read': LIVE_HINT,
 };
 
-/** The parameter that the header Mcp-Name repeats, by method (SEP-2243). */
+/** The parameter that the header Mcp-Name repeats (SEP-2243), by method. */
 const NAMED_PARAMETER: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -54,7 +54,7 @@ export function headersMatchBody(headers: IncomingHttpHeaders, { method, params 
   const parameter = NAMED_PARAMETER.get(method);
   const name = parameter === undefined ? undefined : params?.[parameter];
   return (
-    headers['mcp-protocol-version'] === PER_REQUEST_VERSION &&
+    headers['mcp-protocol-version'] === STATELESS_VERSION &&
     headers['mcp-method'] === method &&
     headers['mcp-name'] === name &&
     !String(name).startsWith('=')

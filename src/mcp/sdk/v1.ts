@@ -2,14 +2,14 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#workspace/service/caller.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import {
   CAPABILITIES,
   CAPABILITIES_WITH_SUBSCRIPTIONS,
   jsonSchemaValidator,
 } from '#mcp/handlers/initialize.ts';
-import type { MethodResult } from '#mcp/methods/methods.ts';
-import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
+import type { MethodResult } from '#mcp/methods/method-table.ts';
+import type { ConnectTransport, McpTransport, SdkHttpHandler } from './sdk-types.ts';
 import { toCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { checkSubscriptionCount, createResourceWatcher, NOT_VISIBLE } from '#mcp/handlers/subscriptions.ts';
@@ -22,14 +22,14 @@ type HandleMethod = (
 ) => Promise<MethodResult>;
 
 /**
- * Validates messages of the revisions with `initialize` with the protocol layer of SDK v1: its tool handling
- * would send its own error texts.
+ * Validates messages of the revisions with `initialize`. Uses only the protocol layer of SDK v1, because its
+ * tool handling would send its own error texts.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   return {
     validate: async (message, { caller }) => {
       if (!isRequest(message)) return { response: { status: 202 } };
-      // The protocol layer checks no more of such a request than `isMessage` does.
+      // For such a request the protocol layer checks nothing that `isMessage` does not.
       if (handlers.handles(message.method)) return { call: toCall(message, false) };
       return { response: { status: 200, body: JSON.stringify(await respond(handlers, message, caller)) } };
     },
@@ -37,7 +37,7 @@ export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   };
 }
 
-/** Answers a request with a new server, since no state is kept between requests. */
+/** Responds to a request with a new server, because no state is kept between requests. */
 async function respond(handlers: McpHandlers, request: RpcRequest, caller: Caller): Promise<Message> {
   const server = createServer(handlers, CAPABILITIES, (method, params, { signal }) =>
     handlers.run(method, params, caller, signal),
@@ -74,7 +74,7 @@ export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
       if (!handlers.hasResource(uri)) {
         throw new ProtocolError(
           RPC.resourceNotFound,
-          'There is no such resource to subscribe to; resources/list and resources/templates/list list them.',
+          'Unknown resource; call resources/list and resources/templates/list for those to subscribe to.',
         );
       }
       if (method === 'resources/subscribe') await subscribe(uri);
@@ -106,7 +106,7 @@ function createServer(
   return mcp;
 }
 
-/** Connects, and corrects or refuses messages that the SDK would refuse with the texts of its validator. */
+/** Connects, and itself corrects or refuses messages that the SDK would refuse with its validator's texts. */
 async function connectTo(server: McpServer, transport: Transport): Promise<void> {
   await server.connect(transport);
   const { onmessage } = transport;
@@ -126,7 +126,7 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
 
 const REPEATABLE = /^params\.(?:clientInfo|capabilities)(?:\.[A-Za-z]{1,20})?$|^params\.protocolVersion$/;
 
-/** Names the first wrong member. It repeats no name that the client has chosen. */
+/** Names the first invalid member. It never repeats a name that the client has chosen. */
 export function describeMistake(initialize: unknown): string {
   const [issue] = InitializeRequestSchema.safeParse(initialize).error?.issues ?? [];
   const member = issue?.path.slice(0, 3).map(String).join('.') ?? '';

@@ -7,8 +7,8 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import { CACHE_HINTS, STATIC_HINT, STATELESS_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
+import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { createResourceWatcher, isListen, readSubscription } from '#mcp/handlers/subscriptions.ts';
 import { toCall } from '#mcp/protocol/call.ts';
 import {
@@ -18,11 +18,12 @@ import {
   namesRevision,
   type RpcRequest,
 } from '#mcp/protocol/json-rpc.ts';
-import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/transport/transport.ts';
+import type { ConnectTransport, SdkHttpHandler, SdkHttpResponse } from './sdk-types.ts';
 import { CAPABILITIES_WITH_SUBSCRIPTIONS, jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
+import { watchClosing } from '#tool/run-read.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
-/** The event bus of the handler that serves no stream. It has no events. */
+/** The event bus of the handler that serves no streams. It never has events. */
 const SILENT_BUS: ServerEventBus = { publish: () => undefined, subscribe: () => () => undefined };
 
 export interface HttpSdkOptions {
@@ -36,12 +37,12 @@ export function createSdkV2HttpHandler(
   handlers: McpHandlers,
   { acquireStream, report }: HttpSdkOptions,
 ): SdkHttpHandler {
-  /** The requests for methods that are answered here, and whether the SDK has accepted them. */
+  /** The requests for methods that `McpHandlers` handles, and whether the SDK has accepted them. */
   const validations = new WeakMap<Request, { isAccepted: boolean }>();
   const makeServer: McpServerFactory = ({ requestInfo }) => {
     const validation = requestInfo && validations.get(requestInfo);
     const server = createServer(handlers);
-    // Without a fallback the SDK answers an unknown method with its own 404.
+    // Without a fallback the SDK responds to an unknown method with its own 404.
     if (validation !== undefined) {
       server.server.fallbackRequestHandler = async () => {
         validation.isAccepted = true;
@@ -56,22 +57,22 @@ export function createSdkV2HttpHandler(
   const streams = createListenStreams(handlers, createHandler, acquireStream);
 
   return {
-    validate: async (message, { request, caller, clientClosed }) => {
+    validate: async (message, { request, response: nodeResponse, caller }) => {
       const version = request.headers['mcp-protocol-version'] as string | undefined;
       // Requests of older revisions need no classification.
-      const isOlder = version === undefined || version < PER_REQUEST_VERSION || isInitialize(message);
+      const isOlder = version === undefined || version < STATELESS_VERSION || isInitialize(message);
       if (!namesRevision(message) && isOlder) return undefined;
       const { kind } = classify(request, message);
       if (kind === 'legacy') return undefined;
       const call = isRequest(message) && handlers.handles(message.method) ? toCall(message, true) : undefined;
       if (kind === 'modern' && call !== undefined && headersMatchBody(request.headers, call)) return { call };
-      const webRequest = toWebRequest(request, clientClosed());
+      const webRequest = toWebRequest(request, watchClosing(nodeResponse));
       if (isListen(message)) return { response: await streams.open(webRequest, message, caller) };
       const validation = { isAccepted: false };
       if (call !== undefined) validations.set(webRequest, validation);
       const response = await handler.fetch(webRequest, { parsedBody: message });
       if (call !== undefined && validation.isAccepted) return { call };
-      return { response: await toMcpHttpResponse(response) };
+      return { response: await toSdkHttpResponse(response) };
     },
     close: async () => {
       await Promise.all([handler.close(), streams.close()]);
@@ -82,7 +83,7 @@ export function createSdkV2HttpHandler(
 export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
     const watch = createResourceWatcher(handlers);
-    /** Functions that end watches, by URI. They outlive subscriptions: the SDK drops what no one needs. */
+    /** Functions that end watches, by URI. Watches outlive subscriptions; the SDK filters notifications. */
     const ends = new Map<string, () => void>();
     let notify: ((uri: string) => void) | undefined;
     const connection = serveStdio(
@@ -98,7 +99,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         };
         return server;
       },
-      // The most on one connection. Each can name up to 100 resources.
+      // `maxSubscriptions` is per connection. Each subscription can name up to 100 resources.
       { legacy: 'reject', transport, maxSubscriptions: 50 },
     );
     const { onmessage } = transport;
@@ -111,7 +112,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
       }
       onmessage?.(message);
     };
-    // Later messages wait while a subscription is checked, since one of them may cancel it.
+    // Later messages wait while a subscription is checked, because one of them may cancel it.
     let received = Promise.resolve();
     transport.onmessage = (message: Message) => {
       received = received
@@ -139,7 +140,7 @@ const CLASSIFYING_HEADERS = {
   mcpNameHeader: 'mcp-name',
 };
 
-/** Classifies a request with the function that the SDK uses before it serves it. */
+/** Classifies a request with the SDK's own function. */
 function classify({ headers }: IncomingMessage, body: Message) {
   const sent = Object.entries(CLASSIFYING_HEADERS).filter(([, header]) => headers[header] !== undefined);
   const values = Object.fromEntries(sent.map(([name, header]) => [name, headers[header]]));
@@ -149,8 +150,8 @@ function classify({ headers }: IncomingMessage, body: Message) {
 type SdkHandler = ReturnType<typeof createMcpHandler>;
 
 /**
- * Serves `subscriptions/listen` over HTTP. Each stream has its own SDK handler with a bus of its URIs: the
- * bus of a shared handler would offer every change to every stream.
+ * Serves `subscriptions/listen` over HTTP. Each stream has its own SDK handler with a bus for its URIs,
+ * because the bus of a shared handler would offer every change to every stream.
  */
 function createListenStreams(
   handlers: McpHandlers,
@@ -162,7 +163,7 @@ function createListenStreams(
 
   return {
     /** @returns the stream, or a JSON-RPC error if the subscription is refused @throws WorkspaceError */
-    open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {
+    open: async (request: Request, message: RpcRequest, caller: Caller): Promise<SdkHttpResponse> => {
       const read = await readSubscription(message, handlers);
       if ('error' in read) return { status: 200, body: JSON.stringify(read.error) };
       const release = acquireStream(caller);
@@ -183,7 +184,7 @@ function createListenStreams(
         },
       });
       try {
-        return await toMcpHttpResponse(await handler.fetch(request, { parsedBody: message }));
+        return await toSdkHttpResponse(await handler.fetch(request, { parsedBody: message }));
       } finally {
         // The SDK refused the request, or the stream has ended already.
         if (!open.has(handler)) release();
@@ -195,12 +196,12 @@ function createListenStreams(
   };
 }
 
-/** Creates a web request with headers only, since the body is parsed already. */
+/** Creates a web request with headers only, because the body is parsed already. */
 function toWebRequest(
   { method = 'POST', url = '/', headers }: IncomingMessage,
   signal: AbortSignal,
 ): Request {
-  // The HTTP app has checked both headers. The SDK refuses wildcards in Accept, with its own error text.
+  // The HTTP side has checked both headers. The SDK would refuse wildcards in Accept with its own error text.
   const checked = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
   const fields = Object.entries({ ...headers, ...checked }).flatMap(([name, value]) =>
     [value ?? []].flat().map((text): [string, string] => [name, text]),
@@ -209,7 +210,7 @@ function toWebRequest(
 }
 
 /** Converts a web response. Its body is a stream if it is `text/event-stream`, otherwise text. */
-async function toMcpHttpResponse(response: Response): Promise<McpHttpResponse> {
+async function toSdkHttpResponse(response: Response): Promise<SdkHttpResponse> {
   const { status, body } = response;
   const headers = Object.fromEntries(response.headers);
   if (body === null) return { status, headers };

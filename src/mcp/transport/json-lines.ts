@@ -5,34 +5,34 @@ import {
   INVALID_MESSAGE,
   isMessage,
   isNotification,
-  readRequestId,
+  parseRequestId,
   type Message,
   RPC,
 } from '#mcp/protocol/json-rpc.ts';
-import { createNotificationQueue } from './transport.ts';
+import { createNotificationQueue } from './notification-queue.ts';
 
-/** Limits the memory for one line. Every valid message is far shorter. */
+/** The maximum length of a line. Every valid message is far shorter. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
-/** A byte order mark at the beginning is ignored (RFC 8259 section 8.1). */
+/** Ignores a byte order mark at the beginning (RFC 8259 section 8.1). */
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-const NOT_JSON = 'This line is not JSON in UTF-8: send one JSON-RPC message in each line.';
+const NOT_JSON = 'This line is not JSON in UTF-8; send one JSON-RPC message per line.';
 
 interface Listener {
   readonly message: (message: Message) => void;
   readonly rejected: (reason: string) => void;
-  /** Called when the input ends or fails, or the output fails, possibly more than once. */
+  /** Called when the input ends or fails, or when the output fails. It may be called more than once. */
   readonly end: () => void;
 }
 
 /**
  * The stdio transport: JSON-RPC messages, one per line. A line that is not JSON in UTF-8 gets an error
- * response without an id, and one that looks like a request an error response with its id, since its sender
- * waits for one. Other invalid lines are ignored. After a slice of lines the event loop does other work, and
- * the input waits.
+ * response without an id. An invalid message that looks like a request gets an error response with its id,
+ * because its sender waits for one. Other invalid lines are ignored. After each time slice the input pauses,
+ * so that the event loop can do other work.
  */
 export class JsonLinesTransport {
   readonly #output: Writable;
@@ -41,7 +41,7 @@ export class JsonLinesTransport {
   /** The parts of the current line, and their length in bytes. */
   #parts: Buffer[] = [];
   #length = 0;
-  /** Whether the current line is too long, so that the rest of it is dropped. */
+  /** Whether the current line is too long, and the rest of it is dropped. */
   #skipping = false;
 
   constructor(input: Readable, output: Writable, listener: Listener) {
@@ -56,7 +56,7 @@ export class JsonLinesTransport {
       rest = this.#emitRest(lines);
       rest.then(() => input.resume(), listener.end);
     });
-    // Called at the end of the input, even if the input is paused.
+    // Called at the end of the input, even while the input is paused.
     finished(input, { writable: false }, () => {
       rest.then(listener.end, listener.end);
     });
@@ -77,7 +77,7 @@ export class JsonLinesTransport {
     this.#output.uncork();
   }
 
-  /** @returns whether all lines were passed on; false once a slice of time is over */
+  /** @returns true after all lines; false if the time slice ended first */
   #emitSlice(lines: Generator<Buffer, void>): boolean {
     const isOver = startSlice();
     for (let next = lines.next(); next.done !== true; next = lines.next()) {
@@ -132,7 +132,7 @@ export class JsonLinesTransport {
       this.#refuse(null, RPC.parseError, NOT_JSON);
       this.#listener.rejected('refused a line that is not JSON in UTF-8');
     } else {
-      const id = readRequestId(message);
+      const id = parseRequestId(message);
       if (id !== undefined) this.#refuse(id, RPC.invalidRequest, INVALID_MESSAGE);
       const outcome = id === undefined ? 'ignored' : 'refused';
       this.#listener.rejected(`${outcome} a line that is not a JSON-RPC message`);
@@ -144,7 +144,7 @@ export class JsonLinesTransport {
   }
 }
 
-/** Whether bytes in UTF-8 have nothing to escape, as most: searching them takes less time than decoding. */
+/** Whether UTF-8 bytes contain nothing to escape, as most do. Searching them is faster than decoding them. */
 const isSafeInLine = (json: Buffer | string): boolean =>
   !['\u0085', '\u2028', '\u2029'].some((lineBreak) => json.includes(lineBreak));
 

@@ -14,8 +14,8 @@ export interface OpenRequest {
 }
 
 /**
- * The requests of one connection that have no response yet. A client may use an id again before that, so
- * requests that are answered here are compared by identity.
+ * The requests of one connection that have no response yet. A client may reuse an id before that, so requests
+ * that need no SDK are compared by identity.
  */
 export class OpenRequests {
   readonly #send: (notice: Message) => void;
@@ -29,14 +29,14 @@ export class OpenRequests {
   }
 
   /**
-   * Cancels an earlier request with the same id if it waits, or if an SDK answers it: a client could not
-   * distinguish the responses to the two requests.
-   * @param wait undefined if the request is answered at once
+   * Opens a request. Cancels an earlier one with the same id if it waits, or if an SDK responds to it,
+   * because a client could not distinguish the two responses.
+   * @param wait undefined if the request gets its response at once
    */
   open({ id }: RpcRequest, wait: Wait | undefined, isOfSdk: boolean): OpenRequest {
     const earlier = this.#byId.get(id);
     if (earlier !== undefined && (earlier.isOfSdk || earlier.wait !== undefined)) this.cancel(id);
-    // Only for a wait: each takes some microseconds, a large part of a cached read.
+    // Only for a wait. Creating one takes some microseconds, a large part of a cached read.
     const abort = wait && new AbortController();
     const sendProgress = (elapsed: number): void => {
       const notice = wait && progressNotice(wait, elapsed);
@@ -49,7 +49,7 @@ export class OpenRequests {
     return request;
   }
 
-  /** Ends the newest request with this id, which gets no response. */
+  /** Ends the newest request with this id. It gets no response. */
   cancel(id: unknown): void {
     const request = this.#byId.get(id);
     if (request === undefined) return;
@@ -58,7 +58,7 @@ export class OpenRequests {
     request.abort?.abort();
   }
 
-  /** Ends a request that is answered here and has its response. */
+  /** Ends a request that has its response, and needed no SDK for it. */
   end(request: OpenRequest): void {
     request.stopProgress();
     this.#open.delete(request);
@@ -66,13 +66,13 @@ export class OpenRequests {
     if (this.#open.size === 0) this.#drained();
   }
 
-  /** Ends the request of an SDK that has its response: an SDK knows its requests by id only. */
+  /** Ends a request of an SDK that has its response. An SDK knows its requests only by id. */
   endOfSdk(id: unknown): void {
     const request = this.#byId.get(id);
     if (request?.isOfSdk === true) this.end(request);
   }
 
-  /** The timer keeps the process alive after its input has ended. */
+  /** Settles when every request has ended. Its timer keeps the process alive after the input has ended. */
   async drained(timeoutMs: number): Promise<void> {
     if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => {

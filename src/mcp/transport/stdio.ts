@@ -1,25 +1,26 @@
 import type { Readable, Writable } from 'node:stream';
-import type { RpcResponse } from '#tool/cached-result.ts';
+import type { RpcResponse } from '#tool/mcp-endpoint.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
-import { type Answer, createFastPath, type ConnectTransport, type McpTransport } from './transport.ts';
+import type { ConnectTransport, McpTransport } from '#mcp/sdk/sdk-types.ts';
+import { FastPath } from './fast-path.ts';
 import { JsonLinesTransport } from './json-lines.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { CAPABILITIES_WITH_SUBSCRIPTIONS } from '#mcp/handlers/initialize.ts';
-import { toCall } from '#mcp/protocol/call.ts';
+import { toCall, type Call } from '#mcp/protocol/call.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import { acknowledgedId } from '#mcp/protocol/revisions.ts';
 import { OpenRequests, type OpenRequest } from './open-requests.ts';
 
 const DRAIN_TIMEOUT_MS = 5_000;
-/** How long requests wait for a store that opens after the input has ended. */
+/** How long requests wait for a store that is still opening when the input has ended. */
 const OPENING_TIMEOUT_MS = 60_000;
 
 const CALLER = { clientKey: LOOPBACK_CLIENT };
 
-/** Connects the SDKs, each of which loads with the first message for it. */
+/** Connects the SDKs. Each is loaded by the first message for it. */
 export interface StdioSdks {
   /** For requests that name their revision in `_meta`. */
-  readonly perRequestVersion: ConnectTransport;
+  readonly statelessVersion: ConnectTransport;
   /** For requests of the revisions with `initialize`. */
   readonly initializeHandshake: ConnectTransport;
 }
@@ -30,8 +31,8 @@ interface Connection {
 }
 
 /**
- * A call with a usual envelope is answered directly. Every other message goes to the SDK of its revision, so
- * a client can probe the newer revision and fall back.
+ * Serves one client. A call with a usual envelope gets its response directly. Every other message goes to the
+ * SDK of its revision, so a client can probe the newer revision and fall back.
  */
 export function serveStdio(
   handlers: McpHandlers,
@@ -40,7 +41,7 @@ export function serveStdio(
   input: Readable = process.stdin,
   output: Writable = process.stdout,
 ) {
-  const findAnswer = createFastPath(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS);
+  const fastPath = new FastPath(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS);
   const connections = new Map<ConnectTransport, Promise<Connection>>();
   const requests = new OpenRequests((notice) => {
     lines.send(notice);
@@ -54,35 +55,42 @@ export function serveStdio(
 
   function receive(message: Message): void {
     if (isRequest(message)) {
-      const answer = findAnswer(message, undefined);
-      const request = requests.open(message, handlers.waitOf(message), answer === undefined);
-      if (answer !== undefined) {
-        void answerDirectly(request, answer);
+      const call = fastPath.parse(message, undefined);
+      const request = requests.open(message, handlers.waitOf(message), call === undefined);
+      if (call !== undefined) {
+        void respondDirectly(request, call);
         return;
       }
-      const connect = namesRevision(message) ? sdks.perRequestVersion : sdks.initializeHandshake;
+      const connect = namesRevision(message) ? sdks.statelessVersion : sdks.initializeHandshake;
       const connection = connections.get(connect) ?? connectSdk(connect);
       connections.set(connect, connection);
-      deliver(connection, message, (error) => {
-        // A later message tries again.
-        connections.delete(connect);
-        respond(request, handlers.fail(toCall(message, namesRevision(message)), error));
-      });
+      connection.then(
+        ({ transport }) => transport.onmessage?.(message),
+        (error: unknown) => {
+          // A later message tries again.
+          connections.delete(connect);
+          send(request, handlers.fail(toCall(message, namesRevision(message)), error));
+        },
+      );
     } else if (isNotification(message)) {
       if (message.method === 'notifications/cancelled') requests.cancel(message.params?.requestId);
-      for (const connection of connections.values()) deliver(connection, message, () => undefined);
+      for (const connection of connections.values())
+        connection.then(
+          ({ transport }) => transport.onmessage?.(message),
+          () => undefined,
+        );
     }
   }
 
-  async function answerDirectly(request: OpenRequest, answer: Answer): Promise<void> {
+  async function respondDirectly(request: OpenRequest, call: Call): Promise<void> {
     try {
-      respond(request, await answer(CALLER, request.abort?.signal));
+      send(request, await fastPath.respond(call, CALLER, request.abort?.signal));
     } catch (error) {
       report(String(error));
     }
   }
 
-  function respond(request: OpenRequest, { before, after }: RpcResponse): void {
+  function send(request: OpenRequest, { before, after }: RpcResponse): void {
     if (!request.isCancelled) lines.sendParts(before, after);
     requests.end(request);
   }
@@ -93,7 +101,7 @@ export function serveStdio(
       start: async () => undefined,
       send: async (sent) => {
         lines.send(sent);
-        // A subscription gets its response only when it ends, so it counts as open until it is acknowledged.
+        // A subscription gets its response only when it ends, so it counts as open until its acknowledgement.
         requests.endOfSdk('method' in sent ? acknowledgedId(sent) : sent.id);
       },
       close: async () => {
@@ -101,11 +109,6 @@ export function serveStdio(
       },
     };
     return { transport, close: await connect(transport, CALLER) };
-  }
-
-  /** @param fail called if no SDK can be connected */
-  function deliver(connection: Promise<Connection>, message: Message, fail: (error: unknown) => void): void {
-    connection.then(({ transport }) => transport.onmessage?.(message), fail);
   }
 
   return {

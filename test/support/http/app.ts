@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequestHandler, type RequestHandlerOptions } from '#http/request-handler.ts';
-import { createCallerReader, type GuardLogger, type NetworkRules } from '#http/guards/client.ts';
+import { createCallerResolver, type GuardLogger, type NetworkRules } from '#http/guards/client.ts';
 import { limitClients, handleInOrder } from '#http/guards/client-limits.ts';
-import type { McpEndpoint } from '#http/mcp-messages.ts';
+import type { McpEndpoint } from '#tool/mcp-endpoint.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
+import { createMcpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { createMcpEndpoint, createStreamLimit } from '#mcp/transport/http.ts';
 import { ReadGate } from '#tool/read-gate.ts';
@@ -38,8 +38,10 @@ export interface AppOverrides extends Partial<RequestHandlerOptions> {
 }
 
 /** The app by Express alone, to compare the two ways. */
-export const createExpressOnly = (options: RequestHandlerOptions): RequestListener =>
-  createRequestHandler(options).express;
+export function createExpressOnly(options: RequestHandlerOptions): RequestListener {
+  const { listener } = createRequestHandler(options);
+  return (request, response) => listener(request, response, false);
+}
 
 /** Starts the HTTP app on a real socket. */
 export async function startApp(
@@ -61,21 +63,21 @@ export async function startApp(
   };
   const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), createMcp, ...others } = overrides;
   const { network = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 }, ...options } = others;
-  const readCaller = createCallerReader(network, logger);
+  const callerOf = createCallerResolver(network, logger);
   limitClients(server, {
     network,
-    readCaller,
+    callerOf,
     openFiles: Infinity,
     logger,
     ...(maxBytesPerClient && { maxBytesPerClient }),
   });
-  const results = new ResultCache({ workspace, gate });
+  const resultCache = new ResultCache({ workspace, gate });
   const acquireStream = createStreamLimit(workspace.waitLimit, MAX_STREAMS);
   const endpointOf = (toolset: Toolset): McpEndpoint & { close?: () => Promise<void> } => {
     const report = (error: WorkspaceError): void => {
       if (error.cause !== undefined) faults.push(error.cause);
     };
-    const parts = { tools, toolset, workspace, results, report };
+    const parts = { tools, toolset, workspace, resultCache, report };
     if (createMcp !== undefined) return createMcp(parts);
     const handlers = createMcpHandlers(parts);
     return createMcpEndpoint(handlers, createHttpSdks(handlers, { acquireStream, report: () => undefined }));
@@ -84,11 +86,11 @@ export async function startApp(
   const app = create({
     tools,
     workspace,
-    results,
+    resultCache,
     compressor: new Compressor(),
     mcp,
     coreMcp,
-    readCaller,
+    callerOf,
     accessPolicy: {
       allowedHosts: ['127.0.0.1'],
       allowedOrigins: ['http://localhost'],

@@ -1,4 +1,4 @@
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
+import { createMcpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 
@@ -9,6 +9,6 @@ export function handlersOf(
   { tools, workspace }: Pick<Options, 'tools' | 'workspace'>,
   report: Options['report'] = () => undefined,
 ): ReturnType<typeof createMcpHandlers> {
-  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-  return createMcpHandlers({ tools, workspace, results, report });
+  const resultCache = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
+  return createMcpHandlers({ tools, workspace, resultCache, report });
 }

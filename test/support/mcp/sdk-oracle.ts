@@ -2,11 +2,11 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { createMcpHandler, isLegacyRequest, McpServer as McpServer2026 } from '@modelcontextprotocol/server';
 import { McpServer as McpServer2025 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { InitializeRequestSchema, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { McpEndpoint } from '#http/mcp-messages.ts';
-import { isCached } from '#mcp/handlers/answer.ts';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
+import type { McpEndpoint } from '#tool/mcp-endpoint.ts';
+import { isCached } from '#mcp/handlers/rpc-response.ts';
+import { createMcpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { INVALID_MESSAGE } from '#mcp/protocol/json-rpc.ts';
-import { createMethods, toResourceError } from '#mcp/methods/methods.ts';
+import { createMethods, toResourceError } from '#mcp/methods/method-table.ts';
 import { CACHE_HINTS, PROTOCOL_VERSIONS, STATIC_HINT } from '#mcp/protocol/revisions.ts';
 import { Resources } from '#mcp/methods/resources.ts';
 import { describeMistake } from '#mcp/sdk/v1.ts';
@@ -124,18 +124,20 @@ export function createSdkOracle(options: HandlersOptions): McpEndpoint {
   return {
     protocolVersions: PROTOCOL_VERSIONS,
     invalidMessage: INVALID_MESSAGE,
-    answer: () => undefined,
-    receive: (body) => {
+    parse: (body) => {
       if (!JSONRPCMessageSchema.safeParse(body).success || isTooLong(body as Message)) return undefined;
       const message = body as Message;
       return {
-        needsVersionHeader: !namesRevision(message) && message.method !== 'initialize',
+        body,
+        isUsual: false,
+        mayWait: false,
         isStream: false,
-        serve: async ({ request, response, caller, headers }) => {
-          send(response, await respond(request, message, caller), headers);
-          return undefined;
-        },
+        needsVersionHeader: !namesRevision(message) && message.method !== 'initialize',
       };
+    },
+    respond: async ({ body }, { request, response, caller, headers }) => {
+      send(response, await respond(request, body as Message, caller), headers);
+      return undefined;
     },
   };
 }
@@ -146,10 +148,10 @@ const KNOWN_METHODS = new Set([
 ]);
 
 /** The methods, with results that are made anew as objects. @returns undefined for an unknown method */
-function createObjectMethods({ tools, toolset = 'all', workspace, results, report }: HandlersOptions) {
+function createObjectMethods({ tools, toolset = 'all', workspace, resultCache, report }: HandlersOptions) {
   const offered = toolsIn(toolset, tools);
   const resources = new Resources(tools);
-  const methods = createMethods({ tools, toolset, resources, results, report });
+  const methods = createMethods({ tools, toolset, resources, resultCache, report });
   const run = async (method: string, params: Params, context: Context): Promise<Result> => {
     const result = await methods.get(method)!(params, context);
     return isCached(result) ? JSON.parse(`{${result.writeMembers(result.cached)}}`) : result;
@@ -161,7 +163,7 @@ function createObjectMethods({ tools, toolset = 'all', workspace, results, repor
     if (tool === undefined) return run('tools/call', { name, arguments: args }, context);
     try {
       const output = isRead(tool)
-        ? (await runRead(results, tool, args ?? {}, context)).output
+        ? (await runRead(resultCache, tool, args ?? {}, context)).output
         : await callTool(tool, args ?? {}, context);
       const { [tool.longText ?? '']: _, ...receipt } = output;
       const text = JSON.stringify(receipt);
@@ -176,7 +178,7 @@ function createObjectMethods({ tools, toolset = 'all', workspace, results, repor
     const found = typeof uri === 'string' ? resources.find(uri) : undefined;
     if (found === undefined) return run('resources/read', { uri }, context);
     try {
-      const { output } = await results.run(found.tool, found.args, context);
+      const { output } = await resultCache.run(found.tool, found.args, context);
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }] };
     } catch {
       // The table words the errors of records that are not visible.

@@ -262,7 +262,7 @@ test('no query has a key, in whatever spelling, and no call with one is redirect
     for (const query of [spaced, 'none', 'a']) {
       const { status, text } = await app.request(`GET ${path}?authorKey=${query}`);
       assert.equal(status, 422, path);
-      assert.match(text, /must not be in an address/);
+      assert.match(text, /must not be in a URL/);
       assert.doesNotMatch(text.replaceAll(/[^\da-z]/gi, ''), /plk\d/i);
     }
   for (const path of [

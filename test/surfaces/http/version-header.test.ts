@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { PER_REQUEST_VERSION, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
+import { STATELESS_VERSION, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
 import { assertRpcProblem } from '../../support/http/problem.ts';
 import { META_2026 } from '../../support/mcp/listen-stream.ts';
 import { setUp } from '../../support/http/test-app.ts';
@@ -34,7 +34,7 @@ for (const [path, headers] of Object.entries(PATHS)) {
         assert.deepEqual(response.json.error.data.supported, PROTOCOL_VERSIONS);
       });
 
-    for (const version of ['2027-01-15', PER_REQUEST_VERSION, '2025-06-18, 2025-11-25', 'draft'])
+    for (const version of ['2027-01-15', STATELESS_VERSION, '2025-06-18, 2025-11-25', 'draft'])
       it(`initialize negotiates whatever ${version} in the header says`, async () => {
         const params = {
           protocolVersion: '2025-06-18',
@@ -48,11 +48,11 @@ for (const [path, headers] of Object.entries(PATHS)) {
         assert.deepEqual([status, json.result?.protocolVersion], [200, '2025-06-18']);
       });
 
-    it(`repeated headers of ${PER_REQUEST_VERSION} are served`, async () => {
+    it(`repeated headers of ${STATELESS_VERSION} are served`, async () => {
       const params = { name: 'get_started', arguments: {}, _meta: META_2026 };
       const { status, json } = await rpc('tools/call', params, {
         ...headers,
-        'MCP-Protocol-Version': [PER_REQUEST_VERSION, PER_REQUEST_VERSION],
+        'MCP-Protocol-Version': [STATELESS_VERSION, STATELESS_VERSION],
         'Mcp-Method': 'tools/call, tools/call',
         'Mcp-Name': ['get_started', 'get_started'],
       });

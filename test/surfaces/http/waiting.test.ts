@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as openRequest } from 'node:http';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PER_REQUEST_VERSION } from '#mcp/protocol/revisions.ts';
+import { STATELESS_VERSION } from '#mcp/protocol/revisions.ts';
 import {
   BEHIND_PROXY,
   callOverMcp,
@@ -32,7 +32,7 @@ const ELICITING = {
 };
 
 const HEADERS_2026 = {
-  'Mcp-Protocol-Version': PER_REQUEST_VERSION,
+  'Mcp-Protocol-Version': STATELESS_VERSION,
   'Mcp-Method': 'tools/call',
   'Mcp-Name': 'wait_for_messages',
 };

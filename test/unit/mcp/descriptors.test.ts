@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import { serverInstructions } from '#mcp/handlers/initialize.ts';
-import { toCoreDescriptor, toToolDescriptor } from '#mcp/methods/methods.ts';
+import { toCoreDescriptor, toToolDescriptor } from '#mcp/methods/method-table.ts';
 import { AREAS, toolsIn, type AnyTool } from '#tool/define-tool.ts';
 import { inputSchema } from '#tool/json-schema.ts';
 import { parseRoute } from '#tool/route.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createService } from '#server/context.ts';
+import { createService } from '#server/service.ts';
 import { createLogger } from '#server/logger.ts';
 import { readConfig } from '#settings/config.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
@@ -14,12 +14,12 @@ test('an erase clears the result cache at once; a hide does not', async (t) => {
   const { store, privateStore, tools } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
   const [config, logger] = [readConfig({}), createLogger('fatal')];
-  const { workspace, results } = createService({ config, logger, store, privateStore, tools }, null);
+  const { workspace, resultCache } = createService({ config, logger, store, privateStore, tools }, null);
   const readFeed = tools.find(({ name }) => name === 'read_feed')!;
-  await results.run(readFeed, {}, { workspace, caller: { clientKey: LOOPBACK_CLIENT } });
-  assert.ok(results.size > 0);
+  await resultCache.run(readFeed, {}, { workspace, caller: { clientKey: LOOPBACK_CLIENT } });
+  assert.ok(resultCache.size > 0);
   await hide(store, POST, 'a test');
-  assert.ok(results.size > 0);
+  assert.ok(resultCache.size > 0);
   await erase(store, POST, 'a test');
-  assert.equal(results.size, 0);
+  assert.equal(resultCache.size, 0);
 });

@@ -194,7 +194,7 @@ test('the cache, keys and forms included, stays within its bound and evicts the 
   state.length = 10_000;
   for (let n = 0; n < 200; n++) {
     const before = cache.size;
-    (await run({ n, q: 'k'.repeat(1000) })).form(() => ({ size: 20_000 }));
+    (await run({ n, q: 'k'.repeat(1000) })).encodedAs(() => ({ size: 20_000 }));
     assert.ok(cache.size <= MAX_BYTES);
     if (n < 10) assert.ok(cache.size >= before + 51_000, `${n}`);
   }
@@ -218,7 +218,7 @@ test('a result over a sixth of the bound is not cached and evicts no other', asy
 
 test('a result whose forms grow over a sixth of the bound is dropped', async () => {
   const { state, run } = setUp();
-  (await run()).form(() => ({ size: MAX_BYTES }));
+  (await run()).encodedAs(() => ({ size: MAX_BYTES }));
   await run();
   assert.equal(state.runs, 2);
 });
@@ -228,9 +228,9 @@ test('a form is created once per function', async () => {
   let made = 0;
   const make = (): { size: number } => ({ size: ++made });
   const result = await run();
-  assert.equal(result.form(make), result.form(make));
-  const other = result.form(() => ({ size: 1 }));
-  assert.notEqual(other, result.form(make));
+  assert.equal(result.encodedAs(make), result.encodedAs(make));
+  const other = result.encodedAs(() => ({ size: 1 }));
+  assert.notEqual(other, result.encodedAs(make));
   assert.equal(made, 1);
 });
 

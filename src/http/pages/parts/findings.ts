@@ -9,7 +9,7 @@ import { withoutHalfWord } from './excerpt.ts';
 import { marksHtml, marksMarkdown, type Marked, type References } from './marks.ts';
 import { besideStanding, describeVoice, standingWords } from '#http/html/standings.ts';
 
-const ADDRESS = /(?:https?:\/\/|www\.)\S*/giu;
+const URLS = /(?:https?:\/\/|www\.)\S*/giu;
 
 /** A RESULT in the form that lists over threads show, with texts in words for readers. */
 export interface FindingView {
@@ -37,7 +37,7 @@ type Lines = Readonly<Record<string, string>>;
 /** @param isChosen whether the service has chosen it, not a reader: then web addresses are left out */
 export function toFindingView(finding: Finding, isChosen = false): FindingView {
   const { named, checked, others, what = '' } = finding;
-  const clean = (text: string): string => (isChosen ? text.replaceAll(ADDRESS, '(address)') : text);
+  const clean = (text: string): string => (isChosen ? text.replaceAll(URLS, '(address)') : text);
   const toText = (text: string): string => asSentence(clean(withNumbers(text, named)));
   const toReview = (
     review: ReviewView['review'] & CheckLines,

@@ -142,7 +142,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
         assertProblem(response, 422, 'invalid_request');
         assert.match(
           response.json.errors[0].message,
-          /must be|more than once|is not an argument of this address, which takes q, name, prefix, threads and standing/,
+          /must be|more than once|is not an argument of this URL, which takes q, name, prefix, threads and standing/,
         );
         assert.equal(response.json.errors[0].path, query.slice(0, query.indexOf('=')));
       });

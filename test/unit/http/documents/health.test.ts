@@ -97,13 +97,15 @@ test('an unexpected error of the MCP endpoint is a JSON-RPC internal error', asy
     {
       mcp: {
         protocolVersions: [],
-        receive: () => ({
-          needsVersionHeader: false,
-          isStream: false,
-          serve: () => Promise.reject(new Error('zebra')),
-        }),
         invalidMessage: '',
-        answer: () => undefined,
+        parse: (body) => ({
+          body,
+          isUsual: true,
+          mayWait: false,
+          isStream: false,
+          needsVersionHeader: false,
+        }),
+        respond: () => Promise.reject(new Error('zebra')),
       },
     },
   );

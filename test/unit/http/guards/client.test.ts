@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import test, { describe, it, type TestContext } from 'node:test';
-import { clientNetwork, createCallerReader, isLoopback } from '#http/guards/client.ts';
+import { clientNetwork, createCallerResolver, isLoopback } from '#http/guards/client.ts';
 import { createHttpServer } from '#http/server.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { listen } from '../../../support/http/listen.ts';
@@ -16,7 +16,7 @@ const NO_PROXIES = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
 
 async function startServer(t: TestContext) {
   const server = createHttpServer();
-  const callerOf = createCallerReader(NO_PROXIES, { warn: () => undefined });
+  const callerOf = createCallerResolver(NO_PROXIES, { warn: () => undefined });
   const clientKeys: string[] = [];
   server.on('request', (request: IncomingMessage) => clientKeys.push(callerOf(request).clientKey));
   await listen(t, server);

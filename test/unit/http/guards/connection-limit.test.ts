@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { ConnectionLimiter, openFileLimit } from '#http/guards/connection-limit.ts';
+import { ConnectionLimit, openFileLimit } from '#http/guards/connection-limit.ts';
 import { listen } from '../../../support/http/listen.ts';
 import { closed, waitUntil } from '../../../support/wait-until.ts';
 
@@ -17,10 +17,10 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 async function startServer(t: TestContext, maxPerPeer?: number) {
   const server = createServer();
   let refused = 0;
-  const limiter = new ConnectionLimiter(server, {
+  const limiter = new ConnectionLimit(server, {
     openFiles: OPEN_FILES,
     ...(maxPerPeer !== undefined && { maxPerPeer }),
-    readPeer: ({ remoteAddress }) => (maxPerPeer === undefined ? undefined : remoteAddress),
+    peerOf: ({ remoteAddress }) => (maxPerPeer === undefined ? undefined : remoteAddress),
     onRefused: () => {
       refused += 1;
     },

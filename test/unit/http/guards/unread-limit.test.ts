@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { connect, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import test, { type TestContext } from 'node:test';
-import { UnreadLimiter, type UnreadLimits } from '#http/guards/unread-limit.ts';
+import { UnreadLimit, type UnreadLimitOptions } from '#http/guards/unread-limit.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { listen } from '../../../support/http/listen.ts';
 import { closed, waitUntil } from '../../../support/wait-until.ts';
@@ -23,11 +23,11 @@ async function startServer(
     stallTimeoutMs = STALL_TIMEOUT_MS,
     keepAliveTimeout = 60_000,
     ...limits
-  }: { listener?: RequestListener; keepAliveTimeout?: number } & Partial<UnreadLimits> = {},
+  }: { listener?: RequestListener; keepAliveTimeout?: number } & Partial<UnreadLimitOptions> = {},
 ) {
   const server = createServer({ keepAliveTimeout });
-  const limiter = new UnreadLimiter(server, {
-    readClient: ({ headers }) => String(headers['x-client']),
+  const limiter = new UnreadLimit(server, {
+    clientKeyOf: ({ headers }) => String(headers['x-client']),
     stallTimeoutMs,
     maxUnreadBytes,
     ...limits,
@@ -198,7 +198,7 @@ for (const [what, listener] of Object.entries({ 'a response': undefined, 'an eve
     const { send, sweep } = await startServer(t, 1000 * MB, {
       ...(listener && { listener }),
       stallTimeoutMs: 60_000,
-      leastBytesPerSecond: 20 * MB,
+      minBytesPerSecond: 20 * MB,
       now: () => now,
     });
     const [slow, quick] = [await send(20 * MB), await send(20 * MB)];

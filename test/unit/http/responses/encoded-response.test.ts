@@ -35,9 +35,9 @@ function setUp(text = TEXT) {
     }),
   );
   const result = async (): Promise<CachedResult> =>
-    cache.read({
+    cache.get({
       caller: CALLER,
-      prefix: 'a key',
+      keyPrefix: 'a key',
       input: {},
       make: () => {
         state.made++;

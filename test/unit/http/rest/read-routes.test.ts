@@ -7,7 +7,7 @@ import { setUp } from '../../../support/http/test-app.ts';
 test('pages of the moderation log from cursors between the same records are one result', async (t) => {
   let results: ResultCache | undefined;
   const { request } = await setUp(t, {}, {}, (options) => {
-    results = options.results;
+    results = options.resultCache;
     return createRequestHandler(options).listener;
   });
   assert.equal((await request('GET /api/moderation?before=2031-01-01T00:00:09Z')).status, 200);

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createDocumentQueryReader } from '#http/rest/tool-arguments.ts';
+import { createDocumentQueryParser } from '#http/rest/tool-arguments.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
 
 test('parameters of a document have the order of its schema and its defaults, so that they are one cache key', () => {
-  const read = createDocumentQueryReader(FeedSelection);
+  const read = createDocumentQueryParser(FeedSelection);
   const fieldsOf = (text: string): string => JSON.stringify(read(query(text)).fields);
   assert.equal(fieldsOf('threads=true&x=1&prefix=WORK'), '{"prefix":"WORK","threads":true}');
   assert.equal(fieldsOf('x=1&x=2&postId=3'), '{"threads":false}');
 });
 
 test('a header names the parameters that a document ignores, each once, in characters of a header', () => {
-  const read = createDocumentQueryReader();
+  const read = createDocumentQueryParser();
   assert.equal(read(query('')).headers, undefined);
   const names = ['x', 'x', 'größe', '東京', '', 'a b, c', 'plk-01234-56789-ABCDE', 'y'.repeat(200)];
   assert.deepEqual(read(new URLSearchParams(names.map((name): [string, string] => [name, '1']))).headers, {
@@ -25,7 +25,7 @@ test('a header names the parameters that a document ignores, each once, in chara
 });
 
 test('a near miss of a parameter and the name of a filter are refused', () => {
-  const read = createDocumentQueryReader(FeedSelection);
+  const read = createDocumentQueryParser(FeedSelection);
   for (const [sent, fault] of [
     ['Prefix', /: send it as prefix/],
     ['thread', /: send it as threads/],
@@ -33,5 +33,5 @@ test('a near miss of a parameter and the name of a filter are refused', () => {
     ['author', /, which takes q, name, prefix and threads/],
   ] as const)
     assert.throws(() => read(query(`${sent}=x`)), fault);
-  assert.throws(() => createDocumentQueryReader()(query('q=x')), /which takes no arguments/);
+  assert.throws(() => createDocumentQueryParser()(query('q=x')), /which takes no arguments/);
 });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { CachedResult } from '#tool/cached-result.ts';
 import type { Context } from '#tool/define-tool.ts';
-import { createAnswer } from '#mcp/handlers/answer.ts';
+import { createResponder } from '#mcp/handlers/rpc-response.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 
 test('the bytes of a cached result are made once in each generation, and keep their own memory only', async () => {
-  const answer = createAnswer({ name: 'a test' }, () => undefined);
+  const answer = createResponder({ name: 'a test' }, () => undefined);
   for (const length of [1, 200, 20_000]) {
     const cached = new CachedResult({
       input: {},
@@ -14,8 +14,8 @@ test('the bytes of a cached result are made once in each generation, and keep th
       text: JSON.stringify({ message: 'x'.repeat(length) }),
     });
     const writeMembers = ({ text }: CachedResult): string => text.slice(1, -1);
-    const bytesOf = async (id: number, perRequest: boolean): Promise<Buffer> => {
-      const call = { id, method: 'tools/call', params: {}, perRequest };
+    const bytesOf = async (id: number, isStateless: boolean): Promise<Buffer> => {
+      const call = { id, method: 'tools/call', params: {}, isStateless };
       const { before } = await answer(() => ({ cached, writeMembers }), call, {} as Context);
       assert.ok(Buffer.isBuffer(before));
       return before;
@@ -28,8 +28,8 @@ test('the bytes of a cached result are made once in each generation, and keep th
 });
 
 test('an error for a capability that the client did not declare has HTTP status 400, and others have 200', async () => {
-  const answer = createAnswer({ name: 'a test' }, () => undefined);
-  const call = { id: 1, method: 'tools/call', params: {}, perRequest: true };
+  const answer = createResponder({ name: 'a test' }, () => undefined);
+  const call = { id: 1, method: 'tools/call', params: {}, isStateless: true };
   const answerError = async (code: number) => {
     const run = (): never => {
       throw new ProtocolError(code, 'a text', { a: 1 });
@@ -47,9 +47,9 @@ test('an error for a capability that the client did not declare has HTTP status 
 });
 
 test('a result with a type of its own keeps it in 2026-07-28, and every other is complete', async () => {
-  const answer = createAnswer({ name: 'a test' }, () => undefined);
+  const answer = createResponder({ name: 'a test' }, () => undefined);
   const resultOf = async (result: Record<string, unknown>) => {
-    const call = { id: 1, method: 'tools/call', params: {}, perRequest: true };
+    const call = { id: 1, method: 'tools/call', params: {}, isStateless: true };
     const { before, after } = await answer(() => result, call, {} as Context);
     return (JSON.parse(`${before.toString()}${after}`) as { result: object }).result;
   };

@@ -97,7 +97,7 @@ it('resources/read of what is no resource is error -32002 with its URI', async (
   for (const uri of missing) {
     const { code, detail, ...more } = await refuseToRead(client, uri);
     assert.equal(code, 'not_found', uri);
-    assert.match(detail, /^(?:There is no |This is not a post id: ).*; .+\.$/);
+    assert.match(detail, /^(?:Unknown resource|There is no |This is not a post id: ).*; .+\.$/);
     assert.deepEqual(more, uri === '' ? {} : { uri });
   }
 });

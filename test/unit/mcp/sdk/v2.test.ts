@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import test from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
@@ -120,15 +120,22 @@ test('a client that disconnects before its stream opens counts against no limit'
     method: 'subscriptions/listen',
     params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META_2026 },
   };
-  const listen = (clientClosed: AbortSignal) =>
+  const listen = (onClose: (close: () => void) => void) =>
     sdk.validate(message, {
       request: { method: 'POST', url: '/mcp', headers } as unknown as IncomingMessage,
+      response: {
+        once: (_: string, close: () => void) => onClose(close),
+        writableEnded: false,
+      } as unknown as ServerResponse,
       caller: { clientKey: '192.0.2.1' },
-      clientClosed: () => clientClosed,
+      headers: {},
+      mayStream: true,
     });
-  for (let n = 0; n < 60; n++) await listen(AbortSignal.abort()).catch(() => undefined);
-  const connected = new AbortController();
-  const validated = await listen(connected.signal);
+  for (let n = 0; n < 60; n++) await listen((close) => close()).catch(() => undefined);
+  let disconnect = (): void => undefined;
+  const validated = await listen((close) => {
+    disconnect = close;
+  });
   assert.equal(validated !== undefined && 'response' in validated && validated.response.status, 200);
-  connected.abort();
+  disconnect();
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
+import { createMcpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import { createMcpEndpoint, createStreamLimit } from '#mcp/transport/http.ts';
 import { createHttpSdks } from '#server/mcp-sdks.ts';
 import { WaitLimit } from '#workspace/waiting/waiters.ts';

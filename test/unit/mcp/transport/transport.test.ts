@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import test from 'node:test';
-import { createNotificationQueue } from '#mcp/transport/transport.ts';
+import { createNotificationQueue } from '#mcp/transport/notification-queue.ts';
 
 /** An output whose buffer the test fills and drains. */
 class TestOutput extends EventEmitter {

@@ -1,4 +1,5 @@
-import { toOwnBytes, type CachedResult, type ResultForm, type RpcResponse } from '#tool/cached-result.ts';
+import { toOwnBytes, type CachedResult, type EncodedResult } from '#tool/cached-result.ts';
+import type { RpcResponse } from '#tool/mcp-endpoint.ts';
 import type { Context } from '#tool/define-tool.ts';
 import type { Call } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
@@ -10,31 +11,31 @@ import {
   type ReportFailure,
   toFailure,
   toResourceError,
-} from '#mcp/methods/methods.ts';
+} from '#mcp/methods/method-table.ts';
 
 /** The bytes of a JSON-RPC response up to the id of its request. */
-interface ResponseForm extends ResultForm {
+interface EncodedResponse extends EncodedResult {
   readonly before: Buffer;
 }
 
-type MakeForm = (result: CachedResult) => ResponseForm;
+type Encode = (result: CachedResult) => EncodedResponse;
 
 /**
- * Answers every call in the bytes that the SDK of its generation would send: `test/support/mcp/sdk-oracle.ts`
- * compares the two.
- * @param info `serverInfo`, which every result of PER_REQUEST_VERSION has
+ * Creates the function that runs a method and writes its response in the bytes that the SDK of the revision
+ * would send. `test/support/mcp/sdk-oracle.ts` compares the two.
+ * @param info `serverInfo`, which every result of STATELESS_VERSION has
  */
-export function createAnswer(info: object, report: ReportFailure) {
+export function createResponder(info: object, report: ReportFailure) {
   const meta = JSON.stringify({ 'io.modelcontextprotocol/serverInfo': info });
   const handshake = createWriter(() => '');
-  const perRequest = createWriter((method, hasType) => {
+  const isStateless = createWriter((method, hasType) => {
     const hints = CACHE_HINTS[method];
     const hint = hints === undefined ? '' : `,${jsonMembers(hints)}`;
     return `${hint}${hasType ? '' : ',"resultType":"complete"'},"_meta":${meta}`;
   });
   return async (run: Method, call: Call, context: Context): Promise<RpcResponse> => {
     try {
-      return (call.perRequest ? perRequest : handshake)(call, await run(call.params, context));
+      return (call.isStateless ? isStateless : handshake)(call, await run(call.params, context));
     } catch (error) {
       return writeError(call, toProtocolError(error, report));
     }
@@ -47,28 +48,28 @@ export function toProtocolError(error: unknown, report: ReportFailure): Protocol
 }
 
 /**
- * Writes the results of one generation of the protocol.
- * @param tailOf returns what the SDK adds to a result; `hasType`: it has a `resultType` (SEP-2322)
+ * Creates the function that writes the results of one generation of the protocol.
+ * @param tailOf returns what the SDK adds to a result; `hasType` if it has a `resultType` (SEP-2322)
  */
 function createWriter(tailOf: (method: string, hasType: boolean) => string) {
-  const makeForms = new Map<CachedMethodResult['writeMembers'], MakeForm>();
+  const encoders = new Map<CachedMethodResult['writeMembers'], Encode>();
 
-  /** @returns the same function for the same kind of result, since `CachedResult` finds its bytes by it */
-  function formOf(method: string, writeMembers: CachedMethodResult['writeMembers']): MakeForm {
-    const known = makeForms.get(writeMembers);
+  /** @returns the same function for each kind of result, because `CachedResult` finds its bytes by it */
+  function encoderOf(method: string, writeMembers: CachedMethodResult['writeMembers']): Encode {
+    const known = encoders.get(writeMembers);
     if (known !== undefined) return known;
-    const make: MakeForm = (result) => {
+    const make: Encode = (result) => {
       const before = toOwnBytes(Buffer.from(wrap(writeMembers(result) + tailOf(method, false))));
       return { before, size: before.length };
     };
-    makeForms.set(writeMembers, make);
+    encoders.set(writeMembers, make);
     return make;
   }
 
   return ({ method, id }: Call, result: MethodResult | CachedMethodResult): RpcResponse => {
     const after = `${JSON.stringify(id)}}`;
     if (isCached(result))
-      return { before: result.cached.form(formOf(method, result.writeMembers)).before, after };
+      return { before: result.cached.encodedAs(encoderOf(method, result.writeMembers)).before, after };
     const tail = tailOf(method, result['resultType'] !== undefined);
     return { before: wrap(jsonMembers(result) + tail), after };
   };
@@ -78,12 +79,12 @@ export function isCached(result: MethodResult | CachedMethodResult): result is C
   return 'cached' in result && 'writeMembers' in result;
 }
 
-/** In PER_REQUEST_VERSION an unknown resource is `invalidParams` (SEP-2164). */
+/** In STATELESS_VERSION an unknown resource is `invalidParams` (SEP-2164). */
 export function writeError(
-  { id, perRequest }: Call,
+  { id, isStateless }: Call,
   { code: sent, message, data }: ProtocolError,
 ): RpcResponse {
-  const code = perRequest && sent === RPC.resourceNotFound ? RPC.invalidParams : sent;
+  const code = isStateless && sent === RPC.resourceNotFound ? RPC.invalidParams : sent;
   const after = `${JSON.stringify(id)},${jsonMembers({ error: { code, message, data } })}}`;
   return { before: '{"jsonrpc":"2.0","id":', after, ...(code === RPC.missingCapability && { status: 400 }) };
 }

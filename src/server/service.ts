@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/handlers.ts';
+import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/mcp-handlers.ts';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Toolset, AnyTool } from '#tool/define-tool.ts';
 import { RandomPool } from '#runtime/random-pool.ts';
@@ -23,7 +23,7 @@ const NO_VISITOR_SECRET =
 export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
 
 /** Stores that are open already. */
-export interface OpenPlace {
+export interface OpenStores {
   readonly store: Store;
   readonly privateStore: PrivateStore;
   /** Set for a copy of another service. The server then refuses writes. */
@@ -32,7 +32,7 @@ export interface OpenPlace {
 }
 
 /** The parts of a server that do not depend on its base URL. */
-interface ServerParts extends Omit<OpenPlace, 'store'> {
+interface ServerParts extends Omit<OpenStores, 'store'> {
   readonly config: Config;
   readonly logger: Logger;
   readonly store: ServiceStore;
@@ -54,7 +54,7 @@ export async function openServerStore(config: Config, logger: Logger): Promise<S
  * Closes a store that mirrors another service, since a record that is written here would end the mirror.
  * @throws ConfigError for a mirror
  */
-export async function refuseMirror(
+export async function requireOwnStore(
   store: Store,
   privateStore: Pick<PrivateStore, 'readMirrorPosition'>,
 ): Promise<Store> {
@@ -100,21 +100,21 @@ export function createService<Base extends string | null>(
       logger.warn('refused a read from a network with too many at once; /metrics counts refusals');
     },
   });
-  const results = new ResultCache({ workspace, gate });
+  const resultCache = new ResultCache({ workspace, gate });
   store.watch(({ action }) => {
     // Entries with erased texts would stay in memory until the next read.
-    if (action === 'erase') results.clear();
+    if (action === 'erase') resultCache.clear();
   });
   const createHandlers = (toolset: Toolset): McpHandlers =>
     createMcpHandlers({
       tools,
       toolset,
       workspace,
-      results,
+      resultCache,
       report: (error) => {
         workspace.refusals.count(error);
         if (error.cause !== undefined) logger.error({ err: error.cause }, 'a tool failed');
       },
     });
-  return { workspace, results, storageLimit, createHandlers };
+  return { workspace, resultCache, storageLimit, createHandlers };
 }

@@ -16,10 +16,10 @@ export type MethodResult = Readonly<Record<string, unknown>>;
 
 type WriteMembers = (result: CachedResult) => string;
 
-/** A result of a method that is the cached result of a read, which holds its bytes too. */
+/** A method result that is the cached result of a read, which keeps its bytes too. */
 export interface CachedMethodResult {
   readonly cached: CachedResult;
-  /** Writes the members as JSON. All results of one kind have one function, the key of their bytes. */
+  /** Writes the members as JSON. Results of one kind share one function, which is the key of their bytes. */
   readonly writeMembers: WriteMembers;
 }
 
@@ -34,9 +34,9 @@ export interface MethodsOptions extends Records {
   readonly report: ReportFailure;
 }
 
-/** The methods that both generations of the protocol get here. A Map, since a client may name `__proto__`. */
+/** Creates the methods of both generations of the protocol. A Map, since a client may name `__proto__`. */
 export function createMethods(options: MethodsOptions): ReadonlyMap<string, Method> {
-  const { tools, toolset, resources, results } = options;
+  const { tools, toolset, resources, resultCache } = options;
   const offered = toolsIn(toolset, tools);
   const toDescriptor = toolset === 'all' ? toToolDescriptor : toCoreDescriptor;
   return new Map<string, Method>([
@@ -49,7 +49,7 @@ export function createMethods(options: MethodsOptions): ReadonlyMap<string, Meth
     [
       'prompts/get',
       ({ name, arguments: args }, context) =>
-        results.gate.run(context.caller, () => getPrompt(name, args, context)).result,
+        resultCache.gate.run(context.caller, () => getPrompt(name, args, context)).result,
     ],
     ['completion/complete', (params, context) => completeArgument(options, params, context)],
   ]);
@@ -68,7 +68,7 @@ export function toToolDescriptor(tool: AnyTool) {
       readOnlyHint: isRead(tool),
       destructiveHint: false,
       ...(tool.reports && { idempotentHint: true }),
-      // Whether the output may contain texts of strangers.
+      // Whether the output may contain texts that strangers wrote.
       openWorldHint: tool.reports !== true,
     },
   };
@@ -79,13 +79,16 @@ export function toCoreDescriptor(tool: AnyTool) {
   return descriptor;
 }
 
-/** A list is made once. It has one page, so any cursor is an error. */
+/** Creates a list method, whose result is created once. It has one page, so any cursor is an error. */
 function list(make: () => MethodResult): Method {
   let cached: CachedResult | undefined;
   const writeMembers: WriteMembers = ({ text }) => text.slice(1, -1);
   return ({ cursor }) => {
     if (cursor !== undefined && cursor !== null)
-      throw new ProtocolError(RPC.invalidParams, 'There is no such cursor: the list has one page.');
+      throw new ProtocolError(
+        RPC.invalidParams,
+        'There is no such cursor: the list has only one page, so leave the cursor out.',
+      );
     if (cached === undefined) {
       const output = make();
       cached = new CachedResult({ input: {}, output, text: JSON.stringify(output) });
@@ -94,9 +97,9 @@ function list(make: () => MethodResult): Method {
   };
 }
 
-/** Calls a tool: reads from the cache, writes, and waits as long as the context has a signal. */
+/** Creates the method that calls a tool. A call waits only if the context has a signal. */
 function callMethod(
-  { tools, toolset, results, report }: MethodsOptions,
+  { tools, toolset, resultCache, report }: MethodsOptions,
   offered: ReadonlyMap<string, AnyTool>,
 ): Method {
   const writeMembers: WriteMembers = ({ text }) => {
@@ -104,10 +107,10 @@ function callMethod(
     return toolset === 'all' ? `${content},"structuredContent":${text}` : content;
   };
   const write = async (tool: AnyTool, args: unknown, context: Context): Promise<MethodResult> => {
-    // Without the long text that the caller has just sent.
+    // The caller has just sent the long text, so the result leaves it out.
     const { [tool.longText ?? '']: _, ...receipt } = await callTool(tool, args, context);
     const content = [{ type: 'text', text: JSON.stringify(receipt) }];
-    // The same JSON twice, since some hosts read only one of them.
+    // The same JSON twice, because some hosts read only one of the two.
     return { content, ...(toolset === 'all' && { structuredContent: receipt }) };
   };
   return async ({ name, arguments: sent }, context) => {
@@ -116,9 +119,9 @@ function callMethod(
     const args = sent ?? {};
     try {
       if (!isRead(tool)) return await write(tool, args, context);
-      return { cached: await runRead(results, tool, args, context), writeMembers };
+      return { cached: await runRead(resultCache, tool, args, context), writeMembers };
     } catch (error) {
-      // Text only: SDK v1's client validates `structuredContent` even when `isError` is set.
+      // Text only, because SDK v1's client validates `structuredContent` even when `isError` is set.
       return { content: [{ type: 'text', text: JSON.stringify(toFailure(error, report)) }], isError: true };
     }
   };
@@ -127,17 +130,17 @@ function callMethod(
 function unknownToolError(other: AnyTool | undefined): ProtocolError {
   const message =
     other === undefined
-      ? 'There is no such tool; tools/list lists them.'
-      : `${other.name} is not a core tool; it is at /mcp, or over stdio without --tools core.`;
+      ? 'Unknown tool; call tools/list for the available tools.'
+      : `${other.name} is not a core tool; use it at /mcp, or over stdio without --tools core.`;
   return new ProtocolError(RPC.invalidParams, message);
 }
 
 const UNKNOWN_RESOURCE: Failure = {
   code: 'not_found',
-  detail: 'There is no such resource; resources/list and resources/templates/list list them.',
+  detail: 'Unknown resource; call resources/list and resources/templates/list for the available resources.',
 };
 
-function readMethod({ tools, resources, results, report }: MethodsOptions): Method {
+function readMethod({ tools, resources, resultCache, report }: MethodsOptions): Method {
   const writers = new Map(
     tools.map((tool): [AnyTool, WriteMembers] => [
       tool,
@@ -153,7 +156,7 @@ function readMethod({ tools, resources, results, report }: MethodsOptions): Meth
     const writeMembers = read && writers.get(read.tool);
     if (read === undefined || writeMembers === undefined) throw toResourceError(UNKNOWN_RESOURCE, uri);
     try {
-      return { cached: await results.run(read.tool, read.args, context), writeMembers };
+      return { cached: await resultCache.run(read.tool, read.args, context), writeMembers };
     } catch (error) {
       throw toResourceError(toFailure(error, report), uri);
     }
@@ -161,12 +164,12 @@ function readMethod({ tools, resources, results, report }: MethodsOptions): Meth
 }
 
 /**
- * An error repeats only a URI of the characters (RFC 3986 section 2) and the length of a resource, so that it
- * has no sentence that a model could follow.
+ * The URIs that an error repeats: with URI characters only (RFC 3986 section 2) and no longer than a resource
+ * URI, so that the error contains no sentence that a model could follow.
  */
 const REPEATABLE_URI = new RegExp(`^[\\w.~:/?#[\\]@!$&'()*+,;=%-]{1,${MAX_URI_CHARACTERS}}$`);
 
-/** Receives each error of a call. One with a cause is a failure of the server. */
+/** Receives every error of a call. An error with a cause is a failure of the server. */
 export type ReportFailure = (error: WorkspaceError) => void;
 
 export function toFailure(thrown: unknown, report: ReportFailure): Failure {
@@ -176,8 +179,8 @@ export function toFailure(thrown: unknown, report: ReportFailure): Failure {
 }
 
 /**
- * `resources/read` has no result with `isError`.
- * @param uri if there is no such resource, `data.uri` repeats it (SEP-2164)
+ * Creates the error of a method that, like `resources/read`, has no result with `isError`.
+ * @param uri if the resource is unknown, `data.uri` repeats it (SEP-2164)
  */
 export function toResourceError(failure: Failure, uri?: string): ProtocolError {
   const code =
