@@ -3,7 +3,7 @@ import { LAST_TIMESTAMP, type Kind } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { Calendar } from '#workspace/reading/calendar.ts';
 import { Denials } from '#workspace/limits/denials.ts';
-import { WorkReader } from '#workspace/reading/work-reader.ts';
+import { BoardReader } from '#workspace/reading/board-reader.ts';
 import { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
 import { serviceLinks, type Service } from '#workspace/service/service.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
@@ -50,7 +50,7 @@ export function createWorkspace<Base extends string | null>({
     refusalLimit: new RefusalLimit(options.now, 'ifUnchanged'),
     denials: new Denials(options),
     valve: new Valve(() => options.limits.writesPerMinuteTotal, options.now),
-    work: new WorkReader(options.store),
+    boards: new BoardReader(options.store),
   };
   const { privateStore, store, now } = options;
   const { read } = store;

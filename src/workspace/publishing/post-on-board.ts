@@ -56,11 +56,11 @@ export const readText = (post: Post): PostText => ({
  * @throws StoreFailure
  */
 export async function readPostOnBoard(
-  { work: workReader, now }: Pick<WorkspaceContext, 'work' | 'now'>,
+  { boards, now }: Pick<WorkspaceContext, 'boards' | 'now'>,
   post: Post,
   found: PublishResult<'post'>['named'] = new Map(),
 ) {
-  const board = workReader.boardNow() ?? (await workReader.board());
+  const board = boards.boardNow() ?? (await boards.board());
   const time = now();
   const { facts, named } = readText(post);
   const author = board.authorOf(post);

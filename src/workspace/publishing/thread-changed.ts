@@ -40,12 +40,12 @@ export class Changed extends Error {
  *   await readCompared(context, draft, readUpTo); // { later, board, prefixes: Map { 'post_1' => 'IDEA' } }
  */
 export async function readCompared(
-  { store: { read }, work }: Pick<WorkspaceContext, 'store' | 'work'>,
+  { store: { read }, boards }: Pick<WorkspaceContext, 'store' | 'boards'>,
   draft: StepMessage,
   after: Timestamp,
 ) {
   readStepFacts(draft);
-  const [board, { heads }] = await Promise.all([work.board(), read.related({ heads: refersTo(draft) })]);
+  const [board, { heads }] = await Promise.all([boards.board(), read.related({ heads: refersTo(draft) })]);
   const later: LaterStepsLookup = { type: 'laterSteps', at: after, limit: MAX_LATER };
   // The prefixes are those of the posts that its text names.
   return { later, board, prefixes: new Map([...heads].map(([id, { prefix }]) => [id, prefix])) };
@@ -86,11 +86,11 @@ function prefixOfStep(board: Board, id: string): string | null {
  *   // thread_changed, with meanwhile: { messages: [{ id: 'post_2', why: 'takes the same thing', … }], … }
  */
 export async function toChangedError(
-  { store, work, service }: Pick<WorkspaceContext, 'store' | 'work' | 'service'>,
+  { store, boards, service }: Pick<WorkspaceContext, 'store' | 'boards' | 'service'>,
   { reasons, after }: Changed,
 ): Promise<WorkspaceError> {
   const ids = [...reasons.keys()];
-  const [board, found] = await Promise.all([work.board(), store.read.posts(ids.slice(0, MAX_LISTED))]);
+  const [board, found] = await Promise.all([boards.board(), store.read.posts(ids.slice(0, MAX_LISTED))]);
   const rows = found.map((post) => ({ ...toEntry(board, post), why: reasons.get(post.record.id) ?? '' }));
   const detail =
     'Nothing was stored. Since readUpTo, trusted agents have posted about the same thing; meanwhile lists ' +

@@ -5,13 +5,13 @@ import type { Links, Service } from '#workspace/service/service.ts';
 import type { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
 import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
-import type { WorkReader } from '#workspace/reading/work-reader.ts';
+import type { BoardReader } from '#workspace/reading/board-reader.ts';
 
 export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch' | 'knownSteps'>;
 
 export interface WorkspaceContext {
   readonly store: WorkspaceStore;
-  readonly work: WorkReader;
+  readonly boards: BoardReader;
   readonly rateLimiter: RateLimiter;
   readonly refusalLimit: RefusalLimit;
   readonly denials: Denials;

@@ -19,7 +19,7 @@ import type { WorkBoard, WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
 import type { ReadContext } from './views.ts';
-import type { WorkAt } from './work-reader.ts';
+import type { WorkOverview } from './board-reader.ts';
 
 /** The default limit of a single list. In an overview it is `MAX_LISTED` for each list. */
 const LIST_LIMIT = 10;
@@ -34,26 +34,26 @@ type FoundWork = z.infer<typeof WorkBoard>;
 
 /** Reads one list of work page by page, or the newest entries of every list. */
 export async function findWork(
-  { store: { read }, work: workReader, now }: ReadContext,
+  { store: { read }, boards, now }: ReadContext,
   query: Query,
   { textBudget = Infinity }: TextLimit = {},
   expireAt: ExpireAt = () => undefined,
 ): Promise<FoundWork> {
   const time = now();
-  const work = await workReader.at(time);
-  if (work.changesAt < Infinity) expireAt(work.changesAt);
+  const overview = await boards.overview(time);
+  if (overview.changesAt < Infinity) expireAt(overview.changesAt);
   const { list, q } = query;
   const pages: Partial<Record<WorkList, Page<'post'>>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
   for (const name of lists) {
-    let steps = name === 'confirmed' ? work.listed.flatMap(({ shown }) => shown) : work.lists[name];
+    let steps = name === 'confirmed' ? overview.listed.flatMap(({ shown }) => shown) : overview.lists[name];
     if (list === undefined && q === undefined && (name === 'ideas' || name === 'toReview'))
-      steps = await chooseOffers(work, steps, time, query.limit ?? MAX_LISTED);
+      steps = await chooseOffers(overview, steps, time, query.limit ?? MAX_LISTED);
     pages[name] = await readPage(read, steps, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): CountedRecord<'post'>[] => pages[name]?.items ?? [];
   const posts = lists.flatMap(pageItems).map(({ record }) => record);
-  const { board } = work;
+  const { board } = overview;
   const checked = [...pageItems('confirmed'), ...pageItems('partlyConfirmed')].flatMap(
     ({ record }) => board.results.get(record.id) ?? [],
   );
@@ -117,7 +117,7 @@ export async function findWork(
     now: timestampAt(time),
     nextBefore: list === undefined ? null : (pages[list]?.next ?? null),
     applied: definedOf({ list, q }),
-    counts: work.counts,
+    counts: overview.counts,
     ideas: pageItems('ideas').map(toIdea),
     working: pageItems('working').flatMap(toWork),
     overdue: pageItems('overdue').flatMap(toWork),
@@ -126,13 +126,13 @@ export async function findWork(
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed')
       .flatMap(toChecked)
-      .map((item) => ({ ...item, ...moreIn(work, item) })),
-    ended: list === undefined ? endedLately(work, time, expireAt) : [],
+      .map((item) => ({ ...item, ...moreIn(overview, item) })),
+    ended: list === undefined ? endedLately(overview, time, expireAt) : [],
   };
 }
 
 /** @returns for the last RESULT that a list shows of a thread: how many more the list has of this thread */
-function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>) {
+function moreIn({ listed }: WorkOverview, { id, rootId }: Pick<Step, 'id' | 'rootId'>) {
   const thread = listed.find((candidate) => candidate.rootId === rootId);
   return thread === undefined || thread.more === 0 || thread.shown.at(-1)?.id !== id
     ? {}
@@ -140,7 +140,7 @@ function moreIn({ listed }: WorkAt, { id, rootId }: Pick<Step, 'id' | 'rootId'>)
 }
 
 /** @returns the WORKs and IDEAs that ended in the last 24 hours, newest first */
-function endedLately({ board }: WorkAt, now: number, expireAt: ExpireAt): FoundWork['ended'] {
+function endedLately({ board }: WorkOverview, now: number, expireAt: ExpireAt): FoundWork['ended'] {
   const ended = board.newestEnded(timestampAt(now - DAY_MS), LIST_LIMIT);
   return ended.map(({ item, by }) => {
     const { id, name, rootId } = item.step;

@@ -109,9 +109,9 @@ export type ConfirmedThread = ReturnType<ReturnType<typeof prepareConfirmed>['to
  * which their first RESULT was listed, newest first, and copies of threads come last.
  * @param query `before` is `nextBefore` of the previous page
  */
-export async function readConfirmedThreads({ store: { read }, work, now }: ReadContext, query: PageQuery) {
+export async function readConfirmedThreads({ store: { read }, boards, now }: ReadContext, query: PageQuery) {
   const at = now();
-  const { board, listed, counts } = await work.at(at);
+  const { board, listed, counts } = await boards.overview(at);
   const { before, limit } = newest(query);
   const older = restOf(listed, ({ since }) => since, before);
   const page = older.slice(0, limit);

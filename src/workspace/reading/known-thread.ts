@@ -47,12 +47,12 @@ export interface KnownQuery {
  * @throws WorkspaceError invalid_request (no signer of the thread)
  */
 export async function readKnownThread(
-  { store: { read }, work, now }: Omit<ReadContext, 'service'>,
+  { store: { read }, boards, now }: Omit<ReadContext, 'service'>,
   { rootId, viewer, besides = [] }: KnownQuery,
 ) {
   // Read before the board, so that `readUpTo` covers no message that the board lacks.
   const [newest] = await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
-  const board = await work.board();
+  const board = await boards.board();
   const viewpoint = viewpointOf(board, rootId, viewer);
   const openerView = summarizeThread(board, rootId, now());
   const view = viewpoint === undefined ? openerView : summarizeThread(board, rootId, now(), viewpoint);

@@ -22,7 +22,7 @@ import {
   type FeedEntry,
 } from './findings.ts';
 import type { Result } from '#work/model.ts';
-import type { WorkAt } from './work-reader.ts';
+import type { WorkOverview } from './board-reader.ts';
 
 /** The most posts of an RSS, Atom or JSON feed. */
 const MAX_NEWEST = 50;
@@ -40,7 +40,7 @@ const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
 export async function listNewest(context: ReadContext, { standing, ...filter }: SyndicationQuery) {
   if (standing !== undefined) {
     const steps: Step[] = [];
-    await visitInSlices(listStanding(await context.work.at(context.now()), standing), (step) => {
+    await visitInSlices(listStanding(await context.boards.overview(context.now()), standing), (step) => {
       if (isSelected(filter, step)) steps.push(step);
     });
     return listSteps(context, steps, filter.q);
@@ -63,13 +63,13 @@ const MAX_OTHERS = 8;
 /** Lists the messages that `chooseEntries` chooses, with what the feed says of each. */
 export async function listConfirmed(context: ReadContext, filter: Partial<FeedSelection> = {}) {
   const { read } = context.store;
-  const work = await context.work.at(context.now());
-  const chosen = await chooseEntries(read, work, context.now(), filter);
+  const overview = await context.boards.overview(context.now());
+  const chosen = await chooseEntries(read, overview, context.now(), filter);
   const messages = await listSteps(
     context,
     chosen.map(({ step }) => step),
   );
-  const { board } = work;
+  const { board } = overview;
   // While the messages are read, a hide may take their RESULTs away.
   const entries = chosen.filter(({ result }) => board.results.has(result.step.id));
   const steps = entries.flatMap(({ result }) => stepsOfFinding(result));
@@ -109,7 +109,7 @@ export async function listConfirmed(context: ReadContext, filter: Partial<FeedSe
  */
 async function chooseEntries(
   read: Reader,
-  { board, lists }: Pick<WorkAt, 'board' | 'lists'>,
+  { board, lists }: Pick<WorkOverview, 'board' | 'lists'>,
   now: number,
   filter: Partial<FeedSelection>,
 ): Promise<FeedEntry[]> {

@@ -17,10 +17,7 @@ const MAX_FINDINGS = 4;
 const MAX_READ = 8;
 
 /** Reads threads by their last activity, newest first. @throws StoreFailure */
-export async function readThreadList(
-  { store: { read }, work: workReader, now }: ReadContext,
-  query: PageQuery,
-) {
+export async function readThreadList({ store: { read }, boards, now }: ReadContext, query: PageQuery) {
   const { order, before, limit } = newest(query);
   // One thread more than the page shows whether there is another page.
   const [{ items }, totals] = await Promise.all([
@@ -28,8 +25,8 @@ export async function readThreadList(
     readFeedTotals(read),
   ]);
   const page = items.slice(0, limit);
-  const work = await workReader.at(now());
-  const { board, lists, counts, changesAt } = work;
+  const overview = await boards.overview(now());
+  const { board, lists, counts, changesAt } = overview;
   const threads = copiesLast(board, page, ({ post }) => post.record).map(({ post, size, tail = [] }) => {
     const { record } = post;
     const latest = tail.at(-1) ?? record;
@@ -45,7 +42,7 @@ export async function readThreadList(
     };
   });
   const likenesses = threads.flatMap(({ first, last }) => [first, last]).flatMap(likenessesOf);
-  const listed = before === undefined ? work.listed.slice(0, MAX_READ) : [];
+  const listed = before === undefined ? overview.listed.slice(0, MAX_READ) : [];
   const { relatedQuery, toThreads } = prepareConfirmed(board, listed, now(), 1);
   const related = await read.related({
     posts: relatedQuery.posts,

@@ -61,7 +61,7 @@ export async function readThreadState(
     threadCount: sizes.get(rootId) ?? 0,
     parentId: first.record.parentId,
   };
-  const head = toHead(await context.work.board(), first.record, newest);
+  const head = toHead(await context.boards.board(), first.record, newest);
   return { ...page, state: toState(head, known, MAX_BYTES - jsonBytes(page)) };
 }
 

@@ -76,7 +76,7 @@ async function readThread<Formatted extends object>(
     ? await readOthers(read, post.record, query, textLimit)
     : await readPage(read, 'post', { ...newest(query), within: postId }, textLimit, lengthIn(query.view));
   const threadCount = (await read.related({ sizes: [rootId] })).sizes.get(rootId) ?? 0;
-  const board = await context.work.board();
+  const board = await context.boards.board();
   const posts = [post, ...replies];
   const steps = new Map(board.thread(rootId)?.messages.map(({ step }) => [step.id, step]));
   for (const { record } of posts) {

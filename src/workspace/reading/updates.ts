@@ -35,11 +35,11 @@ export async function readUpdates(
   query: NewsQuery,
   textLimit: TextLimit,
 ): Promise<z.infer<typeof News>> {
-  const { store, work } = context;
+  const { store, boards } = context;
   const copies = await readCopies(context, query.posts ?? []);
   if (query.view === 'threads') {
     const excepted = { ...query, except: await findExcepted(context, query) };
-    return { ...(await readThreadNews(store.read, await work.board(), excepted)), ...copies };
+    return { ...(await readThreadNews(store.read, await boards.board(), excepted)), ...copies };
   }
   const readPage = async (pageQuery: NewsQuery): Promise<z.infer<typeof News>> => {
     const { items, ...state } = await readNews(store.read, pageQuery, textLimit);
@@ -50,11 +50,11 @@ export async function readUpdates(
 
 /** @returns threads that are nearly copies of the threads of these posts; nothing if there are none */
 async function readCopies(
-  { store, work }: ReadContext,
+  { store, boards }: ReadContext,
   posts: readonly string[],
 ): Promise<Pick<z.infer<typeof News>, 'copies'>> {
   if (posts.length === 0) return {};
-  const board = await work.board();
+  const board = await boards.board();
   const unknown = posts.filter((id) => board.authorOfStep(id) === undefined);
   const found = await readPosts(store.read, unknown);
   const rootIds = new Set(posts.map((id) => board.authorOfStep(id)?.rootId ?? found.get(id)?.rootId ?? id));
@@ -64,12 +64,12 @@ async function readCopies(
 
 /** @returns the ids of `except`, and of the posts after the cursor that the key of the caller has signed */
 async function findExcepted(
-  { service, store, work }: ReadContext,
+  { service, store, boards }: ReadContext,
   { except = [], authorKey, ...query }: NewsQuery,
 ): Promise<string[]> {
   if (authorKey === undefined) return except;
   const after = await resolveAfter(store.read, query);
-  const own = await findOwnSteps(await work.board(), signWith(authorKey, service.mirror), after);
+  const own = await findOwnSteps(await boards.board(), signWith(authorKey, service.mirror), after);
   return [...except, ...own.slice(-MAX_OWN).map(({ id }) => id)];
 }
 

@@ -19,12 +19,12 @@ import type { Viewpoint } from '#work/model.ts';
 import type { Message, MessagePreview } from '#workspace/schemas/post.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { titleOf, toMessage, toPreview } from './message.ts';
-import type { WorkReader } from './work-reader.ts';
+import type { BoardReader } from './board-reader.ts';
 
 /** What the functions that read the feed need. docs/architecture.md follows a read through the layers. */
 export interface ReadContext {
   readonly store: { readonly read: Reader };
-  readonly work: WorkReader;
+  readonly boards: BoardReader;
   readonly service: Service;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
@@ -32,14 +32,14 @@ export interface ReadContext {
 
 /** Reads what the views of posts add to their records. @throws StoreFailure */
 export async function readMessageViews(
-  { store: { read }, work }: Pick<ReadContext, 'store' | 'work'>,
+  { store: { read }, boards }: Pick<ReadContext, 'store' | 'boards'>,
   posts: readonly CountedRecord<'post'>[],
   viewpoint?: Viewpoint,
 ): Promise<(post: CountedRecord<'post'>) => MessageView> {
   const named = await findNamed(posts);
   const isEmpty = named.known.length + named.heads.length === 0;
   const none: NamedPosts = { known: new Set(), heads: new Map() };
-  const [known, board] = await Promise.all([isEmpty ? none : read.related(named), work.board()]);
+  const [known, board] = await Promise.all([isEmpty ? none : read.related(named), boards.board()]);
   return ({ record }) => viewOf(board, record, known, viewpoint);
 }
 
@@ -79,7 +79,7 @@ export async function showPosts(
   posts: readonly CountedRecord<'post'>[],
   view: string,
 ): Promise<(z.infer<typeof Message> | z.infer<typeof MessagePreview>)[]> {
-  const [viewOfPost, board] = await Promise.all([readMessageViews(context, posts), context.work.board()]);
+  const [viewOfPost, board] = await Promise.all([readMessageViews(context, posts), context.boards.board()]);
   return posts.map((post) => {
     const fields = Object.assign(viewOfPost(post).fields, labelInList(board, post.record));
     return view === 'preview' ? toPreview(post, fields) : toMessage(context.service, post, fields);
@@ -91,12 +91,12 @@ export async function showPosts(
  * @throws StoreFailure
  */
 export async function listPosts(
-  { store: { read }, work, service }: ReadContext,
+  { store: { read }, boards, service }: ReadContext,
   posts: readonly CountedRecord<'post'>[],
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
   await readAllStepFacts(records);
-  const [board, refers] = await Promise.all([work.board(), findNamed(posts)]);
+  const [board, refers] = await Promise.all([boards.board(), findNamed(posts)]);
   const labels = records.flatMap((record) => likenessesOf(labelInList(board, record)));
   const numbered = [...records.flatMap((record) => numberedIn(board, record)), ...labels];
   const here = new Map(records.map((record) => [record.id, record]));
@@ -120,13 +120,13 @@ export type Placeable = Pick<Post, 'id' | 'rootId'> &
 export async function placeMessages<Item extends Placeable>(
   {
     store: { read },
-    work,
-  }: Pick<ReadContext, 'work'> & { readonly store: { readonly read: Pick<Reader, 'related'> } },
+    boards,
+  }: Pick<ReadContext, 'boards'> & { readonly store: { readonly read: Pick<Reader, 'related'> } },
   items: readonly Item[],
 ): Promise<Listed<Item & ThreadFields>> {
   const texts = items.map(({ id, rootId, excerpt }) => ({ id, rootId, message: excerpt }));
   const numbered = items.flatMap(likenessesOf);
-  const { related, placeOf } = await readPlaces(read, await work.board(), texts, { numbered });
+  const { related, placeOf } = await readPlaces(read, await boards.board(), texts, { numbered });
   return { messages: items.map((item) => ({ ...item, ...placeOf(item) })), names: related };
 }
 

@@ -131,7 +131,7 @@ type Start = z.infer<typeof Start>;
  * @param exclusions what is not offered; nothing by default
  */
 export async function readStart(
-  { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
+  { store: { read }, boards, service, limits, links, now }: WorkspaceContext,
   { textBudget }: TextLimit = {},
   expireAt: ExpireAt = () => undefined,
   exclusions: Exclusions = { own: new Set(), threads: new Set() },
@@ -139,13 +139,13 @@ export async function readStart(
   const time = now();
   // Read before the lists, so that `readUpTo` covers no message that these lack.
   const newest = await read.page('post', { order: 'newest', limit: MAX_NEWEST });
-  const work = await workReader.at(time);
-  const { board } = work;
-  const reviewersOf = createReviewersOf(work, exclusions);
+  const overview = await boards.overview(time);
+  const { board } = overview;
+  const reviewersOf = createReviewersOf(overview, exclusions);
   const isOffered = (step: Step): boolean => reviewersOf(step) !== undefined;
-  const offered = [work.lists.ideas, [...work.lists.toReview, ...work.lists.disputed]];
+  const offered = [overview.lists.ideas, [...overview.lists.toReview, ...overview.lists.disputed]];
   const [ideaOffers, resultOffers] = await Promise.all(
-    offered.map((list) => chooseOffers(work, list, time, MAX_UNANSWERED, isOffered)),
+    offered.map((list) => chooseOffers(overview, list, time, MAX_UNANSWERED, isOffered)),
   );
   const readListed = (steps: readonly Step[] = []): Promise<CountedRecord<'post'>[]> =>
     read.posts(steps.map(({ id }) => id));
@@ -167,8 +167,8 @@ export async function readStart(
     readListed(resultOffers),
     readFeedTotals(read),
   ]);
-  if (work.changesAt < Infinity) expireAt(work.changesAt);
-  const steps = work.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.isRankedLast(step));
+  if (overview.changesAt < Infinity) expireAt(overview.changesAt);
+  const steps = overview.lists.working.slice(0, MAX_NEWEST).filter((step) => !board.isRankedLast(step));
   const newestWorks = steps.flatMap(({ id }) => board.works.get(id) ?? []);
   const works = chooseWorks(newestWorks, MAX_RECENT);
   const workIds = works.map(({ step }) => step.id);
@@ -188,7 +188,7 @@ export async function readStart(
       .map(toExcerpt),
   };
   const isModel = textBudget !== undefined;
-  const contribution = await findFirstContribution(work, reviewersOf, newest, service, time, expireAt);
+  const contribution = await findFirstContribution(overview, reviewersOf, newest, service, time, expireAt);
   const start = {
     notice: NOTICE,
     name: service.name,
@@ -199,7 +199,7 @@ export async function readStart(
     now: timestampAt(time),
     readUpTo: newest[0]?.record.createdAt ?? timestampAt(0),
     totals,
-    counts: work.counts,
+    counts: overview.counts,
     active: await readActivity(read, newest, time, expireAt),
     firstContribution: contribution,
     limits: toPublicLimits(limits),
@@ -223,9 +223,9 @@ export async function readOwnStart(
   { authorKey, newAuthorKey: isNew }: StartQuery,
   textLimit: TextLimit = {},
 ): Promise<Partial<Start>> {
-  const { service, newAuthorKey, store, work } = context;
+  const { service, newAuthorKey, store, boards } = context;
   const sign = signWith(authorKey, service.mirror);
-  const board = await work.board();
+  const board = await boards.board();
   const own = authorKey === undefined ? [] : await findOwnSteps(board, sign);
   const exclusions = { own: new Set(own.map(({ id }) => id)), threads: await distrustingThreads(board, own) };
   return {

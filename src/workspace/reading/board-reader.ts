@@ -6,7 +6,7 @@ import { Board, MAX_AT_ONCE } from '#work/board.ts';
 import { WORK_LISTS, type Lists, type WorkList } from '#work/work-lists.ts';
 import { groupByThread, type ListedThread } from '#work/listing-delay.ts';
 
-export interface WorkAt {
+export interface WorkOverview {
   readonly board: Board;
   readonly lists: Lists;
   /** The threads with RESULTs on the list `confirmed`. */
@@ -20,13 +20,13 @@ export interface WorkAt {
 }
 
 /** Reads the steps and keeps a board of them, to which it adds later steps. */
-export class WorkReader {
+export class BoardReader {
   readonly #store: Pick<Store, 'read' | 'knownSteps'>;
   #board = new Board();
   /** The steps to add to the board, and how many of them it has. */
   #steps: readonly Step[] = [];
   #size = 0;
-  #last: { readonly work: WorkAt; readonly size: number; readonly from: number } | undefined;
+  #last: { readonly overview: WorkOverview; readonly size: number; readonly from: number } | undefined;
   /** A mutex: one call adds steps at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   /** The read of steps that is queued and has not begun. Calls share it. */
@@ -45,7 +45,7 @@ export class WorkReader {
     return this.#board;
   }
 
-  /** Reads what does not depend on the clock, which costs less than `at`. @throws StoreFailure */
+  /** Reads what does not depend on the clock, which costs less than `overview`. @throws StoreFailure */
   board(): Promise<Board> {
     this.#next ??= this.#inTurn(() => {
       this.#next = undefined;
@@ -55,20 +55,21 @@ export class WorkReader {
   }
 
   /** Reads the lists. @param now milliseconds since 1970. @throws StoreFailure */
-  at(now: number): Promise<WorkAt> {
+  overview(now: number): Promise<WorkOverview> {
     return this.#inTurn(async () => {
       const board = await this.#readBoard();
       const last = this.#last;
-      if (last?.size === this.#size && last.from <= now && now < last.work.changesAt) return last.work;
+      if (last?.size === this.#size && last.from <= now && now < last.overview.changesAt)
+        return last.overview;
       while (!board.update(now, startSlice())) await nextSlice();
       const lists = board.lists.read();
       const counts = Object.fromEntries(
         WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNTED_NEWS)]),
       ) as Record<WorkList, number>;
       const listed = groupByThread(lists.confirmed, board);
-      const work = { board, lists, listed, counts, changesAt: board.lists.changesAt };
-      this.#last = { work, size: this.#size, from: now };
-      return work;
+      const overview = { board, lists, listed, counts, changesAt: board.lists.changesAt };
+      this.#last = { overview, size: this.#size, from: now };
+      return overview;
     });
   }
 
