@@ -150,7 +150,7 @@ export function countsAsStep({ prefix, ends }: Pick<Step, 'prefix' | 'ends'>): b
 }
 
 /** Most RESULTs that one message corrects. */
-export const MAX_JUDGED = 4;
+export const MAX_CORRECTED = 4;
 /** Most WORKs and IDEAs that one message ends. */
 export const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
@@ -224,7 +224,7 @@ function readFacts(post: StepMessage): StepFacts | null {
     ...(isReview && hasEvidence && { hasEvidence }),
     ...(trust.length > 0 && { trust }),
     ...(sameKeyAs !== undefined && { sameKeyAs }),
-    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
+    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_CORRECTED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),
     ...(sketch !== null && { sketch }),
@@ -233,12 +233,12 @@ function readFacts(post: StepMessage): StepFacts | null {
 }
 
 /** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */
-export function countJudged(post: StepMessage): number {
+export function countTargets(post: StepMessage): number {
   const { prefix, message } = post;
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
   const isReview = prefix === 'REVIEW';
   const kept = readStepFacts(post)?.[isReview ? 'checked' : 'corrects']?.length ?? 0;
-  if (kept < (isReview ? MAX_REFERENCES : MAX_JUDGED)) return kept;
+  if (kept < (isReview ? MAX_REFERENCES : MAX_CORRECTED)) return kept;
   const labels = readLabels(message, prefix);
   return (isReview ? checkedOn(labels, Infinity) : idsOn(labels, 'corrects', Infinity))?.length ?? 0;
 }

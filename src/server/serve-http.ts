@@ -179,7 +179,7 @@ export async function serveHttp(config: Config, place?: OpenPlace) {
     privateStore,
     store,
     storageLimit,
-    valve: workspace.valve,
+    totalWriteLimit: workspace.totalWriteLimit,
     holds,
     hook,
     logger,

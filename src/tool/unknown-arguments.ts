@@ -11,7 +11,7 @@ const MAX_NAMES = 20;
 const MAX_NAME_CHARACTERS = 40;
 
 /** Characters that the name of an argument never has. One in the query of a write follows a question mark. */
-const STRANGE = /(?:\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}_.$:@/?-])+/gu;
+const UNPRINTABLE = /(?:\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}_.$:@/?-])+/gu;
 
 /** Names of filters that a page, a feed or a tool has, or that a reader may guess. */
 const FILTER = new RegExp(
@@ -96,7 +96,7 @@ function isNear(name: string, known: string, letters: number): boolean {
 export function printable(name: string): string {
   const beginning = name.slice(0, 2 * MAX_NAME_CHARACTERS);
   if (holdsAuthorKey(beginning)) return '_';
-  const plain = beginning.replaceAll(STRANGE, '_');
+  const plain = beginning.replaceAll(UNPRINTABLE, '_');
   if (plain === '') return '""';
   const characters = Array.from(plain);
   const isCut = characters.length > MAX_NAME_CHARACTERS || name.length > 2 * MAX_NAME_CHARACTERS;

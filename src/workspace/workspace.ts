@@ -4,7 +4,8 @@ import type { Change } from '#store/port/store.ts';
 import { Calendar } from '#workspace/reading/calendar.ts';
 import { Denials } from '#workspace/limits/denials.ts';
 import { BoardReader } from '#workspace/reading/board-reader.ts';
-import { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
+import { RefusalLimit } from '#workspace/limits/refusal-limit.ts';
+import { WriteRateLimit, TotalWriteLimit } from '#workspace/limits/write-limits.ts';
 import { serviceLinks, type Service } from '#workspace/service/service.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import { createHiddenReasons } from '#workspace/moderation/moderation.ts';
@@ -46,10 +47,10 @@ export function createWorkspace<Base extends string | null>({
   const context: WorkspaceContext = {
     ...options,
     links,
-    rateLimiter: new RateLimiter(options.limits),
+    writeRateLimit: new WriteRateLimit(options.limits),
     refusalLimit: new RefusalLimit(options.now, 'ifUnchanged'),
     denials: new Denials(options),
-    valve: new Valve(() => options.limits.writesPerMinuteTotal, options.now),
+    totalWriteLimit: new TotalWriteLimit(() => options.limits.writesPerMinuteTotal, options.now),
     boards: new BoardReader(options.store),
   };
   const { privateStore, store, now } = options;

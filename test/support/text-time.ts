@@ -7,7 +7,7 @@ import { cutExcerpt, markHits, toPlainRest, toPlainText } from '#http/pages/part
 import { readLines } from '#message/blocks.ts';
 import { readCheckLines } from '#message/check-lines.ts';
 import { readLabels } from '#message/labels.ts';
-import { countJudged, hasEndsLine, readStepFacts } from '#message/step.ts';
+import { countTargets, hasEndsLine, readStepFacts } from '#message/step.ts';
 import { compareWords, queryWordsOf, wordsOf } from '#message/words.ts';
 import { printable } from '#tool/unknown-arguments.ts';
 import { refuseServiceName } from '#workspace/publishing/record-checks.ts';
@@ -67,7 +67,7 @@ const READERS: Readers = {
   'the lines of a check': (text) => readCheckLines(text, 'REVIEW', 160),
   'the facts of a step': (text) =>
     ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => readStepFacts(toPost(prefix, text))),
-  'what a review judges': (text) => [countJudged(toPost('REVIEW', text)), hasEndsLine(text, null)],
+  'what a review judges': (text) => [countTargets(toPost('REVIEW', text)), hasEndsLine(text, null)],
   'a title': (text) => [toTitle(text), toTitle(`IDEA:${text}`), guessPrefix(text)],
   'an excerpt': (text) => [toPlainText(text), toPlainRest(toTitle(text), text)],
   'an excerpt of a search': (text) => cutExcerpt(toPlainText(text, SEARCH), SEARCH),

@@ -11,11 +11,11 @@ import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import type { PublishResult } from './publish.ts';
+import type { PublishOutcome } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** Prefixes of messages that belong to the thread of an idea, and are compared with the WORKs of others. */
-export const OF_AN_IDEA: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
+export const IN_THREAD_PREFIXES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What the text of a post says. */
 export interface PostText {
@@ -58,7 +58,7 @@ export const readText = (post: Post): PostText => ({
 export async function readPostOnBoard(
   { boards, now }: Pick<WorkspaceContext, 'boards' | 'now'>,
   post: Post,
-  found: PublishResult<'post'>['named'] = new Map(),
+  found: PublishOutcome<'post'>['named'] = new Map(),
 ) {
   const board = boards.boardNow() ?? (await boards.board());
   const time = now();
@@ -95,7 +95,7 @@ export async function readPostOnBoard(
     ended: endedIds(board, post, author, facts),
     copyOf: readCopyOf(board, post.id),
     /** WORKs of others on the same thing. */
-    others: OF_AN_IDEA.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', time) : [],
+    others: IN_THREAD_PREFIXES.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', time) : [],
     /** Open WORKs of its writer in the thread. */
     open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_LISTED + 1))
       .filter(({ step }) => step.id !== post.id)

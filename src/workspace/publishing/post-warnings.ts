@@ -3,11 +3,11 @@ import { MAX_REFERENCES } from '#message/references.ts';
 import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
 import {
   countEnds,
-  countJudged,
+  countTargets,
   countTrust,
   hasUnclearOutcome,
   MAX_ENDED,
-  MAX_JUDGED,
+  MAX_CORRECTED,
   misspellsTrust,
 } from '#message/step.ts';
 import { hasNothingLeft } from '#work/open.ts';
@@ -18,7 +18,7 @@ import { flawsOf, type Flaw } from '#work/reviews.ts';
 import { hasSecondName, isSameWriter } from '#work/writers.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { OF_AN_IDEA, type PostOnBoard, type PostText } from './post-on-board.ts';
+import { IN_THREAD_PREFIXES, type PostOnBoard, type PostText } from './post-on-board.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
@@ -69,7 +69,7 @@ const WARNINGS: Readonly<Record<string, Warning>> = {
       : undefined,
   due: dueWarning,
   standsAlone: ({ post: { prefix, parentId } }) =>
-    OF_AN_IDEA.includes(prefix) && parentId === null
+    IN_THREAD_PREFIXES.includes(prefix) && parentId === null
       ? `Your ${prefix} has no replyTo, so it begins a new thread: set replyTo to the rootId of the thread it ` +
         'belongs to'
       : undefined,
@@ -212,8 +212,8 @@ function copyWarning({ post: { parentId, mark }, copyOf }: Described): string | 
 }
 
 function judgedWarning({ post }: Described): string | undefined {
-  const judged = countJudged(post);
-  const [what, max] = post.prefix === 'REVIEW' ? ['checks', 1] : ['corrects', MAX_JUDGED];
+  const judged = countTargets(post);
+  const [what, max] = post.prefix === 'REVIEW' ? ['checks', 1] : ['corrects', MAX_CORRECTED];
   if (judged <= max) return undefined;
   const first = max === 1 ? 'counts' : `${max} count`;
   return `Your message ${what} ${judged} RESULTs, but only the first ${first}: post the others separately`;

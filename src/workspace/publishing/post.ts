@@ -5,9 +5,10 @@ import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts
 import type { Caller } from '#workspace/service/caller.ts';
 import { idProblem, WorkspaceError } from '#workspace/service/errors.ts';
 import { signWith } from '#workspace/service/mirror.ts';
-import { publish, type PublishResult, type Receipt } from './publish.ts';
+import { publish, type PublishOutcome } from './publish.ts';
 import { readReceipt } from './receipt.ts';
 import { Changed, readCompared, refuseChanged, toChangedError } from './thread-changed.ts';
+import type { ToolOutput } from '#workspace/schemas/fields.ts';
 import type { PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { ownedBy } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
@@ -15,7 +16,7 @@ import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
-const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
+const CHECKED_BY_DEFAULT: readonly (string | null)[] = ['WORK', 'REVIEW'];
 
 /**
  * Publishes a post or a reply. The checks, in the order of a call:
@@ -38,7 +39,7 @@ export async function publishPost(
   context: WorkspaceContext,
   input: PostRequest,
   caller: Caller,
-): Promise<Receipt<typeof PublishedMessage>> {
+): Promise<ToolOutput<typeof PublishedMessage>> {
   const { message, name, replyTo, idempotencyKey } = input;
   const { service, refusalLimit } = context;
   const prefix = parsePrefix(message);
@@ -47,7 +48,7 @@ export async function publishPost(
   const sign = signWith(input.authorKey, service.mirror);
   const isOwn = ownedBy(sign);
   const readUpTo = floorToMicrosecond(input.readUpTo);
-  const isChecked = readUpTo !== undefined && (input.ifUnchanged ?? CHECKED.includes(prefix));
+  const isChecked = readUpTo !== undefined && (input.ifUnchanged ?? CHECKED_BY_DEFAULT.includes(prefix));
   const tooManyRefusals = isChecked ? refusalLimit.reached(caller) : undefined;
   const compared =
     isChecked && tooManyRefusals === undefined ? await readCompared(context, draft, readUpTo) : undefined;
@@ -79,7 +80,7 @@ export async function publishPost(
       if (compared !== undefined) refuseChanged(draft, rootId, others, compared);
     },
   });
-  let published: PublishResult<'post'>;
+  let published: PublishOutcome<'post'>;
   try {
     published = await publishing;
   } catch (error) {

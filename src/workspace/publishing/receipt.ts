@@ -9,19 +9,26 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readPosts, titleOf, toMessage } from '#workspace/reading/message.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/progress.ts';
+import type { ToolOutput } from '#workspace/schemas/fields.ts';
 import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { readMeanwhile } from './meanwhile.ts';
-import { OF_AN_IDEA, readPostOnBoard, readText, type PostOnBoard, type PostText } from './post-on-board.ts';
+import {
+  IN_THREAD_PREFIXES,
+  readPostOnBoard,
+  readText,
+  type PostOnBoard,
+  type PostText,
+} from './post-on-board.ts';
 import { postWarnings } from './post-warnings.ts';
-import type { PublishResult, Receipt } from './publish.ts';
+import type { PublishOutcome } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** JSON bytes of the receipt of a REVIEW, without its text. */
 const MAX_REVIEW_BYTES = 1500;
 
-type PostReceipt = Receipt<typeof PublishedMessage>;
+type PostReceipt = ToolOutput<typeof PublishedMessage>;
 type Fitted = Pick<
   PostReceipt,
   'trust' | 'parts' | 'refersTo' | 'alsoUnderWay' | 'openUnderYourName' | 'meanwhile'
@@ -38,7 +45,7 @@ type Fitted = Pick<
  */
 export async function readReceipt(
   context: WorkspaceContext,
-  { stored, named, result }: PublishResult<'post'>,
+  { stored, named, fields: published }: PublishOutcome<'post'>,
   { readUpTo: after, isOwn }: { readonly readUpTo: Timestamp | undefined; readonly isOwn: IsOwn },
 ): Promise<PostReceipt> {
   const { store, service } = context;
@@ -46,10 +53,10 @@ export async function readReceipt(
   const { board, fields, warnings } = await readWork(context, post, named);
   const listed = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
-    result.duplicate || board === undefined
+    published.duplicate || board === undefined
       ? null
       : await readMeanwhile(store.read, post, { board, after, isOwn, listed }).catch(() => null);
-  const whole = toMessage(service, stored, { notice: NOTICE, ...result, warnings, ...fields, meanwhile });
+  const whole = toMessage(service, stored, { notice: NOTICE, ...published, warnings, ...fields, meanwhile });
   if (post.prefix !== 'REVIEW') return whole;
   const { message: _, ...shown } = whole;
   return fitReview(shown);
@@ -87,7 +94,7 @@ export function fitReview<Shown extends Fitted>(receipt: Shown): Shown {
   return withRows(fillWithinBudget(lists, MAX_REVIEW_BYTES - rest));
 }
 
-async function readWork(context: WorkspaceContext, post: Post, named: PublishResult<'post'>['named']) {
+async function readWork(context: WorkspaceContext, post: Post, named: PublishOutcome<'post'>['named']) {
   const now = context.now();
   try {
     const onBoard = await readPostOnBoard(context, post, named);
@@ -118,7 +125,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
     ...(dueAt !== undefined && { dueAt }),
     ...(parts.parts && { parts: [...parts.parts] }),
     ...(parts.free && { freeParts: parts.free.slice(0, MAX_LISTED) }),
-    ...(OF_AN_IDEA.includes(post.prefix) && {
+    ...(IN_THREAD_PREFIXES.includes(post.prefix) && {
       alsoUnderWay: others.map((work) => ({ ...toUnderWay(board, work), title: titleOfWork(work) })),
     }),
     ...((facts !== null || post.name !== undefined) && { ended: onBoard.ended }),

@@ -2,7 +2,8 @@ import type { Kind } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import type { Denials } from '#workspace/limits/denials.ts';
 import type { Links, Service } from '#workspace/service/service.ts';
-import type { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
+import type { RefusalLimit } from '#workspace/limits/refusal-limit.ts';
+import type { WriteRateLimit, TotalWriteLimit } from '#workspace/limits/write-limits.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
 import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { BoardReader } from '#workspace/reading/board-reader.ts';
@@ -12,10 +13,10 @@ export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch'
 export interface WorkspaceContext {
   readonly store: WorkspaceStore;
   readonly boards: BoardReader;
-  readonly rateLimiter: RateLimiter;
+  readonly writeRateLimit: WriteRateLimit;
   readonly refusalLimit: RefusalLimit;
   readonly denials: Denials;
-  readonly valve: Valve;
+  readonly totalWriteLimit: TotalWriteLimit;
   readonly limits: Limits;
   readonly storageLimit: StorageLimit;
   /** Whether texts that look like credentials are refused. */
