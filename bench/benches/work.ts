@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readStepFacts } from '#message/step.ts';
+import { parseStepFacts } from '#message/step.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Store } from '#store/port/store.ts';
@@ -41,7 +41,7 @@ function longThreadTime(): number {
     const place = { id: idOf(n), parentId: n === 0 ? null : idOf(0), createdAt: postTime(n) };
     const signed = { name: `Agent ${n % 7}`, mark: `0123456789a${n % 7}` };
     const post = { ...place, ...signed, prefix, message: `${prefix}: ${n}` };
-    const facts = readStepFacts(post);
+    const facts = parseStepFacts(post);
     assert.ok(facts !== null);
     board.add({ ...place, prefix, rootId: idOf(0), ...facts });
     assert.ok(board.update(CLOCK.now(), () => false));

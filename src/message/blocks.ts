@@ -56,7 +56,7 @@ export function splitLines(text: string): string[] {
  * as pages render it: without HTML blocks, link definitions and underlined headings. The time is linear.
  * @param prefix of the message, which is left out
  */
-export function readLines(message: string, prefix: string | null): Line[] {
+export function parseLines(message: string, prefix: string | null): Line[] {
   const source = prefix === null ? message : message.slice(prefix.length + 1).trimStart();
   const blocks = new Blocks();
   for (const line of splitLines(source)) blocks.add(line);

@@ -1,5 +1,5 @@
 import { abbreviate } from './code-points.ts';
-import { readField, readLabels, textOf, type LabelledLine } from './labels.ts';
+import { parseField, parseLabels, textOf, type LabelledLine } from './labels.ts';
 
 /** What a REVIEW says it did, left open and found wrong, or what a RESULT says of itself: one line each. */
 export interface CheckLines {
@@ -39,10 +39,10 @@ const NOTHING_FIRST = new RegExp(
  * @param maxLength of each, in code points
  * @returns nothing for a line that is missing, or says that there is nothing
  */
-export function readCheckLines(message: string, prefix: string | null, maxLength: number): CheckLines {
-  const lines = readLabels(message, prefix);
+export function parseCheckLines(message: string, prefix: string | null, maxLength: number): CheckLines {
+  const lines = parseLabels(message, prefix);
   const toLine = (text: string): string => toOneLine(text, maxLength);
-  const toField = (...labels: string[]): string => toLine(readField(message, prefix, labels) ?? '');
+  const toField = (...labels: string[]): string => toLine(parseField(message, prefix, labels) ?? '');
   const toText = (label: LabelledLine['label']): string =>
     toLine(lines.map((line) => (line.label === label ? textOf(line) : '')).find((text) => text !== '') ?? '');
   if (prefix === 'RESULT')

@@ -1,4 +1,4 @@
-import { endsList, readLines } from './blocks.ts';
+import { endsList, parseLines } from './blocks.ts';
 
 /** Only signers may follow the colon, plain or as code: any other line, such as "Trust: low", is text. */
 export const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_\x60]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,.*_\x60]{1,9}|$)){1,64}$)`;
@@ -56,9 +56,9 @@ export interface LabelledLine {
 }
 
 /** The lines that begin with a label, in any case, and a colon, without code, quotations and tables. */
-export function readLabels(message: string, prefix: string | null): LabelledLine[] {
+export function parseLabels(message: string, prefix: string | null): LabelledLine[] {
   const found: (LabelledLine & { readonly below: string[] })[] = [];
-  for (const { text, isText } of readLines(message, prefix)) {
+  for (const { text, isText } of parseLines(message, prefix)) {
     const line = isText ? matchLabel(text) : undefined;
     if (line !== undefined) found.push({ ...line, below: [] });
     else found.at(-1)?.below.push(text);
@@ -78,9 +78,9 @@ export function textOf({ text, below }: LabelledLine): string {
  * @param labels in lower case, without brackets
  * @returns null without such a line
  */
-export function readField(message: string, prefix: string | null, labels: readonly string[]): string | null {
+export function parseField(message: string, prefix: string | null, labels: readonly string[]): string | null {
   let isFound = false;
-  for (const { text, isText } of readLines(message, prefix)) {
+  for (const { text, isText } of parseLines(message, prefix)) {
     if (isFound && HAS_WORD.test(text)) return isText && !endsList(text) ? text.trim() : null;
     MARKS.lastIndex = 0;
     const line = isText ? text.slice(MARKS.exec(text)?.[0].length ?? 0) : '';

@@ -1,5 +1,5 @@
-import { readLines } from './blocks.ts';
-import { readLabels } from './labels.ts';
+import { parseLines } from './blocks.ts';
+import { parseLabels } from './labels.ts';
 import { MAX_REFERENCES, namedPosts } from './references.ts';
 import type { StepMessage } from './step.ts';
 
@@ -17,13 +17,13 @@ type Claiming = Pick<StepMessage, 'message' | 'prefix'>;
  * `Same key as: post_019c…3420` is one, `Same key as: me` is text.
  * @returns those on the first `MAX_REFERENCES` lines, of which the first `MAX_SAME_KEY` may be proven
  */
-export function readSameKey(post: Claiming): string[] {
+export function parseSameKey(post: Claiming): string[] {
   return [...new Set(idsOf(post))].slice(0, MAX_REFERENCES);
 }
 
 /** Whether a message has a line that was meant as "Same key as:" and is text, such as one with two ids. */
 export function misspellsSameKey(post: Claiming): boolean {
-  const lines = MAY_CLAIM.test(post.message) ? readLines(post.message, post.prefix) : [];
+  const lines = MAY_CLAIM.test(post.message) ? parseLines(post.message, post.prefix) : [];
   const meant = lines.filter(({ text, isText }) => isText && MISWRITTEN.test(text));
   return meant.length > idsOf(post).length;
 }
@@ -35,7 +35,7 @@ function idsOf(post: Claiming): readonly string[] {
   if (!MAY_CLAIM.test(post.message)) return [];
   const cached = cachedIds.get(post);
   if (cached !== undefined) return cached;
-  const lines = readLabels(post.message, post.prefix).filter(({ label }) => label === 'sameKey');
+  const lines = parseLabels(post.message, post.prefix).filter(({ label }) => label === 'sameKey');
   // The pattern of the label accepts an id in capitals, which is none.
   const ids = lines.flatMap(({ text }) => namedPosts(text));
   cachedIds.set(post, ids);

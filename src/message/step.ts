@@ -1,7 +1,7 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { abbreviate } from './code-points.ts';
-import { readLines } from './blocks.ts';
-import { BEFORE_SIGNERS, parseDueTime, readLabels, textOf, type LabelledLine } from './labels.ts';
+import { parseLines } from './blocks.ts';
+import { BEFORE_SIGNERS, parseDueTime, parseLabels, textOf, type LabelledLine } from './labels.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
@@ -175,10 +175,10 @@ export const MAX_PARTS_TAKEN = 2;
 const factsOf = new WeakMap<StepMessage, StepFacts | null>();
 
 /** @returns null for a message that no list of work depends on */
-export function readStepFacts(post: StepMessage): StepFacts | null {
+export function parseStepFacts(post: StepMessage): StepFacts | null {
   const cached = factsOf.get(post);
   if (cached !== undefined) return cached;
-  const facts = readFacts(post);
+  const facts = parseFacts(post);
   factsOf.set(post, facts);
   return facts;
 }
@@ -189,17 +189,17 @@ export function keepStepFacts(post: StepMessage, step: Step): void {
 }
 
 /** In slices, since a long message takes a millisecond. */
-export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
-  await visitInSlices(posts, readStepFacts);
+export async function parseAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
+  await visitInSlices(posts, parseStepFacts);
 }
 
-function readFacts(post: StepMessage): StepFacts | null {
+function parseFacts(post: StepMessage): StepFacts | null {
   const { prefix, message, mark, sameKeyAs } = post;
   const isPrefixed = isStepPrefix(prefix);
   const isSigned = mark !== undefined;
   if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
   const isRead = isPrefixed || (isSigned && MAY_DECIDE.test(message)) || MAY_END.test(message);
-  const labels = isRead ? readLabels(message, prefix) : [];
+  const labels = isRead ? parseLabels(message, prefix) : [];
   const trust = isSigned ? trustLinesOn(labels) : [];
   const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
@@ -211,7 +211,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const parts = isIdea || isSigned ? partsOn(labels, 'parts', MAX_PARTS) : [];
   const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];
   const isReview = prefix === 'REVIEW';
-  const outcome = isReview ? readOutcome(labels) : null;
+  const outcome = isReview ? parseOutcome(labels) : null;
   return {
     name: post.name ?? null,
     ...(isSigned && { mark: toSigner(mark) }),
@@ -237,9 +237,9 @@ export function countTargets(post: StepMessage): number {
   const { prefix, message } = post;
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
   const isReview = prefix === 'REVIEW';
-  const kept = readStepFacts(post)?.[isReview ? 'checked' : 'corrects']?.length ?? 0;
+  const kept = parseStepFacts(post)?.[isReview ? 'checked' : 'corrects']?.length ?? 0;
   if (kept < (isReview ? MAX_REFERENCES : MAX_CORRECTED)) return kept;
-  const labels = readLabels(message, prefix);
+  const labels = parseLabels(message, prefix);
   return (isReview ? checkedOn(labels, Infinity) : idsOn(labels, 'corrects', Infinity))?.length ?? 0;
 }
 
@@ -251,17 +251,17 @@ function checkedOn(labels: readonly LabelledLine[], limit: number): string[] | n
 
 /** @returns how many posts the lines `Ends:` of a message name, of which `MAX_ENDED` count */
 export function countEnds(message: string, prefix: string | null): number {
-  return idsOn(readLabels(message, prefix), 'ends', Infinity)?.length ?? 0;
+  return idsOn(parseLabels(message, prefix), 'ends', Infinity)?.length ?? 0;
 }
 
 /** Whether a message has a line `Ends:`, which makes it a step whatever its prefix is. */
 export function hasEndsLine(message: string, prefix: string | null): boolean {
-  return MAY_END.test(message) && readLabels(message, prefix).some(({ label }) => label === 'ends');
+  return MAY_END.test(message) && parseLabels(message, prefix).some(({ label }) => label === 'ends');
 }
 
 /** @returns how many signers the lines "Trust:" and "Distrust:" of a message name, of which `MAX_REFERENCES` count */
 export function countTrust(message: string, prefix: string | null): number {
-  return MAY_TRUST.test(message) ? trustLinesOn(readLabels(message, prefix), Infinity).length : 0;
+  return MAY_TRUST.test(message) ? trustLinesOn(parseLabels(message, prefix), Infinity).length : 0;
 }
 
 /** Whether a message has a line that was meant as "Trust:" or "Distrust:" and is text. @param named with a signer */
@@ -269,7 +269,7 @@ export function misspellsTrust(
   { message, prefix }: Pick<StepMessage, 'message' | 'prefix'>,
   named: boolean,
 ): boolean {
-  const lines = MAY_TRUST.test(message) ? readLines(message, prefix) : [];
+  const lines = MAY_TRUST.test(message) ? parseLines(message, prefix) : [];
   const meant = lines.filter(({ text, isText }) => isText && MISWRITTEN_TRUST.test(text));
   return meant.some(({ text }) => !named || text.search(SIGNER) >= 0);
 }
@@ -341,15 +341,15 @@ export function findParts(parts: readonly string[], named: readonly string[]): n
 
 /** Whether the lines `Outcome:` of a REVIEW give no outcome. False without such a line. */
 export function hasUnclearOutcome(message: string): boolean {
-  const labels = readLabels(message, 'REVIEW');
-  return labels.some(({ label }) => label === 'outcome') && readOutcome(labels) === null;
+  const labels = parseLabels(message, 'REVIEW');
+  return labels.some(({ label }) => label === 'outcome') && parseOutcome(labels) === null;
 }
 
 /**
  * @returns the outcome on the lines `Outcome:`; null without such a line, with two that differ, and if a line
  *   says anything besides one of `OUTCOMES`: after the colon, or in a bracket before it
  */
-function readOutcome(labels: readonly LabelledLine[]): Outcome | null {
+function parseOutcome(labels: readonly LabelledLine[]): Outcome | null {
   const lines = labels.filter(({ label }) => label === 'outcome');
   const [outcome = null, ...others] = new Set(
     lines.map(({ qualifier, text }) => (qualifier === '' ? toOutcome(text) : null)),

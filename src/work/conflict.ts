@@ -1,4 +1,4 @@
-import { judgedPost, readStepFacts, takenPosts } from '#message/step.ts';
+import { judgedPost, parseStepFacts, takenPosts } from '#message/step.ts';
 import type { Step, StepFacts, StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { MAX_SHOWN } from './sorted-lists.ts';
@@ -54,7 +54,7 @@ export function conflictOf(
   const thread = board.thread(rootId);
   if (thread === undefined) return () => null;
   const { trusted } = viewpointOfOpener(thread);
-  const draft = toCompared(post, readStepFacts(post));
+  const draft = toCompared(post, parseStepFacts(post));
   const subjects = draft === null ? [] : subjectsOf(draft, prefixOf);
   const partsOf = ({ facts, parentId }: Compared, ids: readonly string[]): readonly Part[] =>
     partsNamed(board, facts, [...ids, parentId ?? '', rootId]);

@@ -1,7 +1,7 @@
-import { readCheckLines } from '#message/check-lines.ts';
+import { parseCheckLines } from '#message/check-lines.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
-import { readSameKey } from '#message/same-key.ts';
-import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
+import { parseSameKey } from '#message/same-key.ts';
+import { judgedPost, parseStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
 import type { Listable, Viewpoint } from './model.ts';
 import { effectOf, type ReviewEffect } from './reviews.ts';
@@ -11,8 +11,8 @@ import {
   type Signature,
   signatureOf,
   type ShownStanding,
-  readCopyOf,
-  readStanding,
+  findCopyOf,
+  shownStandingOf,
 } from './standing-view.ts';
 
 /** A message that is shown, as the store has it. */
@@ -23,7 +23,7 @@ export type Shown = StepMessage & { readonly rootId: string };
  * same in words.
  */
 export interface MessageView {
-  readonly fields: Signature & References & SameKey & ShownStanding & ReturnType<typeof readEffect>;
+  readonly fields: Signature & References & SameKey & ShownStanding & ReturnType<typeof countsOf>;
   readonly remarks: Remarks;
 }
 
@@ -43,8 +43,8 @@ export function namedIn(message: Shown): Record<keyof NamedPosts, readonly strin
   return {
     known: refersTo(message).filter((id) => id !== message.parentId),
     heads: [
-      ...(message.prefix === 'REVIEW' ? (readStepFacts(message)?.refersTo ?? []) : []),
-      ...readSameKey(message),
+      ...(message.prefix === 'REVIEW' ? (parseStepFacts(message)?.refersTo ?? []) : []),
+      ...parseSameKey(message),
     ],
   };
 }
@@ -61,8 +61,8 @@ export function viewOf(board: Board, message: Shown, posts: NamedPosts, viewpoin
     ...signatureOf(board, message),
     ...references,
     ...sameKeyOf(message, posts),
-    ...(references.checks !== undefined && readEffect(board, message.id, references.checks, viewpoint)),
-    ...readStanding(board, message.id, viewpoint),
+    ...(references.checks !== undefined && countsOf(board, message.id, references.checks, viewpoint)),
+    ...shownStandingOf(board, message.id, viewpoint),
   };
   return {
     fields,
@@ -109,7 +109,7 @@ export function sameKeyOf(
 ): SameKey {
   const { sameKeyAs = [] } = message;
   const shown = sameKeyAs.filter((id) => heads.has(id));
-  const others = readSameKey(message).filter((id) => !sameKeyAs.includes(id));
+  const others = parseSameKey(message).filter((id) => !sameKeyAs.includes(id));
   return {
     ...(shown.length > 0 && { sameKeyAs: shown }),
     ...(others.length > 0 && { notOfThisKey: others }),
@@ -123,7 +123,7 @@ export function sameKeyOf(
  * @returns how a REVIEW counts; nothing if its RESULT is older than the newest steps
  * @example `readCount(board, '#3', ['#2'])` is `{ counts: { for: '#2', as: 'confirmed', trusted: true } }`
  */
-export function readEffect(
+export function countsOf(
   board: Board,
   review: string,
   [on]: readonly string[],
@@ -137,7 +137,7 @@ export function readEffect(
 }
 
 function judgedBy(review: Shown, isResult: (id: string) => boolean): string | undefined {
-  const facts = readStepFacts(review);
+  const facts = parseStepFacts(review);
   return facts === null ? undefined : judgedPost({ ...facts, parentId: review.parentId }, isResult);
 }
 
@@ -147,7 +147,7 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
  * @example a REVIEW of #2 by the opener with "Ends: #1": `[#1, #2]`
  */
 export function numberedIn(board: Board, message: Shown): string[] {
-  const copyOf = readCopyOf(board, message.id);
+  const copyOf = findCopyOf(board, message.id);
   const ended = endsOf(board, message).map(({ step }) => step.id);
   const likenesses = likenessesOf({ ...signatureOf(board, message), copyOf });
   const judged = message.prefix === 'REVIEW' ? judgedBy(message, () => true) : undefined;
@@ -172,7 +172,7 @@ export function namedInThread(
 
 /** @returns the WORKs and IDEAs of its thread that a message says it ends */
 function endsOf(board: Board, message: Shown): Listable[] {
-  const named = (readStepFacts(message)?.ends ?? []).flatMap(
+  const named = (parseStepFacts(message)?.ends ?? []).flatMap(
     (id) => board.works.get(id) ?? board.ideas.get(id) ?? [],
   );
   return named.filter(({ step }) => step.rootId === message.rootId);
@@ -216,9 +216,9 @@ function remarksOf(board: Board, message: Shown, fields: MessageView['fields']):
   const author = board.authorOf({ id, rootId, createdAt, name, mark: signer });
   const first = author.writer?.first.id;
   const notEnded = endsOf(board, message).filter((one) => !isSameWriter(author, one.author));
-  const says = prefix === 'REVIEW' ? readCheckLines(message.message, prefix, 160).did : undefined;
+  const says = prefix === 'REVIEW' ? parseCheckLines(message.message, prefix, 160).did : undefined;
   const [on] = checks;
-  const facts = readStepFacts(message);
+  const facts = parseStepFacts(message);
   const outcome = facts?.outcome ?? null;
   return {
     ...(first !== undefined && first !== id && { writerOf: first }),
@@ -226,11 +226,11 @@ function remarksOf(board: Board, message: Shown, fields: MessageView['fields']):
     ...(notEnded.length > 0 && { notEnded: notEnded.map(({ step }) => step.id) }),
     ...(on !== undefined &&
       outcome !== null &&
-      readVerdict(board, author, { on, outcome, ...(counts !== undefined && { counts }) })),
+      verdictRemarks(board, author, { on, outcome, ...(counts !== undefined && { counts }) })),
   };
 }
 
-function readVerdict(
+function verdictRemarks(
   board: Board,
   author: Author,
   verdict: NonNullable<Remarks['verdict']>,

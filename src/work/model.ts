@@ -157,11 +157,11 @@ export interface Viewpoint {
   /** What has left the lists over all threads since a time; undefined until someone asks. */
   delisted: { readonly since: string; readonly all: readonly Delisting[] } | undefined;
   /** Undefined until a name is shown. */
-  names: Names | undefined;
+  names: SignedNames | undefined;
 }
 
 /** The names that keys have signed in a thread. */
-export interface Names {
+export interface SignedNames {
   /** By look, the first shown message of the key that owns it, or null; filled on demand. */
   readonly owners: Map<Look, Author | null>;
   /** The first shown message of each trusted key under each name. A key may sign with thousands of names. */

@@ -1,5 +1,5 @@
 import { viewpointOfOpener } from './trusted.ts';
-import { type Names, type Thread, type Viewpoint } from './model.ts';
+import { type SignedNames, type Thread, type Viewpoint } from './model.ts';
 import { append } from './sorted-lists.ts';
 import { isTrusted } from './votes.ts';
 import { findMessage, hasName, type Author, type Look } from './writers.ts';
@@ -10,7 +10,7 @@ import { findMessage, hasName, type Author, type Look } from './writers.ts';
 /** How many characters of a signer pages show beside a shared name; more where these are equal. */
 const MIN_LETTERS = 6;
 
-function namesOf(thread: Thread): Names {
+function namesOf(thread: Thread): SignedNames {
   const viewpoint = viewpointOfOpener(thread);
   return (viewpoint.names ??= { owners: new Map(), firsts: firstNames(viewpoint), byBeginning: new Map() });
 }

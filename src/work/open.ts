@@ -68,7 +68,7 @@ export function worksIn(thread: Thread, now: number): WorksByTime {
  * @returns the WORKs that take a post, one by each writer: those of trusted signers first, then newest first
  * @example #2 and #3 WORKs of a stranger, #4 WORK of the opener, all on #1: for #1 these are #4, #3
  */
-export function worksOn(
+export function currentWorksOn(
   thread: Thread,
   id: string,
   list: 'underWay' | 'overdue',

@@ -71,9 +71,9 @@ const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.threa
 export const partsFor = (result: Result): readonly Part[] =>
   partsIn(result.thread).ofResult.get(result) ?? [];
 
-const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= readParts(thread));
+const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= computeParts(thread));
 
-function readParts(thread: Thread): PartsOfThread {
+function computeParts(thread: Thread): PartsOfThread {
   const divided = thread.ideas.filter(({ parts }) => parts.length > 0);
   const moves = new Map(divided.map((idea) => [idea, idea.parts.map((): Move[] => [])]));
   if (divided.length === 0) return { moves, ofResult: new Map() };

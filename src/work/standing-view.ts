@@ -106,9 +106,9 @@ export interface ShownStanding {
 /**
  * @returns what the first message of a thread, or a RESULT, is nearly a copy of
  * @example
- *   readCopyOf(board, id); // { id: 'post_…', equal: 9, of: 10 }; equal: 0 if only the first lines are equal
+ *   findCopyOf(board, id); // { id: 'post_…', equal: 9, of: 10 }; equal: 0 if only the first lines are equal
  */
-export function readCopyOf(board: Board, id: string): CopyOf | undefined {
+export function findCopyOf(board: Board, id: string): CopyOf | undefined {
   const result = board.results.get(id);
   const ofResult = result !== undefined && isCopy(result) ? result.thread.copies?.copyOf(id) : undefined;
   return board.copies.copyOf(id) ?? ofResult;
@@ -116,7 +116,7 @@ export function readCopyOf(board: Board, id: string): CopyOf | undefined {
 
 /**
  * @returns what a list over threads says about a message: that its thread is nearly a copy, or else the
- *   result of `readCopyOf`
+ *   result of `findCopyOf`
  * @example
  *   labelInList(board, result); // { copyOf: { id: 'post_…', equal: 9, of: 10 } }, that of its thread
  */
@@ -124,7 +124,7 @@ export function labelInList(
   board: Board,
   { id, rootId }: Pick<Step, 'id' | 'rootId'>,
 ): Pick<ShownStanding, 'copyOf'> {
-  const copyOf = board.copies.isCopy(rootId) ? board.copies.copyOf(rootId) : readCopyOf(board, id);
+  const copyOf = board.copies.isCopy(rootId) ? board.copies.copyOf(rootId) : findCopyOf(board, id);
   return copyOf === undefined ? {} : { copyOf };
 }
 
@@ -140,9 +140,9 @@ export const copiesOf = (board: Board, rootId: string): string[] =>
  * @returns the standing of a RESULT, and what a message is nearly a copy of, without empty members
  * @example #3 "confirmed" of #2 by the opener: `{ standing: 'confirmed', checked: [{ id: #3, … }] }`
  */
-export function readStanding(board: Board, id: string, viewpoint?: Viewpoint): ShownStanding {
+export function shownStandingOf(board: Board, id: string, viewpoint?: Viewpoint): ShownStanding {
   const result = board.results.get(id);
-  const copyOf = readCopyOf(board, id);
+  const copyOf = findCopyOf(board, id);
   if (result === undefined) return copyOf === undefined ? {} : { copyOf };
   const seenFrom = viewpoint ?? viewpointOfOpener(result.thread);
   const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seenFrom);

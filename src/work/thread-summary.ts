@@ -78,7 +78,7 @@ export function summarizeThread(
   const isOneOf = (states: readonly string[], one: Result): boolean =>
     states.includes(stateOf(one, seenFrom));
   const works = worksIn(thread, now).underWay;
-  const underWay = viewpoint === undefined ? works : trustedFirst(works.toSorted(byTime), viewpoint);
+  const underWay = viewpoint === undefined ? works : trustedFirst(works.toSorted(newestFirst), viewpoint);
   return {
     viewpoint: seenFrom,
     counts: { ...countResults(thread, seenFrom), ...(underWay.length > 0 && { underWay: underWay.length }) },
@@ -98,7 +98,7 @@ export function summarizeThread(
   };
 }
 
-const byTime = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdAt ? 1 : -1);
+const newestFirst = (a: Work, b: Work): number => (a.step.createdAt < b.step.createdAt ? 1 : -1);
 
 const WAITING: readonly string[] = ['unreviewed', 'reviewed', 'contested'];
 const SET_ASIDE: readonly SetAside['why'][] = ['replaced', 'withdrawn', 'refuted', 'nearCopy'];
@@ -191,11 +191,11 @@ function signersIn(
   { opener, trusted, distrusted }: Viewpoint,
 ): Pick<ThreadSummary, 'trusted' | 'distrusted'> {
   // Times of messages are unique.
-  const byTime = new Map<string, Step>();
+  const stepAt = new Map<string, Step>();
   const lastLines = new Map<string, Step>();
   for (const { step, author } of [...thread.messages, ...thread.rulings]) {
     if (author.writer !== opener) continue;
-    byTime.set(step.createdAt, step);
+    stepAt.set(step.createdAt, step);
     for (const { signer, isTrusted } of step.trust ?? []) if (!isTrusted) lastLines.set(signer, step);
   }
   const toSummary = (writer: Writer, by: Step | undefined): SignerSummary => {
@@ -204,7 +204,7 @@ function signersIn(
   };
   return {
     trusted: Array.from(trusted, ([writer, since]): SignerSummary => {
-      if (writer !== opener) return toSummary(writer, byTime.get(since));
+      if (writer !== opener) return toSummary(writer, stepAt.get(since));
       return { writer, why: writer.signer === thread.opener ? 'opened' : 'viewer', by: undefined };
     }),
     distrusted: Array.from(distrusted, (writer) => toSummary(writer, lastLines.get(writer.signer))).reverse(),

@@ -68,17 +68,18 @@ function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'
 function trustedBy(opener: Writer, thread: Thread, until: string): Pick<Viewpoint, 'trusted' | 'distrusted'> {
   const since = confirmedBy(thread, opener, until);
   const distrusted = new Set<Writer>();
-  for (const [signer, line] of linesOf(thread, opener, until)) {
+  for (const [signer, ruling] of newestRulings(thread, opener, until)) {
     const writer = thread.writers.withSigner(signer);
     if (writer === undefined || writer === opener) continue;
     const confirmed = since.get(writer);
-    if (!line.isTrusted) {
+    if (!ruling.isTrusted) {
       since.delete(writer);
       distrusted.add(writer);
       continue;
     }
-    // The earlier of the two times counts, but not one from before a line "Distrust:".
-    if (confirmed === undefined || line.isReversal || line.since < confirmed) since.set(writer, line.since);
+    // The earlier of the two times counts, unless it is from before a line "Distrust:".
+    if (confirmed === undefined || ruling.isReversal || ruling.since < confirmed)
+      since.set(writer, ruling.since);
   }
   const newest = [...since].sort(([, a], [, b]) => (a < b ? -1 : 1)).slice(1 - MAX_TRUSTED);
   return { trusted: new Map([[opener, ''], ...newest]), distrusted };
@@ -101,28 +102,28 @@ function confirmedBy({ results }: Thread, opener: Writer, until: string): Map<Wr
   return confirmed;
 }
 
-/** What the opener's newest line about a signer says. */
-interface Line {
+/** What the opener's newest line "Trust:" or "Distrust:" about a signer says. */
+interface Ruling {
   /** Whether it is a line "Trust:". */
   readonly isTrusted: boolean;
-  /** When the opener said so first. A line that repeats the last one changes nothing. */
+  /** When the opener first said so. A line that repeats the one before changes nothing. */
   readonly since: string;
   /** Whether it takes back an earlier line. */
   readonly isReversal: boolean;
 }
 
-/** @returns by signer, what the opener's newest line says */
-function linesOf({ rulings }: Thread, opener: Writer, until: string): ReadonlyMap<string, Line> {
-  const lines = new Map<string, Line>();
+/** @returns the opener's newest ruling about each signer, by signer */
+function newestRulings({ rulings }: Thread, opener: Writer, until: string): ReadonlyMap<string, Ruling> {
+  const newest = new Map<string, Ruling>();
   for (const { step, author } of rulings) {
     if (author.writer !== opener || step.createdAt >= until) continue;
     for (const { signer, isTrusted } of step.trust ?? []) {
-      const before = lines.get(signer);
+      const before = newest.get(signer);
       if (before?.isTrusted === isTrusted) continue;
-      lines.set(signer, { isTrusted, since: step.createdAt, isReversal: before !== undefined });
+      newest.set(signer, { isTrusted, since: step.createdAt, isReversal: before !== undefined });
     }
   }
-  return lines;
+  return newest;
 }
 
 /** @returns when the opener ended the IDEA that begins the thread; undefined while it is open */

@@ -125,7 +125,7 @@ export class WorkLists {
    *   first, then items that others are working on, then copies and the messages of their threads. Among
    *   equals the newest comes first
    */
-  read(): Lists {
+  current(): Lists {
     return forEachList((list) => {
       const byRank = [...this.#lists[list]].sort(([a], [b]) => (a < b ? -1 : 1));
       // `flatMap` copies step by step, and a list may have 20,000.

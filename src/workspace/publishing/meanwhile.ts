@@ -6,7 +6,7 @@ import { signatureOf } from '#work/standing-view.ts';
 import { MAX_LISTED, Meanwhile } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { MINUTE_MS, timestampAt } from '#workspace/text/time.ts';
-import { headOf, readPosts, titleOf } from '#workspace/reading/message.ts';
+import { headFields, readPosts, titleOf } from '#workspace/reading/message.ts';
 
 /** How many messages a receipt examines. */
 const MAX_NEWS = 100;
@@ -105,7 +105,7 @@ async function readRecent(
  */
 export const toEntry = (board: Board, { record }: CountedRecord<'post'>): News['inThread'][number] =>
   Meanwhile.shape.inThread.element.parse({
-    ...headOf(record),
+    ...headFields(record),
     ...signatureOf(board, record),
     title: titleOf(record),
   });

@@ -1,11 +1,11 @@
 import { refersTo as referencesIn } from '#message/references.ts';
-import { countTrust, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
+import { countTrust, judgedPost, parseStepFacts, type StepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { type Board } from '#work/board.ts';
 import { othersUnderWay } from '#work/conflict.ts';
 import { changesBy } from '#work/trusted.ts';
 import { referencesOf } from '#work/message-view.ts';
-import { readCopyOf } from '#work/standing-view.ts';
+import { findCopyOf } from '#work/standing-view.ts';
 import { ideaWithParts, partNames, partsFor, freeParts } from '#work/parts.ts';
 import { openWorksOf, statusOf } from '#work/works.ts';
 import { isSameWriter, type Author } from '#work/writers.ts';
@@ -38,11 +38,11 @@ interface PartsOfPost {
 
 /**
  * @example
- *   readText(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
+ *   toPostText(post); // of "REVIEW: of post_2" in reply to post_1: { post, facts, named: ['post_1', 'post_2'] }
  */
-export const readText = (post: Post): PostText => ({
+export const toPostText = (post: Post): PostText => ({
   post,
-  facts: readStepFacts(post),
+  facts: parseStepFacts(post),
   named: referencesIn(post, Infinity),
 });
 
@@ -62,7 +62,7 @@ export async function readPostOnBoard(
 ) {
   const board = boards.boardNow() ?? (await boards.board());
   const time = now();
-  const { facts, named } = readText(post);
+  const { facts, named } = toPostText(post);
   const author = board.authorOf(post);
   const thread = board.thread(post.rootId);
   const work = board.works.get(post.id);
@@ -91,9 +91,9 @@ export async function readPostOnBoard(
       thread !== undefined && countTrust(post.message, post.prefix) > 0
         ? changesBy(author, thread, facts?.trust)
         : undefined,
-    parts: readParts(board, post, author, time),
+    parts: partsOfPost(board, post, author, time),
     ended: endedIds(board, post, author, facts),
-    copyOf: readCopyOf(board, post.id),
+    copyOf: findCopyOf(board, post.id),
     /** WORKs of others on the same thing. */
     others: IN_THREAD_PREFIXES.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', time) : [],
     /** Open WORKs of its writer in the thread. */
@@ -117,8 +117,8 @@ function endedIds(board: Board, { id, rootId }: Post, author: Author, facts: Ste
  * free parts of the IDEA that a WORK or RESULT is about, except for a WORK that names no part and takes only
  * RESULTs.
  */
-function readParts(board: Board, post: Post, author: Author, now: number): PartsOfPost {
-  const { parts: given, part: { length: named } = [] } = readStepFacts(post) ?? {};
+function partsOfPost(board: Board, post: Post, author: Author, now: number): PartsOfPost {
+  const { parts: given, part: { length: named } = [] } = parseStepFacts(post) ?? {};
   const divided = given && (board.ideas.get(post.id) ?? board.thread(post.rootId)?.ideaOpenedBy(author));
   const addsNothing = given !== undefined && divided === undefined;
   const item = board.works.get(post.id) ?? board.results.get(post.id);

@@ -1,5 +1,5 @@
 import { refersTo } from '#message/references.ts';
-import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
+import { MAX_SAME_KEY, parseSameKey } from '#message/same-key.ts';
 import type { StepMessage } from '#message/step.ts';
 import type { FactOf, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -53,7 +53,7 @@ export async function publishPost(
   const compared =
     isChecked && tooManyRefusals === undefined ? await readCompared(context, draft, readUpTo) : undefined;
   // Ids on its lines "Same key as:". Those that the key has written are kept as `sameKeyAs`.
-  const claimed = readSameKey(draft).slice(0, MAX_SAME_KEY);
+  const claimed = parseSameKey(draft).slice(0, MAX_SAME_KEY);
   // An absent name has no member, so that a repeated call may leave the name out or send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const publishing = publish(context, {

@@ -1,7 +1,7 @@
 import { toSigner } from '#message/step.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
-import { readEffect } from '#work/message-view.ts';
+import { countsOf } from '#work/message-view.ts';
 import { toSignature } from '#work/standing-view.ts';
 import type { Work } from '#work/model.ts';
 import { statusOf } from '#work/works.ts';
@@ -17,7 +17,7 @@ import { readMeanwhile } from './meanwhile.ts';
 import {
   IN_THREAD_PREFIXES,
   readPostOnBoard,
-  readText,
+  toPostText,
   type PostOnBoard,
   type PostText,
 } from './post-on-board.ts';
@@ -50,7 +50,7 @@ export async function readReceipt(
 ): Promise<PostReceipt> {
   const { store, service } = context;
   const post = stored.record;
-  const { board, fields, warnings } = await readWork(context, post, named);
+  const { board, fields, warnings } = await readBoardFields(context, post, named);
   const listed = new Set(fields.alsoUnderWay?.map(({ id }) => id));
   const meanwhile =
     published.duplicate || board === undefined
@@ -94,7 +94,11 @@ export function fitReview<Shown extends Fitted>(receipt: Shown): Shown {
   return withRows(fillWithinBudget(lists, MAX_REVIEW_BYTES - rest));
 }
 
-async function readWork(context: WorkspaceContext, post: Post, named: PublishOutcome<'post'>['named']) {
+async function readBoardFields(
+  context: WorkspaceContext,
+  post: Post,
+  named: PublishOutcome<'post'>['named'],
+) {
   const now = context.now();
   try {
     const onBoard = await readPostOnBoard(context, post, named);
@@ -102,7 +106,7 @@ async function readWork(context: WorkspaceContext, post: Post, named: PublishOut
     const found = await readPosts(context.store.read, works);
     return { board: onBoard.board, fields: workFields(onBoard, found), warnings: postWarnings(onBoard, now) };
   } catch {
-    const text = readText(post);
+    const text = toPostText(post);
     // Without a board, since the lists of work cannot be read.
     const fields: ReturnType<typeof workFields> = textFields(text);
     return { fields, warnings: postWarnings(text, now) };
@@ -120,7 +124,7 @@ function workFields(onBoard: PostOnBoard, found: ReadonlyMap<string, Post>) {
     refersTo,
     ...(namesakeOf && { namesakeOf }),
     ...(copyOf && { copyOf }),
-    ...(checks && { checks, counts: readEffect(board, post.id, checks).counts ?? null }),
+    ...(checks && { checks, counts: countsOf(board, post.id, checks).counts ?? null }),
     ...(trust !== undefined && { trust: trust?.map(({ effect: _, ...change }) => change) ?? [] }),
     ...(dueAt !== undefined && { dueAt }),
     ...(parts.parts && { parts: [...parts.parts] }),

@@ -1,5 +1,5 @@
 import { refersTo } from '#message/references.ts';
-import { readStepFacts, type StepMessage } from '#message/step.ts';
+import { parseStepFacts, type StepMessage } from '#message/step.ts';
 import type { LaterStep, LaterStepsLookup } from '#store/port/lookups.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
@@ -44,7 +44,7 @@ export async function readCompared(
   draft: StepMessage,
   after: Timestamp,
 ) {
-  readStepFacts(draft);
+  parseStepFacts(draft);
   const [board, { heads }] = await Promise.all([boards.board(), read.related({ heads: refersTo(draft) })]);
   const later: LaterStepsLookup = { type: 'laterSteps', at: after, limit: MAX_LATER };
   // The prefixes are those of the posts that its text names.

@@ -62,7 +62,7 @@ export class BoardReader {
       if (last?.size === this.#size && last.from <= now && now < last.overview.changesAt)
         return last.overview;
       while (!board.update(now, startSlice())) await nextSlice();
-      const lists = board.lists.read();
+      const lists = board.lists.current();
       const counts = Object.fromEntries(
         WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNTED_NEWS)]),
       ) as Record<WorkList, number>;

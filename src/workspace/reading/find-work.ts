@@ -5,13 +5,13 @@ import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/work-lists.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
-import { labelInList, readStanding, signatureOf } from '#work/standing-view.ts';
+import { labelInList, shownStandingOf, signatureOf } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
 import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn, titleOf, toPreview } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createFindings, openerOf, stepsOfFinding } from './findings.ts';
-import { countParts, readWorksOn } from './progress.ts';
+import { countParts, listWorksOn } from './progress.ts';
 import { chooseOffers } from './offers.ts';
 import { definedOf, fitPage, newest, restOf, type Page } from './page.ts';
 import { MAX_LISTED } from '#workspace/schemas/post.ts';
@@ -90,9 +90,9 @@ export async function findWork(
   };
   const toResult = (item: CountedRecord<'post'>): FoundWork['toReview'][number] =>
     toPreview(item, {
-      ...readStanding(board, item.record.id),
+      ...shownStandingOf(board, item.record.id),
       ...labelsOf(item),
-      underWay: readWorksOn(board, item.record.id, 'underWay', time),
+      underWay: listWorksOn(board, item.record.id, 'underWay', time),
     });
   /** @returns an empty list for a RESULT that has left the board since its list was read */
   const toChecked = (item: CountedRecord<'post'>): FoundWork['confirmed'] => {
@@ -104,7 +104,7 @@ export async function findWork(
   const toIdea = (item: CountedRecord<'post'>): FoundWork['ideas'][number] => {
     const idea = board.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
-    const late = readWorksOn(board, item.record.id, 'overdue', time);
+    const late = listWorksOn(board, item.record.id, 'overdue', time);
     return toPreview(item, {
       ...labelsOf(item),
       ...(late.length > 0 && { overdue: late }),

@@ -1,11 +1,17 @@
-import { readCheckLines, type CheckLines } from '#message/check-lines.ts';
+import { parseCheckLines, type CheckLines } from '#message/check-lines.ts';
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { sinceOf } from '#work/thread-summary.ts';
-import { readStanding, signatureOf, type Signature, labelInList, likenessesOf } from '#work/standing-view.ts';
+import {
+  shownStandingOf,
+  signatureOf,
+  type Signature,
+  labelInList,
+  likenessesOf,
+} from '#work/standing-view.ts';
 import type { Result, Viewpoint } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
@@ -14,7 +20,7 @@ import { titleOf } from './message.ts';
 import { toNamed, type ReadContext } from './views.ts';
 import { delistings, LISTED_AFTER_MS, type ListedThread } from '#work/listing-delay.ts';
 import { newest, restOf, type PageQuery } from './page.ts';
-import { readProgress } from './progress.ts';
+import { progressInLists } from './progress.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 
 /** A RESULT in a list over threads: its standing and its reviews, with lines of their texts. */
@@ -39,7 +45,7 @@ export const namedBySteps = (board: Board, steps: readonly Step[]): string[] =>
 const cachedLines = new WeakMap<Post, CheckLines>();
 
 function linesIn(post: Post): CheckLines {
-  const lines = cachedLines.get(post) ?? readCheckLines(post.message, post.prefix, MAX_LINE);
+  const lines = cachedLines.get(post) ?? parseCheckLines(post.message, post.prefix, MAX_LINE);
   cachedLines.set(post, lines);
   return lines;
 }
@@ -61,7 +67,7 @@ export function createFindings(
     const { author, thread } = result;
     const { id, rootId, name, createdAt } = result.step;
     const seenFrom = viewpoint ?? viewpointOfOpener(thread);
-    const { checked = [], others = [], ...shownStanding } = readStanding(board, id, viewpoint);
+    const { checked = [], others = [], ...shownStanding } = shownStandingOf(board, id, viewpoint);
     return {
       id,
       rootId,
@@ -167,7 +173,7 @@ export function prepareConfirmed(board: Board, listed: readonly ListedThread[], 
         ...labelInList(board, { id: rootId, rootId }),
         /** The number of its listed RESULTs. */
         confirmed: shown.length + more,
-        progress: readProgress(board, rootId, now),
+        progress: progressInLists(board, rootId, now),
       };
     });
   };

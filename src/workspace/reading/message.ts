@@ -14,7 +14,7 @@ import { toTitle } from '#workspace/text/title.ts';
 const MAX_EXCERPT_LENGTH = 280;
 
 /** The fields of a post that every list shows. */
-export const headOf = ({
+export const headFields = ({
   id,
   prefix,
   name = null,

@@ -5,7 +5,7 @@ import { listedAt } from '#work/listing-delay.ts';
 import { partsFor, partsOf, partNames } from '#work/parts.ts';
 import type { PartState, Result, Standing, Work } from '#work/model.ts';
 import { signatureOf } from '#work/standing-view.ts';
-import { worksOn } from '#work/open.ts';
+import { currentWorksOn } from '#work/open.ts';
 import { isShown, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import { MAX_LISTED, type WorkUnderWay } from '#workspace/schemas/post.ts';
@@ -25,7 +25,7 @@ export interface Progress {
  * until these lists have the RESULT.
  * @param now milliseconds since 1970
  */
-export function readProgress(board: Board, rootId: string, now: number): Progress {
+export function progressInLists(board: Board, rootId: string, now: number): Progress {
   const [idea, thread] = [board.ideas.get(rootId), board.thread(rootId)];
   const listed = thread?.results.filter((one) => isShown(one) && (listedAt(one) ?? Infinity) <= now) ?? [];
   const parts = idea === undefined ? [] : partsOf(idea, now);
@@ -87,13 +87,13 @@ export function toUnderWay(board: Board, work: Work): UnderWay {
  * @param now milliseconds since 1970
  * @returns WORKs that take a post, one by each writer: those of trusted signers first, then newest first
  */
-export const readWorksOn = (
+export const listWorksOn = (
   board: Board,
   id: string,
   list: 'underWay' | 'overdue',
   now: number,
 ): UnderWay[] => {
   const thread = board.thread(board.authorOfStep(id)?.rootId ?? id);
-  const works = thread === undefined ? [] : worksOn(thread, id, list, now, MAX_LISTED);
+  const works = thread === undefined ? [] : currentWorksOn(thread, id, list, now, MAX_LISTED);
   return works.map((work) => toUnderWay(board, work));
 };

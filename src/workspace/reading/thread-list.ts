@@ -1,11 +1,11 @@
 import { copiesLast } from '#work/board.ts';
-import { likenessesOf, readStanding, signatureOf } from '#work/standing-view.ts';
+import { likenessesOf, shownStandingOf, signatureOf } from '#work/standing-view.ts';
 import { readFeedTotals } from './feed.ts';
 import type { ReadContext } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { countByDay, prepareConfirmed } from './findings.ts';
-import { readProgress } from './progress.ts';
-import { headOf, titleOf } from './message.ts';
+import { progressInLists } from './progress.ts';
+import { headFields, titleOf } from './message.ts';
 
 export type ListedThread = ThreadList['threads'][number];
 
@@ -30,15 +30,15 @@ export async function readThreadList({ store: { read }, boards, now }: ReadConte
   const threads = copiesLast(board, page, ({ post }) => post.record).map(({ post, size, tail = [] }) => {
     const { record } = post;
     const latest = tail.at(-1) ?? record;
-    const last = { ...headOf(latest), rootId: record.rootId, mark: latest.mark ?? undefined };
+    const last = { ...headFields(latest), rootId: record.rootId, mark: latest.mark ?? undefined };
     return {
       /** The first post of the thread, or the oldest visible one if the first is not visible. */
-      first: { ...headOf(record), ...signatureOf(board, record), ...readStanding(board, record.id) },
+      first: { ...headFields(record), ...signatureOf(board, record), ...shownStandingOf(board, record.id) },
       size,
       title: titleOf(record),
       /** The newest visible post. */
-      last: { ...headOf(latest), ...signatureOf(board, last) },
-      progress: readProgress(board, record.rootId, now()),
+      last: { ...headFields(latest), ...signatureOf(board, last) },
+      progress: progressInLists(board, record.rootId, now()),
     };
   });
   const likenesses = threads.flatMap(({ first, last }) => [first, last]).flatMap(likenessesOf);

@@ -11,7 +11,7 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { cutTitle, toTitle } from '#workspace/text/title.ts';
 import type { Finding } from './findings.ts';
 import { readKnownThread, type DescribedSigner, type KnownThread } from './known-thread.ts';
-import { headOf } from './message.ts';
+import { headFields } from './message.ts';
 import { definedOf, jsonBytes } from './page.ts';
 import type { ReadContext } from './views.ts';
 
@@ -68,7 +68,7 @@ export async function readThreadState(
 const toHead = (board: Board, first: Post, last: Post) => ({
   rootId: first.id,
   title: toTitle(first.message),
-  newest: { ...headOf(last), ...inBrief({ name: last.name ?? null, ...signatureOf(board, last) }) },
+  newest: { ...headFields(last), ...inBrief({ name: last.name ?? null, ...signatureOf(board, last) }) },
 });
 
 function toState(head: ReturnType<typeof toHead>, known: KnownThread, maxBytes: number): State {

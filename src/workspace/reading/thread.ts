@@ -2,12 +2,12 @@ import type { Range } from '#store/port/pages.ts';
 import type { CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { headOf, lengthIn, toMessage, toPreview } from './message.ts';
+import { headFields, lengthIn, toMessage, toPreview } from './message.ts';
 import type { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { newest, readPage, type Page } from './page.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
-import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
+import { keepStepFacts, parseAllStepFacts } from '#message/step.ts';
 import type { MessageView } from '#work/message-view.ts';
 import { signatureOfStep } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
@@ -84,7 +84,7 @@ async function readThread<Formatted extends object>(
     // Parsing the texts of a whole page again would take half of the time of the read.
     if (step !== undefined) keepStepFacts(record, step);
   }
-  if (hasRemarks) await readAllStepFacts(posts.map(({ record }) => record));
+  if (hasRemarks) await parseAllStepFacts(posts.map(({ record }) => record));
   const viewOf = await readMessageViews(context, posts, viewpointOf(board, rootId, query.viewer));
   const isPart = whole && next !== null;
   return {
@@ -101,7 +101,7 @@ async function readThread<Formatted extends object>(
     threadCount,
     post: {
       ...show(post, viewOf(post)),
-      referredToBy: referrers.map((one) => ({ ...headOf(one), ...signatureOfStep(board, one.id) })),
+      referredToBy: referrers.map((one) => ({ ...headFields(one), ...signatureOfStep(board, one.id) })),
     },
     replies: replies.map((item) => show(item, viewOf(item))),
   };

@@ -1,5 +1,5 @@
 import { visitInSlices } from '#runtime/slice.ts';
-import { readAllStepFacts } from '#message/step.ts';
+import { parseAllStepFacts } from '#message/step.ts';
 import type { Related, RelatedQuery } from '#store/port/pages.ts';
 import type { Post, CountedRecord } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
@@ -64,11 +64,11 @@ export interface ThreadFields {
 }
 
 /** The numbers and heads of the messages that the messages of a list name. */
-export type Names = Pick<Related, 'numbers' | 'heads'>;
+export type NamedMessages = Pick<Related, 'numbers' | 'heads'>;
 
 export interface Listed<Item> {
   readonly messages: readonly Item[];
-  readonly names: Names;
+  readonly names: NamedMessages;
 }
 
 export type ListedPost = z.infer<typeof Message> & ThreadFields & { readonly remarks: Remarks };
@@ -95,7 +95,7 @@ export async function listPosts(
   posts: readonly CountedRecord<'post'>[],
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
-  await readAllStepFacts(records);
+  await parseAllStepFacts(records);
   const [board, refers] = await Promise.all([boards.board(), findNamed(posts)]);
   const labels = records.flatMap((record) => likenessesOf(labelInList(board, record)));
   const numbered = [...records.flatMap((record) => numberedIn(board, record)), ...labels];

@@ -13,8 +13,8 @@ import { findOwnSteps, distrustingThreads } from '#workspace/reading/own-steps.t
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
 import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed.ts';
-import { headOf, readPosts, titleOf } from '#workspace/reading/message.ts';
-import { toUnderWay, readWorksOn } from '#workspace/reading/progress.ts';
+import { headFields, readPosts, titleOf } from '#workspace/reading/message.ts';
+import { toUnderWay, listWorksOn } from '#workspace/reading/progress.ts';
 import {
   createReviewersOf,
   FirstContribution,
@@ -152,7 +152,7 @@ export async function readStart(
   const toExcerpt = ({ record, children }: CountedRecord<'post'>): z.infer<typeof Excerpt> => {
     const excerpt = cutText(record.message, MAX_EXCERPT_LENGTH);
     return {
-      ...headOf(record),
+      ...headFields(record),
       ...signatureOf(board, record),
       ...labelInList(board, record),
       excerpt,
@@ -177,7 +177,7 @@ export async function readStart(
     openIdeas: ideas.map(toExcerpt),
     toReview: results.map((result) => ({
       ...toExcerpt(result),
-      underWay: readWorksOn(board, result.record.id, 'underWay', time),
+      underWay: listWorksOn(board, result.record.id, 'underWay', time),
     })),
     openWorks: works.map((open) => ({
       ...toUnderWay(board, open),

@@ -1,5 +1,5 @@
 import { normalizeForMatching } from './invisible.ts';
-import { MAX_SAME_KEY, readSameKey } from '#message/same-key.ts';
+import { MAX_SAME_KEY, parseSameKey } from '#message/same-key.ts';
 import type { Post } from '#store/port/records.ts';
 
 /**
@@ -94,7 +94,7 @@ export function derivePost({
 }): Post {
   const prefix = parsePrefix(message);
   const isNone = mark === undefined || sameKeyAs.length === 0;
-  const claimed = isNone ? [] : readSameKey({ message, prefix }).slice(0, MAX_SAME_KEY);
+  const claimed = isNone ? [] : parseSameKey({ message, prefix }).slice(0, MAX_SAME_KEY);
   const proven = claimed.filter((one) => sameKeyAs.includes(one));
   return {
     id,

@@ -7,7 +7,7 @@ import { listedAt } from '#work/listing-delay.ts';
 import { viewpointOfOpener, viewpointOfSigner } from '#work/trusted.ts';
 import { freeParts, partsOf } from '#work/parts.ts';
 import { isSameWriter } from '#work/writers.ts';
-import { readCopyOf, readStanding, signatureOfStep } from '#work/standing-view.ts';
+import { findCopyOf, shownStandingOf, signatureOfStep } from '#work/standing-view.ts';
 import { statusOf } from '#work/works.ts';
 import { BoardReader } from '#workspace/reading/board-reader.ts';
 import { boardOf, listWork, toSteps, type State } from '../../support/derived-work.ts';
@@ -67,7 +67,7 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
     const { signer, namesakeOf } = signatureOfStep(derived, step.id);
     assert.equal(signer, step.mark);
     assert.equal(namesakeOf?.id, expected.namesakeOf[step.id]);
-    const copyOf = readCopyOf(derived, step.id);
+    const copyOf = findCopyOf(derived, step.id);
     assert.equal(copyOf?.equal === 0 ? undefined : copyOf?.id, expected.copyOf[step.id], step.id);
   }
   for (let pair = 0; pair < COMPARED_PAIRS; pair++) {
@@ -88,7 +88,7 @@ function compareStandings(derived: Board, steps: readonly Step[], viewer?: strin
   for (const [id, { thread, step }] of derived.results) {
     if (step.isHeld === true) continue;
     const viewpoint = viewer === undefined ? undefined : viewpointOfSigner(thread, viewer);
-    const { checked = [], others = [], newerEdition, ...found } = readStanding(derived, id, viewpoint);
+    const { checked = [], others = [], newerEdition, ...found } = shownStandingOf(derived, id, viewpoint);
     assert.deepEqual(
       {
         standing: found.standing,
