@@ -1,11 +1,11 @@
 import { countsAsStep, WINDOW, windowOf, type Step } from '#message/step.ts';
 import { isComparedFirst, Copies } from './copies.ts';
 import { isRemembered, LinkedThread, MAX_STEPS_OF_THREAD } from './linked-thread.ts';
-import { insertTop } from './sorted-lists.ts';
-import type { Idea, Items, Result, Thread, Work } from './model.ts';
-import { isCopy, isShown, judge } from './verdicts.ts';
+import { insertTop } from './lists.ts';
+import { isShown, type Idea, type Items, type Result, type Thread, type Work } from './model.ts';
+import { isCopy, judge } from './verdicts.ts';
 import { LIST_OF, WorkLists, type ListedStanding, type Lists } from './work-lists.ts';
-import { decidedIn } from './works.ts';
+import { decidedWorksOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
@@ -282,7 +282,7 @@ export class Board implements Items {
         insertTop(newest, { item, by }, max, (a, b) => a.by.createdAt > b.by.createdAt);
     };
     for (const thread of this.#threads.values())
-      for (const [by, works] of thread.works.length > 0 ? [...decidedIn(thread).ended].reverse() : [])
+      for (const [by, works] of thread.works.length > 0 ? [...decidedWorksOf(thread).ended].reverse() : [])
         offer(by, works);
     for (const idea of [...this.ideas.values()].reverse())
       if (idea.endedBy !== undefined) offer(idea.endedBy, [idea]);

@@ -1,9 +1,8 @@
 import { judgedPost, parseStepFacts, takenPosts } from '#message/step.ts';
 import type { Step, StepFacts, StepMessage } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { MAX_SHOWN } from './sorted-lists.ts';
-import { worksIn } from './open.ts';
-import type { Part, Work } from './model.ts';
+import { worksByTimeOf } from './open.ts';
+import { MAX_SHOWN, type Part, type Work } from './model.ts';
 import { partsNamed } from './parts.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import { chooseWorks, mayHaveSameWriter, sharesPart } from './works.ts';
@@ -119,5 +118,5 @@ export function othersUnderWay(
     !mayHaveSameWriter(one.author, author) &&
     (post.prefix !== 'REVIEW' || one.takes.includes(judged)) &&
     (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
-  return chooseWorks(worksIn(thread, now).underWay, MAX_SHOWN, isOther);
+  return chooseWorks(worksByTimeOf(thread, now).underWay, MAX_SHOWN, isOther);
 }

@@ -1,6 +1,6 @@
 import { joinParts, judgedPost, takenPosts, type Step, toSigner } from '#message/step.ts';
 import { Copies } from './copies.ts';
-import { append } from './sorted-lists.ts';
+import { append } from './lists.ts';
 import { partsNamed } from './parts.ts';
 import type {
   AuthoredStep,
@@ -220,7 +220,7 @@ export class LinkedThread implements Thread {
   invalidate(changed?: readonly Listable[]): void {
     this.parts = this.worksByTime = this.decidedWorks = undefined;
     if (changed === undefined) this.viewpoint = this.#changed = undefined;
-    else if (this.viewpoint !== undefined) this.viewpoint.names = undefined;
+    else if (this.viewpoint !== undefined) this.viewpoint.cache.names = undefined;
     for (const one of changed ?? []) this.#changed?.add(one);
     // While no one asks for the lists, nothing empties the set.
     if (this.#changed !== undefined && this.#changed.size > this.messages.length) this.#changed = undefined;

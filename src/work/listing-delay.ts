@@ -1,9 +1,10 @@
 import type { Step } from '#message/step.ts';
 import type { Copies } from './copies.ts';
-import { append, MAX_SHOWN } from './sorted-lists.ts';
+import { append } from './lists.ts';
 import type { AuthoredStep, Delisting, Result, Thread, Viewpoint } from './model.ts';
+import { isShown, MAX_SHOWN } from './model.ts';
 import { earlierViewpoint, viewpointOfOpener } from './trusted.ts';
-import { isShown, judge } from './verdicts.ts';
+import { judge } from './verdicts.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** How long two votes must have confirmed a RESULT before the lists over all threads have it. */
@@ -90,15 +91,15 @@ const MAX_EXAMINED = 20;
  */
 export function* delistings(thread: Thread, since: string): Generator<Delisting | undefined> {
   // The next step of the thread creates a new viewpoint, even if it comes during a pause.
-  const viewpoint = viewpointOfOpener(thread);
-  let { delisted } = viewpoint;
+  const { cache } = viewpointOfOpener(thread);
+  let { delisted } = cache;
   if (delisted === undefined || since < delisted.since) {
     const all: Delisting[] = [];
     for (const one of findDelistings(thread, since)) {
       if (one !== undefined) all.push(one);
       yield undefined;
     }
-    delisted = viewpoint.delisted = { since, all };
+    delisted = cache.delisted = { since, all };
   }
   yield* delisted.all.filter(({ by }) => by.step.createdAt >= since);
 }

@@ -3,12 +3,26 @@ import type { Copies } from './copies.ts';
 import type { Author, Look, Writer, Writers } from './writers.ts';
 
 // What a thread has. docs/architecture.md ("How a standing comes about") follows one from texts to lists.
+// A standing is computed in four files, each of which uses the ones before it: `votes.ts` (what REVIEWs say, and
+// how votes are counted), `trusted.ts` (whose REVIEWs count), `verdicts.ts` (`judge`), `reviews.ts` (which
+// REVIEWs readers see beside the standing).
+
+/** How many messages are shown beside one: REVIEWs of a RESULT, RESULTs of a thread, WORKs in a receipt. */
+export const MAX_SHOWN = 3;
+/** How many messages and signers of a thread are named beside its RESULTs. */
+export const MAX_NAMED = 8;
 
 /** A step, and who wrote it. */
 export interface AuthoredStep {
   readonly step: Step;
   readonly author: Author;
 }
+
+/**
+ * Whether readers see a message: reports do not hold it.
+ * @example a RESULT that reports hold still has a standing, but is not shown
+ */
+export const isShown = ({ step }: Pick<AuthoredStep, 'step'>): boolean => step.isHeld !== true;
 
 /** What a list of work may show. */
 interface ThreadItem extends AuthoredStep {
@@ -60,15 +74,21 @@ export interface Work extends ThreadItem {
   parts: readonly Part[];
 }
 
-/** The standings of a RESULT, which follow from later messages of its thread. */
+/** The standings of a RESULT, which follow from later messages of its thread (`judge` in `verdicts.ts`). */
 export const STANDINGS = [
+  // A new edition by its writer stands at least as well.
   'replaced',
+  // Its writer has taken it back, and no vote confirms it.
   'withdrawn',
+  // No one else has reviewed it.
   'unreviewed',
+  // It has REVIEWs, but none that counts as a vote.
   'reviewed',
+  // The outcome of the votes: confirmed, in part, or not.
   'confirmed',
   'partlyConfirmed',
   'refuted',
+  // "not confirmed" has as many votes as another outcome.
   'contested',
 ] as const;
 
@@ -110,7 +130,7 @@ export interface Verdict {
 /** The REVIEWs that readers see beside the standing of a RESULT. */
 export interface ReviewSummary {
   /** Judgements by trusted signers that agree with its standing, at most three, the opener's first. */
-  readonly checked: readonly Judgement[];
+  readonly agreeing: readonly Judgement[];
   /** The newest judgement of each other outcome; of a `reviewed` RESULT last a REVIEW without one. */
   readonly others: readonly Dissent[];
   /** Whether there are judgements that neither list has. */
@@ -141,7 +161,7 @@ export interface Delisting {
   readonly by: AuthoredStep;
 }
 
-/** Whose REVIEWs count in a thread as its opener or another signer sees it, with a cache of what follows. */
+/** Whose REVIEWs count in a thread, as its opener or another signer sees it. */
 export interface Viewpoint {
   /** The opener, or the signer who replaces it; undefined if the first message has no key. */
   readonly opener: Writer | undefined;
@@ -152,11 +172,18 @@ export interface Viewpoint {
   readonly endedAt: string | undefined;
   /** Messages from this time on do not count: with 10:00, one of 9:59 counts. It is `~` for the present. */
   readonly until: string;
+  readonly cache: ViewpointCache;
+}
+
+/** What was computed from a viewpoint. It lasts as long as the viewpoint. */
+interface ViewpointCache {
+  /** Of `verdicts.ts`. */
   readonly verdicts: Map<Result, Verdict>;
+  /** Of `reviews.ts`. */
   readonly summaries: Map<Result, ReviewSummary>;
-  /** What has left the lists over all threads since a time; undefined until someone asks. */
+  /** Of `listing-delay.ts`: what has left the lists over all threads since a time. */
   delisted: { readonly since: string; readonly all: readonly Delisting[] } | undefined;
-  /** Undefined until a name is shown. */
+  /** Of `names.ts`. */
   names: SignedNames | undefined;
 }
 
@@ -205,9 +232,15 @@ export interface Idea extends ThreadItem {
   endedBy: Step | undefined;
   /** The names of its parts, to which its opener may add. */
   parts: readonly string[];
-  /** When its opener has added parts, and how many there were before, oldest first. */
+  /** When its opener added parts, and how many there were before, oldest first. */
   readonly additions: { readonly at: string; readonly before: number; readonly isHeld: boolean }[];
 }
+
+/**
+ * Whether the writer of an IDEA has ended it. A line `Ends:` by anyone else does nothing.
+ * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #1 is open until #3
+ */
+export const isEnded = ({ endedBy }: Idea): boolean => endedBy !== undefined;
 
 /** A part of an IDEA, by its index in the list of parts. */
 export interface Part {

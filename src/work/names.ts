@@ -1,6 +1,6 @@
 import { viewpointOfOpener } from './trusted.ts';
 import { type SignedNames, type Thread, type Viewpoint } from './model.ts';
-import { append } from './sorted-lists.ts';
+import { append } from './lists.ts';
 import { isTrusted } from './votes.ts';
 import { findMessage, hasName, type Author, type Look } from './writers.ts';
 
@@ -12,7 +12,11 @@ const MIN_LETTERS = 6;
 
 function namesOf(thread: Thread): SignedNames {
   const viewpoint = viewpointOfOpener(thread);
-  return (viewpoint.names ??= { owners: new Map(), firsts: firstNames(viewpoint), byBeginning: new Map() });
+  return (viewpoint.cache.names ??= {
+    owners: new Map(),
+    firsts: firstNames(viewpoint),
+    byBeginning: new Map(),
+  });
 }
 
 const firstNames = ({ trusted }: Viewpoint): Author[] =>

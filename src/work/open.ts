@@ -1,7 +1,8 @@
 import { DONE, freeParts, isFinished } from './parts.ts';
 import type { Idea, Result, Thread, Work, WorksByTime } from './model.ts';
+import { isEnded, isShown } from './model.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import { isEnded, isShown, judge } from './verdicts.ts';
+import { judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
 import { changesOf, chooseWorks, OVERDUE_MS, statusOf, trustedFirst } from './works.ts';
 
@@ -52,7 +53,7 @@ function isDue(work: Work, isWanted: (due: number) => boolean): boolean {
  *
  * @param now milliseconds since 1970
  */
-export function worksIn(thread: Thread, now: number): WorksByTime {
+export function worksByTimeOf(thread: Thread, now: number): WorksByTime {
   const before = thread.worksByTime;
   if (before !== undefined && before.since <= now && now < before.changesAt) return before;
   const works = trustedFirst(thread.works.toReversed(), viewpointOfOpener(thread));
@@ -76,7 +77,7 @@ export function currentWorksOn(
   max: number,
 ): Work[] {
   if (thread.worksOn(id).length === 0) return [];
-  return chooseWorks(worksIn(thread, now)[list], max, ({ takes }) => takes.includes(id));
+  return chooseWorks(worksByTimeOf(thread, now)[list], max, ({ takes }) => takes.includes(id));
 }
 
 /**

@@ -1,11 +1,11 @@
 import { findParts, MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type { Idea, Items, Move, Part, PartsOfThread, PartState, Result, Thread, Work } from './model.ts';
-import { PART_STATES } from './model.ts';
-import { append } from './sorted-lists.ts';
-import { isCopy, isEnded, isShown, judge } from './verdicts.ts';
+import { isEnded, isShown, PART_STATES } from './model.ts';
+import { append } from './lists.ts';
+import { isCopy, judge } from './verdicts.ts';
 import { isTrusted } from './votes.ts';
-import { decidedIn, statusOf } from './works.ts';
+import { decidedWorksOf, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 /** How long a signer can have a part under way. */
@@ -62,16 +62,17 @@ export const changesOfParts = (idea: Idea): number[] =>
   movesOf(idea).flatMap((moves) => moves.flatMap(({ until }) => (until < Infinity ? until : [])));
 
 /** @returns for each part of an IDEA, the changes that messages cause */
-const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.thread).moves.get(idea) ?? [];
+const movesOf = (idea: Idea): readonly (readonly Move[])[] =>
+  partsOfThread(idea.thread).moves.get(idea) ?? [];
 
 /**
  * @returns the parts that a RESULT is for, whether or not its text names them
  * @example #2 RESULT "Part: a"; #3 RESULT "Corrects: #2" by the same key: both are for a
  */
 export const partsFor = (result: Result): readonly Part[] =>
-  partsIn(result.thread).ofResult.get(result) ?? [];
+  partsOfThread(result.thread).ofResult.get(result) ?? [];
 
-const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= computeParts(thread));
+const partsOfThread = (thread: Thread): PartsOfThread => (thread.parts ??= computeParts(thread));
 
 function computeParts(thread: Thread): PartsOfThread {
   const divided = thread.ideas.filter(({ parts }) => parts.length > 0);
@@ -152,7 +153,7 @@ function partsUnderWayIn(thread: Thread): (readonly [Part, Move])[] {
  * RESULT is for the parts that it names, or else for up to two parts of the WORKs that it ends.
  */
 function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
-  const { ended } = decidedIn(thread);
+  const { ended } = decidedWorksOf(thread);
   const found = new Map<Result, readonly Part[]>();
   for (const result of thread.results) {
     const earlier = result.corrected.filter((one) => isSameWriter(one.author, result.author));

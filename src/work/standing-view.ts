@@ -3,8 +3,8 @@ import type { Board } from './board.ts';
 import type { CopyOf } from './copies.ts';
 import { namesakeOf, shortSignerOf } from './names.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Dissent, Standing, Viewpoint } from './model.ts';
-import { isCopy, isShown, judge } from './verdicts.ts';
+import { isShown, type Dissent, type Standing, type Viewpoint } from './model.ts';
+import { isCopy, judge } from './verdicts.ts';
 import { summarizeReviews } from './reviews.ts';
 import { isAfterEnd, isTrusted } from './votes.ts';
 import type { Author, Signed } from './writers.ts';
@@ -70,13 +70,13 @@ export function signatureOfStep(board: Board, id: string): Signature {
 }
 
 /** A REVIEW that says the same as the standing of its RESULT. */
-interface Checked extends Signature {
+interface AgreeingReview extends Signature {
   readonly id: string;
   readonly name: string | null;
 }
 
 /** A REVIEW that says something else. */
-interface Other extends Omit<Checked, 'signer'> {
+interface OtherReview extends Omit<AgreeingReview, 'signer'> {
   readonly outcome: Outcome | null;
   /** Null without a key. */
   readonly signer: string | null;
@@ -96,8 +96,8 @@ export interface ShownStanding {
   /** The REVIEW by which its writer withdraws it. */
   readonly withdrawn?: string | undefined;
   readonly newerEdition?: { readonly id: string; readonly standing: Standing } | undefined;
-  readonly checked?: Checked[] | undefined;
-  readonly others?: Other[] | undefined;
+  readonly checked?: AgreeingReview[] | undefined;
+  readonly others?: OtherReview[] | undefined;
   /** Whether its thread has more REVIEWs of it. */
   readonly more?: true | undefined;
   readonly copyOf?: CopyOf | undefined;
@@ -146,7 +146,7 @@ export function shownStandingOf(board: Board, id: string, viewpoint?: Viewpoint)
   if (result === undefined) return copyOf === undefined ? {} : { copyOf };
   const seenFrom = viewpoint ?? viewpointOfOpener(result.thread);
   const { standing, replacedBy, withdrawal, newerEdition } = judge(result, seenFrom);
-  const { checked, others, more } = summarizeReviews(result, seenFrom);
+  const { agreeing, others, more } = summarizeReviews(result, seenFrom);
   return {
     standing,
     ...(replacedBy && isShown(replacedBy) && { replacedBy: replacedBy.step.id }),
@@ -155,8 +155,8 @@ export function shownStandingOf(board: Board, id: string, viewpoint?: Viewpoint)
       isShown(newerEdition) && {
         newerEdition: { id: newerEdition.step.id, standing: judge(newerEdition, seenFrom).standing },
       }),
-    ...(checked.length > 0 && {
-      checked: checked.map(({ step: { id: review, name }, author }) => ({
+    ...(agreeing.length > 0 && {
+      checked: agreeing.map(({ step: { id: review, name }, author }) => ({
         id: review,
         name,
         ...toSignature(board, author),
@@ -168,7 +168,8 @@ export function shownStandingOf(board: Board, id: string, viewpoint?: Viewpoint)
   };
 }
 
-function toOther(board: Board, { step, author, outcome, edition }: Dissent, viewpoint: Viewpoint): Other {
+function toOther(board: Board, dissent: Dissent, viewpoint: Viewpoint): OtherReview {
+  const { step, author, outcome, edition } = dissent;
   const { writer } = author;
   return {
     outcome,

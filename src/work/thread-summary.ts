@@ -1,12 +1,13 @@
 import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { worksIn } from './open.ts';
+import { worksByTimeOf } from './open.ts';
 import { changesOfParts, DONE, partsFor, partsOf, type PartInBrief } from './parts.ts';
 import { LinkedThread } from './linked-thread.ts';
 import type { Idea, PartState, Result, Standing, Thread, Viewpoint, Work } from './model.ts';
-import { append, MAX_NAMED } from './sorted-lists.ts';
+import { isShown, MAX_NAMED } from './model.ts';
+import { append } from './lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import { isCopy, isShown, judge } from './verdicts.ts';
+import { isCopy, judge } from './verdicts.ts';
 import { decidedSince, isTrusted, votesOf } from './votes.ts';
 import { chooseWorks, statusOf, trustedFirst } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -77,7 +78,7 @@ export function summarizeThread(
   const ofParts = ideas.flatMap(({ parts }) => parts.flatMap(({ result }) => result ?? []));
   const isOneOf = (states: readonly string[], one: Result): boolean =>
     states.includes(stateOf(one, seenFrom));
-  const works = worksIn(thread, now).underWay;
+  const works = worksByTimeOf(thread, now).underWay;
   const underWay = viewpoint === undefined ? works : trustedFirst(works.toSorted(newestFirst), viewpoint);
   return {
     viewpoint: seenFrom,

@@ -3,7 +3,9 @@ import type { Result, Thread, Viewpoint } from './model.ts';
 import { newestJudgements } from './votes.ts';
 import type { Author, Writer } from './writers.ts';
 
-/** The most writers whose judgements count in a thread, including the opener. */
+// From a thread to a viewpoint: whose REVIEWs count there, and since when.
+
+/** The maximum number of writers whose judgements count in a thread, including the opener. */
 const MAX_TRUSTED = 64;
 
 /**
@@ -46,10 +48,7 @@ function createViewpoint(thread: Thread, opener: Writer | undefined, until = '~'
     distrusted,
     endedAt: endOf(thread),
     until,
-    verdicts: new Map(),
-    summaries: new Map(),
-    delisted: undefined,
-    names: undefined,
+    cache: { verdicts: new Map(), summaries: new Map(), delisted: undefined, names: undefined },
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Step } from '#message/step.ts';
 import { viewpointOfOpener } from './trusted.ts';
-import type { Idea, Result, AuthoredStep, Verdict, Viewpoint } from './model.ts';
+import { isShown, type Result, type Verdict, type Viewpoint } from './model.ts';
 import { confirmedSince, countedJudgements, isTrusted, standingByVotes, votesOf } from './votes.ts';
 import { isSameWriter, type Writer } from './writers.ts';
+
+// From a RESULT and a viewpoint to its standing.
 
 const UNREVIEWED: Verdict = {
   standing: 'unreviewed',
@@ -33,7 +35,7 @@ const rankOf = (byVotes: Verdict['byVotes']): number =>
  * @param viewpoint of the opener by default
  */
 export function judge(result: Result, viewpoint: Viewpoint = viewpointOfOpener(result.thread)): Verdict {
-  const { verdicts } = viewpoint;
+  const { verdicts } = viewpoint.cache;
   const cached = verdicts.get(result);
   if (cached !== undefined) return cached;
   const undecided = new Set([result]);
@@ -41,11 +43,11 @@ export function judge(result: Result, viewpoint: Viewpoint = viewpointOfOpener(r
     for (const one of corrections) if (!verdicts.has(one)) undecided.add(one);
   // The newest first, since a chain of a thousand corrections would exceed the stack.
   for (const one of [...undecided].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)))
-    verdicts.set(one, decide(one, viewpoint));
+    verdicts.set(one, computeVerdict(one, viewpoint));
   return verdicts.get(result) ?? UNREVIEWED;
 }
 
-function decide(result: Result, viewpoint: Viewpoint): Verdict {
+function computeVerdict(result: Result, viewpoint: Viewpoint): Verdict {
   if (result.reviews.length + result.corrections.length === 0) return UNREVIEWED;
   const judgements = countedJudgements(result, viewpoint);
   const votes = votesOf(judgements, result, viewpoint);
@@ -73,12 +75,6 @@ function decide(result: Result, viewpoint: Viewpoint): Verdict {
 /** Whether its writer has withdrawn a RESULT that votes do not confirm, not even in part. */
 const isTakenDown = ({ byVotes, withdrawal }: Pick<Verdict, 'byVotes' | 'withdrawal'>): boolean =>
   withdrawal !== undefined && rankOf(byVotes) === 0;
-
-/**
- * Whether readers see a message: reports do not hold it.
- * @example a RESULT that reports hold still has a standing, but is not shown
- */
-export const isShown = ({ step }: Pick<AuthoredStep, 'step'>): boolean => step.isHeld !== true;
 
 /** @returns the newest REVIEW by which the writer of a RESULT withdraws it, if possible one that is shown */
 function withdrawalOf(result: Result, viewpoint: Viewpoint): Step | undefined {
@@ -136,9 +132,3 @@ export function isCopy({ thread, step, author }: Result): boolean {
   const writer = thread.writers.withSigner(original.mark ?? '');
   return !isTrusted(viewpoint, author) || (writer !== undefined && viewpoint.trusted.has(writer));
 }
-
-/**
- * Whether the writer of an IDEA has ended it. A line `Ends:` by anyone else does nothing.
- * @example #1 IDEA by Ann; #2 "Ends: #1" by Bob; #3 "Ends: #1" by Ann: #1 is open until #3
- */
-export const isEnded = ({ endedBy }: Idea): boolean => endedBy !== undefined;

@@ -1,6 +1,8 @@
 import type { Result, AuthoredStep, Verdict, Viewpoint, Judgement } from './model.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
+// From the REVIEWs of a RESULT and a viewpoint to votes, and to the outcome that has the most.
+
 /** The outcomes that judge a RESULT, the most careful first. */
 export const JUDGING_OUTCOMES: readonly Judgement['outcome'][] = [
   'not confirmed',
@@ -53,8 +55,8 @@ export const isAfterEnd = ({ opener, endedAt }: Viewpoint, { writer, createdAt }
   endedAt !== undefined && createdAt > endedAt && writer !== opener;
 
 /**
- * How often the vote of the opener, or of the signer who replaces it, counts. `openerHasTwoVotes` says so in
- * texts.
+ * How often the vote of the opener, or of the signer who replaces it, counts. `openerHasVotes` says
+ * so in texts.
  */
 export const OPENER_WEIGHT = 2;
 

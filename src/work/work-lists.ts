@@ -1,11 +1,12 @@
 import type { Step } from '#message/step.ts';
 import { listedAt } from './listing-delay.ts';
-import { countFirst } from './sorted-lists.ts';
+import { countFirst } from './lists.ts';
 import { isAnnounced, isAnswered, isOpen, isOverdue, isTaken, isUnderWay } from './open.ts';
 import { changesOfParts } from './parts.ts';
 import type { Idea, Items, Listable, Result, Standing, Work } from './model.ts';
+import { isShown } from './model.ts';
 import { mayBeOffered } from './trusted.ts';
-import { isShown, judge } from './verdicts.ts';
+import { judge } from './verdicts.ts';
 import { changesOf, statusOf } from './works.ts';
 
 /**

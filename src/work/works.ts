@@ -1,8 +1,8 @@
 import type { Step } from '#message/step.ts';
-import { append } from './sorted-lists.ts';
+import { append } from './lists.ts';
 import { viewpointOfOpener } from './trusted.ts';
 import type { DecidedWorks, Part, Thread, Viewpoint, Work, WorkStatus } from './model.ts';
-import { isShown } from './verdicts.ts';
+import { isShown } from './model.ts';
 import { isTrusted } from './votes.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
@@ -72,14 +72,14 @@ function decideWorks(thread: Thread): DecidedWorks {
 }
 
 /** @returns what its messages make of the WORKs of a thread */
-export const decidedIn = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= decideWorks(thread));
+export const decidedWorksOf = (thread: Thread): DecidedWorks => (thread.decidedWorks ??= decideWorks(thread));
 
 /**
  * @returns the status of a WORK
  * @example #2 WORK by Ann; #3 RESULT by Ann, who has nothing else open: `{ endedBy: #3, … }`
  */
 export function statusOf(work: Work): WorkStatus {
-  return decidedIn(work.thread).statuses.get(work) ?? openStatus(work, work.step.due, work.created);
+  return decidedWorksOf(work.thread).statuses.get(work) ?? openStatus(work, work.step.due, work.created);
 }
 
 /**
@@ -88,7 +88,7 @@ export function statusOf(work: Work): WorkStatus {
  */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
   if (thread.works.length === 0 || author.writer === null) return [];
-  return [...(decidedIn(thread).open.get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
+  return [...(decidedWorksOf(thread).open.get(author.writer) ?? [])].filter(isShown).slice(-limit).reverse();
 }
 
 /**

@@ -14,13 +14,8 @@ import { MAX_LISTED, type PublishedMessage } from '#workspace/schemas/post.ts';
 import type { IsOwn } from '#workspace/text/author-key.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { readMeanwhile } from './meanwhile.ts';
-import {
-  IN_THREAD_PREFIXES,
-  readPostOnBoard,
-  toPostText,
-  type PostOnBoard,
-  type PostText,
-} from './post-on-board.ts';
+import { IN_THREAD_PREFIXES, readPostOnBoard, toPostText } from './post-on-board.ts';
+import type { PostOnBoard, PostText } from './post-on-board.ts';
 import { postWarnings } from './post-warnings.ts';
 import type { PublishOutcome } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -29,6 +24,7 @@ import type { WorkspaceContext } from './workspace-context.ts';
 const MAX_REVIEW_BYTES = 1500;
 
 type PostReceipt = ToolOutput<typeof PublishedMessage>;
+type NamedRecords = PublishOutcome<'post'>['named'];
 type Fitted = Pick<
   PostReceipt,
   'trust' | 'parts' | 'refersTo' | 'alsoUnderWay' | 'openUnderYourName' | 'meanwhile'
@@ -94,11 +90,7 @@ export function fitReview<Shown extends Fitted>(receipt: Shown): Shown {
   return withRows(fillWithinBudget(lists, MAX_REVIEW_BYTES - rest));
 }
 
-async function readBoardFields(
-  context: WorkspaceContext,
-  post: Post,
-  named: PublishOutcome<'post'>['named'],
-) {
+async function readBoardFields(context: WorkspaceContext, post: Post, named: NamedRecords) {
   const now = context.now();
   try {
     const onBoard = await readPostOnBoard(context, post, named);

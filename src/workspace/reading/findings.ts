@@ -5,13 +5,8 @@ import type { Related } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { sinceOf } from '#work/thread-summary.ts';
-import {
-  shownStandingOf,
-  signatureOf,
-  type Signature,
-  labelInList,
-  likenessesOf,
-} from '#work/standing-view.ts';
+import { labelInList, likenessesOf, shownStandingOf, signatureOf } from '#work/standing-view.ts';
+import type { Signature } from '#work/standing-view.ts';
 import type { Result, Viewpoint } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import { judge } from '#work/verdicts.ts';
@@ -31,8 +26,8 @@ const MAX_LINE = 200;
 
 /** @returns the messages that `createFindings` needs for a RESULT: the RESULT and its REVIEWs */
 export function stepsOfFinding(result: Result, viewpoint?: Viewpoint): Step[] {
-  const { checked, others } = summarizeReviews(result, viewpoint);
-  return [result, ...checked, ...others].map(({ step }) => step);
+  const { agreeing, others } = summarizeReviews(result, viewpoint);
+  return [result, ...agreeing, ...others].map(({ step }) => step);
 }
 
 /** @returns the ids of messages that the steps name in their own threads */

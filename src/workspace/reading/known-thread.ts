@@ -1,12 +1,10 @@
 import { judgedPost, toSigner } from '#message/step.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { MAX_NAMED } from '#work/sorted-lists.ts';
 import { summarizeThread, type ThreadSummary, type SignerSummary } from '#work/thread-summary.ts';
 import { copiesOf, toSignature, type Signature } from '#work/standing-view.ts';
-import type { Result, Viewpoint, Work } from '#work/model.ts';
+import { isEnded, MAX_NAMED, type Result, type Viewpoint, type Work } from '#work/model.ts';
 import { viewpointOfSigner } from '#work/trusted.ts';
-import { isEnded } from '#work/verdicts.ts';
 import { nameOf } from '#work/writers.ts';
 import { openerHasVotes } from '#workspace/protocol/protocol-content.ts';
 import type { TitledWork } from '#workspace/schemas/post.ts';

@@ -2,7 +2,7 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import { isAnnounced, isAnswered, isTaken } from '#work/open.ts';
 import { type Result } from '#work/model.ts';
-import { countFirst, insertTop } from '#work/sorted-lists.ts';
+import { countFirst, insertTop } from '#work/lists.ts';
 import { judge } from '#work/verdicts.ts';
 import type { WorkOverview } from './board-reader.ts';
 

@@ -1,7 +1,7 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Board } from '#work/board.ts';
-import { countFirst } from '#work/sorted-lists.ts';
+import { countFirst } from '#work/lists.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
 import type { Sign } from '#workspace/text/author-key.ts';
 

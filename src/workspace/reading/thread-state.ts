@@ -2,7 +2,7 @@ import { cutText } from '#message/code-points.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { MAX_NAMED } from '#work/sorted-lists.ts';
+import { MAX_NAMED } from '#work/model.ts';
 import { signatureOf, type Signature } from '#work/standing-view.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';

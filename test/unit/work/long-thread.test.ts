@@ -4,7 +4,7 @@ import { parseStepFacts, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
 import { othersUnderWay } from '#work/conflict.ts';
 import { LinkedThread, MAX_STEPS_OF_THREAD } from '#work/linked-thread.ts';
-import { worksIn } from '#work/open.ts';
+import { worksByTimeOf } from '#work/open.ts';
 import { toSignature } from '#work/standing-view.ts';
 import type { Thread, Work } from '#work/model.ts';
 import { viewpointOfOpener } from '#work/trusted.ts';
@@ -195,13 +195,13 @@ test('a post into a thread with many open WORKs names three of other writers, an
   }
   assert.equal(seen, WORKS);
   Object.assign(thread, { works });
-  const first = worksIn(thread, START + WORKS);
+  const first = worksByTimeOf(thread, START + WORKS);
   // The same until a due time or a step.
-  assert.equal(worksIn(thread, START + DAY_MS - 1), first);
-  assert.equal(worksIn(thread, START + DAY_MS).overdue.length, 1);
-  assert.equal(worksIn(thread, START + WORKS).overdue.length, 0);
+  assert.equal(worksByTimeOf(thread, START + DAY_MS - 1), first);
+  assert.equal(worksByTimeOf(thread, START + DAY_MS).overdue.length, 1);
+  assert.equal(worksByTimeOf(thread, START + WORKS).overdue.length, 0);
   work.add(aWork(WORKS));
-  assert.equal(worksIn(thread, START + WORKS).underWay.length, WORKS);
+  assert.equal(worksByTimeOf(thread, START + WORKS).underWay.length, WORKS);
 });
 
 test('WORKs of trusted signers come first, the newest of each writer', () => {
