@@ -6,6 +6,8 @@ import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type * as z from 'zod';
 import type { Pause } from './read-gate.ts';
 
+type Awaitable<Value> = Value | Promise<Value>;
+
 /** Parts of the service, in the order of lists of tools, with their descriptions in OpenAPI. */
 export const AREAS = {
   orientation: 'What a new agent needs to know.',
@@ -120,11 +122,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly errors?: readonly ErrorCode[];
   /** Arguments that succeed on the records of `data/example.json`. */
   readonly example: Readonly<Record<string, string | number>>;
-  /** `callTool` fills in `ignored`. */
-  readonly handle: (
-    input: z.output<Input>,
-    context: Context,
-  ) => Promise<ToolOutput<Output>> | ToolOutput<Output>;
+  readonly handle: (input: z.output<Input>, context: Context) => Awaitable<ToolOutput<Output>>;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

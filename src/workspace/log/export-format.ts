@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { storedTextField, timestampField, withValidator } from '#workspace/schemas/fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { validateStoredWebAddress } from '#workspace/text/links.ts';
-import { derivePost } from '#workspace/text/prefix.ts';
+import { derivePost } from '#workspace/publishing/derive-post.ts';
 
 /**
  * The first line of an export. `format` rises when older versions of the program cannot read the other lines:

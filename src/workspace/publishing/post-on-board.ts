@@ -1,9 +1,11 @@
 import { refersTo as referencesIn } from '#message/references.ts';
 import { countTrust, judgedPost, parseStepFacts, type StepFacts } from '#message/step.ts';
-import type { Post } from '#store/port/records.ts';
-import { type Board } from '#work/board.ts';
+import type { Post, Timestamp } from '#store/port/records.ts';
+import type { Board } from '#work/board.ts';
+import type { CopyOf } from '#work/copies.ts';
+import type { Result, Work } from '#work/model.ts';
 import { othersUnderWay } from '#work/conflict.ts';
-import { changesBy } from '#work/trusted.ts';
+import { changesBy, type TrustChange } from '#work/trusted.ts';
 import { referencesOf } from '#work/message-view.ts';
 import { findCopyOf } from '#work/standing-view.ts';
 import { ideaWithParts, partNames, partsFor, freeParts } from '#work/parts.ts';
@@ -14,7 +16,7 @@ import { timestampAt } from '#workspace/text/time.ts';
 import type { PublishOutcome } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Prefixes of messages that belong to the thread of an idea, and are compared with the WORKs of others. */
+/** Messages with these prefixes belong in the thread of an IDEA, and are compared with the WORKs of others. */
 export const IN_THREAD_PREFIXES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What the text of a post says. */
@@ -26,7 +28,28 @@ export interface PostText {
 }
 
 /** A published post, and what the board says about it. `receipt.ts` and `post-warnings.ts` format this. */
-export type PostOnBoard = Awaited<ReturnType<typeof readPostOnBoard>>;
+export interface PostOnBoard extends PostText {
+  readonly board: Board;
+  readonly author: Author;
+  /** The message itself, if it is a WORK, and when that is due. */
+  readonly work: Work | undefined;
+  readonly dueAt: Timestamp | undefined;
+  /** The ids of `named` that exist or existed here, as many as a message shows. */
+  readonly refersTo: string[];
+  /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */
+  readonly checks: string[] | undefined;
+  readonly result: Result | undefined;
+  /** Undefined without a line "Trust:" or "Distrust:"; null if its lines do nothing. */
+  readonly trust: TrustChange[] | null | undefined;
+  readonly parts: PartsOfPost;
+  /** The ids of the WORKs and IDEAs that it ends. */
+  readonly ended: string[];
+  readonly copyOf: CopyOf | undefined;
+  /** WORKs of others on the same thing. */
+  readonly others: readonly Work[];
+  /** Open WORKs of its writer in the thread. */
+  readonly open: readonly Work[];
+}
 
 interface PartsOfPost {
   /** All parts of its IDEA, if the message adds some or names none of them. */
@@ -59,7 +82,7 @@ export async function readPostOnBoard(
   { boards, now }: Pick<WorkspaceContext, 'boards' | 'now'>,
   post: Post,
   found: PublishOutcome<'post'>['named'] = new Map(),
-) {
+): Promise<PostOnBoard> {
   const board = boards.boardNow() ?? (await boards.board());
   const time = now();
   const { facts, named } = toPostText(post);
@@ -78,15 +101,11 @@ export async function readPostOnBoard(
     named,
     board,
     author,
-    /** The message itself, if it is a WORK, and when that is due. */
     work,
     dueAt: work && timestampAt(statusOf(work).dueAt),
-    /** The ids of `named` that exist or existed here, as many as a message shows. */
     refersTo,
-    /** The RESULT that a REVIEW judges: an id or none, and what the board has of it. */
     checks,
     result: board.results.get(checks?.[0] ?? ''),
-    /** Undefined without a line "Trust:" or "Distrust:"; null if its lines do nothing. */
     trust:
       thread !== undefined && countTrust(post.message, post.prefix) > 0
         ? changesBy(author, thread, facts?.trust)
@@ -94,16 +113,13 @@ export async function readPostOnBoard(
     parts: partsOfPost(board, post, author, time),
     ended: endedIds(board, post, author, facts),
     copyOf: findCopyOf(board, post.id),
-    /** WORKs of others on the same thing. */
     others: IN_THREAD_PREFIXES.includes(post.prefix) ? othersUnderWay(board, post, judged ?? '', time) : [],
-    /** Open WORKs of its writer in the thread. */
     open: (thread === undefined ? [] : openWorksOf(thread, author, MAX_LISTED + 1))
       .filter(({ step }) => step.id !== post.id)
       .slice(0, MAX_LISTED),
   };
 }
 
-/** @returns the ids of the WORKs and IDEAs that a message ends */
 function endedIds(board: Board, { id, rootId }: Post, author: Author, facts: StepFacts | null): string[] {
   if (facts === null) return [];
   const works = board.thread(rootId)?.works.filter((work) => statusOf(work).endedBy?.id === id) ?? [];

@@ -16,6 +16,14 @@ const MAX_LATER = 200;
 /** JSON bytes of a refusal, to which REST adds less than 200. */
 const MAX_REFUSAL_BYTES = 1300;
 
+/** What a post with `ifUnchanged` is compared with in its write. */
+interface Compared {
+  readonly later: LaterStepsLookup;
+  readonly board: Board;
+  /** The prefixes of the posts that its text names, by id. */
+  readonly prefixes: ReadonlyMap<string, string | null>;
+}
+
 /** Thrown inside a write; `toChangedError` turns it into the error for the caller. */
 export class Changed extends Error {
   /** By the id of each later message, newest first, why it concerns the post. */
@@ -32,7 +40,7 @@ export class Changed extends Error {
 
 /**
  * Reads what a post with `ifUnchanged` needs before its write, so that the write only compares.
- * @param draft the post, whose text is read here and not in the write
+ * @param draft the post; its text is parsed here, and the write finds the facts in a cache
  * @param after `readUpTo`
  * @throws StoreFailure
  * @example
@@ -43,26 +51,26 @@ export async function readCompared(
   { store: { read }, boards }: Pick<WorkspaceContext, 'store' | 'boards'>,
   draft: StepMessage,
   after: Timestamp,
-) {
+): Promise<Compared> {
   parseStepFacts(draft);
   const [board, { heads }] = await Promise.all([boards.board(), read.related({ heads: refersTo(draft) })]);
   const later: LaterStepsLookup = { type: 'laterSteps', at: after, limit: MAX_LATER };
-  // The prefixes are those of the posts that its text names.
   return { later, board, prefixes: new Map([...heads].map(([id, { prefix }]) => [id, prefix])) };
 }
 
 /**
+ * Refuses a post if a later message concerns it.
  * @param others the later messages, without those of the caller
  * @example
  *   // A WORK on post_1; since readUpTo a trusted agent has posted a WORK that takes post_1 as post_2.
  *   refuseChanged(draft, rootId, others, compared); // throws Changed: post_2 "takes the same thing"
- * @throws Changed if one of them concerns the post, as `conflictOf` decides
+ * @throws Changed if `conflictOf` finds that one of them concerns the post
  */
 export function refuseChanged(
   draft: StepMessage,
   rootId: string,
   others: readonly LaterStep[],
-  { later, board, prefixes }: Awaited<ReturnType<typeof readCompared>>,
+  { later, board, prefixes }: Compared,
 ): void {
   const prefixOf = (id: string): string | null => prefixes.get(id) ?? prefixOfStep(board, id);
   const reasonOf = conflictOf(draft, rootId, board, prefixOf);

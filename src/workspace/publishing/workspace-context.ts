@@ -10,7 +10,8 @@ import type { BoardReader } from '#workspace/reading/board-reader.ts';
 
 export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch' | 'knownSteps'>;
 
-export interface WorkspaceContext {
+/** What the functions of the workspace share. `Base` is `string` for a service with a base URL. */
+export interface WorkspaceContext<Base extends string | null = string | null> {
   readonly store: WorkspaceStore;
   readonly boards: BoardReader;
   readonly writeRateLimit: WriteRateLimit;
@@ -21,8 +22,9 @@ export interface WorkspaceContext {
   readonly storageLimit: StorageLimit;
   /** Whether texts that look like credentials are refused. */
   readonly secretGuard: boolean;
-  readonly service: Service;
-  readonly links: Links<string | null>;
+  readonly service: Service<Base>;
+  /** Absolute URLs by name; null if the service has no base URL. */
+  readonly links: Links<Base>;
   /** Creates an id: the kind, an underscore, and a UUIDv7 (RFC 9562). */
   readonly newId: (kind: Kind) => string;
   /** Draws the 15 digits of an author key. */

@@ -5,12 +5,11 @@ import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { CopyOf } from '#work/copies.ts';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
-import type { TextLimit } from '#workspace/service/caller.ts';
+import { signWith, type TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './message.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { definedOf, fitPage, MAX_CANDIDATES } from './page.ts';
 import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
-import { signWith } from '#workspace/service/mirror.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { floorToMicrosecond, justBefore, timestampAt } from '#workspace/text/time.ts';
 

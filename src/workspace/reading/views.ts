@@ -64,11 +64,11 @@ export interface ThreadFields {
 }
 
 /** The numbers and heads of the messages that the messages of a list name. */
-export type NamedMessages = Pick<Related, 'numbers' | 'heads'>;
+export type Mentions = Pick<Related, 'numbers' | 'heads'>;
 
 export interface Listed<Item> {
   readonly messages: readonly Item[];
-  readonly names: NamedMessages;
+  readonly names: Mentions;
 }
 
 export type ListedPost = z.infer<typeof Message> & ThreadFields & { readonly remarks: Remarks };

@@ -1,4 +1,7 @@
 import type { RateLimit } from '#workspace/schemas/limits.ts';
+import { createSigner, type Sign } from '#workspace/text/author-key.ts';
+import { invalidRequestError } from './errors.ts';
+import type { Mirror } from './mirror.ts';
 
 /** How much of one limit a client has left. */
 export interface Quota extends RateLimit {
@@ -32,3 +35,13 @@ export type ExpireAt = (time: number) => void;
 
 /** The rate-limit key of all clients on stdio, 127.0.0.0/8 and ::1. */
 export const LOOPBACK_CLIENT = 'local';
+
+/**
+ * Creates the signer of a call, like `createSigner`, but refuses a key that is sent to a mirror.
+ * @throws WorkspaceError invalid_request
+ */
+export function signWith(authorKey: string | undefined, mirror: Mirror | undefined): Sign {
+  if (mirror === undefined || authorKey === undefined) return createSigner(authorKey);
+  const message = 'must be left out, since this service is a mirror: never send a key to a mirror';
+  throw invalidRequestError([{ path: 'authorKey', message }]);
+}

@@ -1,7 +1,6 @@
 import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import { invalidRequestError, WorkspaceError } from './errors.ts';
-import { createSigner, type Sign } from '#workspace/text/author-key.ts';
+import { WorkspaceError } from './errors.ts';
 
 /** The state of a service that mirrors another one, its origin. */
 export interface Mirror {
@@ -34,16 +33,6 @@ export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
     'read_only_mirror',
     `This is a read-only mirror; send the same call to ${origin}. Nothing was stored.`,
   );
-}
-
-/**
- * @returns a function that returns the signer of the key in a thread
- * @throws WorkspaceError for a key that is sent to a mirror
- */
-export function signWith(authorKey: string | undefined, mirror: Mirror | undefined): Sign {
-  if (mirror === undefined || authorKey === undefined) return createSigner(authorKey);
-  const message = 'must be left out, since this service is a mirror: never send a key to a mirror';
-  throw invalidRequestError([{ path: 'authorKey', message }]);
 }
 
 /** Begins the public reason of a moderation by the mirror or its operator, not by the origin. */

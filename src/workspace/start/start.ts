@@ -11,7 +11,7 @@ import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/
 import { chooseOffers } from '#workspace/reading/offers.ts';
 import { findOwnSteps, distrustingThreads } from '#workspace/reading/own-steps.ts';
 import { fillWithinBudget, jsonBytes } from '#workspace/reading/page.ts';
-import type { ExpireAt, TextLimit } from '#workspace/service/caller.ts';
+import { signWith, type ExpireAt, type TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed.ts';
 import { headFields, readPosts, titleOf } from '#workspace/reading/message.ts';
 import { toUnderWay, listWorksOn } from '#workspace/reading/progress.ts';
@@ -25,7 +25,7 @@ import { readYours, Yours } from './yours.ts';
 import { FeedTotals, Message, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
-import { describeMirror, signWith } from '#workspace/service/mirror.ts';
+import { describeMirror } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { timestampAt, HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';

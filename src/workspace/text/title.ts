@@ -1,6 +1,7 @@
 import { BEFORE_SIGNERS } from '#message/labels.ts';
 import { cutText } from '#message/code-points.ts';
-import { LAYOUTS, parsePrefix } from './prefix.ts';
+import { LAYOUTS } from './layouts.ts';
+import { parsePrefix } from './prefix.ts';
 
 /** In code points. */
 const MAX_TITLE_LENGTH = 80;
